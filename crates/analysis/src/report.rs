@@ -1,0 +1,289 @@
+//! What a Run says, as values: every screen and file is rendered from these types and from nothing else.
+
+use serde::Serialize;
+use tare_model::{Environment, Failure, Finding, Parameter, RunStatus, Stage};
+use tare_stats::histogram::Bin;
+use tare_stats::interval::{Estimate, Interval};
+use tare_stats::summary::Summary;
+
+/// What a Run says.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// Id of the run.
+    pub run: String,
+    /// UTC, RFC 3339.
+    pub created: String,
+    /// Version of Tare that measured.
+    pub tare: String,
+    /// Version of the method that measured.
+    pub method: String,
+    /// The machine.
+    pub environment: Environment,
+    /// State of the run.
+    pub status: RunStatus,
+    /// Duration of the run, s.
+    pub elapsed_s: f64,
+    /// Smallest change that is called faster or slower, as a share.
+    pub minimum_effect: f64,
+    /// One for each case of the plan, in its order.
+    pub cases: Vec<CaseReport>,
+    /// The table's blocks in order: benchmarks of one group.
+    pub groups: Vec<GroupReport>,
+    /// Coded remarks, the worst first.
+    pub findings: Vec<Finding>,
+    /// What the columns of the environment header need: one entry an artifact.
+    pub programs: Vec<ProgramReport>,
+}
+
+/// A block of the table.
+#[derive(Debug, Clone, Serialize)]
+pub struct GroupReport {
+    /// Name; empty for benchmarks without a group.
+    pub name: String,
+    /// Indices into [`Report::cases`] in the order of the table.
+    pub cases: Vec<u32>,
+}
+
+/// One line about what was run.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProgramReport {
+    /// Short name: the file or bench target.
+    pub name: String,
+    /// Language.
+    pub language: String,
+    /// Compiler with version, where known.
+    pub compiler: Option<String>,
+    /// Flags, where known.
+    pub flags: Option<String>,
+    /// False: built without optimisation.
+    pub optimised: Option<bool>,
+    /// Program and arguments of a launch: what a failure shows.
+    pub command: Vec<String>,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Serialize)]
+pub struct CaseReport {
+    /// Index of the case.
+    pub case: u32,
+    /// Unique and stable name.
+    pub key: String,
+    /// Group of the benchmark.
+    pub group: String,
+    /// Name of the benchmark.
+    pub name: String,
+    /// Parameters with values.
+    pub parameters: Vec<Parameter>,
+    /// Language of the program.
+    pub language: String,
+    /// Name of the program (index into [`Report::programs`]).
+    pub program: u32,
+    /// Name of the job; empty for the only one.
+    pub job: String,
+    /// Name of an operation.
+    pub unit: String,
+    /// One line for people.
+    pub description: String,
+    /// Whether it is the baseline of its group.
+    pub baseline: bool,
+    /// What was measured, or why not.
+    pub outcome: Outcome,
+}
+
+/// How a case ended.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "outcome")]
+pub enum Outcome {
+    /// It has a time.
+    Measured(Box<CaseEstimates>),
+    /// It has none, and this is why.
+    Failed {
+        /// Why.
+        failure: Failure,
+    },
+    /// It was not measured: the run was stopped before.
+    NotMeasured,
+}
+
+/// Which time is compared and shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Wall time.
+    Wall,
+    /// CPU time of the thread: too few undisturbed visits for wall time, and the body neither blocks nor uses threads.
+    Cpu,
+}
+
+/// The time of an operation without the loop around it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum NetTime {
+    /// It can be told from nothing.
+    Resolved {
+        /// ns an operation with its 95 % interval over launches; the interval may be missing (a single launch).
+        value_ns: f64,
+        /// 95 % interval over launches, ns.
+        interval: Option<Interval>,
+    },
+    /// It cannot be told from nothing: shown as `< U ns`.
+    Below {
+        /// Upper end of the 95 % interval, ns an operation; greater than 0.
+        upper_ns: f64,
+    },
+}
+
+/// Counts of the visits of a case.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct VisitCounts {
+    /// All visits of the stage `actual`.
+    pub measured: usize,
+    /// Those that the result is computed from.
+    pub valid: usize,
+    /// Dropped because the thread was preempted in them.
+    pub preempted: usize,
+    /// Dropped because the core's clock jumped or the runtime compiled in them.
+    pub disturbed: usize,
+    /// Valid visits that double MAD labels as low outliers (labelled, never dropped).
+    pub outliers_low: usize,
+    /// Valid visits that double MAD labels as high outliers (labelled, never dropped).
+    pub outliers_high: usize,
+}
+
+/// A ratio of costs, new / base, with its verdict.
+#[derive(Debug, Clone, Serialize)]
+pub struct RatioReport {
+    /// Index of the case that it is compared with.
+    pub baseline: u32,
+    /// new / base of the cost, 1 is no change.
+    pub ratio: f64,
+    /// Repeated 95 % interval: valid at whatever look it stopped.
+    pub interval: Interval,
+    /// Repeated 99 % interval: what slower and faster are decided on.
+    pub interval_99: Interval,
+    /// Repeated 90 % interval: what same is decided on.
+    pub interval_90: Interval,
+    /// The word.
+    pub verdict: Verdict,
+    /// Repeated p-value of no change.
+    pub p: f64,
+    /// The same, corrected for the number of comparisons in the suite.
+    pub q: f64,
+    /// Looks taken (waves).
+    pub looks: u32,
+    /// Smallest margin within which both are the same, as a share (0.01 is 1 %).
+    pub certified_margin: f64,
+    /// Minimum effect that was used, as a share.
+    pub minimum_effect: f64,
+    /// What decides an unclear comparison: an exact command.
+    pub decide_with: Option<String>,
+}
+
+/// The word of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The new one costs less.
+    Faster,
+    /// The new one costs more.
+    Slower,
+    /// The whole interval lies within the minimum effect.
+    Same,
+    /// None of these can be said.
+    Unclear,
+}
+
+impl Verdict {
+    /// The word as it is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "same",
+            Verdict::Unclear => "unclear",
+        }
+    }
+}
+
+/// One launch of a case.
+#[derive(Debug, Clone, Serialize)]
+pub struct LaunchReport {
+    /// Number within the run.
+    pub launch: u32,
+    /// Wave.
+    pub wave: u32,
+    /// Time of an operation with the loop, ns, 20 % trimmed mean over valid visits.
+    pub raw_ns: f64,
+    /// Valid visits.
+    pub valid: usize,
+    /// Visits.
+    pub measured: usize,
+    /// Process start until opened, ns.
+    pub start_up_ns: Option<f64>,
+    /// Invocations of a visit.
+    pub invocations: u64,
+    /// Greatest resident memory, bytes.
+    pub peak_memory_bytes: Option<u64>,
+    /// Length of a core cycle as the clock probe saw it, ns.
+    pub cycle_ns: Option<f64>,
+}
+
+/// What one stage of a case cost, all its launches together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct StageReport {
+    /// The stage.
+    pub stage: Stage,
+    /// Iterations.
+    pub iterations: usize,
+    /// Invocations of all its iterations.
+    pub invocations: u64,
+    /// Time of all its iterations, ns.
+    pub elapsed_ns: f64,
+}
+
+/// All that is known of the time of a case.
+#[derive(Debug, Clone, Serialize)]
+pub struct CaseEstimates {
+    /// The result: time of an operation without the loop.
+    pub time: NetTime,
+    /// Time of an operation with the loop, ns; interval over launches.
+    pub raw: Option<Estimate>,
+    /// What the loop costs beside this body, ns an operation.
+    pub overhead: Option<Estimate>,
+    /// The result in core cycles an operation, where the child has a clock probe and the body follows the clock.
+    pub cycles: Option<Estimate>,
+    /// Time of an operation by the wall clock without reference to the core's clock, ns.
+    pub wall_ns: f64,
+    /// Wall or CPU time.
+    pub quantity: Quantity,
+    /// Whether times are given at the reference clock.
+    pub at_reference_clock: bool,
+    /// Compared with the baseline of its group.
+    pub ratio: Option<RatioReport>,
+    /// Counts of visits.
+    pub visits: VisitCounts,
+    /// Its launches.
+    pub launches: Vec<LaunchReport>,
+    /// Number of waves.
+    pub waves: u32,
+    /// What its stages cost, in the order of [`Stage`].
+    pub stages: Vec<StageReport>,
+    /// Statistics over the valid visits, ns an operation with the loop.
+    pub summary: Option<Summary>,
+    /// Adaptive histogram of the valid visits, ns an operation with the loop.
+    pub histogram: Vec<Bin>,
+    /// Counts for the small shape: few bins of equal width between the 0.5 % and 99 % quantiles.
+    pub shape: Vec<usize>,
+    /// Hodges-Lehmann centre of the launches, ns an operation with the loop.
+    pub centre_ns: f64,
+    /// Shamos spread of the launches, ns.
+    pub spread_ns: f64,
+    /// Allocations an operation, where the child counts them.
+    pub allocations: Option<f64>,
+    /// Bytes allocated an operation, where the child counts them.
+    pub allocated_bytes: Option<f64>,
+    /// Greatest resident memory of its launches, bytes.
+    pub peak_memory_bytes: Option<u64>,
+    /// What `check` told.
+    pub digest: Option<String>,
+}

@@ -1,0 +1,79 @@
+//! The language between the engine and whoever owns the children.
+
+use tare_model::{Columns, Failure};
+use tare_protocol::Request;
+
+/// What is to be done next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Start these children together, greet and open them. One answer each: opened or failed.
+    Start(Vec<Start>),
+    /// Send each request, then wait for each reply. One answer each: measured, checked or failed.
+    Ask(Vec<Ask>),
+    /// Close these children and let them exit. One answer each: ended or failed.
+    End(Vec<u32>),
+    /// Stop these children at once: their case has failed. No answer.
+    Kill(Vec<u32>),
+    /// All is done.
+    Done,
+}
+
+/// A child to start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// Number of the launch within the run.
+    pub launch: u32,
+    /// Index of the case.
+    pub case: u32,
+    /// Seed of `open` and of the environment block.
+    pub seed: u64,
+}
+
+/// A request to a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    /// Number of the launch.
+    pub launch: u32,
+    /// What to send.
+    pub request: Request,
+}
+
+/// What a child answered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// It is open.
+    Opened {
+        /// Process start until now, ns.
+        start_up_ns: f64,
+        /// Resident memory now, bytes.
+        resident_bytes: Option<u64>,
+    },
+    /// It measured.
+    Measured {
+        /// What it reported.
+        columns: Columns,
+        /// Resident memory now, bytes.
+        resident_bytes: Option<u64>,
+    },
+    /// It ran the body once.
+    Checked {
+        /// Digest of the result.
+        digest: Option<String>,
+        /// The result as text.
+        text: Option<String>,
+    },
+    /// It is closed and gone.
+    Ended {
+        /// Greatest resident memory, bytes.
+        peak_memory_bytes: Option<u64>,
+        /// The last lines that it printed.
+        output: Vec<String>,
+    },
+    /// It failed and is gone.
+    Failed {
+        /// How.
+        failure: Failure,
+        /// Greatest resident memory, bytes.
+        peak_memory_bytes: Option<u64>,
+    },
+}

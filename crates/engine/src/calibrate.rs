@@ -1,0 +1,239 @@
+//! How many invocations make a visit, and how long a case must warm up: found on the first launch of a case by values.
+
+use tare_model::{Policy, Visit};
+use tare_stats::changepoint::steady_state;
+
+/// Share of the target from which an elapsed time is long enough to compute the final count.
+const CLOSE_ENOUGH: f64 = 0.3;
+/// Greatest growth of the count from one try to the next.
+const GROWTH_MAX: f64 = 20.0;
+/// Tries of the pilot at most: 20^20 invocations are more than any visit holds.
+const TRIES_MAX: u32 = 24;
+/// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
+const ITERATIONS_MAX: u64 = 64;
+/// Untimed lead-in of a visit: at least this long, ns ...
+const LEAD_NS: f64 = 150_000.0;
+/// ... and at least this share of the visit.
+const LEAD_SHARE: f64 = 0.12;
+/// No invocation that takes longer than this leads in, ns: after its first 0.15 ms it is warm by itself.
+const LEAD_OP_NS: f64 = 1_000_000.0;
+
+/// Form of a visit of a case.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shape {
+    /// Iterations of a visit: 1 unless each iteration is set up anew.
+    pub iterations: u64,
+    /// Invocations of an iteration.
+    pub invocations: u64,
+    /// Untimed invocations before.
+    pub lead: u64,
+    /// Time of an invocation, ns.
+    pub invocation_ns: f64,
+}
+
+/// Time that the pilot goes by: CPU time where the thread was preempted, else wall time.
+pub fn pilot_ns(visit: &Visit) -> f64 {
+    match visit.cpu_ns {
+        Some(cpu) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu,
+        _ => visit.wall_ns,
+    }
+}
+
+/// The search for the number of invocations of a visit.
+#[derive(Debug, Clone)]
+pub struct Pilot {
+    /// The count to try next.
+    pub invocations: u64,
+    tries: u32,
+    target_ns: f64,
+}
+
+impl Pilot {
+    /// Starts with one invocation: nothing is known, and the first call may be slow.
+    pub fn new(target_ns: f64) -> Pilot {
+        Pilot { invocations: 1, tries: 0, target_ns }
+    }
+
+    /// Takes a try in; tells the time of an invocation, ns, when it is known well enough.
+    pub fn tried(&mut self, visit: &Visit) -> Option<f64> {
+        self.tries += 1;
+        let elapsed = pilot_ns(visit).max(1.0);
+        let enough = elapsed >= CLOSE_ENOUGH * self.target_ns;
+        // A first call that fills the target may just be a cold one: it is tried again.
+        let cold = self.tries == 1 && elapsed < 100.0 * self.target_ns;
+        if (enough && !cold) || self.tries >= TRIES_MAX {
+            return Some(elapsed / self.invocations as f64);
+        }
+        let factor = (self.target_ns / elapsed).clamp(if cold { 1.0 } else { 1.5 }, GROWTH_MAX);
+        self.invocations = ((self.invocations as f64 * factor).ceil() as u64).max(1);
+        None
+    }
+}
+
+/// The form of a visit for an invocation of `invocation_ns`.
+pub fn shape(invocation_ns: f64, unroll: u64, set_up_each_iteration: bool, policy: &Policy) -> Shape {
+    let fitting = (policy.visit_ns / invocation_ns.max(1e-3)).round().max(1.0) as u64;
+    let (iterations, invocations) = match policy.invocations {
+        Some(fixed) => ((policy.visit_ns / (invocation_ns * fixed as f64)) as u64, fixed),
+        None if set_up_each_iteration => (fitting, 1),
+        None if fitting > unroll => (1, fitting.div_ceil(unroll) * unroll),
+        None => (1, fitting),
+    };
+    let iterations = if set_up_each_iteration { iterations.clamp(1, ITERATIONS_MAX) } else { 1 };
+    let lead_ns = LEAD_NS.max(LEAD_SHARE * policy.visit_ns);
+    let lead = match invocation_ns {
+        // With an iteration set-up the lead-in is an iteration of its own: one invocation, as in all others.
+        _ if set_up_each_iteration => u64::from(invocation_ns < LEAD_OP_NS) * invocations,
+        ns if ns < LEAD_OP_NS => (lead_ns / ns.max(1e-3)).ceil() as u64,
+        _ => 0,
+    };
+    Shape { iterations, invocations, lead, invocation_ns }
+}
+
+/// Valid visits of each child in a wave: fewer where one visit is long (method 5.1), and no more than fit the time.
+pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
+    let by_length = match visit_ns {
+        ns if ns >= 2e9 => 5,
+        ns if ns >= 5e8 => 6,
+        ns if ns >= 1e8 => 10,
+        ns if ns >= 5e6 => 16,
+        _ => policy.rounds,
+    };
+    let wave_ns = match policy.profile {
+        tare_model::Profile::Quick => 2.5e8,
+        tare_model::Profile::Default => 1e9,
+        tare_model::Profile::Long => 4e9,
+    };
+    let fitting = (wave_ns / (f64::from(policy.width) * visit_ns.max(1.0))) as u32;
+    by_length.min(policy.rounds).min(fitting.max(5))
+}
+
+/// The search for the warm-up of a case.
+#[derive(Debug, Clone)]
+pub struct WarmUp {
+    log_times: Vec<f64>,
+    elapsed_ns: f64,
+    /// Iterations to ask for next.
+    pub iterations: u64,
+    /// Invocations of each of them.
+    pub invocations: u64,
+    iteration_ns: f64,
+    floor_ns: f64,
+    limit_ns: f64,
+}
+
+/// Iterations that a warm-up is cut into: enough for a changepoint to show.
+const WARM_UP_ITERATIONS: f64 = 48.0;
+
+impl WarmUp {
+    /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
+    pub fn new(shape: Shape, managed: bool, policy: &Policy) -> WarmUp {
+        let floor_ns = if managed { 250e6 } else { 10e6 };
+        let limit_ns = match (policy.profile, managed) {
+            (tare_model::Profile::Quick, false) => 30e6,
+            (tare_model::Profile::Quick, true) => 500e6,
+            (_, false) => 300e6,
+            (_, true) => 4e9,
+        };
+        let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.invocations / 4).max(1) };
+        let iteration_ns = shape.invocation_ns * invocations as f64;
+        let wanted = policy.warmup_ns.unwrap_or(floor_ns);
+        let iterations = (wanted / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
+        let limit_ns = policy.warmup_ns.map_or(limit_ns, |_| 0.0);
+        WarmUp { log_times: Vec::new(), elapsed_ns: 0.0, iterations, invocations, iteration_ns, floor_ns, limit_ns }
+    }
+
+    /// Takes iterations in (ns each); tells the warm-up for every launch of the case, ns, when it is found.
+    pub fn ran(&mut self, times_ns: &[f64]) -> Option<f64> {
+        self.elapsed_ns += times_ns.iter().sum::<f64>();
+        self.log_times.extend(times_ns.iter().map(|t| t.max(1e-3).ln()));
+        let state = steady_state(&self.log_times);
+        let enough = self.log_times.len() as f64 >= WARM_UP_ITERATIONS || self.elapsed_ns >= self.floor_ns;
+        let steady = state.steady || self.log_times.len() < 16;
+        if enough && (steady || self.elapsed_ns >= self.limit_ns) || self.elapsed_ns >= self.limit_ns.max(self.floor_ns)
+        {
+            let by_values: f64 = self.log_times.iter().take(state.warmup).map(|t| t.exp()).sum();
+            return Some(by_values.max(self.floor_ns).min(self.limit_ns.max(self.floor_ns)));
+        }
+        self.iterations = (self.log_times.len() as u64).clamp(8, 1000);
+        None
+    }
+
+    /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
+    pub fn invocation_ns(&self) -> Option<f64> {
+        let tail = &self.log_times[self.log_times.len() - self.log_times.len().div_ceil(3)..];
+        tare_stats::location::median(tail).map(|t| t.exp() / self.invocations as f64)
+    }
+
+    /// Iterations of the same kind that fill `warmup_ns`.
+    pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
+        (warmup_ns / self.iteration_ns).ceil().clamp(1.0, 1000.0) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn visit(wall_ns: f64) -> Visit {
+        Visit {
+            round: 0,
+            invocations: 1.0,
+            wall_ns,
+            cpu_ns: None,
+            process_cpu_ns: None,
+            probe_ns: None,
+            waits: None,
+            compilations: 0.0,
+        }
+    }
+
+    #[test]
+    fn the_pilot_finds_any_body() {
+        for invocation_ns in [0.05, 0.25, 3.0, 700.0, 1e5, 2e6, 1e7, 3e9] {
+            let mut pilot = Pilot::new(1e6);
+            let mut tries = 0;
+            let found = loop {
+                tries += 1;
+                // 20 ns for the clock, and a first call that is 50 times as slow.
+                let cold = if tries == 1 { 50.0 * invocation_ns } else { 0.0 };
+                let elapsed = 20.0 + cold + invocation_ns * pilot.invocations as f64;
+                if let Some(found) = pilot.tried(&visit(elapsed)) {
+                    break found;
+                }
+            };
+            assert!(tries < 12, "{tries} tries for {invocation_ns} ns");
+            let ratio = found / invocation_ns;
+            assert!((0.9..1.1).contains(&ratio) || invocation_ns > 1e8, "{found} for {invocation_ns}");
+        }
+    }
+
+    #[test]
+    fn shapes() {
+        let policy = Policy::default();
+        let short = shape(0.25, 16, false, &policy);
+        assert_eq!((short.iterations, short.invocations % 16), (1, 0));
+        assert!((3.9e6..4.1e6).contains(&(short.invocations as f64)));
+        let long = shape(1e7, 16, false, &policy);
+        assert_eq!((long.iterations, long.invocations, long.lead), (1, 1, 0));
+        let set_up = shape(1e5, 16, true, &policy);
+        assert_eq!((set_up.iterations, set_up.invocations), (10, 1));
+        assert_eq!(shape(10.0, 16, true, &policy).iterations, ITERATIONS_MAX);
+    }
+
+    #[test]
+    fn a_warm_up_ends() {
+        let policy = Policy::default();
+        let mut warm_up = WarmUp::new(shape(100.0, 16, false, &policy), false, &policy);
+        let mut total = 0.0;
+        let found = loop {
+            let times = vec![warm_up.iteration_ns; warm_up.iterations as usize];
+            total += times.iter().sum::<f64>();
+            if let Some(found) = warm_up.ran(&times) {
+                break found;
+            }
+        };
+        assert!((1e7..3e8).contains(&found) && total < 4e8, "{found} after {total}");
+        assert!((warm_up.invocation_ns().expect("times") - 100.0).abs() < 1.0);
+    }
+}

@@ -1,0 +1,258 @@
+//! From what the children listed to a plan: filters, comparison groups, names of rows.
+
+use std::collections::BTreeMap;
+use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy};
+
+/// Cases of one comparison group that are alive together; more are split and the baseline is repeated in each part.
+const CASES_TOGETHER_MAX: usize = 8;
+
+/// The benchmarks of one artifact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CatalogEntry {
+    /// Index of the artifact.
+    pub artifact: u32,
+    /// Its short name.
+    pub program: String,
+    /// What its child listed.
+    pub benchmarks: Vec<Benchmark>,
+}
+
+/// Which benchmarks to run. An empty list of filters takes all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// A benchmark is taken when one of these matches.
+    pub filters: Vec<String>,
+    /// A benchmark is left out when one of these matches.
+    pub exclusions: Vec<String>,
+    /// A benchmark is taken when it has one of these categories.
+    pub categories: Vec<String>,
+}
+
+/// Name that filters are matched against: `group/name[n=10, kind=sorted]`.
+fn filter_name(benchmark: &Benchmark) -> String {
+    if benchmark.parameters.is_empty() {
+        benchmark.full_name()
+    } else {
+        format!("{}[{}]", benchmark.full_name(), benchmark.parameter_text())
+    }
+}
+
+/// Drops what the selection does not take. A baseline whose contestants are taken is kept by the caller's filter only.
+pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogEntry> {
+    let taken = |entry: &CatalogEntry, benchmark: &Benchmark| {
+        let name = filter_name(benchmark);
+        let key = row_key(entry, benchmark);
+        let one_of = |patterns: &[String]| patterns.iter().any(|p| matches(p, &name) || matches(p, &key));
+        (selection.filters.is_empty() || one_of(&selection.filters))
+            && !one_of(&selection.exclusions)
+            && (selection.categories.is_empty()
+                || selection.categories.iter().any(|c| benchmark.categories.contains(c)))
+    };
+    entries
+        .into_iter()
+        .map(|entry| {
+            let benchmarks = entry.benchmarks.iter().filter(|b| taken(&entry, b)).cloned().collect();
+            CatalogEntry { benchmarks, ..entry }
+        })
+        .filter(|entry| !entry.benchmarks.is_empty())
+        .collect()
+}
+
+/// Whether a pattern fits a name. `*` stands for any characters, `?` for one; a pattern without them fits any name that
+/// contains it.
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+    if !pattern.contains(['*', '?']) {
+        return name.contains(pattern);
+    }
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut p, mut n) = (0, 0);
+    // Where to go on when the characters after the last `*` turn out not to fit.
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p, n));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => match retry {
+                Some((star, from)) => {
+                    retry = Some((star, from + 1));
+                    p = star + 1;
+                    n = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
+}
+
+fn row_key(entry: &CatalogEntry, benchmark: &Benchmark) -> String {
+    format!("{}:{}", entry.program, filter_name(benchmark))
+}
+
+/// The plan of the selected benchmarks. The same entries, policy and seed give the same plan.
+pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
+    let mut cases = Vec::new();
+    for entry in entries {
+        for benchmark in &entry.benchmarks {
+            cases.push(Case {
+                artifact: entry.artifact,
+                job: 0,
+                benchmark: benchmark.clone(),
+                key: row_key(entry, benchmark),
+            });
+        }
+    }
+    let groups = groups(&cases);
+    Plan { cases, groups, policy, seed }
+}
+
+/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when there is
+/// one baseline over all of them, so that the same code in two languages can be compared; else each keeps to itself.
+fn groups(cases: &[Case]) -> Vec<CaseGroup> {
+    let mut sets: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
+    let mut first_seen = Vec::new();
+    for (index, case) in cases.iter().enumerate() {
+        let key = (case.benchmark.group.clone(), case.benchmark.parameter_text());
+        let members = sets.entry(key.clone()).or_default();
+        if members.is_empty() {
+            first_seen.push(key);
+        }
+        members.push(index as u32);
+    }
+    let mut groups = Vec::new();
+    for key in first_seen {
+        let members = sets.remove(&key).unwrap_or_default();
+        let baselines = members.iter().filter(|&&m| cases[m as usize].benchmark.baseline).count();
+        if baselines <= 1 {
+            groups.extend(compared(&members, cases));
+            continue;
+        }
+        let mut by_artifact: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for member in members {
+            by_artifact.entry(cases[member as usize].artifact).or_default().push(member);
+        }
+        groups.extend(by_artifact.values().flat_map(|members| compared(members, cases)));
+    }
+    groups
+}
+
+/// Groups of cases that are alive together: all with the baseline; each alone when there is none.
+fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
+    let baseline = members.iter().copied().find(|&m| cases[m as usize].benchmark.baseline);
+    let Some(baseline) = baseline.filter(|_| members.len() > 1) else {
+        return members.iter().map(|&m| CaseGroup { cases: vec![m], baseline: None }).collect();
+    };
+    let others: Vec<u32> = members.iter().copied().filter(|&m| m != baseline).collect();
+    others
+        .chunks(CASES_TOGETHER_MAX - 1)
+        .map(|part| CaseGroup {
+            cases: std::iter::once(baseline).chain(part.iter().copied()).collect(),
+            baseline: Some(baseline),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_model::Parameter;
+
+    fn benchmark(group: &str, name: &str, n: Option<&str>, baseline: bool) -> Benchmark {
+        let parameters = n.map(|v| Parameter { name: "n".into(), value: v.into() }).into_iter().collect();
+        Benchmark {
+            index: 0,
+            group: group.into(),
+            name: name.into(),
+            parameters,
+            file: None,
+            line: None,
+            baseline,
+            operations: 1,
+            unit: "op".into(),
+            categories: vec![],
+            description: String::new(),
+            set_ups: vec![],
+            returns: None,
+            threads: 1,
+        }
+    }
+
+    fn entry(artifact: u32, benchmarks: Vec<Benchmark>) -> CatalogEntry {
+        CatalogEntry { artifact, program: format!("p{artifact}"), benchmarks }
+    }
+
+    #[test]
+    fn globs() {
+        for (pattern, name, fits) in [
+            ("parse", "a/parse/b", true),
+            ("parse*", "a/parse", false),
+            ("*parse*", "a/parse/b", true),
+            ("a/?[n=*]", "a/b[n=10]", true),
+            ("a*b*c", "aXbYbZc", true),
+            ("a*b*c", "aXbYbZ", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn parameters_and_baselines_make_groups() {
+        let list = vec![
+            benchmark("sort", "std", Some("10"), true),
+            benchmark("sort", "own", Some("10"), false),
+            benchmark("sort", "std", Some("99"), true),
+            benchmark("sort", "own", Some("99"), false),
+            benchmark("", "alone", None, false),
+        ];
+        let plan = plan(&[entry(0, list)], Policy::default(), 1);
+        let groups: Vec<(Vec<u32>, Option<u32>)> = plan.groups.iter().map(|g| (g.cases.clone(), g.baseline)).collect();
+        assert_eq!(groups, [(vec![0, 1], Some(0)), (vec![2, 3], Some(2)), (vec![4], None)]);
+        assert_eq!(plan.cases[1].key, "p0:sort/own[n=10]");
+    }
+
+    #[test]
+    fn programs_share_one_baseline_or_keep_to_themselves() {
+        let one = entry(0, vec![benchmark("g", "a", None, true)]);
+        let other = |baseline| entry(1, vec![benchmark("g", "b", None, baseline), benchmark("g", "c", None, false)]);
+        assert_eq!(plan(&[one.clone(), other(false)], Policy::default(), 1).groups.len(), 1);
+        let apart = plan(&[one, other(true)], Policy::default(), 1).groups;
+        assert_eq!(apart.iter().map(|g| g.cases.clone()).collect::<Vec<_>>(), [vec![0], vec![1, 2]]);
+    }
+
+    #[test]
+    fn large_groups_are_split_with_the_baseline_repeated() {
+        let mut list = vec![benchmark("g", "base", None, true)];
+        list.extend((0..20).map(|i| benchmark("g", &format!("b{i}"), None, false)));
+        let plan = plan(&[entry(0, list)], Policy::default(), 1);
+        assert_eq!(plan.groups.len(), 3);
+        assert!(plan.groups.iter().all(|g| g.cases.len() <= CASES_TOGETHER_MAX && g.cases[0] == 0));
+    }
+
+    #[test]
+    fn selection_by_name_exclusion_and_category() {
+        let mut list = vec![benchmark("g", "a", None, true), benchmark("g", "b", Some("1"), false)];
+        list[1].categories = vec!["slow".into()];
+        let entries = vec![entry(0, list)];
+        let names = |selection: Selection| -> Vec<String> {
+            select(entries.clone(), &selection).iter().flat_map(|e| e.benchmarks.iter().map(|b| b.name.clone())).collect()
+        };
+        let of = |f: &[&str], x: &[&str], c: &[&str]| Selection {
+            filters: f.iter().map(|s| s.to_string()).collect(),
+            exclusions: x.iter().map(|s| s.to_string()).collect(),
+            categories: c.iter().map(|s| s.to_string()).collect(),
+        };
+        assert_eq!(names(of(&[], &[], &[])), ["a", "b"]);
+        assert_eq!(names(of(&["g/b*"], &[], &[])), ["b"]);
+        assert_eq!(names(of(&[], &["*n=1*"], &[])), ["a"]);
+        assert_eq!(names(of(&[], &[], &["slow"])), ["b"]);
+        assert_eq!(names(of(&["p0:g/a"], &[], &[])), ["a"]);
+    }
+}

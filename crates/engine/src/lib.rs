@@ -1,0 +1,19 @@
+//! What to run next and when to stop. The engine is sans-IO: it hands out an [`Action`], is told the [`Answer`]s and
+//! hands out the next. Thousands of invented sessions are tested without a process.
+//!
+//! The method is interleaved waves: for each group of cases W children of each case are alive together and are visited
+//! in turn, in random balanced order; a session makes a first wave of every group, then a second of every group, and so
+//! on, so that the launches of a case are spread over the session.
+#![forbid(unsafe_code)]
+
+mod action;
+mod calibrate;
+mod catalog;
+mod growth;
+mod order;
+mod session;
+mod wave;
+
+pub use action::{Action, Answer, Ask, Start};
+pub use catalog::{plan, select, CatalogEntry, Selection};
+pub use session::{Session, Started};

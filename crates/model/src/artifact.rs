@@ -1,0 +1,77 @@
+//! What was built, and what its child said of itself.
+
+use serde::{Deserialize, Serialize};
+
+/// What a toolchain built from a target: a program that can be launched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Artifact {
+    /// Short name for people: the file or the bench target.
+    pub name: String,
+    /// Language of the source: `c`, `c++`, `rust`, ...; of the child's word where it differs.
+    pub language: String,
+    /// The toolchain that built it: `file`, `cargo`, `cmake`, `program`.
+    pub toolchain: String,
+    /// Program and arguments of a launch.
+    pub command: Vec<String>,
+    /// Working directory of a launch.
+    pub directory: String,
+    /// The command that built it; empty for a built program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build_command: Vec<String>,
+    /// Content hash of the source or program, hexadecimal: equal hash, equal code.
+    pub hash: String,
+    /// Whether code layout can be varied between launches.
+    #[serde(default)]
+    pub layout_randomised: bool,
+    /// What the child said of itself in `hello`; None before it was listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub child: Option<ChildFacts>,
+}
+
+/// What a child says of itself in its `hello` reply.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ChildFacts {
+    /// Lower-case language name.
+    pub language: String,
+    /// Name and version of the front end.
+    pub front_end: String,
+    /// Runtime or standard library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
+    /// Compiler with version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
+    /// Compiler flags as far as known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<String>,
+    /// Built with optimisation; None when not known.
+    pub optimised: Option<bool>,
+    /// A debugger or instrumentation is attached.
+    pub debugger: bool,
+    /// Name of the clock.
+    pub clock: String,
+    /// Smallest step that the clock was seen to make, in ns; greater than 0.
+    pub clock_resolution_ns: f64,
+    /// Invocations a turn of the workload loop, at least 1.
+    pub unroll: u64,
+    /// The same for the rolled loop, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rolled_unroll: Option<u64>,
+    /// Length of the clock probe in cycles, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe_cycles: Option<f64>,
+    /// The runtime compiles late or collects garbage.
+    pub managed: bool,
+    /// Optional parts of the protocol that the child has.
+    pub capabilities: Vec<String>,
+}
+
+impl ChildFacts {
+    /// Whether the child named this capability.
+    pub fn can(&self, capability: &str) -> bool {
+        self.capabilities.iter().any(|c| c == capability)
+    }
+}

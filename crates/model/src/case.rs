@@ -1,0 +1,129 @@
+//! What a row of the table is: a benchmark with its parameters filled in, run in one way (its job).
+
+use serde::{Deserialize, Serialize};
+
+/// A named input of a benchmark with one of its values, as text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Parameter {
+    /// Name of the parameter.
+    pub name: String,
+    /// Value as the front end writes it.
+    pub value: String,
+}
+
+/// The set-ups and clean-ups that a benchmark can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SetUp {
+    /// Once a launch, before everything.
+    Global,
+    /// Once a launch, at the end.
+    GlobalCleanUp,
+    /// Before each iteration, untimed.
+    Iteration,
+    /// After each iteration, untimed.
+    IterationCleanUp,
+}
+
+/// A benchmark of an artifact with its parameters filled in, as its front end listed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Benchmark {
+    /// Its number in the child's list: the argument of `open`.
+    pub index: u32,
+    /// Benchmarks of one group are compared with each other; may be empty.
+    pub group: String,
+    /// Name within the group.
+    pub name: String,
+    /// The parameters with their values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+    /// Source file of the declaration, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line of the declaration, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The others of its group with the same parameters are compared with it.
+    #[serde(default)]
+    pub baseline: bool,
+    /// Operations that one invocation does, at least 1.
+    #[serde(default = "one")]
+    pub operations: u64,
+    /// Name of an operation.
+    #[serde(default = "op")]
+    pub unit: String,
+    /// For filters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<String>,
+    /// One line for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Which set-ups and clean-ups it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_ups: Vec<SetUp>,
+    /// The body returns a value that goes to the sink; None when not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<bool>,
+    /// Threads that the body uses; 0 when not known.
+    #[serde(default = "one_thread")]
+    pub threads: u32,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn one_thread() -> u32 {
+    1
+}
+
+fn op() -> String {
+    "op".to_owned()
+}
+
+impl Benchmark {
+    /// `group/name`, or the name alone where there is no group.
+    pub fn full_name(&self) -> String {
+        if self.group.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{}/{}", self.group, self.name)
+        }
+    }
+
+    /// `n=10, kind=sorted`; empty without parameters.
+    pub fn parameter_text(&self) -> String {
+        let parts: Vec<String> = self.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+        parts.join(", ")
+    }
+
+    /// True when an iteration set-up or clean-up runs around each iteration.
+    pub fn has_iteration_set_up(&self) -> bool {
+        self.set_ups.iter().any(|s| matches!(s, SetUp::Iteration | SetUp::IterationCleanUp))
+    }
+}
+
+/// How to run a case: what differs between two rows of the same benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Job {
+    /// Name that the user sees; empty for the only job of a plain run.
+    pub name: String,
+}
+
+/// A row of the table: a benchmark of an artifact under a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Case {
+    /// Index into [`crate::Run::artifacts`].
+    pub artifact: u32,
+    /// Index into [`crate::Run::jobs`].
+    pub job: u32,
+    /// The benchmark with its parameters.
+    pub benchmark: Benchmark,
+    /// Unique and stable name of the row: language, group, name, parameters and job.
+    pub key: String,
+}

@@ -1,0 +1,88 @@
+//! The machine and the system that a run was made on.
+
+use serde::{Deserialize, Serialize};
+
+/// A processor cache.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cache {
+    /// Level, from 1.
+    pub level: u32,
+    /// `data`, `instruction` or `unified`.
+    pub kind: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+}
+
+/// The clock at which times are given. See [`crate::Clocking`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClockReference {
+    /// Length of a cycle, ns.
+    pub cycle_ns: f64,
+    /// Where it comes from: `machine profile` or `this run`.
+    pub source: String,
+}
+
+/// State of the working copy that was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GitState {
+    /// Full revision.
+    pub revision: String,
+    /// Uncommitted changes to tracked files.
+    pub dirty: bool,
+}
+
+/// The machine and the system. What cannot be seen is None, never a guess.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Environment {
+    /// Operating system with version, such as `Debian GNU/Linux 12`.
+    pub os: String,
+    /// Kernel with version.
+    pub kernel: String,
+    /// Architecture: `x86_64`, `aarch64`.
+    pub architecture: String,
+    /// C library with version.
+    pub libc: Option<String>,
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Logical processors that the process may use.
+    pub processors: u32,
+    /// Physical cores.
+    pub cores: Option<u32>,
+    /// Two threads share a core.
+    pub smt: Option<bool>,
+    /// Caches of the first processor.
+    pub caches: Vec<Cache>,
+    /// Memory, bytes.
+    pub memory_bytes: u64,
+    /// Frequency governor of the first processor.
+    pub governor: Option<String>,
+    /// Turbo is on.
+    pub turbo: Option<bool>,
+    /// `kernel.randomize_va_space`.
+    pub aslr: Option<u32>,
+    /// Transparent huge pages: `always`, `madvise`, `never`.
+    pub thp: Option<String>,
+    /// Clock source of the kernel.
+    pub clock_source: Option<String>,
+    /// A hypervisor is present.
+    pub virtual_machine: Option<bool>,
+    /// CPU quota of the container in processors.
+    pub cpu_quota: Option<f64>,
+    /// Load average of one minute at the start.
+    pub load_1min: Option<f64>,
+    /// Share of time stolen by the hypervisor over the run, 0 to 1.
+    pub steal: Option<f64>,
+    /// Share of time in which something waited for a CPU over the run, 0 to 1.
+    pub cpu_pressure: Option<f64>,
+    /// Swap in use, bytes.
+    pub swap_used_bytes: Option<u64>,
+    /// Working copy that was measured.
+    pub git: Option<GitState>,
+    /// The clock at which times are given; None where no child has a clock probe.
+    pub clock_reference: Option<ClockReference>,
+}

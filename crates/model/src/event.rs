@@ -1,0 +1,140 @@
+//! What the runner tells while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
+
+use crate::{Artifact, Columns, Environment, Failure, Finding, Job, LaunchOutcome, Plan, RunStatus, Stage};
+use serde::{Deserialize, Serialize};
+
+/// One thing that happened. Events are facts: they are never taken back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "event")]
+pub enum Event {
+    /// First event of a run; it holds all that is known before the first launch.
+    RunStarted {
+        /// See [`crate::Run::schema`].
+        schema: String,
+        /// See [`crate::Run::id`].
+        id: String,
+        /// See [`crate::Run::created`].
+        created: String,
+        /// See [`crate::Run::tare`].
+        tare: String,
+        /// See [`crate::Run::method`].
+        method: String,
+        /// See [`crate::Run::command`].
+        command: Vec<String>,
+        /// See [`crate::Run::environment`].
+        environment: Box<Environment>,
+        /// See [`crate::Run::artifacts`].
+        artifacts: Vec<Artifact>,
+        /// See [`crate::Run::jobs`].
+        jobs: Vec<Job>,
+        /// See [`crate::Run::plan`].
+        plan: Box<Plan>,
+    },
+    /// A killed or interrupted run goes on.
+    RunResumed {
+        /// UTC, RFC 3339.
+        at: String,
+    },
+    /// A child was started.
+    LaunchStarted {
+        /// Number within the run.
+        launch: u32,
+        /// Index of the case.
+        case: u32,
+        /// Index of the case group.
+        group: u32,
+        /// Wave of the group.
+        wave: u32,
+        /// Seed of the launch.
+        seed: u64,
+        /// Since the start of the run, ns.
+        start_ns: f64,
+    },
+    /// A child answered `open`.
+    LaunchOpened {
+        /// Number within the run.
+        launch: u32,
+        /// Process start until now, ns.
+        start_up_ns: f64,
+    },
+    /// `check` was answered.
+    Checked {
+        /// Index of the case.
+        case: u32,
+        /// Digest of the result.
+        digest: Option<String>,
+        /// The result as text.
+        text: Option<String>,
+    },
+    /// The invocations of a visit were found.
+    Calibrated {
+        /// Number within the run.
+        launch: u32,
+        /// Invocations of a visit.
+        invocations: u64,
+    },
+    /// Iterations were measured.
+    Measured {
+        /// Number within the run.
+        launch: u32,
+        /// Why.
+        stage: Stage,
+        /// Round of the visit.
+        round: u32,
+        /// Invocations of each iteration.
+        invocations: u64,
+        /// What the child reported.
+        columns: Columns,
+    },
+    /// A child ended.
+    LaunchFinished {
+        /// Number within the run.
+        launch: u32,
+        /// How.
+        outcome: LaunchOutcome,
+        /// Greatest resident memory, bytes.
+        peak_memory_bytes: Option<u64>,
+        /// Growth of resident memory between `opened` and the last visit, bytes.
+        memory_growth_bytes: Option<i64>,
+    },
+    /// Something that the user's code printed.
+    Output {
+        /// Number within the run.
+        launch: u32,
+        /// Its last lines.
+        lines: Vec<String>,
+    },
+    /// All that was planned for a case is done.
+    CaseFinished {
+        /// Index of the case.
+        case: u32,
+    },
+    /// A case failed and is not run any more.
+    CaseFailed {
+        /// Index of the case.
+        case: u32,
+        /// Why.
+        failure: Failure,
+    },
+    /// The host found something that cannot be computed from the measurements.
+    Found {
+        /// What.
+        finding: Finding,
+    },
+    /// The reference clock was taken from this run's own probes.
+    ClockSettled {
+        /// Length of a cycle, ns.
+        cycle_ns: f64,
+    },
+    /// Last event.
+    RunFinished {
+        /// How.
+        status: RunStatus,
+        /// Duration of this part, s.
+        elapsed_s: f64,
+        /// Share of time stolen by the hypervisor, 0 to 1.
+        steal: Option<f64>,
+        /// Share of time in which something waited for a CPU, 0 to 1.
+        cpu_pressure: Option<f64>,
+    },
+}

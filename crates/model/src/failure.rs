@@ -1,0 +1,169 @@
+//! The named failures of a case.
+
+use serde::{Deserialize, Serialize};
+
+/// What the child was doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// Process start until `hello` is answered.
+    Start,
+    /// `list`.
+    List,
+    /// `open`: global set-up.
+    SetUp,
+    /// `measure` or `check`.
+    Body,
+    /// Iteration set-up, where the child says so.
+    IterationSetUp,
+    /// Iteration clean-up, where the child says so.
+    IterationCleanUp,
+    /// `close`: global clean-up.
+    CleanUp,
+    /// `bye` until the process is gone.
+    End,
+}
+
+/// How a child misbehaved. Each kind has one hint and one test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum FailureKind {
+    /// The program could not be started.
+    NotStarted {
+        /// The system's reason.
+        reason: String,
+    },
+    /// Killed by a signal that the host did not send.
+    Signal {
+        /// Number of the signal.
+        signal: i32,
+        /// Name, such as `SIGSEGV`.
+        name: String,
+    },
+    /// Ended before `bye`.
+    EarlyExit {
+        /// Exit status.
+        status: i32,
+    },
+    /// The user's code threw or panicked and the front end caught it.
+    Exception {
+        /// Message of the exception.
+        message: String,
+        /// Its type, where known.
+        exception: Option<String>,
+        /// `file:line`, where known.
+        place: Option<String>,
+    },
+    /// A step took longer than its deadline.
+    Timeout {
+        /// The deadline, s.
+        seconds: f64,
+    },
+    /// Wrote more output than allowed.
+    OutputFlood {
+        /// What it had written, bytes.
+        bytes: u64,
+    },
+    /// Wrote something on the link that is not a reply.
+    Protocol {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Speaks another version of the protocol.
+    Version {
+        /// What it speaks.
+        versions: Vec<u64>,
+    },
+    /// Memory grew with every invocation.
+    MemoryGrowth {
+        /// Growth since `opened`, bytes.
+        bytes: u64,
+        /// Invocations since `opened`.
+        invocations: u64,
+    },
+    /// Left processes behind.
+    StrayProcess {
+        /// How many.
+        count: u32,
+    },
+    /// Fewer than the needed number of valid visits could be had.
+    NoValidVisits,
+}
+
+/// A failure of one case with all that is needed to mend it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Failure {
+    /// What happened.
+    pub cause: FailureKind,
+    /// What the child was doing.
+    pub step: Step,
+    /// The last lines that it printed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<String>,
+}
+
+impl FailureKind {
+    /// Stable code for people and machines.
+    pub fn code(&self) -> &'static str {
+        match self {
+            FailureKind::NotStarted { .. } => "not-started",
+            FailureKind::Signal { .. } => "signal",
+            FailureKind::EarlyExit { .. } => "early-exit",
+            FailureKind::Exception { .. } => "exception",
+            FailureKind::Timeout { .. } => "timeout",
+            FailureKind::OutputFlood { .. } => "output-flood",
+            FailureKind::Protocol { .. } => "protocol",
+            FailureKind::Version { .. } => "version",
+            FailureKind::MemoryGrowth { .. } => "memory-growth",
+            FailureKind::StrayProcess { .. } => "stray-process",
+            FailureKind::NoValidVisits => "no-valid-visits",
+        }
+    }
+
+    /// One line: what happened.
+    pub fn text(&self) -> String {
+        match self {
+            FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
+            FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
+            FailureKind::EarlyExit { status } => format!("exited with status {status} before it was told to"),
+            FailureKind::Exception { message, exception, place } => {
+                let kind = exception.as_deref().map(|e| format!("{e}: ")).unwrap_or_default();
+                let place = place.as_deref().map(|p| format!(" at {p}")).unwrap_or_default();
+                format!("threw {kind}{message}{place}")
+            }
+            FailureKind::Timeout { seconds } => format!("did not answer within {seconds} s"),
+            FailureKind::OutputFlood { bytes } => format!("printed {} MiB", bytes >> 20),
+            FailureKind::Protocol { reason } => format!("broke the protocol: {reason}"),
+            FailureKind::Version { versions } => format!("speaks protocol versions {versions:?}, the host speaks 1"),
+            FailureKind::MemoryGrowth { bytes, invocations } => {
+                format!("memory grew by {} MiB in {invocations} invocations", bytes >> 20)
+            }
+            FailureKind::StrayProcess { count } => format!("left {count} process(es) behind"),
+            FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
+        }
+    }
+
+    /// One line: what to do.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            FailureKind::NotStarted { .. } => "check that the program exists and may be executed",
+            FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
+            FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps for want of memory: see `dmesg`",
+            FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",
+            FailureKind::EarlyExit { .. } => "the body must return; do not call exit in it",
+            FailureKind::Exception { .. } => "run the program directly to see the whole message",
+            FailureKind::Timeout { .. } => "give it more time with `--timeout SECONDS`, or look for an endless loop",
+            FailureKind::OutputFlood { .. } => "remove the printing from the body: it would be what is measured",
+            FailureKind::Protocol { .. } => "check the front end with `tare conformance PROGRAM`",
+            FailureKind::Version { .. } => "use a front end and a `tare` of the same major version",
+            FailureKind::MemoryGrowth { .. } => {
+                "reset the state in an iteration set-up, or fix the operations of an invocation (`--invocations N`)"
+            }
+            FailureKind::StrayProcess { .. } => "wait for every process that the benchmark starts in its clean-up",
+            FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
+        }
+    }
+}

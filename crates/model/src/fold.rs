@@ -1,0 +1,185 @@
+//! From events to the Run: the same code for a live run, a killed one and a replay.
+
+use crate::{CaseResult, ClockReference, Event, Launch, LaunchOutcome, Run, RunStatus, Series};
+
+/// Why a list of events is not a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FoldError {
+    /// The first event is not `run-started`.
+    NotStarted,
+    /// An event names a launch or case that does not exist.
+    UnknownIndex {
+        /// Position of the event, from 0.
+        position: usize,
+    },
+}
+
+impl std::fmt::Display for FoldError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FoldError::NotStarted => write!(f, "the first event is not `run-started`"),
+            FoldError::UnknownIndex { position } => {
+                write!(f, "event {position} names a launch or a case that does not exist")
+            }
+        }
+    }
+}
+
+impl std::error::Error for FoldError {}
+
+/// Builds a Run from its events, one at a time.
+#[derive(Debug, Clone, Default)]
+pub struct Recorder {
+    run: Option<Run>,
+    position: usize,
+}
+
+impl Recorder {
+    /// Continues a run that was read from its folder.
+    pub fn from_run(run: Run) -> Recorder {
+        Recorder { run: Some(run), position: 0 }
+    }
+
+    /// The run as far as it is known; None before `run-started`.
+    pub fn run(&self) -> Option<&Run> {
+        self.run.as_ref()
+    }
+
+    /// The run as far as it is known; None before `run-started`.
+    pub fn into_run(self) -> Option<Run> {
+        self.run
+    }
+
+    /// Takes one event in.
+    ///
+    /// # Errors
+    /// When the event does not fit what came before.
+    pub fn apply(&mut self, event: &Event) -> Result<(), FoldError> {
+        let position = self.position;
+        self.position += 1;
+        if let Event::RunStarted { .. } = event {
+            self.run = Some(started(event).ok_or(FoldError::NotStarted)?);
+            return Ok(());
+        }
+        let run = self.run.as_mut().ok_or(FoldError::NotStarted)?;
+        apply(run, event).ok_or(FoldError::UnknownIndex { position })
+    }
+}
+
+/// The Run of a list of events.
+///
+/// # Errors
+/// When the list does not start with `run-started` or an event does not fit what came before.
+pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, FoldError> {
+    let mut recorder = Recorder::default();
+    for event in events {
+        recorder.apply(event)?;
+    }
+    recorder.into_run().ok_or(FoldError::NotStarted)
+}
+
+fn started(event: &Event) -> Option<Run> {
+    let Event::RunStarted { schema, id, created, tare, method, command, environment, artifacts, jobs, plan } = event
+    else {
+        return None;
+    };
+    let empty = CaseResult { complete: false, failure: None, digest: None, text: None };
+    Some(Run {
+        schema: schema.clone(),
+        id: id.clone(),
+        created: created.clone(),
+        tare: tare.clone(),
+        method: method.clone(),
+        command: command.clone(),
+        environment: (**environment).clone(),
+        artifacts: artifacts.clone(),
+        jobs: jobs.clone(),
+        results: vec![empty; plan.cases.len()],
+        plan: (**plan).clone(),
+        launches: Vec::new(),
+        findings: Vec::new(),
+        status: RunStatus::Open,
+        elapsed_s: 0.0,
+    })
+}
+
+fn apply(run: &mut Run, event: &Event) -> Option<()> {
+    match event {
+        Event::RunStarted { .. } => return None,
+        Event::RunResumed { .. } => run.status = RunStatus::Open,
+        Event::LaunchStarted { launch, case, group, wave, seed, start_ns } => {
+            run.results.get(*case as usize)?;
+            if *launch as usize != run.launches.len() {
+                return None;
+            }
+            run.launches.push(Launch {
+                id: *launch,
+                case: *case,
+                group: *group,
+                wave: *wave,
+                seed: *seed,
+                start_ns: *start_ns,
+                invocations: None,
+                outcome: LaunchOutcome::Unfinished,
+                start_up_ns: None,
+                peak_memory_bytes: None,
+                memory_growth_bytes: None,
+                series: Vec::new(),
+            });
+        }
+        Event::LaunchOpened { launch, start_up_ns } => {
+            run.launches.get_mut(*launch as usize)?.start_up_ns = Some(*start_up_ns);
+        }
+        Event::Calibrated { launch, invocations } => {
+            run.launches.get_mut(*launch as usize)?.invocations = Some(*invocations);
+        }
+        Event::Measured { launch, stage, round, invocations, columns } => {
+            let launch = run.launches.get_mut(*launch as usize)?;
+            let place = launch.series.iter().position(|s| s.stage == *stage && s.invocations == *invocations);
+            let series = match place {
+                Some(place) => &mut launch.series[place],
+                None => {
+                    launch.series.push(Series {
+                        stage: *stage,
+                        invocations: *invocations,
+                        round: Vec::new(),
+                        columns: Default::default(),
+                    });
+                    launch.series.last_mut()?
+                }
+            };
+            series.round.extend(std::iter::repeat_n(*round, columns.len()));
+            series.columns.append(columns);
+        }
+        Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes } => {
+            let launch = run.launches.get_mut(*launch as usize)?;
+            launch.outcome = *outcome;
+            launch.peak_memory_bytes = *peak_memory_bytes;
+            launch.memory_growth_bytes = *memory_growth_bytes;
+        }
+        Event::Output { launch, .. } => {
+            run.launches.get(*launch as usize)?;
+        }
+        Event::Checked { case, digest, text } => {
+            let result = run.results.get_mut(*case as usize)?;
+            result.digest.clone_from(digest);
+            result.text.clone_from(text);
+        }
+        Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
+        Event::CaseFailed { case, failure } => {
+            run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
+        }
+        Event::Found { finding } => run.findings.push(finding.clone()),
+        Event::ClockSettled { cycle_ns } => {
+            run.environment.clock_reference =
+                Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });
+        }
+        Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {
+            run.status = *status;
+            run.elapsed_s += elapsed_s;
+            run.environment.steal = *steal;
+            run.environment.cpu_pressure = *cpu_pressure;
+        }
+    }
+    Some(())
+}

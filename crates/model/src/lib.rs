@@ -1,0 +1,31 @@
+//! The nouns of Tare. Everything that crosses a border between two parts is a type of this crate: what can be run
+//! ([`Case`], [`Plan`]), what was seen ([`Event`], [`Launch`], [`Series`]) and the one document that holds it all ([`Run`]).
+//!
+//! The crate is pure: it knows no file, clock or terminal. Units are in the names (`_ns` is nanoseconds, `_bytes` is bytes).
+#![forbid(unsafe_code)]
+
+mod artifact;
+mod case;
+mod environment;
+mod event;
+mod exit;
+mod failure;
+mod finding;
+mod fold;
+mod plan;
+mod run;
+mod series;
+mod visit;
+
+pub use artifact::{Artifact, ChildFacts};
+pub use case::{Benchmark, Case, Job, Parameter, SetUp};
+pub use environment::{Cache, ClockReference, Environment, GitState};
+pub use event::Event;
+pub use exit::ExitCode;
+pub use failure::{Failure, FailureKind, Step};
+pub use finding::{Advice, Finding, Severity};
+pub use fold::{fold, FoldError, Recorder};
+pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile};
+pub use run::{CaseResult, Launch, LaunchOutcome, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION};
+pub use series::{Columns, Loop, Series, Stage};
+pub use visit::{visits, Visit, VisitTraits};

@@ -1,0 +1,123 @@
+//! What will be run and by which rules.
+
+use crate::Case;
+use serde::{Deserialize, Serialize};
+
+/// Cases that are compared with each other: their children are alive together and visited in turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CaseGroup {
+    /// Indices into [`Plan::cases`].
+    pub cases: Vec<u32>,
+    /// Index into [`Plan::cases`] of the baseline, one of `cases`; None when nothing is compared.
+    pub baseline: Option<u32>,
+}
+
+/// The cases with the order and rules of their measurement. A plan and a seed decide everything that is not measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Plan {
+    /// The rows, in the order of the table.
+    pub cases: Vec<Case>,
+    /// What is measured together; every case is in one group at least.
+    pub groups: Vec<CaseGroup>,
+    /// The rules.
+    pub policy: Policy,
+    /// Source of all randomness of the run.
+    pub seed: u64,
+}
+
+/// How much time to spend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// About 0.2 s a case of native code.
+    Quick,
+    /// About 1 s a case.
+    Default,
+    /// Up to 8 waves.
+    Long,
+}
+
+/// Which time is the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Clocking {
+    /// Times of code that follows the core's clock are given at the reference clock of the environment.
+    Reference,
+    /// Times as the wall clock gave them.
+    Wall,
+}
+
+/// The rules of measuring and deciding; constants and their reasons are in the method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Policy {
+    /// How much time to spend.
+    pub profile: Profile,
+    /// Children of each case that are alive together in a wave.
+    pub width: u32,
+    /// Waves at least.
+    pub waves_min: u32,
+    /// Waves at most; also the number of looks of the sequential rule.
+    pub waves_max: u32,
+    /// Valid visits of each child in a wave.
+    pub rounds: u32,
+    /// Target length of a visit, ns.
+    pub visit_ns: f64,
+    /// Stop a case when the half-width of its 95 % interval is below this share of its value (0.005 is 0.5 %).
+    pub precision: Option<f64>,
+    /// Time for the whole run, s.
+    pub budget_s: Option<f64>,
+    /// Deadline of one step of a child, s.
+    pub timeout_s: f64,
+    /// Smallest change that is called faster or slower, as a share (0.01 is 1 %).
+    pub minimum_effect: f64,
+    /// Which time is the time.
+    pub clocking: Clocking,
+    /// Fixed number of invocations of an iteration.
+    pub invocations: Option<u64>,
+    /// Fixed warm-up, ns; None: by values.
+    pub warmup_ns: Option<f64>,
+    /// A child whose resident memory grew by more than this since `opened`, and with every visit, is stopped; bytes.
+    pub growth_limit_bytes: u64,
+    /// Run benchmarks in the order of the table instead of a random one.
+    pub keep_order: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy {
+            profile: Profile::Default,
+            width: 4,
+            waves_min: 3,
+            waves_max: 3,
+            rounds: 24,
+            visit_ns: 1e6,
+            precision: None,
+            budget_s: None,
+            timeout_s: 60.0,
+            minimum_effect: 0.01,
+            clocking: Clocking::Reference,
+            invocations: None,
+            warmup_ns: None,
+            growth_limit_bytes: 96 << 20,
+            keep_order: false,
+        }
+    }
+}
+
+impl Policy {
+    /// The rules of a profile.
+    pub fn of(profile: Profile) -> Policy {
+        let base = Policy { profile, ..Policy::default() };
+        match profile {
+            Profile::Quick => Policy { waves_min: 1, waves_max: 1, rounds: 16, ..base },
+            Profile::Default => base,
+            Profile::Long => Policy { waves_min: 4, waves_max: 8, rounds: 32, precision: Some(0.005), ..base },
+        }
+    }
+}

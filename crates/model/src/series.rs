@@ -1,0 +1,148 @@
+//! Raw measurements, column by column: a million of them must load and be analysed within a second.
+
+use serde::{Deserialize, Serialize};
+
+/// Why an iteration was run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// First calls, while a runtime still compiles.
+    Jitting,
+    /// Finding how many invocations make a visit.
+    Pilot,
+    /// Running until the time of an invocation is steady.
+    Warmup,
+    /// The empty loop.
+    Overhead,
+    /// The rolled loop, to learn what the loop costs beside the body.
+    Rolled,
+    /// What the result is computed from.
+    Actual,
+    /// Of a diagnoser; never part of the result.
+    Extra,
+}
+
+/// Which loop of the child ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Loop {
+    /// The user's body in the unrolled loop.
+    Workload,
+    /// The empty body in the same loop.
+    Overhead,
+    /// The user's body in a loop that is unrolled less.
+    Rolled,
+}
+
+/// The columns that a child reports for the iterations of one `measure`. Empty column: the child does not have it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Columns {
+    /// Wall time of all invocations of the iteration together, ns.
+    pub elapsed_ns: Vec<f64>,
+    /// CPU time of the measuring thread, ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cpu_ns: Vec<f64>,
+    /// CPU time of the process, ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub process_cpu_ns: Vec<f64>,
+    /// Time of the clock probe before the iteration, ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probe_before_ns: Vec<f64>,
+    /// Time of the clock probe after the iteration, ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probe_after_ns: Vec<f64>,
+    /// Involuntary context switches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub switches: Vec<f64>,
+    /// Voluntary context switches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<f64>,
+    /// Garbage collections.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub collections: Vec<f64>,
+    /// Bytes allocated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allocated_bytes: Vec<f64>,
+    /// Allocations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allocated_count: Vec<f64>,
+    /// Methods compiled by the runtime.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compilations: Vec<f64>,
+}
+
+impl Columns {
+    /// Number of iterations.
+    pub fn len(&self) -> usize {
+        self.elapsed_ns.len()
+    }
+
+    /// True when there is no iteration.
+    pub fn is_empty(&self) -> bool {
+        self.elapsed_ns.is_empty()
+    }
+
+    /// The optional columns by name, for checks that treat them alike.
+    pub fn optional(&self) -> [(&'static str, &Vec<f64>); 10] {
+        [
+            ("cpu_ns", &self.cpu_ns),
+            ("process_cpu_ns", &self.process_cpu_ns),
+            ("probe_before_ns", &self.probe_before_ns),
+            ("probe_after_ns", &self.probe_after_ns),
+            ("switches", &self.switches),
+            ("waits", &self.waits),
+            ("collections", &self.collections),
+            ("allocated_bytes", &self.allocated_bytes),
+            ("allocated_count", &self.allocated_count),
+            ("compilations", &self.compilations),
+        ]
+    }
+
+    fn optional_mut(&mut self) -> [&mut Vec<f64>; 10] {
+        [
+            &mut self.cpu_ns,
+            &mut self.process_cpu_ns,
+            &mut self.probe_before_ns,
+            &mut self.probe_after_ns,
+            &mut self.switches,
+            &mut self.waits,
+            &mut self.collections,
+            &mut self.allocated_bytes,
+            &mut self.allocated_count,
+            &mut self.compilations,
+        ]
+    }
+
+    /// Appends the iterations of `other`. A column that one side lacks is dropped as a whole: columns stay of one length.
+    pub fn append(&mut self, other: &Columns) {
+        let first = self.is_empty();
+        self.elapsed_ns.extend_from_slice(&other.elapsed_ns);
+        let length = self.elapsed_ns.len();
+        for (mine, (_, theirs)) in self.optional_mut().into_iter().zip(other.optional()) {
+            if first || !mine.is_empty() {
+                mine.extend_from_slice(theirs);
+            }
+            if mine.len() != length {
+                mine.clear();
+            }
+        }
+    }
+}
+
+/// Iterations of one launch that ran in the same way, in order of time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Series {
+    /// Why they were run.
+    pub stage: Stage,
+    /// Invocations of each iteration.
+    pub invocations: u64,
+    /// Visit of each iteration: its round within the wave, from 0. All iterations of one `measure` are one visit.
+    pub round: Vec<u32>,
+    /// What was measured.
+    pub columns: Columns,
+}

@@ -1,0 +1,171 @@
+//! A visit: what one `measure` of the stage `actual` says in one number, and whether something other than the code
+//! disturbed it. Visits are dropped by covariates only, never by their value (method 5.1, 7.2).
+
+use crate::{Columns, Series};
+
+/// Preempted when wall time exceeds CPU time by more than this share of CPU time ...
+const GAP_SHARE: f64 = 0.02;
+/// ... and by more than this, ns.
+const GAP_NS: f64 = 10_000.0;
+/// Two probes of a visit that differ by more than this (log) were not both undisturbed: the shorter one is right, since
+/// an interrupt can only lengthen a probe.
+const PROBE_AGREEMENT_LOG: f64 = 0.02;
+/// Share of visits with a voluntary wait or a large gap from which the body is taken to block.
+const BLOCKING_SHARE: f64 = 0.5;
+/// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
+const THREADS_RATIO: f64 = 1.10;
+
+/// One visit of one child.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Visit {
+    /// Round within the wave.
+    pub round: u32,
+    /// Invocations that its times cover.
+    pub invocations: f64,
+    /// Wall time, ns.
+    pub wall_ns: f64,
+    /// CPU time of the thread, ns.
+    pub cpu_ns: Option<f64>,
+    /// CPU time of the process, ns.
+    pub process_cpu_ns: Option<f64>,
+    /// Time of the clock probe, ns.
+    pub probe_ns: Option<f64>,
+    /// Times that the thread blocked.
+    pub waits: Option<f64>,
+    /// Methods that the runtime compiled during the visit.
+    pub compilations: f64,
+}
+
+impl Visit {
+    /// One visit from the iterations `range` of `columns`; None when it holds no time.
+    fn new(columns: &Columns, range: std::ops::Range<usize>, round: u32, invocations: u64) -> Option<Visit> {
+        let sum = |values: &[f64]| values.get(range.clone()).map(|v| v.iter().sum::<f64>());
+        let wall_ns = sum(&columns.elapsed_ns)?;
+        let probe_ns = match (columns.probe_before_ns.get(range.clone()), columns.probe_after_ns.get(range.clone())) {
+            (Some(before), Some(after)) => mean_probe(before, after),
+            _ => None,
+        };
+        Some(Visit {
+            round,
+            invocations: invocations as f64 * range.len() as f64,
+            wall_ns,
+            cpu_ns: sum(&columns.cpu_ns),
+            process_cpu_ns: sum(&columns.process_cpu_ns),
+            probe_ns,
+            waits: sum(&columns.waits),
+            compilations: sum(&columns.compilations).unwrap_or(0.0),
+        })
+    }
+
+    /// The thread did not have the CPU for a part of the visit.
+    pub fn has_gap(&self) -> bool {
+        self.cpu_ns.is_some_and(|cpu| self.wall_ns - cpu > (GAP_SHARE * cpu).max(GAP_NS))
+    }
+
+    /// Whether the visit counts, for a body of these traits.
+    pub fn is_valid(&self, traits: VisitTraits) -> bool {
+        self.wall_ns > 0.0 && self.compilations == 0.0 && (traits.blocks || traits.threaded || !self.has_gap())
+    }
+
+    /// Wall time of an invocation, ns.
+    pub fn wall_per_invocation_ns(&self) -> f64 {
+        self.wall_ns / self.invocations
+    }
+
+    /// CPU time of an invocation, ns.
+    pub fn cpu_per_invocation_ns(&self) -> Option<f64> {
+        self.cpu_ns.map(|cpu| cpu / self.invocations)
+    }
+}
+
+/// Mean of the undisturbed probes of a visit; with many iterations the median, which a few interrupts cannot move.
+fn mean_probe(before: &[f64], after: &[f64]) -> Option<f64> {
+    let mut pairs: Vec<f64> = before
+        .iter()
+        .zip(after)
+        .filter(|(b, a)| **b > 0.0 && **a > 0.0)
+        .map(|(b, a)| if (a / b).ln().abs() > PROBE_AGREEMENT_LOG { a.min(*b) } else { 0.5 * (a + b) })
+        .collect();
+    pairs.sort_by(f64::total_cmp);
+    match pairs.len() {
+        0 => None,
+        n if n % 2 == 1 => Some(pairs[n / 2]),
+        n => Some(0.5 * (pairs[n / 2 - 1] + pairs[n / 2])),
+    }
+}
+
+/// What the body does beside computing: it decides which covariates mean disturbance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VisitTraits {
+    /// It waits (sleeps, does input or output): time without the CPU is part of the work.
+    pub blocks: bool,
+    /// Other threads of the process work for it.
+    pub threaded: bool,
+}
+
+impl VisitTraits {
+    /// The traits as the visits show them.
+    pub fn of(visits: &[Visit]) -> VisitTraits {
+        let share = |yes: &dyn Fn(&Visit) -> bool| {
+            visits.iter().filter(|v| yes(v)).count() as f64 / visits.len().max(1) as f64
+        };
+        let waits = share(&|v| v.waits.is_some_and(|w| w > 0.0) && v.has_gap());
+        let threads = share(&|v| match (v.process_cpu_ns, v.cpu_ns) {
+            (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,
+            _ => false,
+        });
+        VisitTraits { blocks: waits > BLOCKING_SHARE, threaded: threads > BLOCKING_SHARE }
+    }
+
+    /// CPU time stands for the work: the body neither waits nor has others work for it.
+    pub fn is_compute(self) -> bool {
+        !self.blocks && !self.threaded
+    }
+}
+
+/// The visits of a series in order of time.
+pub fn visits(series: &Series) -> Vec<Visit> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for end in 1..=series.round.len() {
+        if end == series.round.len() || series.round[end] != series.round[start] {
+            found.extend(Visit::new(&series.columns, start..end, series.round[start], series.invocations));
+            start = end;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stage;
+
+    fn series(elapsed: &[f64], cpu: &[f64], round: &[u32]) -> Series {
+        let columns = Columns { elapsed_ns: elapsed.to_vec(), cpu_ns: cpu.to_vec(), ..Columns::default() };
+        Series { stage: Stage::Actual, invocations: 10, round: round.to_vec(), columns }
+    }
+
+    #[test]
+    fn iterations_of_one_round_are_one_visit() {
+        let found = visits(&series(&[1e6, 2e6, 4e6], &[1e6, 2e6, 4e6], &[0, 0, 1]));
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].wall_ns, 3e6);
+        assert_eq!(found[0].invocations, 20.0);
+        assert_eq!(found[1].wall_per_invocation_ns(), 4e5);
+    }
+
+    #[test]
+    fn a_gap_beyond_both_bounds_is_a_preemption() {
+        let found = visits(&series(&[1.03e6, 1.015e6, 1e5], &[1e6, 1e6, 0.95e5], &[0, 1, 2]));
+        let gaps: Vec<bool> = found.iter().map(Visit::has_gap).collect();
+        assert_eq!(gaps, [true, false, false], "30 us of 1 ms; 15 us of 1 ms; 5 us of 0.1 ms");
+    }
+
+    #[test]
+    fn the_shorter_probe_counts_when_they_disagree() {
+        assert_eq!(mean_probe(&[100.0], &[101.0]), Some(100.5));
+        assert_eq!(mean_probe(&[100.0], &[150.0]), Some(100.0));
+        assert_eq!(mean_probe(&[], &[]), None);
+    }
+}

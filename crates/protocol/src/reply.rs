@@ -1,0 +1,414 @@
+//! What a child answers, checked as far as one line can be: the rest is the business of the conversation.
+
+use crate::REPLY_BYTES_MAX;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tare_model::{Benchmark, ChildFacts, Columns, Parameter, SetUp};
+
+/// Why a line is not a reply. The text names the rule that is broken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// Longer than allowed.
+    #[error("R7: a reply is longer than 16 MiB")]
+    TooLong,
+    /// Not UTF-8.
+    #[error("R7: a reply is not UTF-8")]
+    NotUtf8,
+    /// Not JSON or not an object.
+    #[error("R7: a reply is not a JSON object: {reason} in {start:?}")]
+    NotJson {
+        /// What the parser says.
+        reason: String,
+        /// First characters of the line.
+        start: String,
+    },
+    /// A member is missing or of a wrong type.
+    #[error("a `{reply}` reply: {reason}")]
+    Member {
+        /// Kind of the reply.
+        reply: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A reply of a kind that does not exist.
+    #[error("R7: there is no reply of kind {0:?}")]
+    UnknownKind(String),
+}
+
+/// What went wrong in the child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// It does not know the verb.
+    UnknownRequest,
+    /// Wrong arguments.
+    BadRequest,
+    /// Does not fit the state.
+    BadState,
+    /// It does not speak the host's version.
+    Version,
+    /// The user's code threw.
+    Exception,
+    /// It does not have that part.
+    NotSupported,
+}
+
+/// An `error` reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorReply {
+    /// What went wrong.
+    pub kind: ErrorKind,
+    /// For people.
+    pub message: String,
+    /// `set-up`, `iteration-set-up`, `body`, `iteration-clean-up` or `clean-up`.
+    pub step: Option<String>,
+    /// Type of the exception.
+    pub exception: Option<String>,
+    /// Where it was thrown: `file:line` as far as known.
+    pub place: Option<String>,
+    /// Versions that the child speaks.
+    pub versions: Vec<u64>,
+}
+
+/// A reply of a child.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// To `hello`.
+    Hello(Box<ChildFacts>),
+    /// To `list`, one of many.
+    Benchmark(Box<Benchmark>),
+    /// To `list`, the last.
+    End {
+        /// Number of benchmarks.
+        count: u64,
+    },
+    /// To `open`.
+    Opened,
+    /// To `check`.
+    Checked {
+        /// Equal for equal results.
+        digest: Option<String>,
+        /// The result as text.
+        text: Option<String>,
+    },
+    /// To `measure`.
+    Measured(Box<Columns>),
+    /// To `randomize`.
+    Randomized,
+    /// To `collect`.
+    Collected,
+    /// To `close`.
+    Closed,
+    /// To `bye`.
+    Bye,
+    /// To anything.
+    Error(ErrorReply),
+}
+
+impl Reply {
+    /// The value of the member `reply`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Reply::Hello(_) => "hello",
+            Reply::Benchmark(_) => "benchmark",
+            Reply::End { .. } => "end",
+            Reply::Opened => "opened",
+            Reply::Checked { .. } => "checked",
+            Reply::Measured(_) => "measured",
+            Reply::Randomized => "randomized",
+            Reply::Collected => "collected",
+            Reply::Closed => "closed",
+            Reply::Bye => "bye",
+            Reply::Error(_) => "error",
+        }
+    }
+}
+
+/// Reads one line without its line end.
+///
+/// # Errors
+/// When the line is not a reply of version 1; the text names what is wrong.
+pub fn decode(line: &[u8]) -> Result<Reply, DecodeError> {
+    if line.len() >= REPLY_BYTES_MAX {
+        return Err(DecodeError::TooLong);
+    }
+    let text = std::str::from_utf8(line).map_err(|_| DecodeError::NotUtf8)?;
+    let start = || text.chars().take(60).collect::<String>();
+    let value: Value =
+        serde_json::from_str(text).map_err(|e| DecodeError::NotJson { reason: e.to_string(), start: start() })?;
+    let Value::Object(mut members) = value else {
+        return Err(DecodeError::NotJson { reason: "not an object".to_owned(), start: start() });
+    };
+    let Some(Value::String(kind)) = members.remove("reply") else {
+        return Err(DecodeError::NotJson { reason: "no member `reply`".to_owned(), start: start() });
+    };
+    by_kind(&kind, members)
+}
+
+fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError> {
+    Ok(match kind {
+        "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
+        "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?)?)),
+        "end" => Reply::End { count: read::<End>(kind, members)?.count },
+        "opened" => Reply::Opened,
+        "checked" => {
+            let checked: Checked = read(kind, members)?;
+            Reply::Checked { digest: checked.digest, text: checked.text }
+        }
+        "measured" => Reply::Measured(Box::new(measured(read(kind, members)?)?)),
+        "randomized" => Reply::Randomized,
+        "collected" => Reply::Collected,
+        "closed" => Reply::Closed,
+        "bye" => Reply::Bye,
+        "error" => Reply::Error(error(read(kind, members)?)),
+        other => return Err(DecodeError::UnknownKind(other.chars().take(60).collect())),
+    })
+}
+
+fn read<T: for<'a> Deserialize<'a>>(kind: &str, members: Map<String, Value>) -> Result<T, DecodeError> {
+    T::deserialize(Value::Object(members))
+        .map_err(|e| DecodeError::Member { reply: kind.to_owned(), reason: e.to_string() })
+}
+
+fn member(reply: &str, reason: impl Into<String>) -> DecodeError {
+    DecodeError::Member { reply: reply.to_owned(), reason: reason.into() }
+}
+
+#[derive(Deserialize)]
+struct Hello {
+    protocol: u64,
+    language: String,
+    front_end: String,
+    runtime: Option<String>,
+    compiler: Option<String>,
+    flags: Option<String>,
+    optimised: Option<bool>,
+    #[serde(default)]
+    debugger: bool,
+    clock: String,
+    clock_resolution_ns: f64,
+    unroll: u64,
+    rolled_unroll: Option<u64>,
+    probe_cycles: Option<f64>,
+    #[serde(default)]
+    managed: bool,
+    capabilities: Vec<String>,
+}
+
+fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
+    let wrong = |reason: &str| Err(member("hello", reason));
+    if h.protocol != crate::VERSION {
+        return wrong(&format!("`protocol` is {}, not 1", h.protocol));
+    }
+    if h.clock_resolution_ns.is_nan() || h.clock_resolution_ns <= 0.0 {
+        return wrong("`clock_resolution_ns` must be greater than 0");
+    }
+    if h.unroll == 0 || h.rolled_unroll == Some(0) {
+        return wrong("`unroll` and `rolled_unroll` must be at least 1");
+    }
+    let can = |name: &str| h.capabilities.iter().any(|c| c == name);
+    if can("probe") && !h.probe_cycles.is_some_and(|c| c > 0.0) {
+        return wrong("`probe_cycles` must be greater than 0 with the capability `probe`");
+    }
+    if can("rolled") && h.rolled_unroll.is_none() {
+        return wrong("`rolled_unroll` is needed with the capability `rolled`");
+    }
+    Ok(ChildFacts {
+        language: h.language,
+        front_end: h.front_end,
+        runtime: h.runtime,
+        compiler: h.compiler,
+        flags: h.flags,
+        optimised: h.optimised,
+        debugger: h.debugger,
+        clock: h.clock,
+        clock_resolution_ns: h.clock_resolution_ns,
+        unroll: h.unroll,
+        rolled_unroll: h.rolled_unroll,
+        probe_cycles: h.probe_cycles,
+        managed: h.managed,
+        capabilities: h.capabilities,
+    })
+}
+
+#[derive(Deserialize)]
+struct BenchmarkLine {
+    index: u32,
+    group: String,
+    name: String,
+    parameters: Vec<Parameter>,
+    file: Option<String>,
+    line: Option<u32>,
+    #[serde(default)]
+    baseline: bool,
+    operations: Option<u64>,
+    unit: Option<String>,
+    #[serde(default)]
+    categories: Vec<String>,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    set_ups: Vec<SetUp>,
+    returns: Option<bool>,
+    threads: Option<u32>,
+}
+
+fn benchmark(b: BenchmarkLine) -> Result<Benchmark, DecodeError> {
+    if b.name.is_empty() {
+        return Err(member("benchmark", "`name` must not be empty"));
+    }
+    if b.operations == Some(0) {
+        return Err(member("benchmark", "`operations` must be at least 1"));
+    }
+    Ok(Benchmark {
+        index: b.index,
+        group: b.group,
+        name: b.name,
+        parameters: b.parameters,
+        file: b.file,
+        line: b.line,
+        baseline: b.baseline,
+        operations: b.operations.unwrap_or(1),
+        unit: b.unit.unwrap_or_else(|| "op".to_owned()),
+        categories: b.categories,
+        description: b.description,
+        set_ups: b.set_ups,
+        returns: b.returns,
+        threads: b.threads.unwrap_or(1),
+    })
+}
+
+#[derive(Deserialize)]
+struct End {
+    count: u64,
+}
+
+#[derive(Deserialize)]
+struct Checked {
+    digest: Option<String>,
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Measured {
+    elapsed_ns: Vec<f64>,
+    #[serde(default)]
+    cpu_ns: Vec<f64>,
+    #[serde(default)]
+    process_cpu_ns: Vec<f64>,
+    #[serde(default)]
+    probe_before_ns: Vec<f64>,
+    #[serde(default)]
+    probe_after_ns: Vec<f64>,
+    #[serde(default)]
+    switches: Vec<f64>,
+    #[serde(default)]
+    waits: Vec<f64>,
+    #[serde(default)]
+    collections: Vec<f64>,
+    #[serde(default)]
+    allocated_bytes: Vec<f64>,
+    #[serde(default)]
+    allocated_count: Vec<f64>,
+    #[serde(default)]
+    compilations: Vec<f64>,
+}
+
+fn measured(m: Measured) -> Result<Columns, DecodeError> {
+    let columns = Columns {
+        elapsed_ns: m.elapsed_ns,
+        cpu_ns: m.cpu_ns,
+        process_cpu_ns: m.process_cpu_ns,
+        probe_before_ns: m.probe_before_ns,
+        probe_after_ns: m.probe_after_ns,
+        switches: m.switches,
+        waits: m.waits,
+        collections: m.collections,
+        allocated_bytes: m.allocated_bytes,
+        allocated_count: m.allocated_count,
+        compilations: m.compilations,
+    };
+    let length = columns.len();
+    for (name, values) in std::iter::once(("elapsed_ns", &columns.elapsed_ns)).chain(columns.optional()) {
+        if !values.is_empty() && values.len() != length {
+            return Err(member("measured", format!("R19: `{name}` has {} entries, not {length}", values.len())));
+        }
+        if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+            return Err(member("measured", format!("`{name}` holds {bad}")));
+        }
+    }
+    Ok(columns)
+}
+
+#[derive(Deserialize)]
+struct ErrorLine {
+    kind: ErrorKind,
+    #[serde(default)]
+    message: String,
+    step: Option<String>,
+    #[serde(rename = "type")]
+    exception: Option<String>,
+    file: Option<String>,
+    line: Option<u64>,
+    #[serde(default)]
+    versions: Vec<u64>,
+}
+
+fn error(e: ErrorLine) -> ErrorReply {
+    let place = match (e.file, e.line) {
+        (Some(file), Some(line)) => Some(format!("{file}:{line}")),
+        (Some(file), None) => Some(file),
+        _ => None,
+    };
+    ErrorReply {
+        kind: e.kind,
+        message: e.message,
+        step: e.step,
+        exception: e.exception,
+        place,
+        versions: e.versions,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_replies_of_the_spec() {
+        let hello = br#"{"reply":"hello","protocol":1,"language":"c++","front_end":"x 1","optimised":null,
+            "clock":"c","clock_resolution_ns":17,"unroll":16,"capabilities":["cpu"],"unknown":[1]}"#;
+        assert!(matches!(decode(hello), Ok(Reply::Hello(facts)) if facts.unroll == 16 && facts.can("cpu")));
+        let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[]}"#;
+        assert!(matches!(decode(line), Ok(Reply::Benchmark(b)) if b.operations == 1 && b.unit == "op"));
+        assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1 }));
+        let line = br#"{"reply":"error","kind":"exception","message":"m","file":"f","line":3}"#;
+        assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.place.as_deref() == Some("f:3")));
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_reply() {
+        for (line, part) in [
+            (&b"hello"[..], "R7"),
+            (b"[]", "not an object"),
+            (b"{}", "no member `reply`"),
+            (b"\xff", "UTF-8"),
+            (br#"{"reply":"what"}"#, "no reply of kind"),
+            (br#"{"reply":"end"}"#, "count"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"cpu_ns":[1,2]}"#, "R19"),
+            (br#"{"reply":"measured","elapsed_ns":[-1]}"#, "holds -1"),
+            (br#"{"reply":"benchmark","index":0,"group":"","name":"","parameters":[]}"#, "must not be empty"),
+        ] {
+            let error = decode(line).expect_err("must be refused").to_string();
+            assert!(error.contains(part), "{error:?} does not name {part:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn never_panics(bytes: Vec<u8>) {
+            let _ = decode(&bytes);
+        }
+    }
+}

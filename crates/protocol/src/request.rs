@@ -1,0 +1,99 @@
+//! What the host asks.
+
+use tare_model::Loop;
+
+/// A request of the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// First request, with the host's version.
+    Hello {
+        /// Protocol version.
+        version: u64,
+    },
+    /// All benchmarks.
+    List,
+    /// Makes a benchmark ready.
+    Open {
+        /// Its number in the list.
+        index: u32,
+        /// Source of random offsets; 0 for none.
+        seed: u64,
+    },
+    /// Runs the body once and tells its result.
+    Check,
+    /// Runs timed iterations.
+    Measure {
+        /// Which loop.
+        which: Loop,
+        /// Number of timed iterations.
+        iterations: u64,
+        /// Invocations of each.
+        invocations: u64,
+        /// Untimed invocations before the first iteration.
+        lead: u64,
+    },
+    /// Moves memory.
+    Randomize {
+        /// Source of random offsets.
+        seed: u64,
+    },
+    /// A full garbage collection.
+    Collect,
+    /// Global clean-up.
+    Close,
+    /// The end.
+    Bye,
+}
+
+impl Request {
+    /// The line that is sent, with its line end.
+    pub fn encode(&self) -> String {
+        match self {
+            Request::Hello { version } => format!("hello {version}\n"),
+            Request::List => "list\n".to_owned(),
+            Request::Open { index, seed } => format!("open {index} {seed}\n"),
+            Request::Check => "check\n".to_owned(),
+            Request::Measure { which, iterations, invocations, lead } => {
+                let which = match which {
+                    Loop::Workload => "workload",
+                    Loop::Overhead => "overhead",
+                    Loop::Rolled => "rolled",
+                };
+                format!("measure {which} {iterations} {invocations} {lead}\n")
+            }
+            Request::Randomize { seed } => format!("randomize {seed}\n"),
+            Request::Collect => "collect\n".to_owned(),
+            Request::Close => "close\n".to_owned(),
+            Request::Bye => "bye\n".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longest_request_fits_the_limit() {
+        let longest =
+            Request::Measure { which: Loop::Overhead, iterations: u64::MAX, invocations: u64::MAX, lead: u64::MAX };
+        assert!(longest.encode().len() <= crate::REQUEST_BYTES_MAX);
+    }
+
+    #[test]
+    fn requests_are_one_ascii_line() {
+        for request in [
+            Request::Hello { version: 1 },
+            Request::List,
+            Request::Open { index: 3, seed: 7 },
+            Request::Check,
+            Request::Randomize { seed: 1 },
+            Request::Collect,
+            Request::Close,
+            Request::Bye,
+        ] {
+            let line = request.encode();
+            assert!(line.is_ascii() && line.ends_with('\n') && line.matches('\n').count() == 1, "{line:?}");
+        }
+    }
+}
