@@ -1,16 +1,129 @@
 //! From a Run to a Report. Pure: the same Run gives the same Report, byte for byte, live or years later.
+//!
+//! The path of a number: raw series -> visits (`tare_model::visits`) -> valid visits on the log scale at the reference
+//! clock ([`times`]) -> one value a launch -> estimate with its interval over launches ([`estimate`]), ratio and verdict
+//! over waves ([`ratio`]).
 #![forbid(unsafe_code)]
 
+mod clock;
+mod estimate;
+mod findings;
+mod net;
+mod ratio;
 mod report;
+mod times;
 
+pub use clock::own_cycle_ns;
 pub use report::*;
 
+use clock::reference_cycle_ns;
+use tare_model::Run;
+use times::{case_times, CaseTimes};
+
 /// What a Run says.
-pub fn analyse(_run: &tare_model::Run) -> Report {
-    todo!()
+pub fn analyse(run: &Run) -> Report {
+    let reference = reference_cycle_ns(run);
+    let times: Vec<CaseTimes> = (0..run.plan.cases.len()).map(|case| case_times(run, case as u32, reference)).collect();
+    let ratios = ratio::ratios(run, &times);
+    let cases: Vec<CaseReport> =
+        times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
+    let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases });
+    Report {
+        run: run.id.clone(),
+        created: run.created.clone(),
+        tare: run.tare.clone(),
+        method: run.method.clone(),
+        environment: environment(run, reference),
+        status: run.status,
+        elapsed_s: run.elapsed_s,
+        minimum_effect: run.plan.policy.minimum_effect,
+        groups: display_groups(&cases),
+        cases,
+        findings,
+        programs: run.artifacts.iter().map(program).collect(),
+    }
 }
 
-/// Whether a group of cases needs no further wave.
-pub fn settled(_run: &tare_model::Run, _group: u32) -> bool {
-    false
+/// Whether a group of cases needs no further wave: every comparison has its word, or, without one, every case its
+/// precision.
+pub fn settled(run: &Run, group: u32) -> bool {
+    let Some(members) = run.plan.groups.get(group as usize) else { return true };
+    let reference = reference_cycle_ns(run);
+    let times: Vec<CaseTimes> = members.cases.iter().map(|&case| case_times(run, case, reference)).collect();
+    let failed = |case: u32| run.results.get(case as usize).is_none_or(|r| r.failure.is_some());
+    let precise = |times: &CaseTimes| match run.plan.policy.precision {
+        Some(precision) => failed(times.case) || estimate::half_width(times).is_some_and(|h| h <= precision),
+        None => true,
+    };
+    let decided = |contestant: &CaseTimes| match members.baseline {
+        Some(base) if base != contestant.case && !failed(base) && !failed(contestant.case) => times
+            .iter()
+            .find(|t| t.case == base)
+            .and_then(|base| ratio::look(run, group, base, contestant))
+            .is_some_and(|(look, rule)| tare_stats::decide(&look, &rule) != tare_stats::Decision::Undecided),
+        _ => true,
+    };
+    times.iter().all(|t| precise(t) && decided(t))
+}
+
+fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {
+    let mut environment = run.environment.clone();
+    if environment.clock_reference.is_none() {
+        environment.clock_reference =
+            reference.map(|cycle_ns| tare_model::ClockReference { cycle_ns, source: "this run".to_owned() });
+    }
+    environment
+}
+
+fn program(artifact: &tare_model::Artifact) -> ProgramReport {
+    let child = artifact.child.as_ref();
+    ProgramReport {
+        name: artifact.name.clone(),
+        language: child.map_or_else(|| artifact.language.clone(), |c| c.language.clone()),
+        compiler: child.and_then(|c| c.compiler.clone()),
+        flags: child.and_then(|c| c.flags.clone()),
+        optimised: child.and_then(|c| c.optimised),
+        command: artifact.command.clone(),
+    }
+}
+
+fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, reference: Option<f64>) -> CaseReport {
+    let case = &run.plan.cases[times.case as usize];
+    let result = &run.results[times.case as usize];
+    let artifact = &run.artifacts[case.artifact as usize];
+    let outcome = match &result.failure {
+        Some(failure) => Outcome::Failed { failure: failure.clone() },
+        None => match estimate::estimates(run, times, ratio, reference) {
+            Some(estimates) => Outcome::Measured(Box::new(estimates)),
+            None => Outcome::NotMeasured,
+        },
+    };
+    CaseReport {
+        case: times.case,
+        key: case.key.clone(),
+        group: case.benchmark.group.clone(),
+        name: case.benchmark.name.clone(),
+        parameters: case.benchmark.parameters.clone(),
+        language: program(artifact).language,
+        program: case.artifact,
+        job: run.jobs.get(case.job as usize).map(|j| j.name.clone()).unwrap_or_default(),
+        unit: case.benchmark.unit.clone(),
+        description: case.benchmark.description.clone(),
+        baseline: case.benchmark.baseline,
+        outcome,
+    }
+}
+
+/// Blocks of the table: by group name, in the order of first appearance.
+fn display_groups(cases: &[CaseReport]) -> Vec<GroupReport> {
+    let mut places = std::collections::HashMap::new();
+    let mut groups: Vec<GroupReport> = Vec::new();
+    for case in cases {
+        let place = *places.entry(case.group.as_str()).or_insert_with(|| {
+            groups.push(GroupReport { name: case.group.clone(), cases: Vec::new() });
+            groups.len() - 1
+        });
+        groups[place].cases.push(case.case);
+    }
+    groups
 }

@@ -1,12 +1,14 @@
 //! How many invocations make a visit, and how long a case must warm up: found on the first launch of a case by values.
 
-use tare_model::{Policy, Visit};
+use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
 
 /// Share of the target from which an elapsed time is long enough to compute the final count.
 const CLOSE_ENOUGH: f64 = 0.3;
 /// Greatest growth of the count from one try to the next.
 const GROWTH_MAX: f64 = 20.0;
+/// A first call that takes less than this is made again before it is believed, ns.
+const COLD_BELOW_NS: f64 = 5e8;
 /// Tries of the pilot at most: 20^20 invocations are more than any visit holds.
 const TRIES_MAX: u32 = 24;
 /// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
@@ -60,7 +62,7 @@ impl Pilot {
         let elapsed = pilot_ns(visit).max(1.0);
         let enough = elapsed >= CLOSE_ENOUGH * self.target_ns;
         // A first call that fills the target may just be a cold one: it is tried again.
-        let cold = self.tries == 1 && elapsed < 100.0 * self.target_ns;
+        let cold = self.tries == 1 && elapsed < COLD_BELOW_NS;
         if (enough && !cold) || self.tries >= TRIES_MAX {
             return Some(elapsed / self.invocations as f64);
         }
@@ -100,9 +102,9 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
         _ => policy.rounds,
     };
     let wave_ns = match policy.profile {
-        tare_model::Profile::Quick => 2.5e8,
-        tare_model::Profile::Default => 1e9,
-        tare_model::Profile::Long => 4e9,
+        Profile::Quick => 2.5e8,
+        Profile::Default => 1e9,
+        Profile::Long => 4e9,
     };
     let fitting = (wave_ns / (f64::from(policy.width) * visit_ns.max(1.0))) as u32;
     by_length.min(policy.rounds).min(fitting.max(5))
@@ -111,58 +113,106 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
 /// The search for the warm-up of a case.
 #[derive(Debug, Clone)]
 pub struct WarmUp {
-    log_times: Vec<f64>,
+    times_ns: Vec<f64>,
+    log_levels: Vec<f64>,
     elapsed_ns: f64,
     /// Iterations to ask for next.
     pub iterations: u64,
     /// Invocations of each of them.
     pub invocations: u64,
     iteration_ns: f64,
+    bounds: WarmUpBounds,
+}
+
+/// How long a warm-up may be, ns.
+#[derive(Debug, Clone, Copy)]
+struct WarmUpBounds {
     floor_ns: f64,
-    limit_ns: f64,
+    search_ns: f64,
+    managed: bool,
+}
+
+impl WarmUpBounds {
+    fn new(managed: bool, policy: &Policy) -> WarmUpBounds {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, managed, policy.profile) {
+            (Some(fixed), _, _) => (fixed, 0.0),
+            (None, true, Profile::Quick) => (250e6, 500e6),
+            (None, true, _) => (250e6, 4e9),
+            (None, false, Profile::Quick) => (10e6, 25e6),
+            (None, false, _) => (10e6, 80e6),
+        };
+        WarmUpBounds { floor_ns, search_ns, managed }
+    }
 }
 
 /// Iterations that a warm-up is cut into: enough for a changepoint to show.
-const WARM_UP_ITERATIONS: f64 = 48.0;
+const WARM_UP_ITERATIONS: f64 = 40.0;
+/// Below this many iterations there is nothing to cut: the floor is taken.
+const CUT_MIN: usize = 16;
+/// Level (log) by which a managed runtime's earlier stretch differs when it is warm-up (method 7.3) ...
+const LEVEL_MANAGED: f64 = 0.01;
+/// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
+const LEVEL_NATIVE: f64 = 0.03;
 
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
     pub fn new(shape: Shape, managed: bool, policy: &Policy) -> WarmUp {
-        let floor_ns = if managed { 250e6 } else { 10e6 };
-        let limit_ns = match (policy.profile, managed) {
-            (tare_model::Profile::Quick, false) => 30e6,
-            (tare_model::Profile::Quick, true) => 500e6,
-            (_, false) => 300e6,
-            (_, true) => 4e9,
-        };
+        let bounds = WarmUpBounds::new(managed, policy);
         let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.invocations / 4).max(1) };
         let iteration_ns = shape.invocation_ns * invocations as f64;
-        let wanted = policy.warmup_ns.unwrap_or(floor_ns);
-        let iterations = (wanted / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
-        let limit_ns = policy.warmup_ns.map_or(limit_ns, |_| 0.0);
-        WarmUp { log_times: Vec::new(), elapsed_ns: 0.0, iterations, invocations, iteration_ns, floor_ns, limit_ns }
+        let iterations = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
+        WarmUp {
+            times_ns: Vec::new(),
+            log_levels: Vec::new(),
+            elapsed_ns: 0.0,
+            iterations,
+            invocations,
+            iteration_ns,
+            bounds,
+        }
     }
 
-    /// Takes iterations in (ns each); tells the warm-up for every launch of the case, ns, when it is found.
-    pub fn ran(&mut self, times_ns: &[f64]) -> Option<f64> {
-        self.elapsed_ns += times_ns.iter().sum::<f64>();
-        self.log_times.extend(times_ns.iter().map(|t| t.max(1e-3).ln()));
-        let state = steady_state(&self.log_times);
-        let enough = self.log_times.len() as f64 >= WARM_UP_ITERATIONS || self.elapsed_ns >= self.floor_ns;
-        let steady = state.steady || self.log_times.len() < 16;
-        if enough && (steady || self.elapsed_ns >= self.limit_ns) || self.elapsed_ns >= self.limit_ns.max(self.floor_ns)
-        {
-            let by_values: f64 = self.log_times.iter().take(state.warmup).map(|t| t.exp()).sum();
-            return Some(by_values.max(self.floor_ns).min(self.limit_ns.max(self.floor_ns)));
+    /// Takes iterations in; tells the warm-up for every launch of the case, ns, when it is found.
+    pub fn ran(&mut self, seen: &[Visit]) -> Option<f64> {
+        for visit in seen {
+            let ns = pilot_ns(visit).max(1e-3);
+            self.times_ns.push(ns);
+            self.elapsed_ns += visit.wall_ns;
+            // A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
+            self.log_levels.push(ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
         }
-        self.iterations = (self.log_times.len() as u64).clamp(8, 1000);
+        if self.log_levels.len() < CUT_MIN && self.elapsed_ns >= self.bounds.floor_ns {
+            return Some(self.bounds.floor_ns);
+        }
+        let settled_from = self.settled_from();
+        let found = 4 * (self.log_levels.len() - settled_from) >= self.log_levels.len();
+        if self.elapsed_ns >= self.bounds.floor_ns && (found || self.elapsed_ns >= self.bounds.search_ns) {
+            let by_values: f64 = 1.25 * self.times_ns[..settled_from].iter().sum::<f64>();
+            return Some(by_values.clamp(self.bounds.floor_ns, self.bounds.search_ns.max(self.bounds.floor_ns)));
+        }
+        self.iterations = (self.log_levels.len() as u64).clamp(8, 1000);
         None
+    }
+
+    /// Index of the first iteration of the steady stretch at the end.
+    fn settled_from(&self) -> usize {
+        let segments = steady_state(&self.log_levels).segments;
+        let Some(last) = segments.last().copied() else { return 0 };
+        let is_warm_up = |mean: f64| {
+            let above = mean - last.mean;
+            if self.bounds.managed {
+                above.abs() > LEVEL_MANAGED
+            } else {
+                above > LEVEL_NATIVE
+            }
+        };
+        segments.iter().rev().find(|s| is_warm_up(s.mean)).map_or(0, |s| s.end)
     }
 
     /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
     pub fn invocation_ns(&self) -> Option<f64> {
-        let tail = &self.log_times[self.log_times.len() - self.log_times.len().div_ceil(3)..];
-        tare_stats::location::median(tail).map(|t| t.exp() / self.invocations as f64)
+        let tail = &self.times_ns[self.times_ns.len() - self.times_ns.len().div_ceil(3)..];
+        tare_stats::location::median(tail).map(|ns| ns / self.invocations as f64)
     }
 
     /// Iterations of the same kind that fill `warmup_ns`.
@@ -195,8 +245,8 @@ mod tests {
             let mut tries = 0;
             let found = loop {
                 tries += 1;
-                // 20 ns for the clock, and a first call that is 50 times as slow.
-                let cold = if tries == 1 { 50.0 * invocation_ns } else { 0.0 };
+                // 20 ns for the clock, and a first call that is 20 times as slow.
+                let cold = if tries == 1 { 20.0 * invocation_ns } else { 0.0 };
                 let elapsed = 20.0 + cold + invocation_ns * pilot.invocations as f64;
                 if let Some(found) = pilot.tried(&visit(elapsed)) {
                     break found;
@@ -227,9 +277,9 @@ mod tests {
         let mut warm_up = WarmUp::new(shape(100.0, 16, false, &policy), false, &policy);
         let mut total = 0.0;
         let found = loop {
-            let times = vec![warm_up.iteration_ns; warm_up.iterations as usize];
-            total += times.iter().sum::<f64>();
-            if let Some(found) = warm_up.ran(&times) {
+            let seen = vec![visit(warm_up.iteration_ns); warm_up.iterations as usize];
+            total += warm_up.iteration_ns * seen.len() as f64;
+            if let Some(found) = warm_up.ran(&seen) {
                 break found;
             }
         };

@@ -242,7 +242,10 @@ mod tests {
         list[1].categories = vec!["slow".into()];
         let entries = vec![entry(0, list)];
         let names = |selection: Selection| -> Vec<String> {
-            select(entries.clone(), &selection).iter().flat_map(|e| e.benchmarks.iter().map(|b| b.name.clone())).collect()
+            select(entries.clone(), &selection)
+                .iter()
+                .flat_map(|e| e.benchmarks.iter().map(|b| b.name.clone()))
+                .collect()
         };
         let of = |f: &[&str], x: &[&str], c: &[&str]| Selection {
             filters: f.iter().map(|s| s.to_string()).collect(),

@@ -225,8 +225,11 @@ impl Session {
         let dropped = wave.drop_case(position, launch);
         self.cases[case as usize].failed = true;
         for other in dropped {
-            let (outcome, peak_memory_bytes) =
-                if other == launch { (LaunchOutcome::Failed, peak_memory_bytes) } else { (LaunchOutcome::Unfinished, None) };
+            let (outcome, peak_memory_bytes) = if other == launch {
+                (LaunchOutcome::Failed, peak_memory_bytes)
+            } else {
+                (LaunchOutcome::Unfinished, None)
+            };
             self.emit(Event::LaunchFinished { launch: other, outcome, peak_memory_bytes, memory_growth_bytes: None });
         }
         self.emit(Event::CaseFailed { case, failure });
@@ -294,10 +297,7 @@ impl Session {
         let target = self.plan.policy.visit_ns;
         let Some(wave) = self.wave.as_mut() else { return };
         let cases = &self.plan.groups[wave.group].cases;
-        let next = wave
-            .positions()
-            .into_iter()
-            .find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
+        let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
         match next.and_then(|position| Some((position, wave.first(position)?))) {
             Some((position, launch)) => {
                 let mut pilot = Pilot::new(target);
@@ -350,8 +350,8 @@ impl Session {
             return self.calibrate_next(position + 1);
         };
         let state = &mut self.cases[case as usize];
-        let times: Vec<f64> = state.piloted.drain(..).map(|v| calibrate::pilot_ns(&v)).collect();
-        let Some(warmup_ns) = warm_up.ran(&times) else {
+        let seen = std::mem::take(&mut state.piloted);
+        let Some(warmup_ns) = warm_up.ran(&seen) else {
             wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
             wave.phase = Phase::WarmUp(position, warm_up);
             return;
@@ -393,7 +393,8 @@ impl Session {
     fn loops(&mut self) {
         let Some(wave) = self.wave.as_mut() else { return };
         let group = &self.plan.groups[wave.group];
-        let members: Vec<(u32, usize)> = wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
+        let members: Vec<(u32, usize)> =
+            wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
         for (launch, position) in members {
             let case = group.cases[position] as usize;
             let Some(shape) = self.cases[case].shape else { continue };
@@ -403,7 +404,10 @@ impl Session {
             wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, iterations, counts);
             let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.invocations > facts.unroll;
             if facts.can("rolled") && small {
-                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS, counts);
+                // A turn of this loop does less: fewer invocations take as long.
+                let share = facts.rolled_unroll.unwrap_or(1);
+                let fewer = (shape.invocations * share / facts.unroll).next_multiple_of(facts.unroll);
+                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS, (fewer, 0));
             }
         }
         wave.phase = Phase::Loops;

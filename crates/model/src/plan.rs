@@ -104,7 +104,7 @@ impl Default for Policy {
             clocking: Clocking::Reference,
             invocations: None,
             warmup_ns: None,
-            growth_limit_bytes: 96 << 20,
+            growth_limit_bytes: 24 << 20,
             keep_order: false,
         }
     }

@@ -106,9 +106,8 @@ pub struct VisitTraits {
 impl VisitTraits {
     /// The traits as the visits show them.
     pub fn of(visits: &[Visit]) -> VisitTraits {
-        let share = |yes: &dyn Fn(&Visit) -> bool| {
-            visits.iter().filter(|v| yes(v)).count() as f64 / visits.len().max(1) as f64
-        };
+        let share =
+            |yes: &dyn Fn(&Visit) -> bool| visits.iter().filter(|v| yes(v)).count() as f64 / visits.len().max(1) as f64;
         let waits = share(&|v| v.waits.is_some_and(|w| w > 0.0) && v.has_gap());
         let threads = share(&|v| match (v.process_cpu_ns, v.cpu_ns) {
             (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,

@@ -1,0 +1,163 @@
+//! All that is known of the time of a case.
+
+use crate::net::{loop_cost, net_time};
+use crate::report::{CaseEstimates, LaunchReport, RatioReport, StageReport, VisitCounts};
+use crate::times::CaseTimes;
+use std::collections::BTreeMap;
+use tare_model::{visits, Run, Stage};
+use tare_stats::histogram::{adaptive_histogram, spark_counts};
+use tare_stats::interval::{t_interval_log, Estimate};
+use tare_stats::location::{hodges_lehmann_centre, mean, median};
+use tare_stats::outliers;
+use tare_stats::spread::shamos;
+use tare_stats::summary::Summary;
+
+/// Bars of the small shape.
+const SHAPE_BARS: usize = 8;
+/// Launches from which an interval is told (method 7.1).
+const LAUNCHES_MIN: usize = 4;
+/// A body that follows the clock at least so closely has a time in cycles.
+const FOLLOWS_CLOCK: f64 = 0.5;
+/// Visits above which the histogram and the modality value are of a regular sample: they show no more beyond.
+const HISTOGRAM_VISITS_MAX: usize = 20_000;
+
+/// Half-width of the 95 % interval of a case relative to its value; None below two launches.
+pub fn half_width(times: &CaseTimes) -> Option<f64> {
+    let estimate = raw(times)?;
+    Some(0.5 * estimate.interval.width() / estimate.value)
+}
+
+fn raw(times: &CaseTimes) -> Option<Estimate> {
+    let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
+    t_interval_log(&values, 0.95)
+}
+
+/// The estimates of a case; None when it has no finished launch with enough valid visits.
+pub fn estimates(
+    run: &Run,
+    times: &CaseTimes,
+    ratio: Option<RatioReport>,
+    reference: Option<f64>,
+) -> Option<CaseEstimates> {
+    let raw_ns: Vec<f64> = times.launches.iter().map(|l| l.value.exp()).collect();
+    let cost = loop_cost(run, times, reference);
+    let time = net_time(&raw_ns, cost)?;
+    let all: Vec<f64> = times.launches.iter().flat_map(|l| l.log_ns.iter().map(|y| y.exp())).collect();
+    let step = all.len().div_ceil(HISTOGRAM_VISITS_MAX).max(1);
+    let some: Vec<f64> = all.iter().copied().step_by(step).collect();
+    let launches = launch_reports(run, times);
+    let enough = launches.len() >= LAUNCHES_MIN;
+    let cycles =
+        reference.filter(|_| times.exponent.is_some_and(|e| e >= FOLLOWS_CLOCK)).and_then(|cycle_ns| match time {
+            crate::NetTime::Resolved { value_ns, interval: Some(interval) } => {
+                let to_cycles = |ns: f64| ns / cycle_ns;
+                Some(Estimate { value: to_cycles(value_ns), interval: interval.map(to_cycles), confidence: 0.95 })
+            }
+            _ => None,
+        });
+    Some(CaseEstimates {
+        time,
+        raw: raw(times).filter(|_| enough),
+        overhead: cost.map(|c| Estimate { value: c.beside_body, ..c.empty }),
+        cycles,
+        wall_ns: wall_ns(run, times)?,
+        quantity: times.quantity,
+        at_reference_clock: times.exponent.is_some(),
+        ratio,
+        visits: counts(times),
+        waves: launches.iter().map(|l| l.wave + 1).max().unwrap_or(0),
+        peak_memory_bytes: launches.iter().filter_map(|l| l.peak_memory_bytes).max(),
+        launches,
+        stages: stages(run, times),
+        summary: Summary::of(&all),
+        histogram: adaptive_histogram(&some),
+        shape: spark_counts(&some, SHAPE_BARS),
+        centre_ns: hodges_lehmann_centre(&raw_ns)?,
+        spread_ns: shamos(&raw_ns).unwrap_or(0.0),
+        allocations: per_operation(run, times, |c| &c.allocated_count),
+        allocated_bytes: per_operation(run, times, |c| &c.allocated_bytes),
+        digest: run.results[times.case as usize].digest.clone(),
+    })
+}
+
+/// Wall time of an operation as the clock gave it, without regard to the core's clock: geometric mean over launches.
+fn wall_ns(run: &Run, times: &CaseTimes) -> Option<f64> {
+    let operations = run.plan.cases[times.case as usize].benchmark.operations as f64;
+    let logs: Vec<f64> = times
+        .launches
+        .iter()
+        .filter_map(|l| {
+            let series = run.launches[l.launch as usize].series.iter().filter(|s| s.stage == Stage::Actual);
+            let valid: Vec<f64> = series
+                .flat_map(visits)
+                .filter(|v| v.is_valid(times.traits) || times.quantity == crate::Quantity::Cpu)
+                .map(|v| (v.wall_per_invocation_ns() / operations).ln())
+                .collect();
+            crate::times::centre(&valid)
+        })
+        .collect();
+    mean(&logs).map(f64::exp)
+}
+
+/// Labels outliers among the visits of each launch, against the launch's own centre.
+fn counts(times: &CaseTimes) -> VisitCounts {
+    let mut counts = times.counts;
+    let residuals: Vec<f64> = times.launches.iter().flat_map(|l| l.log_ns.iter().map(move |y| y - l.value)).collect();
+    if let Some(found) = outliers::label(&residuals, 1e-4) {
+        counts.outliers_low = found.low;
+        counts.outliers_high = found.high;
+    }
+    counts
+}
+
+fn launch_reports(run: &Run, times: &CaseTimes) -> Vec<LaunchReport> {
+    times
+        .launches
+        .iter()
+        .map(|l| {
+            let launch = &run.launches[l.launch as usize];
+            LaunchReport {
+                launch: l.launch,
+                wave: l.wave,
+                raw_ns: l.value.exp(),
+                valid: l.log_ns.len(),
+                measured: l.measured,
+                start_up_ns: launch.start_up_ns,
+                invocations: launch.invocations.unwrap_or(1),
+                peak_memory_bytes: launch.peak_memory_bytes,
+                cycle_ns: median(&l.log_cycle).map(f64::exp),
+            }
+        })
+        .collect()
+}
+
+/// What each stage of the finished launches cost.
+fn stages(run: &Run, times: &CaseTimes) -> Vec<StageReport> {
+    let mut found: BTreeMap<Stage, StageReport> = BTreeMap::new();
+    for series in times.launches.iter().flat_map(|l| &run.launches[l.launch as usize].series) {
+        let report = found.entry(series.stage).or_insert(StageReport {
+            stage: series.stage,
+            iterations: 0,
+            invocations: 0,
+            elapsed_ns: 0.0,
+        });
+        report.iterations += series.columns.len();
+        report.invocations += series.invocations * series.columns.len() as u64;
+        report.elapsed_ns += series.columns.elapsed_ns.iter().sum::<f64>();
+    }
+    found.into_values().collect()
+}
+
+/// Mean of a counting column over all actual visits, for an operation.
+fn per_operation(run: &Run, times: &CaseTimes, column: impl Fn(&tare_model::Columns) -> &Vec<f64>) -> Option<f64> {
+    let operations = run.plan.cases[times.case as usize].benchmark.operations as f64;
+    let (mut counted, mut done) = (0.0, 0.0);
+    for launch in &times.launches {
+        let series = run.launches[launch.launch as usize].series.iter();
+        for series in series.filter(|s| s.stage == Stage::Actual && !column(&s.columns).is_empty()) {
+            counted += column(&series.columns).iter().sum::<f64>();
+            done += series.columns.len() as f64 * series.invocations as f64 * operations;
+        }
+    }
+    (done > 0.0).then(|| counted / done)
+}

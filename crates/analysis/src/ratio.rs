@@ -1,0 +1,131 @@
+//! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
+
+use crate::report::{NetTime, RatioReport, Verdict};
+use crate::times::{CaseTimes, LaunchTimes};
+use std::collections::BTreeSet;
+use tare_model::Run;
+use tare_stats::effects::process_effects;
+use tare_stats::multiplicity::benjamini_hochberg;
+use tare_stats::sequential::{certified_margin, decide, looks, Decision, Look, Rule, Wave};
+
+/// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
+const SUITE_MIN: usize = 5;
+/// False discovery rate of a suite.
+const SUITE_RATE: f64 = 0.05;
+/// Below this time of an operation a ratio means little, and the minimum effect is at least this share of it, ns.
+const TINY_NS: f64 = 2.0;
+/// Smallest difference worth a word, ns.
+const TINY_EFFECT_NS: f64 = 0.1;
+
+/// The ratio of each case to its baseline, by index of the case.
+pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
+    let mut found: Vec<Option<(u32, Look, Rule)>> = vec![None; times.len()];
+    for (group, members) in run.plan.groups.iter().enumerate() {
+        let Some(base) = members.baseline else { continue };
+        for &case in members.cases.iter().filter(|&&c| c != base) {
+            let pair = look(run, group as u32, &times[base as usize], &times[case as usize]);
+            found[case as usize] = pair.map(|(look, rule)| (base, look, rule));
+        }
+    }
+    let p: Vec<f64> = found.iter().flatten().map(|(_, look, _)| look.repeated_p).collect();
+    let mut q = benjamini_hochberg(&p).into_iter();
+    let suite = p.len() >= SUITE_MIN;
+    found
+        .into_iter()
+        .enumerate()
+        .map(|(case, pair)| {
+            let (base, look, rule) = pair?;
+            let q = q.next().unwrap_or(look.repeated_p);
+            Some(report(run, case, base, &look, &rule, suite.then_some(q)))
+        })
+        .collect()
+}
+
+/// The newest look at a contestant against its baseline, with the rule that applies; None before both have a wave.
+pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<(Look, Rule)> {
+    let waves = shared_waves(group, base, contestant);
+    let look = *looks(&waves).last()?;
+    let base_ns = centre_ns(base)?;
+    let mut minimum = run.plan.policy.minimum_effect;
+    if base_ns < TINY_NS {
+        minimum = minimum.max(TINY_EFFECT_NS / base_ns);
+    }
+    let rule =
+        Rule { minimum_effect_log: minimum.ln_1p(), max_looks: run.plan.policy.waves_max as usize, ..Rule::default() };
+    Some((look, rule))
+}
+
+fn centre_ns(times: &CaseTimes) -> Option<f64> {
+    let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
+    tare_stats::location::mean(&values).map(f64::exp)
+}
+
+/// Process effects of both sides for each wave of the group in which both have launches.
+pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec<Wave> {
+    let numbers: BTreeSet<u32> = base.launches.iter().filter(|l| l.group == group).map(|l| l.wave).collect();
+    numbers
+        .into_iter()
+        .filter_map(|number| {
+            let of = |times: &'_ CaseTimes| -> Vec<LaunchTimes> {
+                times.launches.iter().filter(|l| l.group == group && l.wave == number).cloned().collect()
+            };
+            let (a, b) = (of(base), of(contestant));
+            if a.len() < 2 || b.len() < 2 {
+                return None;
+            }
+            let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
+            let effects: Vec<Option<f64>> =
+                process_effects(&by_rounds(&all)).into_iter().map(|e| e.map(|e| e.effect)).collect();
+            let (left, right) = effects.split_at(a.len());
+            Some(Wave { a: left.iter().flatten().copied().collect(), b: right.iter().flatten().copied().collect() })
+        })
+        .collect()
+}
+
+/// Rows are rounds, columns launches.
+pub fn by_rounds(launches: &[&LaunchTimes]) -> Vec<Vec<Option<f64>>> {
+    let rounds = launches.iter().flat_map(|l| &l.rounds).map(|&r| r as usize + 1).max().unwrap_or(0);
+    let mut rows = vec![vec![None; launches.len()]; rounds];
+    for (column, launch) in launches.iter().enumerate() {
+        for (&round, &log_ns) in launch.rounds.iter().zip(&launch.log_ns) {
+            rows[round as usize][column] = Some(log_ns);
+        }
+    }
+    rows
+}
+
+fn report(run: &Run, case: usize, baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
+    let corrected = q.is_none_or(|q| q <= SUITE_RATE);
+    let verdict = match decide(look, rule) {
+        Decision::Slower if corrected => Verdict::Slower,
+        Decision::Faster if corrected => Verdict::Faster,
+        Decision::Same => Verdict::Same,
+        _ => Verdict::Unclear,
+    };
+    let decide_with = (verdict == Verdict::Unclear).then(|| {
+        let group = &run.plan.cases[case].benchmark.group;
+        format!("tare run --filter '{group}/*' --long")
+    });
+    RatioReport {
+        baseline,
+        ratio: look.estimate.exp(),
+        interval: look.rci_95.map(f64::exp),
+        interval_99: look.rci_99.map(f64::exp),
+        interval_90: look.rci_90.map(f64::exp),
+        verdict,
+        p: look.repeated_p,
+        q: q.unwrap_or(look.repeated_p),
+        looks: look.look as u32,
+        certified_margin: certified_margin(look).exp_m1(),
+        minimum_effect: rule.minimum_effect_log.exp_m1(),
+        decide_with,
+    }
+}
+
+/// The net time of a case when it is resolved, ns; for findings.
+pub fn resolved_ns(time: &NetTime) -> Option<f64> {
+    match time {
+        NetTime::Resolved { value_ns, .. } => Some(*value_ns),
+        NetTime::Below { .. } => None,
+    }
+}

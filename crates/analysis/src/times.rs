@@ -1,0 +1,153 @@
+//! From the raw series of a case to valid visits on the log scale, at the reference clock.
+
+use crate::clock;
+use crate::report::{Quantity, VisitCounts};
+use tare_model::{visits, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits};
+use tare_stats::location::{median, trimmed_mean};
+
+/// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
+const CLEAN_SHARE_MIN: f64 = 0.6;
+/// Trim at each side of a launch's visits (method 5.1).
+const TRIM: f64 = 0.2;
+/// Below this many valid visits the median stands in for the trimmed mean.
+const ENOUGH_TO_TRIM: usize = 10;
+/// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
+const VALID_MIN: usize = 4;
+
+/// The visits of one launch.
+#[derive(Debug, Clone)]
+pub struct LaunchTimes {
+    /// Number of the launch within the run.
+    pub launch: u32,
+    /// Group that it was measured in.
+    pub group: u32,
+    /// Wave of the group.
+    pub wave: u32,
+    /// Rounds of the valid visits.
+    pub rounds: Vec<u32>,
+    /// Log time of an operation (log ns), with the loop, of the valid visits; at the reference clock.
+    pub log_ns: Vec<f64>,
+    /// Log length of a cycle (log ns) in each valid visit; empty without a clock probe.
+    pub log_cycle: Vec<f64>,
+    /// Visits in all.
+    pub measured: usize,
+    /// The one value of the launch: 20 % trimmed mean of `log_ns`.
+    pub value: f64,
+}
+
+/// The times of a case.
+#[derive(Debug, Clone)]
+pub struct CaseTimes {
+    /// Index of the case.
+    pub case: u32,
+    /// Its launches with enough valid visits, in order.
+    pub launches: Vec<LaunchTimes>,
+    /// What the body does beside computing.
+    pub traits: VisitTraits,
+    /// Which time the values are.
+    pub quantity: Quantity,
+    /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
+    pub exponent: Option<f64>,
+    /// Counts of visits over all finished launches.
+    pub counts: VisitCounts,
+}
+
+/// The times of a case from its finished launches.
+pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> CaseTimes {
+    let launches: Vec<(&Launch, Vec<Visit>)> = run
+        .launches
+        .iter()
+        .filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished)
+        .map(|l| (l, l.series.iter().filter(|s| s.stage == Stage::Actual).flat_map(visits).collect()))
+        .collect();
+    let all: Vec<Visit> = launches.iter().flat_map(|(_, v)| v.iter().copied()).collect();
+    let traits = VisitTraits::of(&all);
+    let valid = all.iter().filter(|v| v.is_valid(traits)).count();
+    let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
+    let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;
+    let quantity = if !clean && has_cpu && traits.is_compute() { Quantity::Cpu } else { Quantity::Wall };
+    let operations = run.plan.cases[case as usize].benchmark.operations as f64;
+    let probe = clock::probe_cycles(run, case).filter(|_| reference_cycle_ns.is_some() && !traits.blocks);
+    let mut times: Vec<LaunchTimes> =
+        launches.iter().filter_map(|(l, v)| launch_times(l, v, traits, quantity, operations, probe)).collect();
+    let exponent = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
+    let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
+    CaseTimes {
+        case,
+        traits,
+        quantity,
+        exponent,
+        counts: VisitCounts {
+            measured: all.len(),
+            valid: times.iter().map(|l| l.log_ns.len()).sum(),
+            preempted,
+            disturbed: all.len() - valid - preempted,
+            ..VisitCounts::default()
+        },
+        launches: times,
+    }
+}
+
+fn launch_times(
+    launch: &Launch,
+    visits: &[Visit],
+    traits: VisitTraits,
+    quantity: Quantity,
+    operations: f64,
+    probe_cycles: Option<f64>,
+) -> Option<LaunchTimes> {
+    let mut times = LaunchTimes {
+        launch: launch.id,
+        group: launch.group,
+        wave: launch.wave,
+        rounds: Vec::new(),
+        log_ns: Vec::new(),
+        log_cycle: Vec::new(),
+        measured: visits.len(),
+        value: 0.0,
+    };
+    for visit in visits {
+        let (valid, time) = match quantity {
+            Quantity::Wall => (visit.is_valid(traits), visit.wall_per_invocation_ns()),
+            Quantity::Cpu => (visit.compilations == 0.0, visit.cpu_per_invocation_ns().unwrap_or(0.0)),
+        };
+        if !valid || time <= 0.0 {
+            continue;
+        }
+        times.rounds.push(visit.round);
+        times.log_ns.push((time / operations).ln());
+        if let (Some(cycles), Some(probe)) = (probe_cycles, visit.probe_ns) {
+            times.log_cycle.push((probe / cycles).ln());
+        }
+    }
+    if times.log_cycle.len() != times.log_ns.len() {
+        times.log_cycle.clear();
+    }
+    let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
+    times.value = centre(&times.log_ns)?;
+    enough.then_some(times)
+}
+
+/// Takes the drift of the clock out of the launches; tells the exponent, None when a launch has no probe.
+fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<f64> {
+    let centres: Option<Vec<(f64, f64)>> =
+        launches.iter().map(|l| Some((median(&l.log_ns)?, median(&l.log_cycle)?))).collect();
+    let (times, cycles): (Vec<f64>, Vec<f64>) = centres?.into_iter().unzip();
+    let exponent = clock::exponent(&times, &cycles);
+    for launch in launches {
+        for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
+            *time -= exponent * (cycle - cycle_ns.ln());
+        }
+        launch.value = centre(&launch.log_ns)?;
+    }
+    Some(exponent)
+}
+
+/// 20 % trimmed mean; the median of few values.
+pub fn centre(values: &[f64]) -> Option<f64> {
+    if values.len() >= ENOUGH_TO_TRIM {
+        trimmed_mean(values, TRIM)
+    } else {
+        median(values)
+    }
+}

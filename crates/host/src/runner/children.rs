@@ -1,0 +1,178 @@
+//! The children of a run by the number of their launch.
+
+use super::conversation::{Bounds, Conversation, Stop};
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tare_engine::{Action, Answer, Ask, Start};
+use tare_model::{Artifact, Case, Failure, Step};
+use tare_protocol::{Reply, Request, VERSION};
+
+/// What an action gave.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// By launch, in order.
+    pub given: Vec<(u32, Answer)>,
+    /// The user interrupted; the rest of the action was not done.
+    pub interrupted: bool,
+}
+
+/// The children of a run.
+pub struct Children {
+    artifacts: Vec<Artifact>,
+    cases: Vec<Case>,
+    bounds: Bounds,
+    living: BTreeMap<u32, Conversation>,
+}
+
+impl Children {
+    /// None yet.
+    pub fn new(artifacts: Vec<Artifact>, cases: Vec<Case>, bounds: Bounds) -> Children {
+        Children { artifacts, cases, bounds, living: BTreeMap::new() }
+    }
+
+    /// Does what the engine says.
+    pub fn act(&mut self, action: Action) -> Answers {
+        let mut answers = Answers::default();
+        match action {
+            Action::Start(starts) => self.start(&starts, &mut answers),
+            Action::Ask(asks) => self.ask(&asks, &mut answers),
+            Action::End(launches) => self.end(&launches, &mut answers),
+            Action::Kill(launches) => self.living.retain(|launch, _| !launches.contains(launch)),
+            Action::Done => {}
+        }
+        answers
+    }
+
+    /// Starts all, then greets all, then opens all: each step goes on in all children at the same time.
+    fn start(&mut self, starts: &[Start], answers: &mut Answers) {
+        let begin = Instant::now();
+        for start in starts {
+            let case = &self.cases[start.case as usize];
+            match Conversation::start(&self.artifacts[case.artifact as usize], start.seed, self.bounds) {
+                Ok(child) => {
+                    self.living.insert(start.launch, child);
+                }
+                Err(failure) => answers.given.push((start.launch, failed(failure))),
+            }
+        }
+        let hello = |_: &Start| Request::Hello { version: VERSION };
+        self.all(starts, Step::Start, hello, |reply| matches!(reply, Reply::Hello(_)), "hello", answers);
+        let cases = std::mem::take(&mut self.cases);
+        let open =
+            |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
+        self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
+        self.cases = cases;
+        let start_up_ns = begin.elapsed().as_nanos() as f64;
+        for start in starts {
+            if let Some(child) = self.living.get_mut(&start.launch) {
+                let resident_bytes = child.opened();
+                answers.given.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
+            }
+        }
+    }
+
+    /// Sends a request to each of the children that still live, then waits for the reply of each.
+    fn all(
+        &mut self,
+        starts: &[Start],
+        step: Step,
+        request: impl Fn(&Start) -> Request,
+        fits: impl Fn(&Reply) -> bool,
+        wanted: &str,
+        answers: &mut Answers,
+    ) {
+        for start in starts {
+            let Some(child) = self.living.get_mut(&start.launch) else { continue };
+            if let Err(failure) = child.send(&request(start), step) {
+                self.fail(start.launch, failure, answers);
+            }
+        }
+        for start in starts {
+            let Some(child) = self.living.get_mut(&start.launch) else { continue };
+            let failure = match child.receive(step) {
+                Ok(reply) if fits(&reply) => continue,
+                Ok(reply) => child.unexpected(&reply, wanted, step),
+                Err(Stop::Failed(failure)) => failure,
+                Err(Stop::Interrupted) => {
+                    answers.interrupted = true;
+                    return;
+                }
+            };
+            self.fail(start.launch, failure, answers);
+        }
+    }
+
+    fn ask(&mut self, asks: &[Ask], answers: &mut Answers) {
+        for ask in asks {
+            let Some(child) = self.living.get_mut(&ask.launch) else { continue };
+            if let Err(failure) = child.send(&ask.request, Step::Body) {
+                self.fail(ask.launch, failure, answers);
+            }
+        }
+        for ask in asks {
+            let Some(child) = self.living.get_mut(&ask.launch) else { continue };
+            let failure = match child.receive(Step::Body) {
+                Ok(reply) => match answer(reply, &ask.request, child) {
+                    Ok(answer) => {
+                        answers.given.push((ask.launch, answer));
+                        continue;
+                    }
+                    Err(failure) => failure,
+                },
+                Err(Stop::Failed(failure)) => failure,
+                Err(Stop::Interrupted) => {
+                    answers.interrupted = true;
+                    return;
+                }
+            };
+            self.fail(ask.launch, failure, answers);
+        }
+    }
+
+    fn end(&mut self, launches: &[u32], answers: &mut Answers) {
+        let stubs: Vec<Start> = launches.iter().map(|&launch| Start { launch, case: 0, seed: 0 }).collect();
+        let peaks: BTreeMap<u32, Option<u64>> =
+            launches.iter().map(|l| (*l, self.living.get(l).and_then(Conversation::peak_memory_bytes))).collect();
+        self.all(&stubs, Step::CleanUp, |_| Request::Close, |r| *r == Reply::Closed, "closed", answers);
+        self.all(&stubs, Step::End, |_| Request::Bye, |r| *r == Reply::Bye, "bye", answers);
+        if answers.interrupted {
+            return;
+        }
+        for launch in launches {
+            let Some(mut child) = self.living.remove(launch) else { continue };
+            let ended = match child.ended() {
+                Ok(_) => Answer::Ended {
+                    peak_memory_bytes: peaks.get(launch).copied().flatten(),
+                    output: child.output(),
+                },
+                Err(failure) => failed(failure),
+            };
+            answers.given.push((*launch, ended));
+        }
+    }
+
+    fn fail(&mut self, launch: u32, failure: Failure, answers: &mut Answers) {
+        self.living.remove(&launch);
+        answers.given.push((launch, failed(failure)));
+    }
+}
+
+fn failed(failure: Failure) -> Answer {
+    Answer::Failed { failure, peak_memory_bytes: None }
+}
+
+/// The answer that a reply to `check` or `measure` is.
+fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
+    match (reply, request) {
+        (Reply::Measured(columns), Request::Measure { iterations, .. }) => {
+            if columns.len() as u64 != *iterations {
+                let reason = format!("R19: {} iterations were asked for and {} came", iterations, columns.len());
+                return Err(child.failure(tare_model::FailureKind::Protocol { reason }, Step::Body));
+            }
+            Ok(Answer::Measured { columns: *columns, resident_bytes: child.resident_bytes() })
+        }
+        (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),
+        (reply, Request::Check) => Err(child.unexpected(&reply, "checked", Step::Body)),
+        (reply, _) => Err(child.unexpected(&reply, "measured", Step::Body)),
+    }
+}

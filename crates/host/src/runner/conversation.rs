@@ -1,0 +1,275 @@
+//! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
+
+use std::time::{Duration, Instant};
+use tare_model::{Artifact, Failure, FailureKind, Step};
+use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
+use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
+
+/// A child that has written more than this is printing in its body, bytes.
+const OUTPUT_BYTES_MAX: u64 = 64 << 20;
+/// Output that is kept for a failure: this much of its end, bytes ...
+const OUTPUT_TAIL_BYTES: usize = 8 << 10;
+/// ... and at most so many lines.
+const OUTPUT_TAIL_LINES: usize = 12;
+/// A child that closed the link may take this long to end.
+const END_AFTER_LINK: Duration = Duration::from_secs(2);
+/// Greatest share of the memory that is available at the start that one child may take.
+const MEMORY_SHARE_MAX: f64 = 0.5;
+/// Length of the random block in the environment of a launch, bytes (method 5.1).
+const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
+
+/// What a conversation may cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Deadline of a step.
+    pub timeout: Duration,
+    /// Resident memory of one child, bytes.
+    pub memory_bytes: u64,
+}
+
+impl Bounds {
+    /// Bounds for this machine now.
+    pub fn new(timeout_s: f64) -> Bounds {
+        let available = tare_process::available_memory_bytes().unwrap_or(8 << 30);
+        Bounds {
+            timeout: Duration::from_secs_f64(timeout_s.clamp(0.001, 1e6)),
+            memory_bytes: (available as f64 * MEMORY_SHARE_MAX) as u64,
+        }
+    }
+}
+
+/// Why a step did not give a reply.
+#[derive(Debug)]
+pub enum Stop {
+    /// The child failed.
+    Failed(Failure),
+    /// The user interrupted.
+    Interrupted,
+}
+
+/// A child that is talked to.
+#[derive(Debug)]
+pub struct Conversation {
+    child: Child,
+    bounds: Bounds,
+    opened_bytes: Option<u64>,
+}
+
+impl Conversation {
+    /// Starts a child of the artifact; the seed decides the length of a random block in its environment.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start(artifact: &Artifact, seed: u64, bounds: Bounds) -> Result<Conversation, Failure> {
+        let not_started = |reason: String| Failure {
+            cause: FailureKind::NotStarted { reason },
+            step: Step::Start,
+            output: Vec::new(),
+        };
+        let Some((program, args)) = artifact.command.split_first() else {
+            return Err(not_started("the command is empty".to_owned()));
+        };
+        let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
+        let spec = Spec {
+            program: program.into(),
+            args: args.iter().map(Into::into).collect(),
+            directory: artifact.directory.clone().into(),
+            environment: vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))],
+            link: true,
+            limits: Limits { address_space_bytes: None, core_files: false },
+        };
+        let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;
+        Ok(Conversation { child, bounds, opened_bytes: None })
+    }
+
+    /// Sends a request without waiting for the reply.
+    ///
+    /// # Errors
+    /// When the child cannot take it.
+    pub fn send(&mut self, request: &Request, step: Step) -> Result<(), Failure> {
+        match self.child.send(request.encode().as_bytes()) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.gone(step)),
+        }
+    }
+
+    /// Waits for the next reply.
+    ///
+    /// # Errors
+    /// When the child misbehaves or the user interrupts.
+    pub fn receive(&mut self, step: Step) -> Result<Reply, Stop> {
+        let mut excess = None;
+        let received = self.wait(&mut excess);
+        match received {
+            Received::Line(line) => match decode(&line) {
+                Ok(reply) => self.checked(reply, step),
+                Err(error) => Err(Stop::Failed(self.failure(FailureKind::Protocol { reason: error.to_string() }, step))),
+            },
+            Received::End => Err(Stop::Failed(self.gone(step))),
+            Received::TooLong => {
+                let reason = "R7: a reply is longer than 16 MiB".to_owned();
+                Err(Stop::Failed(self.failure(FailureKind::Protocol { reason }, step)))
+            }
+            Received::Stopped if tare_process::interrupted() => Err(Stop::Interrupted),
+            Received::Stopped => {
+                let cause = excess.unwrap_or(FailureKind::Timeout { seconds: self.bounds.timeout.as_secs_f64() });
+                Err(Stop::Failed(self.failure(cause, step)))
+            }
+            Received::Failed(error) => {
+                Err(Stop::Failed(self.failure(FailureKind::Protocol { reason: error.to_string() }, step)))
+            }
+        }
+    }
+
+    /// Waits for a line; every 0.1 s, and not before, it is looked whether the child uses more than it may: while a visit
+    /// of about 1 ms is measured the host sleeps.
+    fn wait(&mut self, excess: &mut Option<FailureKind>) -> Received {
+        let start = Instant::now();
+        loop {
+            let received = self.child.receive(&mut |_| Wait::Stop);
+            if !matches!(received, Received::Stopped) || tare_process::interrupted() {
+                return received;
+            }
+            *excess = self.excess();
+            if excess.is_some() || start.elapsed() >= self.bounds.timeout {
+                return Received::Stopped;
+            }
+        }
+    }
+
+    fn excess(&self) -> Option<FailureKind> {
+        let printed = self.child.output_bytes();
+        if printed > OUTPUT_BYTES_MAX {
+            return Some(FailureKind::OutputFlood { bytes: printed });
+        }
+        let resident = self.child.resident_bytes()?;
+        let bytes = resident.saturating_sub(self.opened_bytes.unwrap_or(0));
+        (resident > self.bounds.memory_bytes).then_some(FailureKind::MemoryGrowth { bytes, invocations: 0 })
+    }
+
+    fn checked(&mut self, reply: Reply, step: Step) -> Result<Reply, Stop> {
+        let printed = self.child.output_bytes();
+        if printed > OUTPUT_BYTES_MAX {
+            return Err(Stop::Failed(self.failure(FailureKind::OutputFlood { bytes: printed }, step)));
+        }
+        match reply {
+            Reply::Error(error) => Err(Stop::Failed(self.refused(error, step))),
+            other => Ok(other),
+        }
+    }
+
+    /// Asks and waits.
+    ///
+    /// # Errors
+    /// When the child misbehaves or the user interrupts.
+    pub fn ask(&mut self, request: &Request, step: Step) -> Result<Reply, Stop> {
+        self.send(request, step).map_err(Stop::Failed)?;
+        self.receive(step)
+    }
+
+    /// Resident memory now, bytes.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        self.child.resident_bytes()
+    }
+
+    /// Remembers the memory of a child that was just opened, and tells it.
+    pub fn opened(&mut self) -> Option<u64> {
+        self.opened_bytes = self.child.resident_bytes();
+        self.opened_bytes
+    }
+
+    /// Waits for the end after `bye` was answered.
+    ///
+    /// # Errors
+    /// When it does not end in time, ends badly, or leaves processes behind.
+    pub fn ended(&mut self) -> Result<Exit, Failure> {
+        let Some(exit) = self.child.wait_timeout(self.bounds.timeout) else {
+            let cause = FailureKind::Timeout { seconds: self.bounds.timeout.as_secs_f64() };
+            return Err(self.failure(cause, Step::End));
+        };
+        match exit.status {
+            ExitStatusKind::Code(0) => {}
+            status => return Err(self.failure(by_status(status), Step::End)),
+        }
+        let count = self.child.strays();
+        if count > 0 {
+            self.child.kill_strays();
+            return Err(self.failure(FailureKind::StrayProcess { count }, Step::End));
+        }
+        Ok(exit)
+    }
+
+    /// The last lines that it printed.
+    pub fn output(&self) -> Vec<String> {
+        let tail = self.child.output_tail(OUTPUT_TAIL_BYTES);
+        let text = String::from_utf8_lossy(&tail);
+        let lines: Vec<String> = text.trim_matches('\0').lines().map(printable).collect();
+        lines[lines.len().saturating_sub(OUTPUT_TAIL_LINES)..].to_vec()
+    }
+
+    /// Greatest resident memory so far, bytes.
+    pub fn peak_memory_bytes(&self) -> Option<u64> {
+        self.child.peak_resident_bytes()
+    }
+
+    /// A reply that does not fit the request.
+    pub fn unexpected(&mut self, reply: &Reply, wanted: &str, step: Step) -> Failure {
+        let reason = format!("R8: the reply `{}` came where `{wanted}` was due", reply.kind());
+        self.failure(FailureKind::Protocol { reason }, step)
+    }
+
+    /// A failure of this child; the child is stopped with its whole group.
+    pub fn failure(&mut self, cause: FailureKind, step: Step) -> Failure {
+        self.child.kill();
+        Failure { cause, step, output: self.output() }
+    }
+
+    /// The link is closed: what became of the process?
+    fn gone(&mut self, step: Step) -> Failure {
+        let partial = self.child.partial().len();
+        let cause = match self.child.wait_timeout(END_AFTER_LINK) {
+            Some(exit) => by_status(exit.status),
+            None => FailureKind::Protocol { reason: "R4: it closed the link and did not end".to_owned() },
+        };
+        let half_a_line = matches!(cause, FailureKind::EarlyExit { status: 0 }) && partial > 0;
+        let cause = if half_a_line {
+            FailureKind::Protocol { reason: format!("R7: it ended after {partial} bytes of a reply") }
+        } else {
+            cause
+        };
+        self.failure(cause, step)
+    }
+
+    fn refused(&mut self, error: ErrorReply, step: Step) -> Failure {
+        let step = match error.step.as_deref() {
+            Some("set-up") => Step::SetUp,
+            Some("iteration-set-up") => Step::IterationSetUp,
+            Some("body") => Step::Body,
+            Some("iteration-clean-up") => Step::IterationCleanUp,
+            Some("clean-up") => Step::CleanUp,
+            _ => step,
+        };
+        let cause = match error.kind {
+            ErrorKind::Exception => {
+                FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
+            }
+            ErrorKind::Version => FailureKind::Version { versions: error.versions },
+            kind => FailureKind::Protocol { reason: format!("it refused a request ({kind:?}): {}", error.message) },
+        };
+        self.failure(cause, step)
+    }
+}
+
+fn by_status(status: ExitStatusKind) -> FailureKind {
+    match status {
+        ExitStatusKind::Code(status) => FailureKind::EarlyExit { status },
+        ExitStatusKind::Signal(signal) => {
+            FailureKind::Signal { signal, name: tare_process::signal_name(signal).to_owned() }
+        }
+    }
+}
+
+/// Text of a stranger for the terminal: control characters cannot move the cursor or change colours.
+fn printable(line: &str) -> String {
+    line.chars().take(400).map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}

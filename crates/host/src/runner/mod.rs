@@ -1,0 +1,106 @@
+//! Runs a plan: does what the engine says with real children, and tells what happens as events. It prints nothing.
+
+mod conversation;
+mod children;
+mod listing;
+
+pub use listing::{list, Listing};
+
+use children::Children;
+use conversation::Bounds;
+use std::ops::ControlFlow;
+use std::time::Instant;
+use tare_engine::{Action, Session, Started};
+use tare_model::{ChildFacts, Event, Run, RunStatus};
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub enum RunRequest {
+    /// A new run: its `run-started` event.
+    New(Box<Event>),
+    /// A run that was cut off, with the time of now (UTC, RFC 3339).
+    Resume(Box<Run>, String),
+}
+
+/// Why a run could not be made. What was measured until then is in the events that were told.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The request's event is not `run-started`.
+    #[error("the run has no start")]
+    NotStarted,
+    /// A program of the run was not asked what it is.
+    #[error("`{0}` was not listed before the run")]
+    NotListed(String),
+}
+
+/// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event is told to the
+/// listener before the next request is sent; none is told while an iteration is measured.
+///
+/// # Errors
+/// When the request makes no sense; children that misbehave are failures of their cases, not errors.
+pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> Result<Run, RunError> {
+    let start = Instant::now();
+    let noise = crate::environment::noise_start();
+    let processors = tare_process::processors().max(1) as usize;
+    let mut session = match request {
+        RunRequest::New(event) => {
+            let Event::RunStarted { artifacts, .. } = event.as_ref() else { return Err(RunError::NotStarted) };
+            let facts = facts(artifacts)?;
+            Session::new(Started { event: *event, facts, processors }).ok_or(RunError::NotStarted)?
+        }
+        RunRequest::Resume(run, at) => {
+            let facts = facts(&run.artifacts)?;
+            Session::resume(*run, facts, processors, at)
+        }
+    };
+    // Without it a grandchild that left its group and lost its parent could not be found again; then it stays.
+    let _ = tare_process::become_subreaper();
+    let run = session.run().ok_or(RunError::NotStarted)?;
+    let bounds = Bounds::new(run.plan.policy.timeout_s);
+    let mut children = Children::new(run.artifacts.clone(), run.plan.cases.clone(), bounds);
+    let mut told = tell(&mut session, listener);
+    let status = loop {
+        if told.is_break() || tare_process::interrupted() {
+            break RunStatus::Interrupted;
+        }
+        let action = session.next(start.elapsed().as_nanos() as f64);
+        if action == Action::Done {
+            break RunStatus::Finished;
+        }
+        let answers = children.act(action);
+        let interrupted = answers.interrupted;
+        for (launch, answer) in answers.given {
+            session.answer(launch, answer);
+        }
+        told = tell(&mut session, listener);
+        if interrupted {
+            break RunStatus::Interrupted;
+        }
+    };
+    drop(children);
+    settle_clock(&mut session);
+    let (steal, cpu_pressure) = noise.finish();
+    session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
+    let _ = tell(&mut session, listener);
+    session.run().cloned().ok_or(RunError::NotStarted)
+}
+
+fn tell(session: &mut Session, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> ControlFlow<()> {
+    for event in session.take_events() {
+        listener(&event)?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn facts(artifacts: &[tare_model::Artifact]) -> Result<Vec<ChildFacts>, RunError> {
+    artifacts.iter().map(|a| a.child.clone().ok_or_else(|| RunError::NotListed(a.name.clone()))).collect()
+}
+
+/// Without a machine profile the reference clock is this run's own; it is written down so that it never changes.
+fn settle_clock(session: &mut Session) {
+    let own = session.run().filter(|run| run.environment.clock_reference.is_none()).and_then(tare_analysis::own_cycle_ns);
+    if let Some(cycle_ns) = own {
+        session.note(Event::ClockSettled { cycle_ns });
+    }
+}
