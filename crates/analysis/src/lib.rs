@@ -9,11 +9,13 @@ mod clock;
 mod estimate;
 mod findings;
 mod net;
+mod progress;
 mod ratio;
 mod report;
 mod times;
 
 pub use clock::own_cycle_ns;
+pub use progress::Progress;
 pub use report::*;
 
 use clock::reference_cycle_ns;
@@ -42,28 +44,6 @@ pub fn analyse(run: &Run) -> Report {
         findings,
         programs: run.artifacts.iter().map(program).collect(),
     }
-}
-
-/// Whether a group of cases needs no further wave: every comparison has its word, or, without one, every case its
-/// precision.
-pub fn settled(run: &Run, group: u32) -> bool {
-    let Some(members) = run.plan.groups.get(group as usize) else { return true };
-    let reference = reference_cycle_ns(run);
-    let times: Vec<CaseTimes> = members.cases.iter().map(|&case| case_times(run, case, reference)).collect();
-    let failed = |case: u32| run.results.get(case as usize).is_none_or(|r| r.failure.is_some());
-    let precise = |times: &CaseTimes| match run.plan.policy.precision {
-        Some(precision) => failed(times.case) || estimate::half_width(times).is_some_and(|h| h <= precision),
-        None => true,
-    };
-    let decided = |contestant: &CaseTimes| match members.baseline {
-        Some(base) if base != contestant.case && !failed(base) && !failed(contestant.case) => times
-            .iter()
-            .find(|t| t.case == base)
-            .and_then(|base| ratio::look(run, group, base, contestant))
-            .is_some_and(|(look, rule)| tare_stats::decide(&look, &rule) != tare_stats::Decision::Undecided),
-        _ => true,
-    };
-    times.iter().all(|t| precise(t) && decided(t))
 }
 
 fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {

@@ -1,17 +1,17 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
-use crate::report::{NetTime, RatioReport, Verdict};
-use crate::times::{CaseTimes, LaunchTimes};
+use crate::report::{NetTime, Quantity, RatioReport, Verdict};
+use crate::times::{case_times_as, CaseTimes, LaunchTimes};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
 use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::sequential::{certified_margin, decide, looks, Decision, Look, Rule, Wave};
+use tare_stats::sequential::{certified_margin, decide, looks_with, Decision, Look, Rule, Wave};
 
 /// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
-const SUITE_MIN: usize = 5;
+pub const SUITE_MIN: usize = 5;
 /// False discovery rate of a suite.
-const SUITE_RATE: f64 = 0.05;
+pub const SUITE_RATE: f64 = 0.05;
 /// Below this time of an operation a ratio means little, and the minimum effect is at least this share of it, ns.
 const TINY_NS: f64 = 2.0;
 /// Smallest difference worth a word, ns.
@@ -43,8 +43,22 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
 
 /// The newest look at a contestant against its baseline, with the rule that applies; None before both have a wave.
 pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<(Look, Rule)> {
-    let waves = shared_waves(group, base, contestant);
-    let look = *looks(&waves).last()?;
+    let reference = crate::clock::reference_cycle_ns(run);
+    let waves = match (base.quantity, contestant.quantity) {
+        (a, b) if a == b => shared_waves(group, base, contestant),
+        // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
+        _ => {
+            let both = [base, contestant].map(|t| case_times_as(run, t.case, reference, Some(Quantity::Cpu)));
+            if both.iter().all(|t| t.quantity == Quantity::Cpu) {
+                shared_waves(group, &both[0], &both[1])
+            } else {
+                let [base, new] =
+                    [base, contestant].map(|t| case_times_as(run, t.case, reference, Some(Quantity::Wall)));
+                shared_waves(group, &base, &new)
+            }
+        }
+    };
+    let look = *looks_with(&waves, run.plan.policy.width as usize, 1.0).last()?;
     let base_ns = centre_ns(base)?;
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
@@ -62,12 +76,18 @@ fn centre_ns(times: &CaseTimes) -> Option<f64> {
 
 /// Process effects of both sides for each wave of the group in which both have launches.
 pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec<Wave> {
+    // One exponent for both; a side without a clock probe takes the correction from the other too.
+    let exponent = match (base.exponent, contestant.exponent) {
+        (Some(a), Some(b)) => 0.5 * (a + b),
+        _ => 0.0,
+    };
     let numbers: BTreeSet<u32> = base.launches.iter().filter(|l| l.group == group).map(|l| l.wave).collect();
     numbers
         .into_iter()
         .filter_map(|number| {
-            let of = |times: &'_ CaseTimes| -> Vec<LaunchTimes> {
-                times.launches.iter().filter(|l| l.group == group && l.wave == number).cloned().collect()
+            let of = |times: &CaseTimes| -> Vec<LaunchTimes> {
+                let launches = times.launches.iter().filter(|l| l.group == group && l.wave == number);
+                launches.map(|l| LaunchTimes { log_ns: times.log_ns_with(l, exponent), ..l.clone() }).collect()
             };
             let (a, b) = (of(base), of(contestant));
             if a.len() < 2 || b.len() < 2 {

@@ -48,12 +48,19 @@ pub struct CaseTimes {
     pub quantity: Quantity,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
+    /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
+    pub log_reference: f64,
     /// Counts of visits over all finished launches.
     pub counts: VisitCounts,
 }
 
-/// The times of a case from its finished launches.
+/// The times of a case from its finished launches, of the quantity that suits it.
 pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> CaseTimes {
+    case_times_as(run, case, reference_cycle_ns, None)
+}
+
+/// The same, of a given quantity where there is one: both sides of a comparison are compared in the same.
+pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> CaseTimes {
     let launches: Vec<(&Launch, Vec<Visit>)> = run
         .launches
         .iter()
@@ -65,7 +72,12 @@ pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> Case
     let valid = all.iter().filter(|v| v.is_valid(traits)).count();
     let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
     let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;
-    let quantity = if !clean && has_cpu && traits.is_compute() { Quantity::Cpu } else { Quantity::Wall };
+    let may_be_cpu = has_cpu && traits.is_compute();
+    let quantity = match wanted {
+        Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
+        None if may_be_cpu && !clean => Quantity::Cpu,
+        _ => Quantity::Wall,
+    };
     let operations = run.plan.cases[case as usize].benchmark.operations as f64;
     let probe = clock::probe_cycles(run, case).filter(|_| reference_cycle_ns.is_some() && !traits.blocks);
     let mut times: Vec<LaunchTimes> =
@@ -77,6 +89,7 @@ pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> Case
         traits,
         quantity,
         exponent,
+        log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
         counts: VisitCounts {
             measured: all.len(),
             valid: times.iter().map(|l| l.log_ns.len()).sum(),
@@ -141,6 +154,16 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<f64> {
         launch.value = centre(&launch.log_ns)?;
     }
     Some(exponent)
+}
+
+impl CaseTimes {
+    /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a
+    /// comparison must be corrected alike, or a drift of the clock would look like a difference.
+    pub fn log_ns_with(&self, launch: &LaunchTimes, exponent: f64) -> Vec<f64> {
+        let own = self.exponent.unwrap_or(0.0);
+        let cycle = |i: usize| launch.log_cycle.get(i).map_or(0.0, |c| c - self.log_reference);
+        launch.log_ns.iter().enumerate().map(|(i, y)| y + (own - exponent) * cycle(i)).collect()
+    }
 }
 
 /// 20 % trimmed mean; the median of few values.

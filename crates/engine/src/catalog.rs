@@ -147,7 +147,10 @@ fn groups(cases: &[Case]) -> Vec<CaseGroup> {
 fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
     let baseline = members.iter().copied().find(|&m| cases[m as usize].benchmark.baseline);
     let Some(baseline) = baseline.filter(|_| members.len() > 1) else {
-        return members.iter().map(|&m| CaseGroup { cases: vec![m], baseline: None }).collect();
+        return members
+            .iter()
+            .map(|&m| CaseGroup { cases: vec![m], baseline: None, same_invocations: false })
+            .collect();
     };
     let others: Vec<u32> = members.iter().copied().filter(|&m| m != baseline).collect();
     others
@@ -155,6 +158,7 @@ fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
         .map(|part| CaseGroup {
             cases: std::iter::once(baseline).chain(part.iter().copied()).collect(),
             baseline: Some(baseline),
+            same_invocations: false,
         })
         .collect()
 }

@@ -11,6 +11,8 @@ mod calibrate;
 mod catalog;
 mod growth;
 mod order;
+mod phases;
+mod resume;
 mod session;
 mod wave;
 

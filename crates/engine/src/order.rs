@@ -13,13 +13,15 @@ pub fn round(cases: usize, width: usize, rng: &mut Rng) -> Vec<(usize, usize)> {
     }
     let mut order: Vec<usize> = (0..cases).collect();
     let mut visits = Vec::with_capacity(cases * width);
-    for layer in 0..width {
-        if layer % 2 == 0 {
+    let mut forth = false;
+    for layer in (0..width).map(|layer| children.iter().map(|of_case| of_case[layer]).collect::<Vec<_>>()) {
+        forth = !forth;
+        if forth {
             rng.shuffle(&mut order);
         } else {
             order.reverse();
         }
-        visits.extend(order.iter().map(|&case| (case, children[case][layer])));
+        visits.extend(order.iter().map(|&case| (case, layer[case])));
     }
     visits
 }

@@ -1,29 +1,28 @@
 //! The whole measurement of a plan as a machine of values: actions out, answers in, events on the side.
 
 use crate::action::{Action, Answer};
-use crate::calibrate::{self, Pilot, Shape, WarmUp};
-use crate::wave::{Phase, Purpose, Wave, LOOP_ITERATIONS};
+use crate::calibrate::Shape;
+use crate::resume::waves_done;
+use crate::wave::{Phase, Purpose, Wave};
 use std::collections::VecDeque;
+use tare_analysis::Progress;
 use tare_model::{
-    visits, ChildFacts, Columns, Event, Failure, FailureKind, LaunchOutcome, Loop, Plan, Recorder, Run, RunStatus,
-    Series, Stage, Step, Visit, VisitTraits,
+    visits, ChildFacts, Columns, Event, Failure, FailureKind, LaunchOutcome, Plan, Recorder, Run, RunStatus, Series,
+    Stage, Step, Visit, VisitTraits,
 };
 use tare_stats::rng::Rng;
 
-/// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
-const ROLLED_BELOW_NS: f64 = 6.0;
-/// An invocation longer than this is not checked for its result: it would take as long as measuring it, ns.
-const CHECK_BELOW_NS: f64 = 1e8;
-/// Share of valid visits below which more rounds are no help and CPU time is used, where it may be.
-const CLEAN_SHARE_MIN: f64 = 0.6;
-
 /// What the session knows of a case.
 #[derive(Debug, Clone, Default)]
-struct CaseState {
-    shape: Option<Shape>,
-    warmup: (u64, u64),
-    traits: VisitTraits,
-    piloted: Vec<Visit>,
+pub(crate) struct CaseState {
+    /// Form of its visits, once it is known.
+    pub(crate) shape: Option<Shape>,
+    /// Iterations and invocations of the warm-up of each launch.
+    pub(crate) warmup: (u64, u64),
+    /// What the body does beside computing.
+    pub(crate) traits: VisitTraits,
+    /// What the pilot or the warm-up under way has seen.
+    pub(crate) piloted: Vec<Visit>,
     failed: bool,
     groups_left: u32,
 }
@@ -42,14 +41,15 @@ pub struct Started {
 /// The measurement of a plan.
 #[derive(Debug)]
 pub struct Session {
-    plan: Plan,
-    facts: Vec<ChildFacts>,
-    processors: usize,
-    rng: Rng,
+    pub(crate) plan: Plan,
+    pub(crate) facts: Vec<ChildFacts>,
+    pub(crate) processors: usize,
+    pub(crate) rng: Rng,
     queue: VecDeque<(usize, u32)>,
-    wave: Option<Wave>,
-    cases: Vec<CaseState>,
-    recorder: Recorder,
+    pub(crate) wave: Option<Wave>,
+    pub(crate) cases: Vec<CaseState>,
+    pub(crate) recorder: Recorder,
+    settled: Progress,
     events: Vec<Event>,
     launches: u32,
     over: bool,
@@ -105,6 +105,7 @@ impl Session {
             wave: None,
             cases,
             recorder,
+            settled: Progress::default(),
             events: Vec::new(),
             launches,
             over: false,
@@ -201,7 +202,7 @@ impl Session {
         }
     }
 
-    fn emit(&mut self, event: Event) {
+    pub(crate) fn emit(&mut self, event: Event) {
         // The engine makes events only for launches and cases that exist; a violation would show as a missing row.
         let applied = self.recorder.apply(&event);
         debug_assert_eq!(applied, Ok(()), "{event:?}");
@@ -214,7 +215,7 @@ impl Session {
         self.plan.groups[wave.group].cases[position]
     }
 
-    fn facts_of(&self, case: u32) -> &ChildFacts {
+    pub(crate) fn facts_of(&self, case: u32) -> &ChildFacts {
         &self.facts[self.plan.cases[case as usize].artifact as usize]
     }
 
@@ -292,184 +293,16 @@ impl Session {
         None
     }
 
-    /// Calibrates the next case from `from` on that is not known yet; warms all up when there is none.
-    fn calibrate_next(&mut self, from: usize) {
-        let target = self.plan.policy.visit_ns;
-        let Some(wave) = self.wave.as_mut() else { return };
-        let cases = &self.plan.groups[wave.group].cases;
-        let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
-        match next.and_then(|position| Some((position, wave.first(position)?))) {
-            Some((position, launch)) => {
-                let mut pilot = Pilot::new(target);
-                if let Some(fixed) = self.plan.policy.invocations {
-                    pilot.invocations = fixed;
-                }
-                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
-                wave.phase = Phase::Pilot(position, pilot);
-            }
-            None => self.warm_all(),
-        }
-    }
-
-    fn pilot_on(&mut self, position: usize, mut pilot: Pilot) {
-        let fixed = self.plan.policy.invocations.is_some();
-        let Some(wave) = self.wave.as_mut() else { return };
-        let case = self.plan.groups[wave.group].cases[position];
-        let (Some(launch), Some(last)) = (wave.first(position), self.cases[case as usize].piloted.last().copied())
-        else {
-            // The case failed in the meantime.
-            return self.calibrate_next(position + 1);
-        };
-        let found = match pilot.tried(&last) {
-            None if fixed => Some(calibrate::pilot_ns(&last) / last.invocations),
-            // A body with an iteration set-up is run once an iteration: one iteration tells enough.
-            None if self.plan.cases[case as usize].benchmark.has_iteration_set_up() => {
-                Some(calibrate::pilot_ns(&last) / last.invocations)
-            }
-            found => found,
-        };
-        let Some(invocation_ns) = found else {
-            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
-            wave.phase = Phase::Pilot(position, pilot);
-            return;
-        };
-        let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
-        let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
-        let shape = calibrate::shape(invocation_ns, facts.unroll, set_up, &self.plan.policy);
-        let warm_up = WarmUp::new(shape, facts.managed, &self.plan.policy);
-        self.cases[case as usize].shape = Some(shape);
-        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
-        wave.phase = Phase::WarmUp(position, warm_up);
-    }
-
-    fn warm_up_on(&mut self, position: usize, mut warm_up: WarmUp) {
-        let Some(wave) = self.wave.as_mut() else { return };
-        let case = self.plan.groups[wave.group].cases[position];
-        let Some(launch) = wave.first(position) else {
-            self.cases[case as usize].shape = None;
-            return self.calibrate_next(position + 1);
-        };
-        let state = &mut self.cases[case as usize];
-        let seen = std::mem::take(&mut state.piloted);
-        let Some(warmup_ns) = warm_up.ran(&seen) else {
-            wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
-            wave.phase = Phase::WarmUp(position, warm_up);
-            return;
-        };
-        let benchmark = &self.plan.cases[case as usize].benchmark;
-        let unroll = self.facts[self.plan.cases[case as usize].artifact as usize].unroll;
-        let ns = warm_up.invocation_ns().unwrap_or(1.0);
-        let state = &mut self.cases[case as usize];
-        state.shape = Some(calibrate::shape(ns, unroll, benchmark.has_iteration_set_up(), &self.plan.policy));
-        state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
-        if ns < CHECK_BELOW_NS {
-            wave.ask_check(launch);
-        }
-        wave.phase = Phase::Check(position);
-    }
-
-    fn warm_all(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
-        let cases = &self.plan.groups[wave.group].cases;
-        // Children that calibrated in this wave are warm.
-        let warmed: Vec<u32> = self
-            .recorder
-            .run()
-            .map(|run| run.launches.iter().filter(|l| !l.series.is_empty()).map(|l| l.id).collect())
-            .unwrap_or_default();
-        let asks = wave
-            .members
-            .iter()
-            .filter(|m| m.alive && !warmed.contains(&m.launch))
-            .map(|m| {
-                let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
-                (m.launch, iterations.max(1), invocations.max(1))
-            })
-            .collect();
-        wave.ask_warm_ups(asks, self.processors);
-        wave.phase = Phase::WarmAll;
-    }
-
-    fn loops(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
-        let group = &self.plan.groups[wave.group];
-        let members: Vec<(u32, usize)> =
-            wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
-        for (launch, position) in members {
-            let case = group.cases[position] as usize;
-            let Some(shape) = self.cases[case].shape else { continue };
-            let facts = &self.facts[self.plan.cases[case].artifact as usize];
-            let counts = (shape.invocations, 0);
-            let iterations = LOOP_ITERATIONS.max(shape.iterations);
-            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, iterations, counts);
-            let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.invocations > facts.unroll;
-            if facts.can("rolled") && small {
-                // A turn of this loop does less: fewer invocations take as long.
-                let share = facts.rolled_unroll.unwrap_or(1);
-                let fewer = (shape.invocations * share / facts.unroll).next_multiple_of(facts.unroll);
-                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS, (fewer, 0));
-            }
-        }
-        wave.phase = Phase::Loops;
-    }
-
-    fn rounds_begin(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
-        let group = &self.plan.groups[wave.group];
-        let calibrated: Vec<(u32, u64)> = wave
-            .members
-            .iter()
-            .filter(|m| m.alive)
-            .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.invocations)))
-            .collect();
-        let longest = group
-            .cases
-            .iter()
-            .filter_map(|&c| self.cases[c as usize].shape)
-            .map(|s| s.invocation_ns * (s.invocations * s.iterations) as f64)
-            .fold(0.0, f64::max);
-        wave.phase = Phase::Rounds { round: 0, wanted: calibrate::rounds(longest, &self.plan.policy) };
-        for (launch, invocations) in calibrated {
-            self.emit(Event::Calibrated { launch, invocations });
-        }
-    }
-
-    fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
-        let hopeless = self.is_hopeless(round, wanted);
-        let wave = self.wave.as_mut()?;
-        if wave.needs_round(round, wanted) && !hopeless {
-            let cases = &self.plan.groups[wave.group].cases;
-            let shapes: Vec<Option<Shape>> = cases.iter().map(|&c| self.cases[c as usize].shape).collect();
-            wave.ask_round(round, &shapes, &mut self.rng);
-            wave.phase = Phase::Rounds { round: round + 1, wanted };
-            return None;
-        }
-        wave.phase = Phase::Ending;
-        Some(Action::End(wave.living()))
-    }
-
-    /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
-    fn is_hopeless(&self, round: u32, wanted: u32) -> bool {
-        let Some(wave) = &self.wave else { return false };
-        if round < wanted {
-            return false;
-        }
-        let cases = &self.plan.groups[wave.group].cases;
-        let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
-        let valid: u32 = living.iter().map(|m| m.valid).sum();
-        let by_cpu = living.iter().all(|m| {
-            let case = cases[m.position];
-            self.cases[case as usize].traits.is_compute() && self.facts_of(case).can("cpu")
-        });
-        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * f64::from(round) * living.len() as f64
-    }
-
     fn wave_over(&mut self) {
         let Some(wave) = self.wave.take() else { return };
         let done = wave.number + 1;
         let policy = &self.plan.policy;
-        let settled = done >= policy.waves_min
-            && self.recorder.run().is_some_and(|run| tare_analysis::settled(run, wave.group as u32));
+        let settled = done >= policy.waves_min && policy.waves_min < policy.waves_max && {
+            if let Some(run) = self.recorder.run() {
+                self.settled.update(run, wave.group as u32);
+            }
+            self.settled.is_settled(wave.group as u32, self.plan.comparisons())
+        };
         if settled || done >= policy.waves_max {
             self.queue.retain(|(g, _)| *g != wave.group);
             self.group_over(wave.group);
@@ -529,39 +362,4 @@ impl Session {
 fn each_iteration(series: &Series) -> Vec<Visit> {
     let round = (0..series.columns.len() as u32).collect();
     visits(&Series { round, ..series.clone() })
-}
-
-/// Complete waves of a group in a run that was cut off: all launches finished, or of cases that failed.
-fn waves_done(run: &Run, group: usize) -> u32 {
-    let mut wave = 0;
-    loop {
-        let mut launches = run.launches.iter().filter(|l| l.group as usize == group && l.wave == wave).peekable();
-        if launches.peek().is_none() {
-            return wave;
-        }
-        let last_try = last_try(run, group, wave);
-        let complete = last_try.iter().all(|&id| {
-            let launch = &run.launches[id as usize];
-            launch.outcome == LaunchOutcome::Finished || run.results[launch.case as usize].failure.is_some()
-        });
-        if !complete {
-            return wave;
-        }
-        wave += 1;
-    }
-}
-
-/// The launches of the newest try of a wave: a resumed run makes a wave that was cut off again.
-fn last_try(run: &Run, group: usize, wave: u32) -> Vec<u32> {
-    let ids: Vec<u32> =
-        run.launches.iter().filter(|l| l.group as usize == group && l.wave == wave).map(|l| l.id).collect();
-    let mut start = ids.len().saturating_sub(1);
-    while start > 0 && ids[start - 1] + 1 == ids[start] {
-        let same_start = run.launches[ids[start - 1] as usize].start_ns == run.launches[ids[start] as usize].start_ns;
-        if !same_start {
-            break;
-        }
-        start -= 1;
-    }
-    ids[start..].to_vec()
 }

@@ -11,6 +11,10 @@ pub struct CaseGroup {
     pub cases: Vec<u32>,
     /// Index into [`Plan::cases`] of the baseline, one of `cases`; None when nothing is compared.
     pub baseline: Option<u32>,
+    /// The cases are builds of one benchmark: all make visits of as many invocations as the baseline, so that nothing but
+    /// the build differs. The baseline stands first.
+    #[serde(default)]
+    pub same_invocations: bool,
 }
 
 /// The cases with the order and rules of their measurement. A plan and a seed decide everything that is not measured.
@@ -25,6 +29,13 @@ pub struct Plan {
     pub policy: Policy,
     /// Source of all randomness of the run.
     pub seed: u64,
+}
+
+impl Plan {
+    /// Number of comparisons: contestants of all groups that have a baseline.
+    pub fn comparisons(&self) -> usize {
+        self.groups.iter().filter(|g| g.baseline.is_some()).map(|g| g.cases.len().saturating_sub(1)).sum()
+    }
 }
 
 /// How much time to spend.

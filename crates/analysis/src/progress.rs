@@ -1,0 +1,83 @@
+//! What is settled while a run goes on: the engine asks after every wave whether a group needs another.
+//!
+//! Only the group that has just been measured is computed anew; a suite of hundreds would else be analysed hundreds of
+//! times.
+
+use crate::clock::reference_cycle_ns;
+use crate::estimate;
+use crate::ratio::{self, SUITE_MIN, SUITE_RATE};
+use crate::times::{case_times, CaseTimes};
+use tare_model::Run;
+use tare_stats::multiplicity::benjamini_hochberg;
+use tare_stats::sequential::{decide, Decision, Look, Rule};
+
+/// State of the comparisons and precisions of a run, group by group.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    groups: Vec<GroupState>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct GroupState {
+    /// Newest look of each comparison of the group; None before it has one.
+    looks: Vec<Option<(Look, Rule)>>,
+    /// Every case without a comparison has the wanted precision.
+    precise: bool,
+}
+
+impl Progress {
+    /// Takes the newest wave of a group in.
+    pub fn update(&mut self, run: &Run, group: u32) {
+        let Some(members) = run.plan.groups.get(group as usize) else { return };
+        self.groups.resize_with(run.plan.groups.len(), GroupState::default);
+        let reference = reference_cycle_ns(run);
+        let failed = |case: u32| run.results.get(case as usize).is_none_or(|r| r.failure.is_some());
+        let living: Vec<u32> = members.cases.iter().copied().filter(|&c| !failed(c)).collect();
+        let times: Vec<CaseTimes> = living.iter().map(|&case| case_times(run, case, reference)).collect();
+        let base = members.baseline.and_then(|base| times.iter().find(|t| t.case == base));
+        let looks = match base {
+            Some(base) => times
+                .iter()
+                .filter(|t| t.case != base.case)
+                .map(|contestant| ratio::look(run, group, base, contestant))
+                .collect(),
+            None => Vec::new(),
+        };
+        let precise = run.plan.policy.precision.is_none_or(|wanted| {
+            times.iter().all(|t| estimate::half_width(t).is_some_and(|half_width| half_width <= wanted))
+        });
+        self.groups[group as usize] = GroupState { looks, precise };
+    }
+
+    /// Whether a group needs no further wave: every comparison has its word, and, without comparisons, every case its
+    /// precision. `comparisons` is the number of comparisons of the whole plan: those that have no look yet count.
+    pub fn is_settled(&self, group: u32, comparisons: usize) -> bool {
+        let Some(state) = self.groups.get(group as usize) else { return false };
+        if state.looks.is_empty() {
+            return state.precise;
+        }
+        let suite = comparisons >= SUITE_MIN;
+        let q = if suite { self.corrected(group, comparisons) } else { Vec::new() };
+        state.looks.iter().enumerate().all(|(index, look)| {
+            let Some((look, rule)) = look else { return false };
+            match decide(look, rule) {
+                Decision::Same => true,
+                Decision::Undecided => false,
+                Decision::Slower | Decision::Faster => !suite || q.get(index).is_some_and(|q| *q <= SUITE_RATE),
+            }
+        })
+    }
+
+    /// Corrected p-values of the comparisons of a group.
+    fn corrected(&self, group: u32, comparisons: usize) -> Vec<f64> {
+        let before: usize = self.groups[..group as usize].iter().map(|g| g.looks.len()).sum();
+        let mut p: Vec<f64> = self
+            .groups
+            .iter()
+            .flat_map(|g| g.looks.iter().map(|l| l.map_or(1.0, |(look, _)| look.repeated_p)))
+            .collect();
+        p.resize(comparisons.max(p.len()), 1.0);
+        let here = self.groups[group as usize].looks.len();
+        benjamini_hochberg(&p)[before..before + here].to_vec()
+    }
+}

@@ -1,0 +1,214 @@
+//! The phases of a wave: pilot, warm-up, check, loops, rounds.
+
+use crate::action::Action;
+use crate::calibrate::{self, Pilot, Shape, WarmUp};
+use crate::session::Session;
+use crate::wave::{Phase, LOOP_ITERATIONS};
+use tare_model::{Event, Loop, Stage};
+
+/// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
+const ROLLED_BELOW_NS: f64 = 6.0;
+/// An invocation longer than this is not checked for its result: it would take as long as measuring it, ns.
+const CHECK_BELOW_NS: f64 = 1e8;
+/// Share of valid visits below which more rounds are no help and CPU time is used, where it may be.
+const CLEAN_SHARE_MIN: f64 = 0.6;
+
+impl Session {
+    /// Calibrates the next case from `from` on that is not known yet; warms all up when there is none.
+    pub(crate) fn calibrate_next(&mut self, from: usize) {
+        let target = self.plan.policy.visit_ns;
+        let Some(wave) = self.wave.as_mut() else { return };
+        let cases = &self.plan.groups[wave.group].cases;
+        let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
+        match next.and_then(|position| Some((position, wave.first(position)?))) {
+            Some((position, launch)) => {
+                if let Some(shape) = self.shape_of_baseline(position) {
+                    let case = self.plan.groups[self.wave_group()].cases[position];
+                    self.cases[case as usize].shape = Some(shape);
+                    return self.warm_up_begin(position, launch, shape);
+                }
+                let Some(wave) = self.wave.as_mut() else { return };
+                let mut pilot = Pilot::new(target);
+                if let Some(fixed) = self.plan.policy.invocations {
+                    pilot.invocations = fixed;
+                }
+                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
+                wave.phase = Phase::Pilot(position, pilot);
+            }
+            None => self.warm_all(),
+        }
+    }
+
+    pub(crate) fn pilot_on(&mut self, position: usize, mut pilot: Pilot) {
+        let fixed = self.plan.policy.invocations.is_some();
+        let Some(wave) = self.wave.as_mut() else { return };
+        let case = self.plan.groups[wave.group].cases[position];
+        let (Some(launch), Some(last)) = (wave.first(position), self.cases[case as usize].piloted.last().copied())
+        else {
+            // The case failed in the meantime.
+            return self.calibrate_next(position + 1);
+        };
+        let found = match pilot.tried(&last) {
+            None if fixed => Some(calibrate::pilot_ns(&last) / last.invocations),
+            // A body with an iteration set-up is run once an iteration: one iteration tells enough.
+            None if self.plan.cases[case as usize].benchmark.has_iteration_set_up() => {
+                Some(calibrate::pilot_ns(&last) / last.invocations)
+            }
+            found => found,
+        };
+        let Some(invocation_ns) = found else {
+            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
+            wave.phase = Phase::Pilot(position, pilot);
+            return;
+        };
+        let facts = self.facts_of(case);
+        let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
+        let shape = calibrate::shape(invocation_ns, facts.unroll, set_up, &self.plan.policy);
+        self.cases[case as usize].shape = Some(shape);
+        self.warm_up_begin(position, launch, shape);
+    }
+
+    fn wave_group(&self) -> usize {
+        self.wave.as_ref().map_or(0, |w| w.group)
+    }
+
+    /// The form of the baseline's visits, where the case at `position` must have the same.
+    fn shape_of_baseline(&self, position: usize) -> Option<Shape> {
+        let group = &self.plan.groups[self.wave_group()];
+        let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
+        self.cases[base as usize].shape
+    }
+
+    fn warm_up_begin(&mut self, position: usize, launch: u32, shape: Shape) {
+        let case = self.plan.groups[self.wave_group()].cases[position];
+        let warm_up = WarmUp::new(shape, self.facts_of(case).managed, &self.plan.policy);
+        let Some(wave) = self.wave.as_mut() else { return };
+        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
+        wave.phase = Phase::WarmUp(position, warm_up);
+    }
+
+    pub(crate) fn warm_up_on(&mut self, position: usize, mut warm_up: WarmUp) {
+        let keep_shape = self.shape_of_baseline(position).is_some();
+        let Some(wave) = self.wave.as_mut() else { return };
+        let case = self.plan.groups[wave.group].cases[position];
+        let Some(launch) = wave.first(position) else {
+            self.cases[case as usize].shape = None;
+            return self.calibrate_next(position + 1);
+        };
+        let state = &mut self.cases[case as usize];
+        let seen = std::mem::take(&mut state.piloted);
+        let Some(warmup_ns) = warm_up.ran(&seen) else {
+            wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
+            wave.phase = Phase::WarmUp(position, warm_up);
+            return;
+        };
+        let benchmark = &self.plan.cases[case as usize].benchmark;
+        let unroll = self.facts[self.plan.cases[case as usize].artifact as usize].unroll;
+        let ns = warm_up.invocation_ns().unwrap_or(1.0);
+        let state = &mut self.cases[case as usize];
+        if !keep_shape {
+            state.shape = Some(calibrate::shape(ns, unroll, benchmark.has_iteration_set_up(), &self.plan.policy));
+        }
+        state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
+        if ns < CHECK_BELOW_NS {
+            wave.ask_check(launch);
+        }
+        wave.phase = Phase::Check(position);
+    }
+
+    fn warm_all(&mut self) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        let cases = &self.plan.groups[wave.group].cases;
+        // Children that calibrated in this wave are warm.
+        let warmed: Vec<u32> = self
+            .recorder
+            .run()
+            .map(|run| run.launches.iter().filter(|l| !l.series.is_empty()).map(|l| l.id).collect())
+            .unwrap_or_default();
+        let asks = wave
+            .members
+            .iter()
+            .filter(|m| m.alive && !warmed.contains(&m.launch))
+            .map(|m| {
+                let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
+                (m.launch, iterations.max(1), invocations.max(1))
+            })
+            .collect();
+        wave.ask_warm_ups(asks, self.processors);
+        wave.phase = Phase::WarmAll;
+    }
+
+    pub(crate) fn loops(&mut self) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        let group = &self.plan.groups[wave.group];
+        let members: Vec<(u32, usize)> =
+            wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
+        for (launch, position) in members {
+            let case = group.cases[position] as usize;
+            let Some(shape) = self.cases[case].shape else { continue };
+            let facts = &self.facts[self.plan.cases[case].artifact as usize];
+            let counts = (shape.invocations, 0);
+            let iterations = LOOP_ITERATIONS.max(shape.iterations);
+            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, iterations, counts);
+            let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.invocations > facts.unroll;
+            if facts.can("rolled") && small {
+                // A turn of this loop does less: fewer invocations take as long.
+                let share = facts.rolled_unroll.unwrap_or(1);
+                let fewer = (shape.invocations * share / facts.unroll).next_multiple_of(facts.unroll);
+                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS, (fewer, 0));
+            }
+        }
+        wave.phase = Phase::Loops;
+    }
+
+    pub(crate) fn rounds_begin(&mut self) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        let group = &self.plan.groups[wave.group];
+        let calibrated: Vec<(u32, u64)> = wave
+            .members
+            .iter()
+            .filter(|m| m.alive)
+            .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.invocations)))
+            .collect();
+        let longest = group
+            .cases
+            .iter()
+            .filter_map(|&c| self.cases[c as usize].shape)
+            .map(|s| s.invocation_ns * (s.invocations * s.iterations) as f64)
+            .fold(0.0, f64::max);
+        wave.phase = Phase::Rounds { round: 0, wanted: calibrate::rounds(longest, &self.plan.policy) };
+        for (launch, invocations) in calibrated {
+            self.emit(Event::Calibrated { launch, invocations });
+        }
+    }
+
+    pub(crate) fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
+        let hopeless = self.is_hopeless(round, wanted);
+        let wave = self.wave.as_mut()?;
+        if wave.needs_round(round, wanted) && !hopeless {
+            let cases = &self.plan.groups[wave.group].cases;
+            let shapes: Vec<Option<Shape>> = cases.iter().map(|&c| self.cases[c as usize].shape).collect();
+            wave.ask_round(round, &shapes, &mut self.rng);
+            wave.phase = Phase::Rounds { round: round + 1, wanted };
+            return None;
+        }
+        wave.phase = Phase::Ending;
+        Some(Action::End(wave.living()))
+    }
+
+    /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
+    fn is_hopeless(&self, round: u32, wanted: u32) -> bool {
+        let Some(wave) = &self.wave else { return false };
+        if round < wanted {
+            return false;
+        }
+        let cases = &self.plan.groups[wave.group].cases;
+        let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
+        let valid: u32 = living.iter().map(|m| m.valid).sum();
+        let by_cpu = living.iter().all(|m| {
+            let case = cases[m.position];
+            self.cases[case as usize].traits.is_compute() && self.facts_of(case).can("cpu")
+        });
+        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * f64::from(round) * living.len() as f64
+    }
+}
