@@ -4,6 +4,7 @@
 
 use tare_model::{visits, Clocking, Run, Stage};
 use tare_stats::location::{mean, median};
+use tare_stats::spread::mad;
 
 /// Prior standard deviation of the exponent around 1: code that computes follows the clock.
 const PRIOR_SD: f64 = 0.3;
@@ -37,43 +38,90 @@ pub fn probe_cycles(run: &Run, case: u32) -> Option<f64> {
     run.artifacts.get(artifact as usize)?.child.as_ref()?.probe_cycles
 }
 
-/// The exponent with which time follows the length of a cycle, 0 to 1, from the centres of launches: `times` and
-/// `cycles` on the log scale. A ridge towards 1: with little drift there is little to learn and little to correct.
-pub fn exponent(times: &[f64], cycles: &[f64]) -> f64 {
-    let (Some(time_mean), Some(cycle_mean)) = (mean(times), mean(cycles)) else { return 1.0 };
-    if times.len() < LAUNCHES_MIN || times.len() != cycles.len() {
+/// The centre of a launch on the log scale: time of an operation, length of a cycle, and the variance of the latter's error.
+#[derive(Debug, Clone, Copy)]
+pub struct Centre {
+    /// Log time of an operation.
+    pub time: f64,
+    /// Log length of a cycle.
+    pub cycle: f64,
+    /// Variance of the error of `cycle`.
+    pub cycle_error: f64,
+}
+
+/// The exponent with which time follows the length of a cycle, 0 to 1: a ridge towards 1, so that with little drift there is
+/// little to learn and little to correct.
+///
+/// The probe's own error is taken out of the spread of the cycles: else a still clock that is seen through a noisy probe
+/// would look like code that does not follow it.
+pub fn exponent(centres: &[Centre]) -> f64 {
+    let of = |value: fn(&Centre) -> f64| mean(&centres.iter().map(value).collect::<Vec<_>>());
+    let (Some(time_mean), Some(cycle_mean), Some(error)) = (of(|c| c.time), of(|c| c.cycle), of(|c| c.cycle_error))
+    else {
+        return 1.0;
+    };
+    if centres.len() < LAUNCHES_MIN {
         return 1.0;
     }
-    let pairs = || times.iter().zip(cycles).map(|(t, c)| (t - time_mean, c - cycle_mean));
-    let cycle_squares: f64 = pairs().map(|(_, c)| c * c).sum();
+    let df = (centres.len() - 1) as f64;
+    let pairs = || centres.iter().map(|c| (c.time - time_mean, c.cycle - cycle_mean));
+    let drift = (pairs().map(|(_, c)| c * c).sum::<f64>() - df * error).max(0.0);
     let products: f64 = pairs().map(|(t, c)| t * c).sum();
-    let residual = |slope: f64| pairs().map(|(t, c)| (t - slope * c).powi(2)).sum::<f64>() / (times.len() - 1) as f64;
-    let noise = residual(1.0).min(residual(0.0)).max(NOISE_SD_MIN * NOISE_SD_MIN);
-    (1.0 + (products - cycle_squares) / (cycle_squares + noise / (PRIOR_SD * PRIOR_SD))).clamp(0.0, 1.0)
+    let residual = |slope: f64| pairs().map(|(t, c)| (t - slope * c).powi(2)).sum::<f64>() / df;
+    let fitted = if drift > 0.0 { (products / drift).clamp(0.0, 1.0) } else { 1.0 };
+    let noise = residual(1.0).min(residual(fitted)).max(NOISE_SD_MIN * NOISE_SD_MIN) + error;
+    (1.0 + (products - drift) / (drift + noise / (PRIOR_SD * PRIOR_SD))).clamp(0.0, 1.0)
+}
+
+/// The centre of a launch from its visits; None without visits or without a probe.
+pub fn centre(log_ns: &[f64], log_cycle: &[f64]) -> Option<Centre> {
+    // The error of a median of normal data; the median absolute deviation is blind to a few interrupted probes.
+    let spread = 1.4826 * mad(log_cycle)?;
+    let cycle_error = std::f64::consts::FRAC_PI_2 * spread * spread / log_cycle.len() as f64;
+    Some(Centre { time: median(log_ns)?, cycle: median(log_cycle)?, cycle_error })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::exponent;
+    use super::{centre, exponent, Centre};
 
     const CYCLES: [f64; 12] = [0.01, -0.02, 0.03, 0.0, -0.01, 0.02, -0.03, 0.015, -0.015, 0.005, 0.025, -0.025];
 
+    fn centres(time: impl Fn(usize) -> f64, cycle: impl Fn(usize) -> f64, cycle_error: f64) -> Vec<Centre> {
+        (0..12).map(|i| Centre { time: time(i), cycle: cycle(i), cycle_error }).collect()
+    }
+
+    fn noise(i: usize) -> f64 {
+        0.001 * ((i * 7 % 5) as f64 - 2.0)
+    }
+
     #[test]
     fn code_that_computes_follows_and_memory_does_not() {
-        let noise = |i: usize| 0.001 * ((i * 7 % 5) as f64 - 2.0);
-        let follows: Vec<f64> = CYCLES.iter().enumerate().map(|(i, c)| 3.0 + c + noise(i)).collect();
-        let stays: Vec<f64> = (0..12).map(|i| 3.0 + noise(i)).collect();
-        let half: Vec<f64> = CYCLES.iter().enumerate().map(|(i, c)| 3.0 + 0.5 * c + noise(i)).collect();
-        assert!(exponent(&follows, &CYCLES) > 0.97);
-        assert!(exponent(&stays, &CYCLES) < 0.05);
-        assert!((exponent(&half, &CYCLES) - 0.5).abs() < 0.06);
+        let of = |share: f64| exponent(&centres(|i| 3.0 + share * CYCLES[i] + noise(i), |i| CYCLES[i], 1e-7));
+        assert!(of(1.0) > 0.97);
+        assert!(of(0.0) < 0.05);
+        assert!((of(0.5) - 0.5).abs() < 0.06);
     }
 
     #[test]
     fn without_drift_or_with_few_launches_the_prior_stands() {
-        let still = [0.0, 1e-5, -1e-5, 0.0, 1e-5, 0.0];
-        let times = [1.0, 1.002, 0.998, 1.001, 1.0, 0.999];
-        assert!(exponent(&times, &still) > 0.95);
-        assert_eq!(exponent(&[1.0, 2.0], &[0.0, 0.1]), 1.0);
+        assert!(exponent(&centres(noise, |i| 1e-5 * noise(i), 1e-10)) > 0.95);
+        assert_eq!(exponent(&centres(|i| i as f64, |i| 0.1 * i as f64, 0.0)[..3]), 1.0);
+    }
+
+    #[test]
+    fn a_noisy_probe_of_a_still_clock_is_not_believed() {
+        // Cycles scatter by 2 % and each is known to no better than that.
+        let still = centres(|i| 3.0 + noise(i), |i| CYCLES[i], 0.02 * 0.02);
+        assert!(exponent(&still) > 0.7, "{}", exponent(&still));
+    }
+
+    #[test]
+    fn the_error_of_a_centre_falls_with_its_visits() {
+        let visits: Vec<f64> = (0..100).map(|i| 0.01 * ((i * 37 % 100) as f64 / 50.0 - 1.0)).collect();
+        let few = centre(&visits[..10], &visits[..10]).expect("visits").cycle_error;
+        let many = centre(&visits, &visits).expect("visits").cycle_error;
+        assert!(many < few && many > 0.0);
+        assert!(centre(&[1.0], &[]).is_none());
     }
 }

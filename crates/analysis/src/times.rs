@@ -143,10 +143,8 @@ fn launch_times(
 
 /// Takes the drift of the clock out of the launches; tells the exponent, None when a launch has no probe.
 fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<f64> {
-    let centres: Option<Vec<(f64, f64)>> =
-        launches.iter().map(|l| Some((median(&l.log_ns)?, median(&l.log_cycle)?))).collect();
-    let (times, cycles): (Vec<f64>, Vec<f64>) = centres?.into_iter().unzip();
-    let exponent = clock::exponent(&times, &cycles);
+    let centres: Option<Vec<clock::Centre>> = launches.iter().map(|l| clock::centre(&l.log_ns, &l.log_cycle)).collect();
+    let exponent = clock::exponent(&centres?);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
             *time -= exponent * (cycle - cycle_ns.ln());

@@ -29,7 +29,7 @@ pub struct Selection {
 }
 
 /// Name that filters are matched against: `group/name[n=10, kind=sorted]`.
-fn filter_name(benchmark: &Benchmark) -> String {
+pub(crate) fn filter_name(benchmark: &Benchmark) -> String {
     if benchmark.parameters.is_empty() {
         benchmark.full_name()
     } else {
@@ -164,7 +164,7 @@ fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use tare_model::Parameter;
 
@@ -186,6 +186,10 @@ mod tests {
             returns: None,
             threads: 1,
         }
+    }
+
+    pub(crate) fn benchmark_at(index: u32, group: &str, name: &str) -> Benchmark {
+        Benchmark { index, ..benchmark(group, name, None, false) }
     }
 
     fn entry(artifact: u32, benchmarks: Vec<Benchmark>) -> CatalogEntry {

@@ -9,6 +9,7 @@
 mod action;
 mod calibrate;
 mod catalog;
+mod compare;
 mod growth;
 mod order;
 mod phases;
@@ -18,4 +19,5 @@ mod wave;
 
 pub use action::{Action, Answer, Ask, Start};
 pub use catalog::{plan, select, CatalogEntry, Selection};
+pub use compare::{plan_comparison, ComparisonPlan, BASE_JOB, NEW_JOB};
 pub use session::{Session, Started};

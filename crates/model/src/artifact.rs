@@ -21,12 +21,30 @@ pub struct Artifact {
     pub build_command: Vec<String>,
     /// Content hash of the source or program, hexadecimal: equal hash, equal code.
     pub hash: String,
-    /// Whether code layout can be varied between launches.
-    #[serde(default)]
-    pub layout_randomised: bool,
+    /// Programs with the same code in another layout, the first of them `command[0]`; each launch draws one by its seed.
+    /// Empty: the layout cannot be varied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<String>,
     /// What the child said of itself in `hello`; None before it was listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child: Option<ChildFacts>,
+}
+
+impl Artifact {
+    /// The program of a launch: the layout that its seed draws.
+    pub fn program(&self, seed: u64) -> Option<&str> {
+        if self.layouts.is_empty() {
+            return self.command.first().map(String::as_str);
+        }
+        // The low bits choose the environment block: layouts take others.
+        let drawn = (seed >> 32) % self.layouts.len() as u64;
+        self.layouts.get(drawn as usize).map(String::as_str)
+    }
+
+    /// Whether code layout varies between launches.
+    pub fn varies_layout(&self) -> bool {
+        self.layouts.len() > 1
+    }
 }
 
 /// What a child says of itself in its `hello` reply.

@@ -107,11 +107,14 @@ impl Benchmark {
 }
 
 /// How to run a case: what differs between two rows of the same benchmark.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Job {
     /// Name that the user sees; empty for the only job of a plain run.
     pub name: String,
+    /// More about it in one line, such as the full revision.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
 }
 
 /// A row of the table: a benchmark of an artifact under a job.

@@ -361,14 +361,7 @@ fn error(e: ErrorLine) -> ErrorReply {
         (Some(file), None) => Some(file),
         _ => None,
     };
-    ErrorReply {
-        kind: e.kind,
-        message: e.message,
-        step: e.step,
-        exception: e.exception,
-        place,
-        versions: e.versions,
-    }
+    ErrorReply { kind: e.kind, message: e.message, step: e.step, exception: e.exception, place, versions: e.versions }
 }
 
 #[cfg(test)]

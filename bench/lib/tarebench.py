@@ -1,0 +1,181 @@
+"""What the executables of this folder share: building both sides once, running them, a busy neighbour, ratios.
+
+Built things are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench) so that a second run measures at once.
+"""
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BENCH = ROOT / "bench"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tare-bench"
+
+
+def say(text=""):
+    print(text, flush=True)
+
+
+def note(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def run(command, **options):
+    """Runs a command; on failure shows what it printed and stops."""
+    options.setdefault("capture_output", True)
+    options.setdefault("text", True)
+    result = subprocess.run([str(c) for c in command], **options)
+    if result.returncode != 0:
+        note(f"error: {' '.join(map(str, command))} ended with {result.returncode}\n{result.stdout}\n{result.stderr}")
+        raise SystemExit(1)
+    return result
+
+
+_tare = None
+
+
+def tare():
+    """The release build of the host."""
+    global _tare
+    if _tare is None:
+        run(["cargo", "build", "--release", "--quiet", "-p", "tare-cli"], cwd=ROOT)
+        metadata = json.loads(run(["cargo", "metadata", "--format-version", "1", "--no-deps"], cwd=ROOT).stdout)
+        _tare = Path(metadata["target_directory"]) / "release" / "tare"
+    return _tare
+
+
+def digest(*parts):
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(Path(part).read_bytes() if isinstance(part, Path) else str(part).encode())
+    return total.hexdigest()[:16]
+
+
+def cxx(name, source, flags=(), libraries=(), includes=()):
+    """Compiles a C++ file into the cache, once for each content."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    compiler = os.environ.get("CXX", "g++")
+    depends = [source, *(p for i in includes for p in sorted(Path(i).glob("*.h")))]
+    program = CACHE / f"{name}-{digest(compiler, *flags, *libraries, *depends)}"
+    if not program.exists():
+        temporary = program.with_suffix(".tmp")
+        command = [compiler, "-O2", "-DNDEBUG", "-std=c++17", *flags, *(f"-I{i}" for i in includes)]
+        run([*command, source, "-o", temporary, *libraries])
+        temporary.rename(program)
+    return program
+
+
+def has_header(header):
+    probe = subprocess.run(
+        [os.environ.get("CXX", "g++"), "-std=c++17", "-fsyntax-only", "-x", "c++", "-"],
+        input=f"#include <{header}>\n", text=True, capture_output=True)
+    return probe.returncode == 0
+
+
+def nanobench_include():
+    """nanobench is in no registry: NANOBENCH_INCLUDE names the folder of its header."""
+    folder = os.environ.get("NANOBENCH_INCLUDE")
+    if folder and (Path(folder) / "nanobench.h").exists():
+        return Path(folder)
+    return None
+
+
+def report(program, *flags, check=True):
+    """The report of a run of a built program or a source, as JSON."""
+    result = subprocess.run(
+        [str(tare()), "run", str(program), "--format", "json", "--no-save", *map(str, flags)],
+        capture_output=True, text=True)
+    if check and result.returncode not in (0, 100):
+        note(f"error: tare run {program} ended with {result.returncode}\n{result.stderr}")
+        raise SystemExit(1)
+    return json.loads(result.stdout)["report"]
+
+
+def name_of(case):
+    parameters = ",".join(f"{p['name']}={p['value']}" for p in case["parameters"])
+    name = f"{case['group']}/{case['name']}" if case["group"] else case["name"]
+    return f"{name}[{parameters}]" if parameters else name
+
+
+def net_ns(case):
+    """Net time in ns; None when it cannot be told from nothing or was not measured."""
+    if case["outcome"]["outcome"] != "measured":
+        return None
+    time_of = case["outcome"]["time"]
+    return time_of["value_ns"] if time_of["kind"] == "resolved" else None
+
+
+def cv(values):
+    """Coefficient of variation, a share."""
+    return statistics.stdev(values) / statistics.mean(values) if len(values) > 1 else math.nan
+
+
+@contextlib.contextmanager
+def busy_neighbour(cpu=0, duty=1.0):
+    """Keeps one processor busy, all of the time or a share of it (0.25 s and 0.75 s phases on average)."""
+    code = (
+        "import os,random,time\n"
+        f"os.sched_setaffinity(0, {{{cpu}}})\n"
+        "r=random.Random(1)\n"
+        f"duty={duty}\n"
+        "while True:\n"
+        " end=time.monotonic()+r.expovariate(1/0.5)*duty\n"
+        " while time.monotonic()<end: pass\n"
+        " time.sleep(r.expovariate(1/0.5)*(1-duty))\n")
+    process = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def table(header, rows):
+    """Prints aligned columns: the first to the left, the others to the right."""
+    cells = [list(map(str, header)), *[list(map(str, row)) for row in rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+    for row in cells:
+        first = row[0].ljust(widths[0])
+        say("  ".join([first, *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))]).rstrip())
+
+
+def figure(value):
+    """Four significant digits."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    return f"{value:.4g}"
+
+
+def percent(value):
+    return "-" if value is None or math.isnan(value) else f"{100 * value:.2f} %"
+
+
+def finish(holds, text):
+    """The last line is the figure that decides; the exit status says whether the bound holds."""
+    say(("ok: " if holds else "MISSED: ") + text)
+    raise SystemExit(0 if holds else 1)
+
+
+def quick():
+    arguments = sys.argv[1:]
+    unknown = [a for a in arguments if a != "--quick"]
+    if unknown:
+        note(f"error: unknown option {unknown[0]!r}; usage: {Path(sys.argv[0]).name} [--quick]")
+        raise SystemExit(2)
+    return "--quick" in arguments
+
+
+def which(program):
+    return shutil.which(program)
+
+
+def clock():
+    return time.monotonic()

@@ -1,0 +1,194 @@
+//! What can be said of two sides: builds whose children were interleaved in one run, or two saved results.
+
+use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use serde::Serialize;
+use tare_model::{Failure, Finding, Parameter, Run};
+use tare_stats::interval::Interval;
+
+/// How the data of a comparison came about: it decides which words it can carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Design {
+    /// Children of both sides were alive together and visited in turn.
+    Interleaved,
+    /// Two sessions with several launches each.
+    SavedLaunches,
+    /// At least one side holds iterations of a single process.
+    SavedIterations,
+    /// At least one side holds nothing but a summary.
+    SavedSummary,
+}
+
+/// One side.
+#[derive(Debug, Clone, Serialize)]
+pub struct Side {
+    /// What the user called it: a revision, a path, `worktree`, a baseline's name.
+    pub name: String,
+    /// More about it in one line: full revision, tool and version, time of the run.
+    pub detail: String,
+}
+
+/// A benchmark on both sides.
+#[derive(Debug, Clone, Serialize)]
+pub struct ComparisonRow {
+    /// Unique and stable name of the benchmark with its parameters.
+    pub key: String,
+    /// Group of the benchmark.
+    pub group: String,
+    /// Name of the benchmark.
+    pub name: String,
+    /// Parameters with values.
+    pub parameters: Vec<Parameter>,
+    /// Language or tool, where rows differ in it.
+    pub language: String,
+    /// Time of an operation of the base, ns; None when it cannot be told from nothing.
+    pub base_ns: Option<f64>,
+    /// Time of an operation of the new side, ns; None when it cannot be told from nothing.
+    pub new_ns: Option<f64>,
+    /// new / base of the cost.
+    pub ratio: f64,
+    /// 95 % interval of the ratio; repeated where several looks were taken; None where the data has none.
+    pub interval: Option<Interval>,
+    /// The word.
+    pub verdict: Verdict,
+    /// p-value of no change; None where the data has none.
+    pub p: Option<f64>,
+    /// The same, corrected for the number of comparisons.
+    pub q: Option<f64>,
+    /// Smallest margin within which both are certified to be the same, as a share.
+    pub certified_margin: Option<f64>,
+    /// Minimum effect that was used, as a share.
+    pub minimum_effect: f64,
+    /// Looks taken.
+    pub looks: u32,
+    /// Launches of the base and of the new side.
+    pub launches: [usize; 2],
+    /// The values of a side have several modes.
+    pub several_modes: bool,
+    /// Why the word is not stronger, or what limits it; empty when there is nothing to say.
+    pub remark: String,
+    /// What decides an unclear comparison: an exact command.
+    pub decide_with: Option<String>,
+}
+
+/// A benchmark that could not be compared.
+#[derive(Debug, Clone, Serialize)]
+pub struct FailedRow {
+    /// Unique and stable name.
+    pub key: String,
+    /// Which side: 0 the base, 1 the new one.
+    pub side: u32,
+    /// Why.
+    pub failure: Failure,
+}
+
+/// What can be said of two sides.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// Id of the run that was made for it; empty for saved data.
+    pub run: String,
+    /// What the others are measured against.
+    pub base: Side,
+    /// What is judged.
+    pub new: Side,
+    /// How the data came about.
+    pub design: Design,
+    /// One for each benchmark that exists on both sides.
+    pub rows: Vec<ComparisonRow>,
+    /// Benchmarks of the base alone.
+    pub only_base: Vec<String>,
+    /// Benchmarks of the new side alone.
+    pub only_new: Vec<String>,
+    /// Benchmarks that failed on a side.
+    pub failed: Vec<FailedRow>,
+    /// Geometric mean of the ratios; None without rows.
+    pub geometric_mean: Option<f64>,
+    /// Code layout could not be varied: small differences may be luck of the build.
+    pub layout_limited: bool,
+    /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
+    pub findings: Vec<Finding>,
+    /// Duration, s.
+    pub elapsed_s: f64,
+}
+
+impl Comparison {
+    /// Number of rows with a word.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|r| r.verdict == verdict).count()
+    }
+
+    /// The word for the whole: slower when anything is; else unclear, faster or same.
+    pub fn overall(&self) -> Verdict {
+        [Verdict::Slower, Verdict::Unclear, Verdict::Faster]
+            .into_iter()
+            .find(|&v| self.count(v) > 0)
+            .unwrap_or(if self.rows.is_empty() { Verdict::Unclear } else { Verdict::Same })
+    }
+}
+
+/// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
+pub fn compare_run(run: &Run, report: &Report) -> Comparison {
+    let mut rows = Vec::new();
+    let mut failed = Vec::new();
+    for group in run.plan.groups.iter().filter(|g| g.same_invocations) {
+        for case in group.cases.iter().filter(|&&c| Some(c) != group.baseline) {
+            let new = &report.cases[*case as usize];
+            let Some(base) = group.baseline.map(|b| &report.cases[b as usize]) else { continue };
+            failed.extend([(0, base), (1, new)].into_iter().filter_map(|(side, case)| failed_row(side, case)));
+            rows.extend(row(base, new));
+        }
+    }
+    let side = |job: usize| Side {
+        name: run.jobs.get(job).map(|j| j.name.clone()).unwrap_or_default(),
+        detail: run.jobs.get(job).map(|j| j.detail.clone()).unwrap_or_default(),
+    };
+    let logs: Vec<f64> = rows.iter().map(|r| r.ratio.ln()).collect();
+    Comparison {
+        run: run.id.clone(),
+        base: side(0),
+        new: side(1),
+        design: Design::Interleaved,
+        geometric_mean: tare_stats::location::mean(&logs).map(f64::exp),
+        layout_limited: run.artifacts.iter().any(|a| !a.varies_layout()),
+        rows,
+        only_base: Vec::new(),
+        only_new: Vec::new(),
+        failed,
+        findings: report.findings.clone(),
+        elapsed_s: report.elapsed_s,
+    }
+}
+
+fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
+    match &case.outcome {
+        Outcome::Failed { failure } => Some(FailedRow { key: case.key.clone(), side, failure: failure.clone() }),
+        _ => None,
+    }
+}
+
+fn row(base: &CaseReport, new: &CaseReport) -> Option<ComparisonRow> {
+    let (Outcome::Measured(a), Outcome::Measured(b)) = (&base.outcome, &new.outcome) else { return None };
+    let ratio: &RatioReport = b.ratio.as_ref()?;
+    let net = |time: &NetTime| crate::ratio::resolved_ns(time);
+    Some(ComparisonRow {
+        key: new.key.split('@').next().unwrap_or(&new.key).to_owned(),
+        group: new.group.clone(),
+        name: new.name.clone(),
+        parameters: new.parameters.clone(),
+        language: new.language.clone(),
+        base_ns: net(&a.time),
+        new_ns: net(&b.time),
+        ratio: ratio.ratio,
+        interval: Some(ratio.interval),
+        verdict: ratio.verdict,
+        p: Some(ratio.p),
+        q: Some(ratio.q),
+        certified_margin: Some(ratio.certified_margin),
+        minimum_effect: ratio.minimum_effect,
+        looks: ratio.looks,
+        launches: [a.launches.len(), b.launches.len()],
+        several_modes: false,
+        remark: String::new(),
+        decide_with: ratio.decide_with.clone(),
+    })
+}

@@ -1,0 +1,132 @@
+//! The plan of a comparison: every benchmark that exists on both sides is a group of two builds.
+
+use crate::catalog::{filter_name, CatalogEntry};
+use std::collections::{BTreeMap, HashMap};
+use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy};
+
+/// Index of the base's job.
+pub const BASE_JOB: u32 = 0;
+/// Index of the new side's job.
+pub const NEW_JOB: u32 = 1;
+
+/// A plan of pairs, and what has no partner.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonPlan {
+    /// Two cases for each benchmark: the base first.
+    pub plan: Plan,
+    /// Names of benchmarks of the base alone.
+    pub only_base: Vec<String>,
+    /// Names of benchmarks of the new side alone.
+    pub only_new: Vec<String>,
+}
+
+/// A benchmark with what it takes to find its partner.
+struct Found<'a> {
+    artifact: u32,
+    key: String,
+    name: String,
+    benchmark: &'a Benchmark,
+}
+
+/// Pairs the benchmarks of two sides. They are partners when program, group, name and parameters are equal; where the
+/// programs are named differently, when the rest is equal and stands once on each side. `renamed` maps names of the base
+/// (`group/name` or with parameters) to names of the new side.
+pub fn plan_comparison(
+    base: &[CatalogEntry],
+    new: &[CatalogEntry],
+    renamed: &[(String, String)],
+    policy: Policy,
+    seed: u64,
+) -> ComparisonPlan {
+    let renamed: HashMap<&str, &str> = renamed.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let base = found(base, &renamed);
+    let new = found(new, &HashMap::new());
+    let by_key: BTreeMap<&str, usize> = new.iter().enumerate().map(|(i, f)| (f.key.as_str(), i)).collect();
+    let once = |side: &[Found], name: &str| side.iter().filter(|f| f.name == name).count() == 1;
+    let mut partner_of = vec![None; new.len()];
+    let mut only_base = Vec::new();
+    for (index, old) in base.iter().enumerate() {
+        let partner = by_key.get(old.key.as_str()).copied().or_else(|| {
+            let by_name = || new.iter().position(|f| f.name == old.name);
+            (once(&base, &old.name) && once(&new, &old.name)).then(by_name).flatten()
+        });
+        match partner {
+            Some(partner) => partner_of[partner] = Some(index),
+            None => only_base.push(old.name.clone()),
+        }
+    }
+    let mut cases = Vec::new();
+    let mut groups = Vec::new();
+    let mut only_new = Vec::new();
+    for (found, partner) in new.iter().zip(partner_of) {
+        let Some(partner) = partner.map(|p| &base[p]) else {
+            only_new.push(found.name.clone());
+            continue;
+        };
+        let first = cases.len() as u32;
+        cases.push(case(partner, BASE_JOB, &found.key));
+        cases.push(case(found, NEW_JOB, &found.key));
+        groups.push(CaseGroup { cases: vec![first, first + 1], baseline: Some(first), same_invocations: true });
+    }
+    ComparisonPlan { plan: Plan { cases, groups, policy, seed }, only_base, only_new }
+}
+
+fn case(found: &Found, job: u32, key: &str) -> Case {
+    let side = if job == BASE_JOB { "base" } else { "new" };
+    Case { artifact: found.artifact, job, benchmark: found.benchmark.clone(), key: format!("{key}@{side}") }
+}
+
+fn found<'a>(entries: &'a [CatalogEntry], renamed: &HashMap<&str, &str>) -> Vec<Found<'a>> {
+    let mut all = Vec::new();
+    for entry in entries {
+        for benchmark in &entry.benchmarks {
+            let own = filter_name(benchmark);
+            let name = match (renamed.get(own.as_str()), renamed.get(benchmark.full_name().as_str())) {
+                (Some(new), _) => (*new).to_owned(),
+                (None, Some(new)) => own.replacen(&benchmark.full_name(), new, 1),
+                (None, None) => own,
+            };
+            let key = format!("{}:{}", entry.program, name);
+            all.push(Found { artifact: entry.artifact, key, name, benchmark });
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(artifact: u32, program: &str, names: &[&str]) -> CatalogEntry {
+        let benchmarks = names
+            .iter()
+            .enumerate()
+            .map(|(index, name)| crate::catalog::tests::benchmark_at(index as u32, "g", name))
+            .collect();
+        CatalogEntry { artifact, program: program.into(), benchmarks }
+    }
+
+    #[test]
+    fn partners_by_name_and_the_rest_is_told() {
+        let base = [entry(0, "bench", &["a", "gone", "old"])];
+        let new = [entry(1, "bench", &["new", "a", "fresh"])];
+        let renamed = [("g/old".to_owned(), "g/new".to_owned())];
+        let planned = plan_comparison(&base, &new, &renamed, Policy::default(), 1);
+        assert_eq!(planned.only_base, ["g/gone"]);
+        assert_eq!(planned.only_new, ["g/fresh"]);
+        let keys: Vec<&str> = planned.plan.cases.iter().map(|c| c.key.as_str()).collect();
+        assert_eq!(keys, ["bench:g/new@base", "bench:g/new@new", "bench:g/a@base", "bench:g/a@new"]);
+        assert_eq!(planned.plan.cases[0].benchmark.name, "old");
+        assert!(planned.plan.groups.iter().all(|g| g.same_invocations && g.baseline == Some(g.cases[0])));
+        assert_eq!(planned.plan.comparisons(), 2);
+    }
+
+    #[test]
+    fn programs_of_other_names_are_partners_when_it_is_clear() {
+        let base = [entry(0, "a.out", &["x"]), entry(1, "b.out", &["y"])];
+        let new = [entry(2, "c.out", &["x", "y"])];
+        assert_eq!(plan_comparison(&base, &new, &[], Policy::default(), 1).plan.groups.len(), 2);
+        let twice = [entry(0, "a.out", &["x"]), entry(1, "b.out", &["x"])];
+        assert_eq!(plan_comparison(&twice, &new, &[], Policy::default(), 1).plan.groups.len(), 0);
+    }
+}

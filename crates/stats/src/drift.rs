@@ -1,0 +1,117 @@
+//! Does something change with time that should not? Trends over an index, and dependence between neighbours.
+
+use crate::location::mean;
+use crate::order::{finite, midranks, sum, usable};
+use crate::special::t_sf;
+use crate::test::{pooled_t, TestResult};
+
+/// A straight line fitted by least squares.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trend {
+    /// Change of y for a unit of x.
+    pub slope: f64,
+    /// Value of the line at x = 0.
+    pub intercept: f64,
+    /// Standard error of the slope, if the errors are independent.
+    pub standard_error: f64,
+    /// Degrees of freedom, n - 2.
+    pub df: f64,
+    /// Two-sided p-value of no slope.
+    pub p: f64,
+}
+
+/// Spearman's rank correlation of two series of equal length.
+///
+/// The statistic lies in `[-1, 1]`; p by the t approximation with n - 2 degrees of freedom. `None` below three pairs, for
+/// different lengths, non-finite values or a constant series.
+pub fn spearman(x: &[f64], y: &[f64]) -> Option<TestResult> {
+    if x.len() != y.len() || x.len() < 3 || !usable(x) || !usable(y) {
+        return None;
+    }
+    let rho = correlation(&midranks(x).0, &midranks(y).0)?;
+    let df = (x.len() - 2) as f64;
+    let t = rho.abs() * (df / (1.0 - rho * rho).max(0.0)).sqrt();
+    Some(TestResult { statistic: rho, df: Some(df), p: (2.0 * t_sf(t, df)).min(1.0) })
+}
+
+/// [`spearman`] of a series against its index: a monotone drift, whatever its shape.
+pub fn spearman_drift(xs: &[f64]) -> Option<TestResult> {
+    spearman(&indices(xs.len()), xs)
+}
+
+fn indices(n: usize) -> Vec<f64> {
+    (0..n).map(|i| i as f64).collect()
+}
+
+/// Pearson's correlation of two series of equal length.
+fn correlation(x: &[f64], y: &[f64]) -> Option<f64> {
+    let (mx, my) = (mean(x)?, mean(y)?);
+    let products = |f: &dyn Fn(f64, f64) -> f64| sum(x.iter().zip(y).map(|(a, b)| f(a - mx, b - my)));
+    let (xy, xx, yy) = (products(&|a, b| a * b), products(&|a, _| a * a), products(&|_, b| b * b));
+    if xx <= 0.0 || yy <= 0.0 {
+        return None;
+    }
+    finite(xy / (xx.sqrt() * yy.sqrt())).map(|r| r.clamp(-1.0, 1.0))
+}
+
+/// Least-squares line through the points (x, y), with the p-value of its slope.
+///
+/// `None` below three points, for different lengths, non-finite values or a constant x. The p-value believes in
+/// independent errors: give it launches, or read it as a hint.
+pub fn ols(x: &[f64], y: &[f64]) -> Option<Trend> {
+    if x.len() != y.len() || x.len() < 3 {
+        return None;
+    }
+    let (mx, my) = (mean(x)?, mean(y)?);
+    let xx = sum(x.iter().map(|a| (a - mx) * (a - mx)));
+    if xx <= 0.0 || !xx.is_finite() {
+        return None;
+    }
+    let slope = finite(sum(x.iter().zip(y).map(|(a, b)| (a - mx) * (b - my))) / xx)?;
+    let intercept = finite(my - slope * mx)?;
+    let squares = sum(x.iter().zip(y).map(|(a, b)| (b - intercept - slope * a).powi(2)));
+    let df = (x.len() - 2) as f64;
+    let standard_error = finite((squares / df / xx).sqrt())?;
+    let p = match (standard_error == 0.0, slope == 0.0) {
+        (_, true) => 1.0,
+        (true, false) => 0.0,
+        _ => 2.0 * t_sf((slope / standard_error).abs(), df),
+    };
+    Some(Trend { slope, intercept, standard_error, df, p: p.min(1.0) })
+}
+
+/// [`ols`] of a series over its index.
+pub fn ols_drift(xs: &[f64]) -> Option<Trend> {
+    ols(&indices(xs.len()), xs)
+}
+
+/// Lag-1 autocorrelation, in `[-1, 1]`: how far one value predicts the next.
+///
+/// `None` below three values, for a non-finite or a constant series.
+pub fn lag1_autocorrelation(xs: &[f64]) -> Option<f64> {
+    if xs.len() < 3 {
+        return None;
+    }
+    let centre = mean(xs)?;
+    let squares = sum(xs.iter().map(|x| (x - centre) * (x - centre)));
+    if squares <= 0.0 {
+        return None;
+    }
+    finite(sum(xs.windows(2).map(|w| (w[0] - centre) * (w[1] - centre))) / squares)
+}
+
+/// The check after a wave (method.md 7.3): do the sides drift apart over its rounds?
+///
+/// Each process gives the slope of its visits (`x = effect + residual`) over the round index; the slopes of the two sides are
+/// compared by a t test over processes. p < .001 means that a side was still warming up: discard the wave, double the
+/// warm-up. `None` when fewer than three processes have three visits in different rounds.
+pub fn side_drift(a: &[crate::effects::ProcessEffect], b: &[crate::effects::ProcessEffect]) -> Option<TestResult> {
+    let slopes = |side: &[crate::effects::ProcessEffect]| -> Vec<f64> {
+        let slope = |e: &crate::effects::ProcessEffect| {
+            let rounds: Vec<f64> = e.rounds.iter().map(|&r| r as f64).collect();
+            ols(&rounds, &e.residuals).map(|t| t.slope)
+        };
+        side.iter().filter_map(slope).collect()
+    };
+    pooled_t(&slopes(b), &slopes(a))
+}

@@ -1,0 +1,112 @@
+//! One number for each process of a wave (method.md 5.2), and how many rounds the next wave needs (5.1).
+
+use crate::location::{median, trimmed_mean, trimmed_se};
+use crate::outliers::MAD_TO_SD;
+use crate::spread::{mad, variance};
+
+/// Trim at each side (method.md 5.1).
+const TRIM: f64 = 0.2;
+/// Below this many valid visits the median stands in for the trimmed mean.
+const ENOUGH_TO_TRIM: usize = 10;
+const MIN_ROUNDS: f64 = 12.0;
+const MAX_ROUNDS: f64 = 96.0;
+
+/// The effect of one process: its level on the log scale with what all processes share in a round taken out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcessEffect {
+    /// 20 % trimmed mean over valid visits, the median below 10 of them. Natural log.
+    pub effect: f64,
+    /// Standard error of the effect within the process; `None` for a single valid visit. Never the error of a
+    /// comparison: that comes from the spread between processes.
+    pub standard_error: Option<f64>,
+    /// Visit minus effect, for valid visits in the order of rounds.
+    pub residuals: Vec<f64>,
+    /// The round (from 0) of each residual.
+    pub rounds: Vec<usize>,
+    /// Number of valid visits.
+    pub valid: usize,
+}
+
+/// Effects of the processes of a wave; rows are rounds, columns processes, `None` a dropped visit.
+///
+/// Values are natural logs of time for each operation. Every process is first centred on its own median; the effect of a round
+/// is the median over processes of the centred values; so contestants of different levels have an equal say in it, also
+/// when visits are missing. A round with fewer than two valid visits tells nothing that is shared, and is taken as it is.
+/// A process without a valid visit gives `None`; a non-finite time counts as dropped; short rows as dropped visits.
+pub fn process_effects(log_times: &[Vec<Option<f64>>]) -> Vec<Option<ProcessEffect>> {
+    let processes = log_times.iter().map(Vec::len).max().unwrap_or(0);
+    let at = |round: usize, process: usize| log_times[round].get(process).copied().flatten().filter(|y| y.is_finite());
+    let column = |process: usize| (0..log_times.len()).filter_map(move |r| at(r, process).map(|y| (r, y)));
+    let centres: Vec<Option<f64>> =
+        (0..processes).map(|j| median(&column(j).map(|(_, y)| y).collect::<Vec<_>>())).collect();
+    let shared: Vec<f64> = (0..log_times.len())
+        .map(|r| {
+            let centred: Vec<f64> =
+                (0..processes).filter_map(|j| Some(at(r, j)? - centres[j]?)).filter(|v| v.is_finite()).collect();
+            if centred.len() < 2 {
+                0.0
+            } else {
+                median(&centred).unwrap_or(0.0)
+            }
+        })
+        .collect();
+    (0..processes)
+        .map(|j| {
+            let (rounds, xs): (Vec<usize>, Vec<f64>) = column(j).map(|(r, y)| (r, y - shared[r])).unzip();
+            one_effect(rounds, xs)
+        })
+        .collect()
+}
+
+fn one_effect(rounds: Vec<usize>, xs: Vec<f64>) -> Option<ProcessEffect> {
+    let valid = xs.len();
+    let (effect, standard_error) = if valid < ENOUGH_TO_TRIM {
+        // The median of normal data has sqrt(pi/2) times the error of the mean.
+        let error = || Some((std::f64::consts::FRAC_PI_2 / valid as f64).sqrt() * MAD_TO_SD * mad(&xs)?);
+        (median(&xs)?, if valid < 2 { None } else { error() })
+    } else {
+        (trimmed_mean(&xs, TRIM)?, trimmed_se(&xs, TRIM))
+    };
+    let residuals = xs.iter().map(|x| x - effect).collect();
+    Some(ProcessEffect { effect, standard_error, residuals, rounds, valid })
+}
+
+/// Rounds of all waves after the first: `clamp(round(sqrt(cL/cV · s2w/s2b)), 12, 96)` (method.md 5.1, row R).
+///
+/// `sides` holds the process effects of each contestant in the first wave, `rounds` its number of rounds,
+/// `launch_cost` and `visit_cost` what a launch with warm-up and a visit with lead-in cost, in the same unit of time.
+/// `s2w` is the variance of a visit within a process, `s2b` that between processes beyond it, at least `s2w / 400`. Only
+/// variances are looked at, so the error of the verdict stays what it was. `None` when they cannot be estimated: no contestant with
+/// two processes, no standard error, or a cost that is not positive.
+pub fn rounds_for_next_wave(
+    sides: &[&[ProcessEffect]],
+    rounds: usize,
+    launch_cost: f64,
+    visit_cost: f64,
+) -> Option<usize> {
+    let positive = |x: f64| x.is_finite() && x > 0.0;
+    if rounds == 0 || !positive(launch_cost) || !positive(visit_cost) {
+        return None;
+    }
+    let errors: Vec<f64> = sides.iter().flat_map(|s| s.iter()).filter_map(|e| e.standard_error).collect();
+    let error_squared = errors.iter().map(|e| e * e).sum::<f64>() / errors.len() as f64;
+    let (mut squares, mut df) = (0.0, 0.0);
+    for side in sides {
+        let effects: Vec<f64> = side.iter().map(|e| e.effect).collect();
+        if let Some(v) = variance(&effects) {
+            squares += v * (effects.len() - 1) as f64;
+            df += (effects.len() - 1) as f64;
+        }
+    }
+    if errors.is_empty() || df < 1.0 || !error_squared.is_finite() {
+        return None;
+    }
+    let within = error_squared * rounds as f64;
+    if within <= 0.0 {
+        // Visits without any noise: more of them teach nothing.
+        return Some(MIN_ROUNDS as usize);
+    }
+    let between = (squares / df - error_squared).max(within / 400.0);
+    let best = (launch_cost / visit_cost * within / between).sqrt().round();
+    best.is_finite().then(|| best.clamp(MIN_ROUNDS, MAX_ROUNDS) as usize)
+}

@@ -1,0 +1,56 @@
+//! The statistics of Tare: slices of `f64` in, estimates out.
+//!
+//! Pure: no input or output, no clock, no hidden randomness (a seed is an argument). Nothing here panics on any
+//! input: an empty sample, a constant one or one with a non-finite value is answered by `None`, and a
+//! distribution function outside its domain by `NaN`.
+//!
+//! The specification is `method.md` (sections are cited in the docs of the items). Its first law: the unit of
+//! inference is the launch, never the iteration. So the heart is [`sequential`], which takes one number for each
+//! launch ([`effects`] makes it) and says after every wave what can be concluded.
+//!
+//! Every item is reachable under its module and at the root of the crate.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod changepoint;
+pub mod complexity;
+pub mod drift;
+pub mod effects;
+pub mod equivalence;
+pub mod histogram;
+pub mod interval;
+pub mod location;
+pub mod modes;
+pub mod multiplicity;
+pub mod noise;
+mod order;
+pub mod outliers;
+mod pairs;
+pub mod quantile;
+pub mod rng;
+pub mod sequential;
+pub mod special;
+pub mod spread;
+pub mod summary;
+pub mod test;
+
+pub use changepoint::*;
+pub use complexity::*;
+pub use drift::*;
+pub use effects::*;
+pub use equivalence::*;
+pub use histogram::*;
+pub use interval::*;
+pub use location::*;
+pub use modes::*;
+pub use multiplicity::*;
+pub use noise::*;
+pub use outliers::*;
+pub use quantile::*;
+pub use rng::*;
+pub use sequential::*;
+pub use special::*;
+pub use spread::*;
+pub use summary::*;
+pub use test::*;

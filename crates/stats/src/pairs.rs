@@ -1,0 +1,109 @@
+//! Order statistics of all pairs without building the pairs.
+//!
+//! Hodges-Lehmann and Shamos estimators are medians over up to n² pairs. For sorted samples the number of pairs
+//! at or below a value is counted in O(n) by two pointers, and the pair of a given rank is found by bisecting on
+//! the bit pattern of the answer: at most 64 counts, no allocation, an exact result. The idea of selecting in a
+//! sorted matrix is Johnson & Mizoguchi's (1978), Monahan's (1984) for this estimator.
+
+use crate::order::midpoint;
+
+/// Maps floats to integers that sort the same way.
+fn key(x: f64) -> u64 {
+    let bits = x.to_bits();
+    if bits >> 63 == 1 {
+        !bits
+    } else {
+        bits | (1 << 63)
+    }
+}
+
+fn value(key: u64) -> f64 {
+    f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
+}
+
+/// The smallest `v` in `[low, high]` with `count(v) > rank`, that is the pair of that rank, counted from 0.
+fn select(rank: u64, low: f64, high: f64, count: impl Fn(f64) -> u64) -> f64 {
+    let (mut below, mut at) = (key(low), key(high));
+    while below < at {
+        let middle = below + (at - below) / 2;
+        if count(value(middle)) > rank {
+            at = middle;
+        } else {
+            below = middle + 1;
+        }
+    }
+    // `+ 0.0` turns a negative zero into zero.
+    value(at) + 0.0
+}
+
+fn median_by(pairs: u64, at: impl Fn(u64) -> f64) -> f64 {
+    if pairs % 2 == 1 {
+        at(pairs / 2)
+    } else {
+        midpoint(at(pairs / 2 - 1), at(pairs / 2))
+    }
+}
+
+/// Median of `(x_i + x_j) / 2` over i <= j of a sorted, non-empty slice.
+pub(crate) fn median_walsh(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    let count = |v: f64| {
+        let mut total = 0u64;
+        let mut end = n;
+        for i in 0..n {
+            while end > i && midpoint(sorted[i], sorted[end - 1]) > v {
+                end -= 1;
+            }
+            if end <= i {
+                break;
+            }
+            total += (end - i) as u64;
+        }
+        total
+    };
+    let pairs = n as u64 * (n as u64 + 1) / 2;
+    median_by(pairs, |rank| select(rank, sorted[0], sorted[n - 1], count))
+}
+
+/// Median of `|x_i - x_j|` over i < j of a sorted slice of at least two values.
+pub(crate) fn median_distance(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    let count = |v: f64| {
+        let mut total = 0u64;
+        let mut end = 0;
+        for i in 0..n {
+            end = end.max(i);
+            while end + 1 < n && sorted[end + 1] - sorted[i] <= v {
+                end += 1;
+            }
+            total += (end - i) as u64;
+        }
+        total
+    };
+    let pairs = n as u64 * (n as u64 - 1) / 2;
+    median_by(pairs, |rank| select(rank, 0.0, sorted[n - 1] - sorted[0], count))
+}
+
+/// The difference `x_i - y_j` of the given rank (from 0) among all n·m; both slices sorted and non-empty.
+pub(crate) fn difference_at(x: &[f64], y: &[f64], rank: u64) -> f64 {
+    let count = |v: f64| {
+        let mut total = 0u64;
+        let mut first = 0;
+        for &a in x {
+            while first < y.len() && a - y[first] > v {
+                first += 1;
+            }
+            if first == y.len() {
+                break;
+            }
+            total += (y.len() - first) as u64;
+        }
+        total
+    };
+    select(rank, x[0] - y[y.len() - 1], x[x.len() - 1] - y[0], count)
+}
+
+/// Median of all `x_i - y_j`; both slices sorted and non-empty.
+pub(crate) fn median_difference(x: &[f64], y: &[f64]) -> f64 {
+    median_by(x.len() as u64 * y.len() as u64, |rank| difference_at(x, y, rank))
+}

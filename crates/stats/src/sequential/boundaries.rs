@@ -1,0 +1,108 @@
+//! The boundary tables of method.md 5.3, and the weights of 5.4.
+//!
+//! Each row holds nominal two-sided p-levels by look: Kim-DeMets spending `alpha (k / K)^1.5`, the boundaries found by
+//! Monte Carlo with 4 million paths at the true small degrees of freedom (`tests/boundaries.rs` repeats that with
+//! fewer paths). Levels, not critical values, are the law: applied at the degrees of freedom actually there,
+//! the first look keeps its level exactly when a process has been lost.
+
+/// Looks for W = 4, that is 32 launches a side at the cap.
+type Eight = [f64; 8];
+type Sixteen = [f64; 16];
+type Four = [f64; 4];
+
+const W4: [(f64, Eight); 6] = [
+    (0.10, [0.00441, 0.00915, 0.0148, 0.0212, 0.0286, 0.0371, 0.0465, 0.0566]),
+    (0.05, [0.00222, 0.00443, 0.00705, 0.0100, 0.0134, 0.0171, 0.0213, 0.0257]),
+    (0.02, [0.000897, 0.00174, 0.00269, 0.00375, 0.00499, 0.00624, 0.00770, 0.00927]),
+    (0.01, [0.000444, 0.000850, 0.00132, 0.00181, 0.00235, 0.00292, 0.00360, 0.00437]),
+    (0.005, [0.000225, 0.000418, 0.000634, 0.000888, 0.00112, 0.00140, 0.00171, 0.00208]),
+    (0.001, [5.17e-5, 8.22e-5, 1.11e-4, 1.70e-4, 2.05e-4, 2.65e-4, 3.10e-4, 3.79e-4]),
+];
+
+const W2: [(f64, Sixteen); 3] = [
+    (
+        0.10,
+        [
+            0.00157, 0.00303, 0.00452, 0.00657, 0.00886, 0.0112, 0.0141, 0.0171, 0.0203, 0.0239, 0.0276, 0.0316,
+            0.0357, 0.0403, 0.0448, 0.0501,
+        ],
+    ),
+    (
+        0.05,
+        [
+            8.12e-4, 0.00149, 0.00216, 0.00307, 0.00413, 0.00518, 0.00652, 0.00782, 0.00929, 0.0109, 0.0126, 0.0144,
+            0.0161, 0.0180, 0.0201, 0.0222,
+        ],
+    ),
+    (
+        0.01,
+        [
+            1.64e-4, 3.07e-4, 4.10e-4, 5.53e-4, 6.93e-4, 9.26e-4, 0.00115, 0.00136, 0.00161, 0.00187, 0.00212, 0.00238,
+            0.00269, 0.00298, 0.00331, 0.00358,
+        ],
+    ),
+];
+
+const W8: [(f64, Four); 3] = [
+    (0.10, [0.0125, 0.0273, 0.0456, 0.0675]),
+    (0.05, [0.00624, 0.0132, 0.0217, 0.0317]),
+    (0.01, [0.00120, 0.00246, 0.00394, 0.00554]),
+];
+
+/// Weights of the repeated p-value over 8 looks (method.md 5.4); they add to 1.
+const WEIGHTS: Eight = [0.03, 0.06, 0.08, 0.10, 0.13, 0.16, 0.20, 0.24];
+
+/// The table used for `processes_per_side` processes a side in each wave: 2, 4 or 8; `None` below 2.
+///
+/// For other numbers it is the nearest smaller one, its p-levels applied at the actual degrees of freedom. That is
+/// conservative: more processes mean the boundary need be less strict, and fewer looks of the table are needed.
+pub fn table_for(processes_per_side: usize) -> Option<usize> {
+    match processes_per_side {
+        0 | 1 => None,
+        2 | 3 => Some(2),
+        4..=7 => Some(4),
+        _ => Some(8),
+    }
+}
+
+/// How many looks the table allows: 16, 8 or 4 for W = 2, 4 or 8; `None` below 2 processes a side.
+pub fn max_looks(processes_per_side: usize) -> Option<usize> {
+    table_for(processes_per_side).map(|w| 32 / w)
+}
+
+/// The two-sided p-level that may be spent at `look` (from 1) so that all looks together spend at most `alpha`.
+///
+/// Tabled are 0.10, 0.05 and 0.01, for W = 4 also 0.02, 0.005 and 0.001. Another alpha uses the next smaller tabled one
+/// (conservative); below the smallest, weighted Bonferroni (`alpha` times [`look_weight`]). `None` outside the looks of
+/// the table, below 2 processes a side, or for an alpha outside `(0, 1)`.
+pub fn p_level(processes_per_side: usize, look: usize, alpha: f64) -> Option<f64> {
+    let weight = look_weight(processes_per_side, look)?;
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return None;
+    }
+    let level = match table_for(processes_per_side)? {
+        2 => level_in(&W2, look, alpha),
+        4 => level_in(&W4, look, alpha),
+        _ => level_in(&W8, look, alpha),
+    };
+    Some(level.unwrap_or(alpha * weight))
+}
+
+fn level_in<const K: usize>(table: &[(f64, [f64; K])], look: usize, alpha: f64) -> Option<f64> {
+    // 1 - 0.99 is not quite 0.01: such an alpha must find its row.
+    let row = table.iter().find(|(tabled, _)| *tabled <= alpha * (1.0 + 1e-9))?;
+    row.1.get(look.checked_sub(1)?).copied()
+}
+
+/// The weight of `look` (from 1) in the repeated p-value (method.md 5.4); over all looks they add to 1.
+///
+/// For W = 2 each of the eight weights is halved between two looks, for W = 8 two are added, so that the same number of
+/// launches has the same weight. `None` outside the looks of the table.
+pub fn look_weight(processes_per_side: usize, look: usize) -> Option<f64> {
+    let index = look.checked_sub(1)?;
+    match table_for(processes_per_side)? {
+        2 => WEIGHTS.get(index / 2).map(|w| w / 2.0),
+        4 => WEIGHTS.get(index).copied(),
+        _ => WEIGHTS.chunks(2).nth(index).map(|pair| pair.iter().sum()),
+    }
+}

@@ -1,0 +1,139 @@
+//! From a look to a word (method.md 5.2, stop rules).
+
+use super::boundaries::{max_looks, p_level};
+use super::look::Look;
+use crate::interval::Interval;
+use crate::special::t_isf;
+
+/// What a look allows to say about the candidate against the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// The repeated interval excludes no change and the estimate is at least the minimum effect up.
+    Slower,
+    /// The same, down.
+    Faster,
+    /// The repeated interval of the equivalence test lies inside the minimum effect.
+    Same,
+    /// None of these: take another wave, or report the certified margin.
+    Undecided,
+}
+
+/// What counts as a difference, and how sure one must be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    /// Smallest effect worth a word, on the log scale: `ln(1 + m)`. Positive.
+    pub minimum_effect_log: f64,
+    /// Two-sided error of Slower and Faster over all looks, in `(0, 1)`.
+    pub alpha_difference: f64,
+    /// One-sided error of Same over all looks, in `(0, 0.5)`.
+    pub alpha_same: f64,
+    /// Number of looks after which no wave follows; normally [`max_looks`] of the plan. Not to be changed after look 1.
+    pub max_looks: usize,
+}
+
+impl Default for Rule {
+    /// 1 % minimum effect, 1 % and 5 % errors, 8 looks (method.md 5.1).
+    fn default() -> Self {
+        Rule { minimum_effect_log: 0.01_f64.ln_1p(), alpha_difference: 0.01, alpha_same: 0.05, max_looks: 8 }
+    }
+}
+
+impl Rule {
+    fn difference_interval(&self, look: &Look) -> Option<Interval> {
+        tabled(look, self.alpha_difference)
+    }
+
+    fn same_interval(&self, look: &Look) -> Option<Interval> {
+        tabled(look, 2.0 * self.alpha_same)
+    }
+
+    /// Critical values `(difference, same)` at the last look, with the degrees of freedom extrapolated.
+    fn final_critical(&self, look: &Look) -> Option<(f64, f64)> {
+        let w = look.processes_per_side();
+        let last = self.max_looks.min(max_looks(w)?);
+        let df = look.df / look.look.max(1) as f64 * last as f64;
+        let at = |alpha: f64| p_level(w, last, alpha).map(|level| t_isf(level / 2.0, df));
+        Some((at(self.alpha_difference)?, at(2.0 * self.alpha_same)?))
+    }
+}
+
+/// The repeated interval at level 1 - alpha: those of the look itself where it carries them, so that a plan
+/// which the degrees of freedom do not show is respected.
+fn tabled(look: &Look, alpha: f64) -> Option<Interval> {
+    let is = |level: f64| (alpha - level).abs() < 1e-9;
+    match () {
+        () if is(0.10) => Some(look.rci_90),
+        () if is(0.05) => Some(look.rci_95),
+        () if is(0.01) => Some(look.rci_99),
+        () => look.repeated_interval(alpha),
+    }
+}
+
+/// The word for this look; the rules are tried in the order difference, same (method.md 5.2).
+///
+/// A look with a value that is not a number, or a rule outside its domain, is [`Decision::Undecided`].
+pub fn decide(look: &Look, rule: &Rule) -> Decision {
+    let m = rule.minimum_effect_log;
+    if excludes_zero(look, rule) && look.estimate.abs() >= m {
+        return if look.estimate > 0.0 { Decision::Slower } else { Decision::Faster };
+    }
+    match rule.same_interval(look) {
+        Some(i) if -m < i.lower && i.upper < m => Decision::Same,
+        _ => Decision::Undecided,
+    }
+}
+
+fn excludes_zero(look: &Look, rule: &Rule) -> bool {
+    rule.difference_interval(look).is_some_and(|i| i.lower > 0.0 || i.upper < 0.0)
+}
+
+/// True when the decision is [`Decision::Same`] although the interval of the difference excludes zero.
+pub fn tiny_but_real(look: &Look, rule: &Rule) -> bool {
+    decide(look, rule) == Decision::Same && excludes_zero(look, rule)
+}
+
+/// "Same within this": the larger end of the repeated 90 % interval by size, on the log scale (`m*` of method.md 5.2).
+pub fn certified_margin(look: &Look) -> f64 {
+    look.rci_90.lower.abs().max(look.rci_90.upper.abs())
+}
+
+/// True when the rule allows no further look, by its own limit or the table's.
+pub fn is_last(look: &Look, rule: &Rule) -> bool {
+    look.look >= rule.max_looks || max_looks(look.processes_per_side()).is_none_or(|limit| look.look >= limit)
+}
+
+/// One-sided gate "no regression of `gate_log` or more": true when the upper end of the repeated 90 % interval is below it.
+pub fn no_regression(look: &Look, gate_log: f64) -> bool {
+    look.rci_90.upper < gate_log
+}
+
+/// Futility (method.md 5.2, off by default): from look 3, true when at this estimate the last look will decide nothing.
+///
+/// Never raises false alarms, but costs power at small effects; meant for a hard time budget.
+pub fn futile(look: &Look, rule: &Rule) -> bool {
+    let Some((difference, same)) = rule.final_critical(look) else { return false };
+    let last = rule.max_looks.min(max_looks(look.processes_per_side()).unwrap_or(rule.max_looks)).max(1);
+    let error_at_last = look.standard_error * (look.look as f64 / last as f64).sqrt();
+    let size = look.estimate.abs();
+    look.look >= 3
+        && decide(look, rule) == Decision::Undecided
+        && size + same * error_at_last > rule.minimum_effect_log
+        && size - difference * error_at_last < 0.0
+}
+
+/// About how many launches a side would decide, if the estimate stayed as it is; for the closing hint.
+///
+/// At least the launches already made. `None` when the estimate is exactly at the minimum effect and inside it, or the
+/// arithmetic has no answer.
+pub fn launches_needed(look: &Look, rule: &Rule) -> Option<f64> {
+    let (difference, same) = rule.final_critical(look)?;
+    let size = look.estimate.abs();
+    let ratio = if size >= rule.minimum_effect_log {
+        difference * look.standard_error / size
+    } else {
+        same * look.standard_error / (rule.minimum_effect_log - size)
+    };
+    let made = (look.processes_per_side() * look.look) as f64;
+    let needed = (made * (ratio * ratio).max(1.0)).ceil();
+    needed.is_finite().then_some(needed)
+}

@@ -1,0 +1,110 @@
+//! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
+
+use super::boundaries::{max_looks, p_level};
+use super::look::{reduce, Reduced, Wave};
+use crate::special::{chi2_isf, f_sf, normal_isf, t_isf};
+use crate::spread::variance;
+
+/// Fewer benchmarks than this do not inflate anyone's intervals (method.md 5.2).
+const ENOUGH_BENCHMARKS: usize = 20;
+
+/// The calibration ratio of method.md 8.3, pooled over a suite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lambda {
+    /// Variance of wave differences over its prediction: 1 expected; above 1.3 the design is broken (order
+    /// effects, shared caches, idle children that run).
+    pub value: f64,
+    /// One-sided lower 99 % bound.
+    pub lower_99: f64,
+    /// Effective degrees of freedom of the estimate.
+    pub df: f64,
+    /// Number of benchmarks that could be used.
+    pub benchmarks: usize,
+}
+
+impl Lambda {
+    /// The factor for the variance of every look: the value itself when at least 20 benchmarks show it above 1
+    /// with 99 % confidence, else 1.
+    pub fn inflation(&self) -> f64 {
+        if self.benchmarks >= ENOUGH_BENCHMARKS && self.lower_99 > 1.0 {
+            self.value.max(1.0)
+        } else {
+            1.0
+        }
+    }
+}
+
+/// Ratio of variances of one benchmark, its two degrees of freedom.
+fn ratio(waves: &[Wave]) -> Option<(f64, f64, f64)> {
+    let reduced: Vec<Reduced> = waves.iter().filter_map(reduce).collect();
+    let df: f64 = reduced.iter().map(|r| r.df).sum();
+    let within = reduced.iter().map(|r| r.squares).sum::<f64>() / df;
+    if reduced.len() < 2 || df < 1.0 || within <= 0.0 {
+        return None;
+    }
+    // Waves that lost a process have a larger predicted variance, hence a smaller weight.
+    let weight: f64 = reduced.iter().map(|r| 1.0 / r.inverse_n).sum();
+    let centre = reduced.iter().map(|r| r.difference / r.inverse_n).sum::<f64>() / weight;
+    let squares: f64 = reduced.iter().map(|r| (r.difference - centre).powi(2) / r.inverse_n).sum();
+    let between_df = (reduced.len() - 1) as f64;
+    let ratio = squares / between_df / within;
+    ratio.is_finite().then_some((ratio, between_df, df))
+}
+
+/// p-value that the waves of one benchmark differ more than its processes explain (F test, method.md 5.2).
+///
+/// Only a warning at p < .01: used as a switch it repairs almost nothing. `None` below two usable waves.
+pub fn between_wave_p(waves: &[Wave]) -> Option<f64> {
+    ratio(waves).map(|(f, d1, d2)| f_sf(f, d1, d2))
+}
+
+/// `var(d) / (s² · (1/nA + 1/nB))` pooled over benchmarks by their degrees of freedom (method.md 8.3).
+///
+/// Each benchmark's ratio follows lambda times an F distribution, whose mean is `d2 / (d2 - 2)`; that bias is taken out.
+/// The bound matches the variance of the pooled value with a scaled chi-square. Benchmarks with one usable wave, or with
+/// at most four degrees of freedom within (their F has no variance), are left out; `None` when none is left.
+pub fn lambda(benchmarks: &[Vec<Wave>]) -> Option<Lambda> {
+    let usable: Vec<(f64, f64, f64)> =
+        benchmarks.iter().filter_map(|waves| ratio(waves)).filter(|(_, _, d2)| *d2 > 4.0).collect();
+    let weight: f64 = usable.iter().map(|(_, d1, _)| d1).sum();
+    if usable.is_empty() || weight <= 0.0 {
+        return None;
+    }
+    let value = usable.iter().map(|(f, d1, d2)| d1 * f * (d2 - 2.0) / d2).sum::<f64>() / weight;
+    let relative_variance =
+        usable.iter().map(|(_, d1, d2)| d1 * d1 * 2.0 * (d1 + d2 - 2.0) / (d1 * (d2 - 4.0))).sum::<f64>()
+            / (weight * weight);
+    let df = 2.0 / relative_variance;
+    let lower_99 = value * df / chi2_isf(0.01, df);
+    lower_99.is_finite().then_some(Lambda { value, lower_99, df, benchmarks: usable.len() })
+}
+
+/// The smallest effect worth calling a difference when builds differ by layout luck: `3 sqrt(2) s_b` on the log scale (method.md
+/// 4.2 and 8.2).
+///
+/// `estimates` and `standard_errors` are those of A/A' comparisons, one for each padded or shuffled rebuild. `s_b`
+/// squared is the variance of the estimates minus the mean squared standard error, at least 0. `None` below two
+/// rebuilds, for slices of different length or non-finite values.
+pub fn layout_margin(estimates: &[f64], standard_errors: &[f64]) -> Option<f64> {
+    if estimates.len() != standard_errors.len() {
+        return None;
+    }
+    let squares: Vec<f64> = standard_errors.iter().map(|e| e * e).collect();
+    let between = variance(estimates)? - crate::location::mean(&squares)?;
+    Some(3.0 * std::f64::consts::SQRT_2 * between.max(0.0).sqrt())
+}
+
+/// The effect (log scale) found with probability .9 at the last look, at 1 %: what the machine report prints (method.md 8.6).
+///
+/// `process_sd` is the standard deviation of a process effect (log scale). `None` below 2 processes a side or for a spread that
+/// is not finite and positive.
+pub fn detectable_effect(process_sd: f64, processes_per_side: usize) -> Option<f64> {
+    let last = max_looks(processes_per_side)?;
+    if !(process_sd.is_finite() && process_sd > 0.0) {
+        return None;
+    }
+    let df = (2.0 * processes_per_side as f64 - 2.0) * last as f64;
+    let critical = t_isf(p_level(processes_per_side, last, 0.01)? / 2.0, df);
+    let launches = processes_per_side as f64 * last as f64;
+    Some((critical + normal_isf(0.1)) * process_sd * (2.0 / launches).sqrt())
+}

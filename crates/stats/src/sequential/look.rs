@@ -1,0 +1,178 @@
+//! From waves of process effects to repeated intervals and p-values (method.md 5.2 to 5.4).
+
+use super::boundaries::{look_weight, max_looks, p_level};
+use crate::interval::Interval;
+use crate::order::{finite_only, sum};
+use crate::special::t_isf;
+use crate::special::t_sf;
+
+/// The process effects of one wave, on the natural-log scale; a dropped process is simply absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Wave {
+    /// Effects of the baseline's processes.
+    pub a: Vec<f64>,
+    /// Effects of the candidate's processes.
+    pub b: Vec<f64>,
+}
+
+/// What is known after a wave. Effects are candidate minus baseline on the natural-log scale: positive is slower.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Number of the wave after which this look was taken, from 1.
+    pub look: usize,
+    /// Estimated effect: the mean over waves of the difference of means.
+    pub estimate: f64,
+    /// Its standard error, from the variance within sides pooled over waves.
+    pub standard_error: f64,
+    /// Degrees of freedom: processes minus two, added over waves.
+    pub df: f64,
+    /// Estimate over standard error; the largest float with the sign of the estimate when the error is zero.
+    pub t: f64,
+    /// Two-sided p-value of this look alone, valid only if no other look is taken.
+    pub p: f64,
+    /// p-value that is valid at any look: weighted Bonferroni (method.md 5.4). Never rises from look to look.
+    pub repeated_p: f64,
+    /// Repeated 90 % interval; with the 5 % one-sided equivalence test.
+    pub rci_90: Interval,
+    /// Repeated 95 % interval; the one shown.
+    pub rci_95: Interval,
+    /// Repeated 99 % interval; the one that decides a difference.
+    pub rci_99: Interval,
+}
+
+impl Look {
+    /// The repeated interval at level `1 - alpha` (see [`p_level`] for the levels tabled).
+    ///
+    /// The table is that of the processes a side which the degrees of freedom imply. `None` when `alpha` is outside `(0, 1)`
+    /// or the look lies beyond the table.
+    pub fn repeated_interval(&self, alpha: f64) -> Option<Interval> {
+        interval(self, self.processes_per_side(), alpha)
+    }
+
+    /// Processes a side in each wave, as the degrees of freedom imply; a lost process is counted as there.
+    pub fn processes_per_side(&self) -> usize {
+        (self.df / (2.0 * self.look.max(1) as f64) + 1.0).ceil().clamp(0.0, 1e6) as usize
+    }
+}
+
+/// Two-sided critical value times the standard error around the estimate.
+fn interval(look: &Look, processes_per_side: usize, alpha: f64) -> Option<Interval> {
+    let level = p_level(processes_per_side, look.look, alpha)?;
+    let reach = t_isf(level / 2.0, look.df) * look.standard_error;
+    Interval::new(look.estimate - reach, look.estimate + reach)
+}
+
+/// All looks of a comparison, one for each wave, planned with as many processes a side as the largest wave has.
+///
+/// See [`looks_with`], which takes the plan and the suite's variance inflation; use it where the plan is known.
+pub fn looks(waves: &[Wave]) -> Vec<Look> {
+    let planned = waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap_or(0);
+    looks_with(waves, planned, 1.0)
+}
+
+/// All looks of a comparison planned with `processes_per_side` (method.md 5.2).
+///
+/// Waves weigh equally also when a process is missing: `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`.
+/// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
+/// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
+/// freedom, none beyond the table (16, 8 or 4 looks), and none at all for fewer than 2 processes a side.
+pub fn looks_with(waves: &[Wave], processes_per_side: usize, variance_inflation: f64) -> Vec<Look> {
+    let Some(limit) = max_looks(processes_per_side) else { return Vec::new() };
+    let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
+    let mut looks = Vec::new();
+    let mut so_far = Sums::default();
+    let mut repeated_p: f64 = 1.0;
+    for (index, wave) in waves.iter().take(limit).enumerate() {
+        so_far.add(wave);
+        let Some(mut look) = so_far.look(index + 1, inflation) else { continue };
+        let (Some(weight), Some(rci_90), Some(rci_95), Some(rci_99)) = (
+            look_weight(processes_per_side, look.look),
+            interval(&look, processes_per_side, 0.10),
+            interval(&look, processes_per_side, 0.05),
+            interval(&look, processes_per_side, 0.01),
+        ) else {
+            continue;
+        };
+        repeated_p = repeated_p.min(look.p / weight);
+        look.repeated_p = repeated_p;
+        (look.rci_90, look.rci_95, look.rci_99) = (rci_90, rci_95, rci_99);
+        looks.push(look);
+    }
+    looks
+}
+
+/// One wave reduced: difference of means, sum of squares within sides, degrees of freedom, and `1/nA + 1/nB`.
+pub(super) struct Reduced {
+    pub difference: f64,
+    pub squares: f64,
+    pub df: f64,
+    pub inverse_n: f64,
+}
+
+/// `None` when a side has no finite effect.
+pub(super) fn reduce(wave: &Wave) -> Option<Reduced> {
+    let (a, b) = (side(&wave.a)?, side(&wave.b)?);
+    let reduced =
+        Reduced { difference: b.0 - a.0, squares: a.1 + b.1, df: a.2 + b.2 - 2.0, inverse_n: 1.0 / a.2 + 1.0 / b.2 };
+    (reduced.difference.is_finite() && reduced.squares.is_finite()).then_some(reduced)
+}
+
+/// Mean, sum of squares about it, and count.
+fn side(effects: &[f64]) -> Option<(f64, f64, f64)> {
+    let effects = finite_only(effects);
+    let centre = crate::location::mean(&effects)?;
+    let squares = sum(effects.iter().map(|e| (e - centre) * (e - centre)));
+    Some((centre, squares, effects.len() as f64))
+}
+
+#[derive(Default)]
+struct Sums {
+    differences: Vec<f64>,
+    squares: f64,
+    df: f64,
+    inverse_n: f64,
+}
+
+impl Sums {
+    fn add(&mut self, wave: &Wave) {
+        if let Some(r) = reduce(wave) {
+            self.differences.push(r.difference);
+            self.squares += r.squares;
+            self.df += r.df;
+            self.inverse_n += r.inverse_n;
+        }
+    }
+
+    /// The look without its repeated values, which need the table.
+    fn look(&self, look: usize, inflation: f64) -> Option<Look> {
+        let k = self.differences.len() as f64;
+        if self.df < 1.0 {
+            return None;
+        }
+        let estimate = crate::location::mean(&self.differences)?;
+        let variance = self.squares / self.df * self.inverse_n / (k * k);
+        let standard_error = (variance * inflation).sqrt();
+        // Effects without any spread: no difference is then no evidence, and a difference is certain.
+        let (t, p) = match (standard_error == 0.0, estimate == 0.0) {
+            (true, true) => (0.0, 1.0),
+            (true, false) => (f64::MAX.copysign(estimate), 0.0),
+            _ => {
+                let t = (estimate / standard_error).clamp(-f64::MAX, f64::MAX);
+                (t, (2.0 * t_sf(t.abs(), self.df)).min(1.0))
+            }
+        };
+        let unknown = Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+        Some(Look {
+            look,
+            estimate,
+            standard_error,
+            df: self.df,
+            t,
+            p,
+            repeated_p: 1.0,
+            rci_90: unknown,
+            rci_95: unknown,
+            rci_99: unknown,
+        })
+    }
+}

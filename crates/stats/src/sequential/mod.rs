@@ -1,0 +1,19 @@
+//! Deciding early without lying: one look after every wave of launches.
+//!
+//! A wave starts W processes of the baseline and W of the candidate; [`crate::effects`] makes one number of each.
+//! [`looks`] turns the waves seen so far into intervals that stay valid however often one looks, because the level
+//! spent at each look comes from a table made for that ([`p_level`]). [`decide`] turns the last look into a word.
+
+mod boundaries;
+mod decision;
+mod e_value;
+mod lambda;
+mod look;
+
+pub use boundaries::{look_weight, max_looks, p_level, table_for};
+pub use decision::{
+    certified_margin, decide, futile, is_last, launches_needed, no_regression, tiny_but_real, Decision, Rule,
+};
+pub use e_value::{confidence_sequence, e_value, ln_e_value};
+pub use lambda::{between_wave_p, detectable_effect, lambda, layout_margin, Lambda};
+pub use look::{looks, looks_with, Look, Wave};

@@ -1,0 +1,31 @@
+//! Reading the vector files, and comparing.
+#![allow(dead_code)]
+
+use serde_json::Value;
+
+pub fn vectors() -> Value {
+    serde_json::from_str(include_str!("../vectors/method-vectors.json")).unwrap()
+}
+
+pub fn reference() -> Value {
+    serde_json::from_str(include_str!("../vectors/reference.json")).unwrap()
+}
+
+pub fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+}
+
+pub fn rows(value: &Value) -> Vec<Vec<f64>> {
+    value.as_array().unwrap().iter().map(numbers).collect()
+}
+
+#[track_caller]
+pub fn close(got: f64, expected: f64, relative: f64) {
+    let error = (got - expected).abs();
+    assert!(error <= relative * expected.abs() || error < 1e-300, "got {got:e}, expected {expected:e}");
+}
+
+#[track_caller]
+pub fn near(got: f64, expected: f64, absolute: f64) {
+    assert!((got - expected).abs() <= absolute, "got {got:e}, expected {expected:e}");
+}

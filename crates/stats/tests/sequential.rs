@@ -1,0 +1,156 @@
+//! Effects, looks and decisions on waves made by hand.
+
+mod common;
+
+use common::{close, near};
+use tare_stats::*;
+
+fn normals(rng: &mut Rng, n: usize, centre: f64, sd: f64) -> Vec<f64> {
+    (0..n).map(|_| centre + sd * rng.normal()).collect()
+}
+
+/// method.md 5.1, row R: W = 4, launches of 250 ms, visits of 1.15 ms.
+#[test]
+fn rounds_follow_the_variance_components() {
+    let effect = |level: f64, error: f64| ProcessEffect {
+        effect: level,
+        standard_error: Some(error),
+        residuals: Vec::new(),
+        rounds: Vec::new(),
+        valid: 24,
+    };
+    let side = |error: f64| [-0.01, 0.01, -0.01, 0.01].map(|e| effect(e, error));
+    let (a, b) = (side(0.004), side(0.004));
+    // s2w = 24 · 1.6e-5 = 3.84e-4; s2b = 1.3333e-4 - 1.6e-5 = 1.1733e-4; sqrt(250/1.15 · 3.2727) = 26.7.
+    assert_eq!(rounds_for_next_wave(&[&a, &b], 24, 0.250, 0.00115), Some(27));
+    let noisy = side(0.05);
+    assert_eq!(rounds_for_next_wave(&[&noisy, &noisy], 24, 0.250, 0.00115), Some(96));
+    let clean = side(0.0001);
+    assert_eq!(rounds_for_next_wave(&[&clean, &clean], 24, 0.250, 0.00115), Some(12));
+    assert_eq!(rounds_for_next_wave(&[], 24, 0.250, 0.00115), None);
+}
+
+#[test]
+fn effects_take_out_what_a_round_shares() {
+    let mut rng = Rng::new(15);
+    // Contestants at quite different levels, a strong drift, and half of one process's visits dropped.
+    let levels = [0.0, 0.0, 2.0, 2.0, 5.0, 5.0];
+    let rows: Vec<Vec<Option<f64>>> = (0..24)
+        .map(|r| {
+            let drift = 0.3 * (f64::from(r) / 6.0).sin();
+            let row = levels
+                .iter()
+                .enumerate()
+                .map(|(j, l)| (j != 2 || r % 2 == 0).then(|| l + drift + 0.001 * rng.normal()));
+            row.collect()
+        })
+        .collect();
+    let effects: Vec<ProcessEffect> = process_effects(&rows).into_iter().flatten().collect();
+    for (e, level) in effects.iter().zip(levels) {
+        near(e.effect - effects[0].effect, level, 0.1);
+        assert!(e.standard_error.unwrap() < 0.002, "{:?}", e.standard_error);
+    }
+    assert_eq!((effects[2].valid, effects[2].rounds[1]), (12, 2));
+    let gone = process_effects(&[vec![Some(1.0), None], vec![Some(1.1), None]]);
+    assert!(gone[0].is_some() && gone[1].is_none());
+}
+
+#[test]
+fn looks_with_lost_processes_and_other_plans() {
+    let wave = |a: &[f64], b: &[f64]| Wave { a: a.to_vec(), b: b.to_vec() };
+    let full = wave(&[0.0, 0.01, -0.01, 0.0], &[0.02, 0.03, 0.01, 0.02]);
+    let short = wave(&[0.0, 0.01, -0.01], &[0.02, 0.03, 0.01, f64::NAN]);
+    let l = looks(&[full.clone(), short])[1];
+    assert_eq!(l.df, 6.0 + 4.0);
+    // s² = 8e-4 / 10; var = s² / 4 · (2/4 + 2/3)
+    close(l.standard_error, (8e-5_f64 / 4.0 * (0.5 + 2.0 / 3.0)).sqrt(), 1e-12);
+    near(l.estimate, 0.02, 1e-12);
+    assert_eq!(l.processes_per_side(), 4);
+    // A wave that lost a side counts as a look but adds nothing.
+    let lost = looks(&[full.clone(), wave(&[0.0, 0.0], &[]), full.clone()]);
+    assert_eq!(lost.iter().map(|l| l.look).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(lost[1].estimate, lost[0].estimate);
+    assert!(lost[1].rci_99.width() < lost[0].rci_99.width(), "a later look may spend more");
+    // Plans between the tables use the smaller one; one process a side has no inference.
+    assert_eq!((table_for(3), table_for(5), table_for(9), table_for(1)), (Some(2), Some(4), Some(8), None));
+    assert!(looks(&[wave(&[0.0], &[1.0])]).is_empty());
+    assert_eq!(looks(&vec![full.clone(); 20]).len(), 8);
+    // Inflation widens.
+    let wide = looks_with(std::slice::from_ref(&full), 4, 1.44)[0];
+    close(wide.standard_error, 1.2 * looks(std::slice::from_ref(&full))[0].standard_error, 1e-12);
+    // Effects without spread.
+    let flat = looks(&[wave(&[0.0; 4], &[0.0; 4])])[0];
+    assert_eq!((flat.t, flat.p, decide(&flat, &Rule::default())), (0.0, 1.0, Decision::Same));
+    let sure = looks(&[wave(&[0.0; 4], &[0.1; 4])])[0];
+    assert_eq!((sure.p, decide(&sure, &Rule::default())), (0.0, Decision::Slower));
+}
+
+#[test]
+fn weights_and_levels_of_all_plans() {
+    for w in [2, 4, 8] {
+        let looks = max_looks(w).unwrap();
+        let total: f64 = (1..=looks).map(|k| look_weight(w, k).unwrap()).sum();
+        near(total, 1.0, 1e-12);
+        assert_eq!((p_level(w, 0, 0.05), p_level(w, looks + 1, 0.05)), (None, None));
+        // Untabled levels are not spent beyond: the next smaller row, or the weights.
+        assert!(p_level(w, 1, 0.03).unwrap() <= p_level(w, 1, 0.05).unwrap());
+        close(p_level(w, 1, 1e-5).unwrap(), 1e-5 * look_weight(w, 1).unwrap(), 1e-12);
+        assert_eq!(p_level(w, 2, 1.0 - 0.99), p_level(w, 2, 0.01));
+    }
+    assert_eq!(p_level(4, 1, 0.02), Some(0.000897));
+    assert_eq!(p_level(2, 1, 0.02), Some(1.64e-4));
+}
+
+#[test]
+fn closing_words_of_a_comparison() {
+    let rule = Rule::default();
+    let mut rng = Rng::new(16);
+    let waves: Vec<Wave> =
+        (0..8).map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.01), b: normals(&mut rng, 4, 0.006, 0.01) }).collect();
+    let last = looks(&waves)[7];
+    assert!(is_last(&last, &rule) && !is_last(&looks(&waves)[6], &rule));
+    assert!(launches_needed(&last, &rule).unwrap() >= 32.0);
+    assert!(certified_margin(&last) >= last.estimate.abs());
+    assert!(no_regression(&last, certified_margin(&last) + 1e-9) && !no_regression(&last, 0.0));
+    // Far too noisy for 1 %: futile from the third look; a clear effect never is.
+    let noisy: Vec<Wave> =
+        (0..3).map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.2), b: normals(&mut rng, 4, 0.0, 0.2) }).collect();
+    assert!(futile(&looks(&noisy)[2], &rule) && !futile(&looks(&noisy)[1], &rule));
+    let clear: Vec<Wave> =
+        (0..3).map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.01), b: normals(&mut rng, 4, 0.2, 0.01) }).collect();
+    assert!(!futile(&looks(&clear)[2], &rule));
+    // Tiny but real: inside the margin, and yet not zero.
+    let tiny: Vec<Wave> =
+        (0..3).map(|_| Wave { a: normals(&mut rng, 4, 0.0, 0.0005), b: normals(&mut rng, 4, 0.004, 0.0005) }).collect();
+    let look = looks(&tiny)[2];
+    assert!(decide(&look, &rule) == Decision::Same && tiny_but_real(&look, &rule));
+}
+
+/// method.md 8.6: s = .5, 1, 1.5, 2 % give .53, 1.07, 1.60, 2.14 %.
+#[test]
+fn what_the_machine_report_prints() {
+    for (sd, effect) in [(0.5, 0.53), (1.0, 1.07), (1.5, 1.60), (2.0, 2.14)] {
+        near(detectable_effect(sd / 100.0, 4).unwrap() * 100.0, effect, 0.006);
+    }
+    assert_eq!(detectable_effect(0.01, 1), None);
+    // Rebuilds that differ by 0.7 %, each known to 0.2 %.
+    let mut rng = Rng::new(18);
+    let builds: Vec<f64> = (0..4000).map(|_| 0.007 * rng.normal() + 0.002 * rng.normal()).collect();
+    near(layout_margin(&builds, &vec![0.002; 4000]).unwrap(), 3.0 * 2.0_f64.sqrt() * 0.007, 0.001);
+    assert_eq!(layout_margin(&[0.0, 0.0, 0.0], &[0.01; 3]), Some(0.0));
+}
+
+#[test]
+fn e_values_follow_the_formula() {
+    // -0.5 ln 3 + 3.5 [ln 2.5 - ln 1.5] for t = 3, df = 6, n_eff = 2, g = 1.
+    near(ln_e_value(3.0, 6.0, 2.0, 1.0).unwrap(), -0.5 * 3.0_f64.ln() + 3.5 * (2.5_f64 / 1.5).ln(), 1e-12);
+    assert!(e_value(0.0, 6.0, 2.0, 1.0).unwrap() < 1.0);
+}
+
+#[test]
+fn e_bh_rejects_the_largest() {
+    // n = 4, q = .2: one needs 20, two need 10 each.
+    assert_eq!(e_bh(&[11.0, 1.0, 10.0, f64::NAN], 0.2), [true, false, true, false]);
+    assert_eq!(e_bh(&[11.0, 1.0, 9.0, 0.0], 0.2), [false; 4]);
+    assert_eq!(e_bh(&[f64::INFINITY], 0.05), [true]);
+}

@@ -1,0 +1,107 @@
+//! Slow checks, run by hand: `cargo test --release -p tare-stats --test slow -- --ignored --nocapture`.
+
+use tare_stats::*;
+
+/// Prints the table of `src/modes/dip.rs`: quantiles of sqrt(n)·dip of uniform samples.
+#[test]
+#[ignore = "half a minute in release"]
+fn dip_table() {
+    let levels = [0.1, 0.5, 0.8, 0.9, 0.95, 0.99, 0.995, 0.999];
+    let sizes = [
+        (4, 60_000),
+        (5, 60_000),
+        (6, 60_000),
+        (7, 60_000),
+        (8, 60_000),
+        (10, 60_000),
+        (15, 60_000),
+        (20, 60_000),
+        (30, 60_000),
+        (50, 60_000),
+        (100, 60_000),
+        (200, 60_000),
+        (500, 60_000),
+        (1000, 60_000),
+        (5000, 25_000),
+    ];
+    for (n, paths) in sizes {
+        let mut rng = Rng::new(1985 + n as u64);
+        let mut dips: Vec<f64> = (0..paths)
+            .map(|_| {
+                let xs: Vec<f64> = (0..n).map(|_| rng.uniform()).collect();
+                dip_statistic(&xs).unwrap() * (n as f64).sqrt()
+            })
+            .collect();
+        dips.sort_unstable_by(f64::total_cmp);
+        let row: Vec<String> = levels.iter().map(|&p| format!("{:.4}", type7(&dips, p).unwrap())).collect();
+        println!("    ({n}, [{}]),", row.join(", "));
+    }
+}
+
+/// Repeats the Monte Carlo of method.md 5.3 with fewer paths: the tables must spend `alpha (k/K)^1.5`.
+#[test]
+#[ignore = "half a minute in release"]
+fn boundary_tables_spend_what_they_say() {
+    const PATHS: usize = 400_000;
+    for w in [2usize, 4, 8] {
+        let looks = max_looks(w).unwrap();
+        for alpha in [0.10, 0.05, 0.01] {
+            let critical: Vec<f64> =
+                (1..=looks).map(|k| t_isf(p_level(w, k, alpha).unwrap() / 2.0, ((2 * w - 2) * k) as f64)).collect();
+            let mut rng = Rng::new(w as u64 * 1000 + (alpha * 1e3) as u64);
+            let mut crossed = vec![0usize; looks];
+            for _ in 0..PATHS {
+                let (mut d, mut squares) = (0.0, 0.0);
+                for (k, limit) in critical.iter().enumerate() {
+                    d += rng.normal() * (2.0 / w as f64).sqrt();
+                    // A chi-square with 2W - 2 degrees of freedom is twice a sum of W - 1 exponentials.
+                    squares += 2.0 * (0..w - 1).map(|_| rng.exponential()).sum::<f64>();
+                    let n = (k + 1) as f64;
+                    let s2 = squares / ((2 * w - 2) as f64 * n);
+                    let t = (d / n) / (s2 * 2.0 / (w as f64 * n)).sqrt();
+                    if t.abs() > *limit {
+                        crossed[k] += 1;
+                        break;
+                    }
+                }
+            }
+            let mut spent = 0.0;
+            for (k, count) in crossed.iter().enumerate() {
+                spent += *count as f64 / PATHS as f64;
+                let planned = alpha * ((k + 1) as f64 / looks as f64).powf(1.5);
+                let error = (planned / PATHS as f64).sqrt();
+                println!("W={w} alpha={alpha} look {}: spent {spent:.5}, planned {planned:.5}", k + 1);
+                // 4.5 standard errors of this simulation and 1.5 % for the rounding of the table.
+                assert!((spent - planned).abs() < 4.5 * error + 0.015 * planned, "W={w} alpha={alpha} look {}", k + 1);
+            }
+        }
+    }
+}
+
+/// The best of five runs, in seconds: what else the machine does is not what is tested.
+fn best_seconds(f: impl Fn()) -> f64 {
+    let once = || {
+        let start = std::time::Instant::now();
+        f();
+        start.elapsed().as_secs_f64()
+    };
+    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
+/// Budgets of the crate in release: a summary of a million values 0.5 s, change points of a 20,000-point pilot 50 ms.
+#[test]
+#[ignore = "times itself: release build, quiet machine"]
+fn speed() {
+    let mut rng = Rng::new(2);
+    let times: Vec<f64> = (0..1_000_000).map(|_| 100.0 * (0.1 * rng.normal()).exp()).collect();
+    let summary = best_seconds(|| assert!(Summary::of(&times).is_some()));
+    let pilot: Vec<f64> = (0..20_000).map(|_| 0.02 * rng.normal()).collect();
+    let flat = best_seconds(|| assert!(steady_state(&pilot).steady));
+    let stepped: Vec<f64> = pilot.iter().enumerate().map(|(i, x)| x + 0.1 * ((i / 500) % 2) as f64).collect();
+    let steps = best_seconds(|| assert_eq!(steady_state(&stepped).segments.len(), 40));
+    let pairs = best_seconds(|| assert!(hodges_lehmann_centre(&pilot).is_some() && shamos(&pilot).is_some()));
+    println!(
+        "summary {summary:.3} s, flat pilot {flat:.4} s, stepped pilot {steps:.4} s, pair estimators {pairs:.4} s"
+    );
+    assert!(summary < 0.5 && flat < 0.05 && steps < 0.05);
+}

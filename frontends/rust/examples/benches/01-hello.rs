@@ -1,0 +1,13 @@
+//! The smallest benchmark: a function. `cargo bench --bench 01-hello`
+//!
+//! What it returns has to be computed. What is known when compiling goes through `tare::keep`, or else the compiler
+//! would parse the number itself.
+
+#[tare::bench]
+fn parse() -> i64 {
+    tare::keep("123456789").parse().unwrap()
+}
+
+fn main() {
+    tare::main();
+}

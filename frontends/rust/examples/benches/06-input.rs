@@ -1,0 +1,21 @@
+//! A fresh input for each invocation, made before the clock starts. Unlike an iteration set-up it lets many invocations fit
+//! into one iteration, so that short bodies can be measured. By reference, it is dropped after the clock has stopped.
+
+fn shuffled(n: u32) -> Vec<u32> {
+    (0..n).map(|x| x.wrapping_mul(2_654_435_761)).collect()
+}
+
+#[tare::bench(n = [10, 100], input = shuffled(n))]
+fn sort(values: &mut [u32]) {
+    values.sort_unstable();
+}
+
+/// By value, the body has to drop it: that is part of the time.
+#[tare::bench(n = [10, 100], input = shuffled(n))]
+fn consume(values: Vec<u32>) -> u32 {
+    values.into_iter().fold(0, u32::wrapping_add)
+}
+
+fn main() {
+    tare::main();
+}

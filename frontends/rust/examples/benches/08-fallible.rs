@@ -1,0 +1,29 @@
+//! Set-ups that fail: a `Result` or a panic is told with its message, and the other benchmarks go on.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+
+struct Device(File);
+
+#[tare::bench(path = ["/dev/zero", "/dev/urandom"], unit = "byte", operations = 4096)]
+impl Device {
+    #[set_up]
+    fn open(path: &str) -> io::Result<Self> {
+        File::open(path).map(Device)
+    }
+
+    #[iteration_set_up]
+    fn rewind(&mut self) -> io::Result<()> {
+        self.0.rewind()
+    }
+
+    #[bench]
+    fn read(&mut self) -> usize {
+        let mut bytes = [0; 4096];
+        self.0.read(&mut bytes).unwrap()
+    }
+}
+
+fn main() {
+    tare::main();
+}

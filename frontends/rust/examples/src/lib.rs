@@ -1,0 +1,1 @@
+//! Nothing: the examples are in `benches/`.

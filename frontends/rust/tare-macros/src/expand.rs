@@ -1,0 +1,208 @@
+//! From the item to the same item and a registered description of its benchmarks; here for functions.
+
+use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
+
+use crate::methods;
+use crate::parse::{attributes, description, entries, keyword, signature, Attribute, Entry, Receiver, Signature};
+use crate::plan::{arguments, group, path, picks, tuple, wanted, Description, Plan, Values};
+use crate::tokens::{code, grouped, is_ident, is_punct, mistake, plain, template, Mistake, Result};
+
+/// Expands the attribute; a mistake becomes an error at its place, and the item stays.
+pub(crate) fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
+    let all: Vec<TokenTree> = item.clone().into_iter().collect();
+    let mut trees = all.as_slice();
+    let attributes = attributes(&mut trees);
+    let entries = match entries(options) {
+        Ok(entries) => entries,
+        Err(error) => return with_error(item, error),
+    };
+    // `impl` may stand in what a function returns, and `fn` in the type of an `impl`: the first one counts.
+    let (block, function_at) = (keyword(trees, "impl"), keyword(trees, "fn"));
+    if let Some(at) = block.filter(|&at| function_at.map_or(true, |other| at < other)) {
+        return methods::expand(&attributes, trees, at, entries);
+    }
+    match function_at {
+        Some(at) => match function(&attributes, trees, at, entries) {
+            Ok(tokens) => {
+                let mut out = with_inline(&attributes, trees);
+                out.extend(tokens);
+                out
+            }
+            Err(error) => with_error(item, error),
+        },
+        None => {
+            let span = trees.first().map_or_else(Span::call_site, TokenTree::span);
+            let text = "`#[tare::bench]` goes before a function or an `impl` block";
+            match mistake::<()>(span, text) {
+                Err(error) => with_error(item, error),
+                Ok(()) => item,
+            }
+        }
+    }
+}
+
+pub(crate) fn with_error(mut item: TokenStream, error: Mistake) -> TokenStream {
+    item.extend(error.into_tokens());
+    item
+}
+
+/// The function, `#[inline]` unless it says something of its own: it is called from loops that may be compiled elsewhere.
+pub(crate) fn with_inline(attributes: &[Attribute], trees: &[TokenTree]) -> TokenStream {
+    let own = attributes.iter().any(|attribute| attribute.name().is_some_and(|(name, _)| name.to_string() == "inline"));
+    let mut out = if own { TokenStream::new() } else { code("#[inline]") };
+    for attribute in attributes {
+        out.extend([attribute.pound.clone(), TokenTree::Group(attribute.group.clone())]);
+    }
+    out.extend(trees.iter().cloned());
+    out
+}
+
+/// How the state is hidden from the optimiser: see `tare`'s `body.rs`.
+pub(crate) fn way(returns: &[TokenTree]) -> TokenStream {
+    let float = matches!(returns, [kind] if is_ident(Some(kind), "f64") || is_ident(Some(kind), "f32"));
+    code(if float { "FLOATS" } else { "WORDS" })
+}
+
+/// A function whose calls are measured.
+const PLAIN: &str = "HOME::__private::Typed::new::<_, _, _, _, { HOME::__private::SELF }>(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |state| HOME::__private::sink(CALL),
+    |state| HOME::__private::sink_empty(|| CALL),
+    |state| HOME::__private::show!(CALL),
+)";
+
+/// A function that is a set-up and returns the body.
+const CLOSURE: &str = "HOME::__private::Typed::new::<_, _, _, _, { HOME::__private::BODYWAY }>(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok(PATH(TUPLE)) },
+    |state| HOME::__private::sink(state()),
+    |state| HOME::__private::sink_empty(|| state()),
+    |state| HOME::__private::show!(state()),
+).set_up()";
+
+/// A function with a fresh input.
+const FED: &str = "HOME::__private::Typed::WAY(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |state| { let (NAMES) = *state; INPUT },
+    |state, input| HOME::__private::sink(CALL),
+    |state| HOME::__private::sink_empty(|| EMPTY),
+    |state, MUT input| HOME::__private::show!(LOOK),
+)";
+
+fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: Vec<Entry>) -> Result<TokenStream> {
+    let signature = signature(trees, at)?;
+    let mut plan = Plan { entries };
+    if signature.receiver != Receiver::None {
+        let text = "a method: put `#[tare::bench]` before the `impl` block and `#[bench]` before the method";
+        return mistake(signature.name.span(), text);
+    }
+    if is_ident(signature.returns.first(), "impl")
+        && signature.returns.iter().any(|tree| is_ident(Some(tree), "FnOnce"))
+    {
+        return mistake(
+            signature.returns[0].span(),
+            "a body runs many times: return `impl FnMut()` instead of `impl FnOnce()`",
+        );
+    }
+    let wanted = wanted(&signature);
+    let combinations = plan.generics(&signature.generics)?;
+    let input = plan.take("input");
+    let parameters = plan.parameters(&wanted, input.is_some())?;
+    let home = plan.home()?;
+    let without: Vec<_> =
+        signature.arguments.iter().filter(|argument| parameters.iter().all(|one| one.name != argument.name)).collect();
+    let mut missing = without.iter().skip(usize::from(input.is_some()));
+    if let Some(argument) = missing.next() {
+        let name = if argument.name.is_empty() { "n" } else { &argument.name };
+        plan.finish(&wanted)?;
+        return mistake(
+            argument.span,
+            format!(
+                "`{name}` has no values: `#[tare::bench({name} = [...])]`, or `input = ...` for a fresh one each time"
+            ),
+        );
+    }
+    let name = plan.value("name", &format!("{:?}", plain(&signature.name)))?;
+    let group = group(&mut plan, "::core::option::Option::None")?;
+    let describe = plan.value("describe", &format!("{:?}", description(attributes)))?;
+    let (baseline, operations) = (plan.flag("baseline"), plan.value("operations", "1")?);
+    let (unit, threads) = (plan.value("unit", "\"op\"")?, plan.value("threads", "1")?);
+    let categories = plan.value("categories", "[]")?;
+    plan.finish(&wanted)?;
+
+    let mut values = vec![("HOME", home.clone()), ("PICKS", picks(&parameters)), ("PATH", path(&signature))];
+    let closure = signature.closure();
+    let vtable = if let Some(input) = input {
+        let Some(argument) = without.first() else {
+            return mistake(input.key.span(), "`input` needs a parameter of the function that has no values");
+        };
+        if closure.is_some() {
+            return mistake(input.key.span(), "`input` is for a function that is a body; this one returns its body");
+        }
+        fed(&mut values, &signature, &parameters, &input, is_punct(argument.kind.first(), '&'), &home)
+    } else if closure.is_some() {
+        // The function takes its parameters in its own order.
+        let mut ordered = TokenStream::new();
+        for argument in &signature.arguments {
+            let one = parameters.iter().find(|one| one.name == argument.name);
+            ordered.extend(one.map(|one| TokenTree::Ident(one.key.clone())));
+            ordered.extend(code(","));
+        }
+        values.push(("TUPLE", ordered));
+        values.push(("BODYWAY", way(closure.unwrap_or_default())));
+        template(CLOSURE, &values)
+    } else {
+        let arguments = arguments(&home, &signature, &parameters, None);
+        let call: TokenStream =
+            path(&signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect();
+        values.push(("TUPLE", tuple(&parameters)));
+        values.push(("CALL", call));
+        template(PLAIN, &values)
+    };
+    let returns = Signature::has_result(closure.unwrap_or(&signature.returns));
+    let mut out = TokenStream::new();
+    for (order, generics) in combinations.iter().enumerate() {
+        let description = Description {
+            home: &home,
+            span: signature.name.span(),
+            order,
+            group: group.clone(),
+            name: name.clone(),
+            baseline: baseline.clone(),
+            operations: operations.clone(),
+            unit: unit.clone(),
+            categories: categories.clone(),
+            describe: describe.clone(),
+            threads: threads.clone(),
+            returns,
+            generics,
+            parameters: &parameters,
+            vtable: vtable.clone(),
+        };
+        out.extend(description.register());
+    }
+    Ok(out)
+}
+
+/// The vtable of a function with a fresh input.
+fn fed(
+    values: &mut Vec<(&str, TokenStream)>,
+    signature: &Signature,
+    parameters: &[Values],
+    input: &Entry,
+    lent: bool,
+    home: &TokenStream,
+) -> TokenStream {
+    let call = |what: &str| -> TokenStream {
+        let arguments = arguments(home, signature, parameters, Some(&template(what, &[("HOME", home.clone())])));
+        path(signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect()
+    };
+    values.push(("TUPLE", tuple(parameters)));
+    values.push(("NAMES", tuple(parameters)));
+    values.push(("INPUT", input.tokens()));
+    values.push(("WAY", code(if lent { "lending" } else { "eating" })));
+    values.push(("CALL", call("input")));
+    values.push(("EMPTY", call("HOME::__private::never()")));
+    values.push(("LOOK", call(if lent { "&mut input" } else { "input" })));
+    values.push(("MUT", code(if lent { "mut" } else { "" })));
+    template(FED, values)
+}

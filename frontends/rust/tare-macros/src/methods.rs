@@ -1,0 +1,333 @@
+//! The same for an `impl` block, whose methods are set-ups and benchmarks.
+
+use std::iter::once;
+
+use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+
+use crate::expand::{way, with_error, with_inline};
+use crate::parse::{
+    attributes, block, description, items, keyword, signature, Attribute, Entry, Generic, Receiver, Signature,
+};
+use crate::plan::{group, picks, wanted, Description, Plan, Values};
+use crate::tokens::{code, is_ident, is_punct, mistake, plain, pretty, string, template, Result};
+
+/// What a method of an `impl` is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    SetUp,
+    CleanUp,
+    IterationSetUp,
+    IterationCleanUp,
+    Bench,
+}
+
+const ROLES: [(&str, Role); 5] = [
+    ("set_up", Role::SetUp),
+    ("clean_up", Role::CleanUp),
+    ("iteration_set_up", Role::IterationSetUp),
+    ("iteration_clean_up", Role::IterationCleanUp),
+    ("bench", Role::Bench),
+];
+
+/// A method with a role.
+struct Method {
+    role: Role,
+    signature: Signature,
+    options: TokenStream,
+    description: String,
+}
+
+pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entries: Vec<Entry>) -> TokenStream {
+    let mut out = TokenStream::new();
+    for attribute in outer {
+        out.extend([attribute.pound.clone(), TokenTree::Group(attribute.group.clone())]);
+    }
+    let block = match block(trees, at) {
+        Ok(block) => block,
+        Err(error) => {
+            out.extend(trees.iter().cloned());
+            return with_error(out, error);
+        }
+    };
+    let mut body = TokenStream::new();
+    let mut methods = Vec::new();
+    let mut problem = None;
+    for item in items(&block.body) {
+        let mut rest = item.as_slice();
+        let attributes = attributes(&mut rest);
+        match role(&attributes, rest) {
+            Ok(None) => body.extend(item),
+            Ok(Some(method)) => {
+                let is_ours = |one: &Attribute| {
+                    one.name().is_some_and(|(name, _)| ROLES.iter().any(|(word, _)| name.to_string() == *word))
+                };
+                let kept: Vec<Attribute> = attributes.into_iter().filter(|one| !is_ours(one)).collect();
+                body.extend(if method.role == Role::Bench {
+                    with_inline(&kept, rest)
+                } else {
+                    kept.iter()
+                        .flat_map(|one| [one.pound.clone(), TokenTree::Group(one.group.clone())])
+                        .chain(rest.iter().cloned())
+                        .collect()
+                });
+                methods.push(method);
+            }
+            Err(error) => {
+                problem = problem.or(Some(error));
+                let kept = attributes.iter().filter(|one| one.doc().is_some());
+                body.extend(kept.flat_map(|one| [one.pound.clone(), TokenTree::Group(one.group.clone())]));
+                body.extend(rest.iter().cloned());
+            }
+        }
+    }
+    out.extend(block.head.iter().cloned());
+    let mut group = Group::new(Delimiter::Brace, body);
+    group.set_span(block.body.span());
+    out.extend(once(TokenTree::Group(group)));
+    let result = match problem {
+        Some(error) => Err(error),
+        None => register_impl(&block.kind, &block.generics, &methods, &entries),
+    };
+    match result {
+        Ok(tokens) => out.extend(tokens),
+        Err(error) => return with_error(out, error),
+    }
+    out
+}
+
+/// What an item is for; none: something else.
+fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Option<Method>> {
+    let mut found: Option<(Role, Ident, TokenStream)> = None;
+    for attribute in attributes {
+        let Some((name, options)) = attribute.name() else { continue };
+        let word = name.to_string();
+        let Some((_, role)) = ROLES.iter().find(|(other, _)| *other == word) else { continue };
+        if found.is_some() {
+            return mistake(
+                name.span(),
+                "a method has one of `#[bench]`, `#[set_up]`, `#[clean_up]` and so on, not two",
+            );
+        }
+        found = Some((*role, name, options));
+    }
+    let Some((role, name, options)) = found else { return Ok(None) };
+    let Some(at) = keyword(rest, "fn") else {
+        return mistake(name.span(), format!("`#[{name}]` goes before a method"));
+    };
+    let signature = signature(rest, at)?;
+    if let Some(generic) = signature.generics.first() {
+        return mistake(generic.name.span(), "a method of a benchmark cannot be generic; the `impl` can");
+    }
+    if role != Role::Bench && !options.is_empty() {
+        return mistake(name.span(), format!("`#[{name}]` has no options"));
+    }
+    let of_one = matches!(role, Role::IterationSetUp | Role::IterationCleanUp);
+    if (of_one || role == Role::Bench) && signature.receiver == Receiver::Value
+        || (of_one || role == Role::CleanUp) && signature.receiver == Receiver::None
+    {
+        return mistake(signature.name.span(), format!("`#[{name}]` goes before a method that takes `&mut self`"));
+    }
+    if role != Role::SetUp {
+        if let Some(argument) = signature.arguments.first() {
+            let text = "only the set-up gets the parameters; keep what the body needs in a field of `Self`";
+            return mistake(argument.span, text);
+        }
+    }
+    Ok(Some(Method { role, signature, options, description: description(attributes) }))
+}
+
+/// The only method with a role.
+fn only(methods: &[Method], role: Role) -> Result<Option<&Method>> {
+    let mut all = methods.iter().filter(|method| method.role == role);
+    let first = all.next();
+    match all.next() {
+        Some(second) => {
+            mistake(second.signature.name.span(), "there is another one of these; one type has at most one")
+        }
+        None => Ok(first),
+    }
+}
+
+/// A constructor that takes the parameters.
+const MAKE: &str = "|__tare_choice: &HOME::__private::Choice| { PICKS MADE }";
+
+/// The code that makes an instance, from the parameters as variables.
+fn made(home: &TokenStream, kind: &TokenStream, set_up: Option<&Method>, parameters: &[Values]) -> Result<TokenStream> {
+    let values = [("HOME", home.clone()), ("KIND", kind.clone())];
+    let Some(method) = set_up.filter(|method| method.signature.receiver == Receiver::None) else {
+        let mut out = template("let mut __tare_made = <KIND as ::core::default::Default>::default();", &values);
+        for parameter in parameters {
+            let name = TokenStream::from(TokenTree::Ident(parameter.key.clone()));
+            out.extend(template("__tare_made.NAME = NAME;", &[("NAME", name)]));
+        }
+        if let Some(method) = set_up {
+            let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
+            let text = "HOME::__private::IntoOutcome::into_outcome(__tare_made.NAME())?;";
+            out.extend(template(text, &[("HOME", home.clone()), ("NAME", name)]));
+        }
+        out.extend(code("::core::result::Result::Ok(__tare_made)"));
+        return Ok(out);
+    };
+    let mut list = TokenStream::new();
+    for argument in &method.signature.arguments {
+        let Some(parameter) = parameters.iter().find(|one| one.name == argument.name) else {
+            let name = &argument.name;
+            let text = format!("`{name}` has no values: `#[tare::bench({name} = [...])]` before the `impl`");
+            return mistake(argument.span, text);
+        };
+        list.extend(once(TokenTree::Ident(parameter.key.clone())));
+        list.extend(code(","));
+    }
+    let returns = &method.signature.returns;
+    if returns.is_empty() {
+        let text = "a set-up without `self` makes the instance: `fn new() -> Self`; or let it take `&mut self`";
+        return mistake(method.signature.name.span(), text);
+    }
+    // `Result<Self, E>`, also `io::Result<Self>`: the last name before the angle bracket.
+    let end = returns.iter().position(|tree| is_punct(Some(tree), '<')).unwrap_or(returns.len());
+    let fallible = is_ident(returns[..end].last(), "Result");
+    let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
+    let values = [("KIND", kind.clone()), ("NAME", name), ("LIST", list)];
+    Ok(if fallible {
+        template("<KIND>::NAME(LIST).map_err(|error| ::std::format!(\"{error:?}\"))", &values)
+    } else {
+        template("::core::result::Result::Ok(<KIND>::NAME(LIST))", &values)
+    })
+}
+
+/// The hooks as calls on the typed vtable.
+fn hooks(home: &TokenStream, kind: &TokenStream, methods: &[Method]) -> Result<TokenStream> {
+    let mut out = TokenStream::new();
+    if only(methods, Role::SetUp)?.is_some() {
+        out.extend(code(".set_up()"));
+    }
+    for role in [Role::IterationSetUp, Role::IterationCleanUp, Role::CleanUp] {
+        let Some(method) = only(methods, role)? else { continue };
+        let by_value = method.signature.receiver == Receiver::Value;
+        let setter = match role {
+            Role::IterationSetUp => "iteration_set_up",
+            Role::IterationCleanUp => "iteration_clean_up",
+            _ if by_value => "last_clean_up",
+            _ => "clean_up",
+        };
+        let values = [
+            ("HOME", home.clone()),
+            ("SETTER", code(setter)),
+            ("STATE", if by_value { kind.clone() } else { template("&mut KIND", &[("KIND", kind.clone())]) }),
+            ("KIND", kind.clone()),
+            ("NAME", TokenTree::Ident(method.signature.name.clone()).into()),
+        ];
+        let text = ".SETTER(|state: STATE| HOME::__private::IntoOutcome::into_outcome(<KIND>::NAME(state)))";
+        out.extend(template(text, &values));
+    }
+    Ok(out)
+}
+
+const METHOD: &str = "HOME::__private::Typed::<KIND>::new::<_, _, _, _, { HOME::__private::BODYWAY }>(
+    MAKE,
+    |state: &mut KIND| HOME::__private::sink(<KIND>::NAME(STATE)),
+    |state: &mut KIND| HOME::__private::sink_empty(|| <KIND>::NAME(STATE)),
+    |state: &mut KIND| HOME::__private::show!(<KIND>::NAME(STATE)),
+)HOOKS";
+
+/// The name of a type without its generic parameters: the default group.
+fn type_name(kind: &[TokenTree]) -> String {
+    let end = kind.iter().position(|tree| is_punct(Some(tree), '<')).unwrap_or(kind.len());
+    match kind[..end].last() {
+        Some(TokenTree::Ident(name)) => plain(name),
+        _ => pretty(kind.iter().cloned().collect()),
+    }
+}
+
+fn register_impl(
+    kind: &[TokenTree],
+    generics: &[Generic],
+    methods: &[Method],
+    entries: &[Entry],
+) -> Result<TokenStream> {
+    let tokens: TokenStream = kind.iter().cloned().collect();
+    let mut plan = Plan { entries: entries.to_vec() };
+    for word in ["name", "input", "baseline"] {
+        if let Some(entry) = plan.take(word) {
+            return mistake(
+                entry.key.span(),
+                format!("`{word}` belongs to one benchmark: `#[bench({word} ...)]` before a method"),
+            );
+        }
+    }
+    let set_up = only(methods, Role::SetUp)?;
+    let constructor = set_up.filter(|method| method.signature.receiver == Receiver::None);
+    let wanted = constructor.map(|method| wanted(&method.signature)).unwrap_or_default();
+    let combinations = plan.generics(generics)?;
+    // Without a constructor the parameters are fields, whose types are not known here.
+    let parameters = plan.parameters(&wanted, constructor.is_none())?;
+    let home = plan.home()?;
+    let made = made(&home, &tokens, set_up, &parameters)?;
+    let values = [("HOME", home.clone()), ("PICKS", picks(&parameters)), ("MADE", made)];
+    let make = template(MAKE, &values);
+    let hooks = hooks(&home, &tokens, methods)?;
+    let default = template("::core::option::Option::Some(NAME)", &[("NAME", string(&type_name(kind)))]).to_string();
+    let group_of_all = group(&mut plan, &default)?;
+    let (operations, unit) = (plan.value("operations", "1")?, plan.value("unit", "\"op\"")?);
+    let (categories, threads) = (plan.value("categories", "[]")?, plan.value("threads", "1")?);
+    let describe = plan.value("describe", "")?;
+    plan.finish(&wanted)?;
+    let benches: Vec<&Method> = methods.iter().filter(|method| method.role == Role::Bench).collect();
+    if benches.is_empty() {
+        let span = kind.first().map_or_else(Span::call_site, TokenTree::span);
+        return mistake(span, "nothing to measure: put `#[bench]` before a method");
+    }
+    let mut out = TokenStream::new();
+    for (place, method) in benches.into_iter().enumerate() {
+        let signature = &method.signature;
+        let mut own = Plan { entries: crate::parse::entries(method.options.clone())? };
+        let described = if describe.is_empty() { string(&method.description) } else { describe.clone() };
+        let name = own.value("name", &format!("{:?}", plain(&signature.name)))?;
+        let group_of_one = own.value("group", "")?;
+        let group = if group_of_one.is_empty() {
+            group_of_all.clone()
+        } else {
+            template("::core::option::Option::Some(GROUP)", &[("GROUP", group_of_one)])
+        };
+        let either = |own: TokenStream, all: &TokenStream| if own.is_empty() { all.clone() } else { own };
+        let baseline = own.flag("baseline");
+        let operations = either(own.value("operations", "")?, &operations);
+        let unit = either(own.value("unit", "")?, &unit);
+        let categories = either(own.value("categories", "")?, &categories);
+        let threads = either(own.value("threads", "")?, &threads);
+        let describe = either(own.value("describe", "")?, &described);
+        own.finish(&[])?;
+        let state = if signature.receiver == Receiver::None { "" } else { "state" };
+        let values = [
+            ("HOME", home.clone()),
+            ("KIND", tokens.clone()),
+            ("NAME", TokenTree::Ident(signature.name.clone()).into()),
+            ("STATE", code(state)),
+            ("BODYWAY", way(&signature.returns)),
+            ("MAKE", make.clone()),
+            ("HOOKS", hooks.clone()),
+        ];
+        let vtable = template(METHOD, &values);
+        for (number, generics) in combinations.iter().enumerate() {
+            let description = Description {
+                home: &home,
+                span: signature.name.span(),
+                order: place * combinations.len() + number,
+                group: group.clone(),
+                name: name.clone(),
+                baseline: baseline.clone(),
+                operations: operations.clone(),
+                unit: unit.clone(),
+                categories: categories.clone(),
+                describe: describe.clone(),
+                threads: threads.clone(),
+                returns: Signature::has_result(&signature.returns),
+                generics,
+                parameters: &parameters,
+                vtable: vtable.clone(),
+            };
+            out.extend(description.register());
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,301 @@
+//! What has to be known of the attribute's options and of the item it stands before.
+
+use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+
+use crate::tokens::{as_group, is_ident, is_punct, mistake, plain, split, text_of, Angles, Result};
+
+/// An option: `key` or `key = value`.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) key: Ident,
+    pub(crate) name: String,
+    /// Empty for a flag.
+    pub(crate) value: Vec<TokenTree>,
+    /// Somebody has asked for it.
+    pub(crate) used: bool,
+}
+
+impl Entry {
+    pub(crate) fn tokens(&self) -> TokenStream {
+        self.value.iter().cloned().collect()
+    }
+
+    /// The items of `[A, B]`, or the only item.
+    pub(crate) fn items(&self, types: bool) -> Vec<TokenStream> {
+        let parts = match (self.value.len(), as_group(self.value.first(), Delimiter::Bracket)) {
+            (1, Some(list)) => split(list.stream(), types),
+            _ => vec![self.value.clone()],
+        };
+        parts.into_iter().map(|part| part.into_iter().collect()).collect()
+    }
+}
+
+/// `key, key = value, ...`
+pub(crate) fn entries(tokens: TokenStream) -> Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for part in split(tokens, false) {
+        let mut trees = part.into_iter();
+        let key = match trees.next() {
+            Some(TokenTree::Ident(key)) => key,
+            Some(tree) => return mistake(tree.span(), "expected an option: `name = value` or `baseline`"),
+            None => return mistake(Span::call_site(), "expected an option before the comma"),
+        };
+        let value: Vec<TokenTree> = match trees.next() {
+            None => Vec::new(),
+            Some(tree) if is_punct(Some(&tree), '=') => {
+                let value: Vec<_> = trees.collect();
+                if value.is_empty() {
+                    return mistake(tree.span(), format!("expected a value after `{key} =`"));
+                }
+                value
+            }
+            Some(tree) => return mistake(tree.span(), format!("expected `{key} = ...`, or a comma after `{key}`")),
+        };
+        let name = plain(&key);
+        if entries.iter().any(|other| other.name == name) {
+            return mistake(key.span(), format!("`{name}` is given twice"));
+        }
+        entries.push(Entry { key, name, value, used: false });
+    }
+    Ok(entries)
+}
+
+/// A parameter of a function.
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) kind: Vec<TokenTree>,
+}
+
+/// How a method takes `self`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    None,
+    Reference,
+    Value,
+}
+
+/// A generic parameter for a type or constant; lifetimes are left out.
+pub(crate) struct Generic {
+    pub(crate) name: Ident,
+    /// The type, if it is a constant.
+    pub(crate) constant: Option<Vec<TokenTree>>,
+}
+
+/// What stands before the braces of a function.
+pub(crate) struct Signature {
+    pub(crate) name: Ident,
+    pub(crate) generics: Vec<Generic>,
+    pub(crate) receiver: Receiver,
+    pub(crate) arguments: Vec<Argument>,
+    /// Empty for none.
+    pub(crate) returns: Vec<TokenTree>,
+}
+
+impl Signature {
+    /// Returns something other than `()`.
+    pub(crate) fn has_result(returns: &[TokenTree]) -> bool {
+        let unit = as_group(returns.first(), Delimiter::Parenthesis).is_some_and(|unit| unit.stream().is_empty());
+        !(returns.is_empty() || (unit && returns.len() == 1) || is_punct(returns.first(), '!'))
+    }
+
+    /// Returns `impl FnMut() -> T` or `impl Fn() -> T`: what the closure returns.
+    pub(crate) fn closure(&self) -> Option<&[TokenTree]> {
+        if !is_ident(self.returns.first(), "impl") {
+            return None;
+        }
+        let at = self.returns.iter().position(|tree| is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn"))?;
+        let after = self.returns.get(at + 2..)?;
+        Some(if is_punct(after.first(), '-') { &after[2..] } else { &[] })
+    }
+}
+
+/// An attribute in front of an item: `#[path(options)]`.
+pub(crate) struct Attribute {
+    pub(crate) pound: TokenTree,
+    pub(crate) group: Group,
+}
+
+impl Attribute {
+    /// The last name of its path, and what stands in parentheses behind it.
+    pub(crate) fn name(&self) -> Option<(Ident, TokenStream)> {
+        let trees: Vec<TokenTree> = self.group.stream().into_iter().collect();
+        let mut last = None;
+        for tree in trees {
+            match tree {
+                TokenTree::Ident(ident) => last = Some((ident, TokenStream::new())),
+                TokenTree::Punct(punct) if punct.as_char() == ':' => {}
+                TokenTree::Group(group) => return last.map(|(ident, _)| (ident, group.stream())),
+                _ => return last,
+            }
+        }
+        last
+    }
+
+    /// The text of a documentation comment.
+    pub(crate) fn doc(&self) -> Option<String> {
+        let trees: Vec<TokenTree> = self.group.stream().into_iter().collect();
+        match (is_ident(trees.first(), "doc"), trees.get(2)) {
+            (true, Some(TokenTree::Literal(literal))) => text_of(literal).map(|text| text.trim().to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The attributes at the beginning of `trees`, taken off.
+pub(crate) fn attributes(trees: &mut &[TokenTree]) -> Vec<Attribute> {
+    let mut all = Vec::new();
+    while is_punct(trees.first(), '#') {
+        let Some(group) = as_group(trees.get(1), Delimiter::Bracket) else { break };
+        all.push(Attribute { pound: trees[0].clone(), group: group.clone() });
+        *trees = &trees[2..];
+    }
+    all
+}
+
+/// The paragraph's first line, for the description.
+pub(crate) fn description(attributes: &[Attribute]) -> String {
+    attributes.iter().filter_map(Attribute::doc).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+/// The generic parameters behind `<`, and how many trees they are with both brackets.
+fn generics(trees: &[TokenTree]) -> Result<(Vec<Generic>, usize)> {
+    if !is_punct(trees.first(), '<') {
+        return Ok((Vec::new(), 0));
+    }
+    let mut angles = Angles::default();
+    let Some(end) = trees.iter().position(|tree| angles.step(tree) == 0) else {
+        return mistake(trees[0].span(), "this `<` is not closed");
+    };
+    let mut all = Vec::new();
+    for part in split(trees[1..end].iter().cloned().collect(), true) {
+        let mut part = part.as_slice();
+        attributes(&mut part);
+        if is_punct(part.first(), '\'') {
+            continue;
+        }
+        let constant = is_ident(part.first(), "const");
+        let (name, rest) = match part.get(usize::from(constant)) {
+            Some(TokenTree::Ident(name)) => (name.clone(), &part[usize::from(constant) + 1..]),
+            _ => continue,
+        };
+        let constant = constant.then(|| {
+            let end = rest.iter().position(|tree| is_punct(Some(tree), '=')).unwrap_or(rest.len());
+            rest[1.min(end)..end].to_vec()
+        });
+        all.push(Generic { name, constant });
+    }
+    Ok((all, end + 1))
+}
+
+fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Argument>> {
+    attributes(&mut part);
+    let colon = part.iter().position(|tree| is_punct(Some(tree), ':'));
+    let (pattern, kind) = match colon {
+        Some(at) => (&part[..at], &part[at + 1..]),
+        None => (part, &[][..]),
+    };
+    if is_ident(pattern.last(), "self") {
+        let reference = is_punct(pattern.first(), '&') || is_punct(kind.first(), '&');
+        *receiver = if reference { Receiver::Reference } else { Receiver::Value };
+        return Ok(None);
+    }
+    let (name, span) = match pattern {
+        [TokenTree::Ident(name)] => (plain(name), name.span()),
+        [TokenTree::Ident(word), TokenTree::Ident(name)] if word.to_string() == "mut" => (plain(name), name.span()),
+        _ => (String::new(), pattern.first().map_or_else(Span::call_site, TokenTree::span)),
+    };
+    Ok(Some(Argument { name, span, kind: kind.to_vec() }))
+}
+
+/// The signature of the function whose `fn` is at `at`.
+pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Result<Signature> {
+    for tree in &trees[..at] {
+        if is_ident(Some(tree), "async") {
+            return mistake(
+                tree.span(),
+                "an async body cannot be measured; block on the future in a body that is not async",
+            );
+        }
+    }
+    let name = match trees.get(at + 1) {
+        Some(TokenTree::Ident(name)) => name.clone(),
+        _ => return mistake(trees[at].span(), "expected the function's name after `fn`"),
+    };
+    let (generics, length) = generics(&trees[at + 2..])?;
+    let mut at = at + 2 + length;
+    let Some(list) = as_group(trees.get(at), Delimiter::Parenthesis) else {
+        return mistake(name.span(), "expected the function's parameters");
+    };
+    let mut receiver = Receiver::None;
+    let mut arguments = Vec::new();
+    for part in split(list.stream(), true) {
+        arguments.extend(argument(&part, &mut receiver)?);
+    }
+    at += 1;
+    let mut returns = Vec::new();
+    if is_punct(trees.get(at), '-') {
+        let rest = &trees[at + 2..];
+        let ends = |tree: &TokenTree| is_ident(Some(tree), "where") || as_group(Some(tree), Delimiter::Brace).is_some();
+        let end = rest.iter().position(ends).unwrap_or(rest.len());
+        returns = rest[..end].to_vec();
+    }
+    Ok(Signature { name, generics, receiver, arguments, returns })
+}
+
+/// The position of the keyword that says what an item is, before anything that could contain one.
+pub(crate) fn keyword(trees: &[TokenTree], wanted: &str) -> Option<usize> {
+    let end = trees.iter().position(|tree| {
+        as_group(Some(tree), Delimiter::Brace).is_some() || is_punct(Some(tree), ';') || is_punct(Some(tree), '=')
+    });
+    trees[..end.unwrap_or(trees.len())].iter().position(|tree| is_ident(Some(tree), wanted))
+}
+
+/// An `impl` block, taken apart.
+pub(crate) struct Block {
+    pub(crate) generics: Vec<Generic>,
+    pub(crate) kind: Vec<TokenTree>,
+    /// All before the braces.
+    pub(crate) head: Vec<TokenTree>,
+    pub(crate) body: Group,
+}
+
+/// Takes an `impl` apart whose keyword is at `at`.
+pub(crate) fn block(trees: &[TokenTree], at: usize) -> Result<Block> {
+    let (generics, length) = generics(&trees[at + 1..])?;
+    let rest = &trees[at + 1 + length..];
+    let brace = rest.iter().position(|tree| as_group(Some(tree), Delimiter::Brace).is_some());
+    let Some((brace, body)) = brace.and_then(|at| as_group(rest.get(at), Delimiter::Brace).map(|body| (at, body)))
+    else {
+        return mistake(trees[at].span(), "expected the body of the `impl`");
+    };
+    let end = rest[..brace].iter().position(|tree| is_ident(Some(tree), "where")).unwrap_or(brace);
+    let kind = rest[..end].to_vec();
+    if let Some(word) = kind.iter().find(|tree| is_ident(Some(tree), "for")) {
+        return mistake(word.span(), "`#[tare::bench]` goes before an `impl` of a type's own methods, not of a trait");
+    }
+    let head = trees[..at + 1 + length + brace].to_vec();
+    Ok(Block { generics, kind, head, body: body.clone() })
+}
+
+/// The items of a block: each ends with braces or a semicolon.
+pub(crate) fn items(body: &Group) -> Vec<Vec<TokenTree>> {
+    let mut all = Vec::new();
+    let mut item: Vec<TokenTree> = Vec::new();
+    for tree in body.stream() {
+        let mut rest = item.as_slice();
+        attributes(&mut rest);
+        let brace = as_group(Some(&tree), Delimiter::Brace).is_some()
+            && !rest.iter().any(|tree| is_punct(Some(tree), '='))
+            || as_group(Some(&tree), Delimiter::Brace).is_some() && keyword(rest, "fn").is_some();
+        let end = is_punct(Some(&tree), ';') || brace;
+        item.push(tree);
+        if end {
+            all.push(std::mem::take(&mut item));
+        }
+    }
+    if !item.is_empty() {
+        all.push(item);
+    }
+    all
+}

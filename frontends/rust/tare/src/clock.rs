@@ -1,0 +1,161 @@
+//! Clocks: wall time, CPU time and context switches of the thread, and the clock probe.
+//!
+//! The few C functions are declared here by hand, so that building a benchmark builds no other crate. They are used on
+//! 64-bit Linux, where these layouts are part of the kernel's interface; elsewhere the columns are missing and the
+//! child says so by its capabilities.
+
+use std::time::Instant;
+
+/// Dependent one-cycle additions in one probe.
+pub(crate) const PROBE_CYCLES: u64 = 32_768;
+
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod system {
+    use std::ffi::{c_int, c_long};
+
+    pub(super) const HAS_CPU: bool = true;
+
+    #[repr(C)]
+    struct Timespec {
+        seconds: i64,
+        nanoseconds: c_long,
+    }
+
+    /// `struct rusage`: two `timeval`s (four longs) and fourteen longs.
+    #[repr(C)]
+    struct Rusage {
+        times: [c_long; 4],
+        sizes_and_faults: [c_long; 12],
+        voluntary_switches: c_long,
+        involuntary_switches: c_long,
+    }
+
+    extern "C" {
+        fn clock_gettime(clock: c_int, time: *mut Timespec) -> c_int;
+        fn getrusage(who: c_int, usage: *mut Rusage) -> c_int;
+    }
+
+    const PROCESS: c_int = 2;
+    const THREAD: c_int = 3;
+    const RUSAGE_THREAD: c_int = 1;
+
+    fn read(clock: c_int) -> u64 {
+        let mut time = Timespec { seconds: 0, nanoseconds: 0 };
+        // SAFETY: `time` is a `struct timespec` of 64-bit Linux.
+        unsafe { clock_gettime(clock, &mut time) };
+        time.seconds as u64 * 1_000_000_000 + time.nanoseconds as u64
+    }
+
+    pub(super) fn thread_cpu_ns() -> u64 {
+        read(THREAD)
+    }
+
+    pub(super) fn process_cpu_ns() -> u64 {
+        read(PROCESS)
+    }
+
+    pub(super) fn switches() -> (u64, u64) {
+        let mut usage =
+            Rusage { times: [0; 4], sizes_and_faults: [0; 12], voluntary_switches: 0, involuntary_switches: 0 };
+        // SAFETY: `usage` is a `struct rusage` of 64-bit Linux.
+        unsafe { getrusage(RUSAGE_THREAD, &mut usage) };
+        (usage.voluntary_switches as u64, usage.involuntary_switches as u64)
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+mod system {
+    pub(super) const HAS_CPU: bool = false;
+    pub(super) fn thread_cpu_ns() -> u64 {
+        0
+    }
+    pub(super) fn process_cpu_ns() -> u64 {
+        0
+    }
+    pub(super) fn switches() -> (u64, u64) {
+        (0, 0)
+    }
+}
+
+/// Whether CPU time and switches can be read.
+pub(crate) const HAS_CPU: bool = system::HAS_CPU;
+/// Whether the clock probe can be run.
+pub(crate) const HAS_PROBE: bool = cfg!(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)));
+
+/// What the thread has used so far.
+#[derive(Clone, Copy)]
+pub(crate) struct Usage {
+    pub(crate) cpu_ns: u64,
+    pub(crate) process_cpu_ns: u64,
+    pub(crate) waits: u64,
+    pub(crate) switches: u64,
+}
+
+impl Usage {
+    /// Before the clock starts: the thread's CPU time is read last.
+    pub(crate) fn before() -> Usage {
+        let (waits, switches) = system::switches();
+        let process_cpu_ns = system::process_cpu_ns();
+        Usage { cpu_ns: system::thread_cpu_ns(), process_cpu_ns, waits, switches }
+    }
+
+    /// After the clock has stopped: the thread's CPU time is read first.
+    pub(crate) fn after() -> Usage {
+        let cpu_ns = system::thread_cpu_ns();
+        let process_cpu_ns = system::process_cpu_ns();
+        let (waits, switches) = system::switches();
+        Usage { cpu_ns, process_cpu_ns, waits, switches }
+    }
+}
+
+/// Nanoseconds since `start`.
+#[inline]
+pub(crate) fn since(start: Instant) -> u64 {
+    start.elapsed().as_nanos() as u64
+}
+
+/// Times a chain of [`PROBE_CYCLES`] additions, each of which needs the one before: how fast the core runs just now.
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+#[inline(never)]
+pub(crate) fn probe() -> u64 {
+    use std::arch::asm;
+    let mut sum: u64 = 1;
+    let step: u64 = 3;
+    let mut left = PROBE_CYCLES / 64;
+    let start = Instant::now();
+    while left != 0 {
+        // Register plus register: additions of small constants cost nothing on some cores.
+        // SAFETY: arithmetic on two registers.
+        unsafe {
+            #[cfg(target_arch = "x86_64")]
+            asm!(".rept 64", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) step, options(nomem, nostack));
+            #[cfg(target_arch = "aarch64")]
+            asm!(".rept 64", "add {0}, {0}, {1}", ".endr", inout(reg) sum, in(reg) step, options(nomem, nostack));
+        }
+        left -= 1;
+    }
+    crate::keep(sum);
+    since(start).max(1)
+}
+
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
+pub(crate) fn probe() -> u64 {
+    1
+}
+
+/// The smallest step that the clock is seen to make.
+pub(crate) fn resolution_ns() -> u64 {
+    let mut smallest = u64::MAX;
+    for _ in 0..2_000 {
+        let start = Instant::now();
+        let step = since(start);
+        if step != 0 {
+            smallest = smallest.min(step);
+        }
+    }
+    if smallest == u64::MAX {
+        1
+    } else {
+        smallest
+    }
+}

@@ -1,0 +1,144 @@
+//! What a program does that no host has started: lists, runs each body once as a test, hands itself to `tare`, or
+//! measures quickly in this process.
+
+use std::io::Write;
+use std::time::Instant;
+
+use crate::arguments::{self, Arguments, Mode};
+use crate::clock::since;
+use crate::instance::{install_hook, Failure, Instance};
+use crate::registry::{cases, Case};
+use crate::{quick, select::Selection};
+
+/// Exit status when a benchmark failed, as libtest has it.
+const FAILED: i32 = 101;
+/// Exit status for a command line that is not understood.
+const USAGE: i32 = 2;
+
+fn stop(message: &str) -> ! {
+    eprintln!("error: {message}");
+    std::process::exit(USAGE)
+}
+
+/// Does what the command line says; the exit status.
+pub(crate) fn run() -> i32 {
+    let all = cases().unwrap_or_else(|mistake| stop(&mistake));
+    let program = all.iter().any(|case| case.bench.program);
+    let arguments = arguments::parse(std::env::args().skip(1), program).unwrap_or_else(|mistake| stop(&mistake));
+    let count = all.len();
+    let mut cases: Vec<Case> = all;
+    cases.retain(|case| !arguments.ignored && arguments.selection.takes(&case.full_name()));
+    match arguments.mode {
+        Mode::Help => print!("{}", arguments::HELP),
+        Mode::Version => println!("tare-rust {}", env!("CARGO_PKG_VERSION")),
+        Mode::List => list(&cases, &arguments),
+        Mode::Test => return test(&cases, count, &arguments),
+        Mode::Measure => {
+            if cases.is_empty() {
+                say_nothing_fits(&arguments.selection, count);
+                return 0;
+            }
+            hand_over(&arguments);
+            install_hook();
+            return if quick::table(&cases) { 0 } else { FAILED };
+        }
+    }
+    0
+}
+
+fn list(cases: &[Case], arguments: &Arguments) {
+    let mut text = String::new();
+    for case in cases {
+        text.push_str(&case.full_name());
+        text.push_str(": benchmark\n");
+    }
+    if !arguments.terse {
+        text.push_str(&format!("\n0 tests, {} benchmarks\n", cases.len()));
+    }
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+fn say_nothing_fits(selection: &Selection, count: usize) {
+    if count == 0 {
+        eprintln!("tare: this program has no benchmarks; put `#[tare::bench]` before a function");
+        return;
+    }
+    let mut words: Vec<String> = selection.filters.iter().map(|filter| format!("`{filter}`")).collect();
+    words.extend(selection.skips.iter().map(|filter| format!("--skip `{filter}`")));
+    eprintln!("tare: no benchmark fits {} ({count} in this program; --list shows them)", words.join(", "));
+}
+
+/// Becomes `tare run` if there is such a program. Returns if there is not, or if the user wants none.
+fn hand_over(arguments: &Arguments) {
+    let direct = std::env::var_os("TARE_DIRECT");
+    if direct.is_some_and(|value| !value.is_empty() && value != "0") {
+        return;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+        let Ok(this) = std::env::current_exe() else { return };
+        let mut command = std::process::Command::new("tare");
+        command.arg("run").arg(this).args(&arguments.host);
+        arguments.selection.bequeath(&mut command);
+        let error = command.exec();
+        if error.kind() != std::io::ErrorKind::NotFound {
+            eprintln!("tare: cannot start `tare`: {error}; measuring in this process");
+        } else if !arguments.host.is_empty() {
+            stop("the words after `--` are for `tare run`, but there is no `tare` on the PATH");
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = &arguments.host;
+}
+
+fn once(case: &Case) -> Result<(), Failure> {
+    let mut instance = Instance::open(case, 0)?;
+    instance.check()?;
+    instance.close()
+}
+
+/// Runs each body once and reports as libtest does.
+fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
+    install_hook();
+    let start = Instant::now();
+    let plural = if cases.len() == 1 { "" } else { "s" };
+    println!("\nrunning {} benchmark{plural} once, as tests (--bench measures)", cases.len());
+    let mut failures = Vec::new();
+    for case in cases {
+        let name = case.full_name();
+        if !arguments.quiet {
+            print!("test {name} ... ");
+            let _ = std::io::stdout().flush();
+        }
+        let result = once(case);
+        if !arguments.quiet {
+            println!("{}", if result.is_ok() { "ok" } else { "FAILED" });
+        }
+        if let Err(failure) = result {
+            failures.push((name, failure));
+        }
+    }
+    if !failures.is_empty() {
+        println!("\nfailures:\n");
+        for (name, failure) in &failures {
+            println!("---- {name} ----\n{failure}\n");
+        }
+    }
+    println!(
+        "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.2}s\n",
+        if failures.is_empty() { "ok" } else { "FAILED" },
+        cases.len() - failures.len(),
+        failures.len(),
+        count - cases.len(),
+        since(start) as f64 / 1e9,
+    );
+    if cases.is_empty() && !arguments.ignored {
+        say_nothing_fits(&arguments.selection, count);
+    }
+    if failures.is_empty() {
+        0
+    } else {
+        FAILED
+    }
+}

@@ -1,0 +1,313 @@
+//! An opened case: makes the state, runs iterations of the loops, catches what the user's code throws.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+use std::panic::{self, AssertUnwindSafe};
+use std::time::Instant;
+
+use crate::clock::{probe, since, Usage};
+use crate::loops::{ROLLED, UNROLL};
+use crate::registry::Case;
+use crate::show::Shown;
+use crate::vtable::{Outcome, Vtable};
+
+/// A failure of the user's code.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) step: &'static str,
+    pub(crate) message: String,
+    /// A panic, not an `Err`.
+    pub(crate) panic: bool,
+    pub(crate) place: Option<(String, u32)>,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(to, "{} in {}", if self.panic { "panic" } else { "failure" }, self.step)?;
+        if let Some((file, line)) = &self.place {
+            write!(to, " at {file}:{line}")?;
+        }
+        write!(to, ": {}", self.message)
+    }
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+    static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
+}
+
+/// Has panics of guarded code remembered with their place instead of printed. Those of other threads are printed.
+pub(crate) fn install_hook() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if GUARDED.with(Cell::get) && cfg!(panic = "unwind") {
+            let place = info.location().map(|place| (place.file().to_owned(), place.line()));
+            PLACE.with(|last| *last.borrow_mut() = place);
+        } else {
+            usual(info);
+        }
+    }));
+}
+
+fn text(payload: &(dyn Any + Send)) -> String {
+    if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic with a value that is not text".to_owned()
+    }
+}
+
+/// Runs the user's code; a panic becomes a [`Failure`].
+fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
+    let before = GUARDED.with(|guarded| guarded.replace(true));
+    let result = panic::catch_unwind(AssertUnwindSafe(run));
+    GUARDED.with(|guarded| guarded.set(before));
+    match result {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(message)) => Err(Failure { step, message, panic: false, place: None }),
+        Err(payload) => {
+            let place = PLACE.with(|place| place.borrow_mut().take());
+            let message = text(payload.as_ref());
+            // Dropping the value that was thrown is the user's code again.
+            let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(payload)));
+            Err(Failure { step, message, panic: true, place })
+        }
+    }
+}
+
+/// Which loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    Workload,
+    Rolled,
+    Overhead,
+}
+
+/// What was measured of one iteration.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sample {
+    pub(crate) elapsed_ns: u64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) process_cpu_ns: u64,
+    pub(crate) probe_before_ns: u64,
+    pub(crate) probe_after_ns: u64,
+    pub(crate) switches: u64,
+    pub(crate) waits: u64,
+}
+
+/// Small random numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+}
+
+/// Frames of this many bytes and a little more move the stack.
+const FRAME: usize = 48;
+/// At most so many of them: about a page.
+const FRAMES: u64 = 48;
+
+/// Runs `run` deeper in the stack.
+#[inline(never)]
+fn deeper(frames: u64, run: &mut dyn FnMut()) {
+    let mut frame = MaybeUninit::<[u8; FRAME]>::uninit();
+    black_box(&mut frame);
+    if frames == 0 {
+        run();
+    } else {
+        deeper(frames - 1, run);
+    }
+    black_box(&mut frame);
+}
+
+/// A case with its state.
+pub(crate) struct Instance<'a> {
+    case: &'a Case,
+    vtable: &'a Vtable,
+    /// None after a failed `randomize`.
+    state: Option<*mut ()>,
+    /// Holds the heap's offset.
+    blocks: Vec<Vec<u8>>,
+    stack: u64,
+}
+
+impl<'a> Instance<'a> {
+    /// Runs the global set-up, heap and stack moved by `seed` (0: not moved).
+    pub(crate) fn open(case: &'a Case, seed: u64) -> Result<Self, Failure> {
+        let mut instance = Instance { case, vtable: &case.bench.vtable, state: None, blocks: Vec::new(), stack: 0 };
+        instance.make(seed)?;
+        Ok(instance)
+    }
+
+    fn make(&mut self, seed: u64) -> Result<(), Failure> {
+        self.blocks.clear();
+        self.stack = 0;
+        if seed != 0 {
+            let mut random = Random(seed);
+            self.stack = random.below(FRAMES);
+            for _ in 0..random.below(16) {
+                self.blocks.push(Vec::with_capacity(16 + random.below(2_000) as usize));
+            }
+        }
+        let (vtable, choice) = (self.vtable, &self.case.choice);
+        self.state = Some(guard("set-up", || (vtable.make)(choice))?);
+        Ok(())
+    }
+
+    /// The global clean-up, the state dropped, another set-up elsewhere in memory.
+    pub(crate) fn randomize(&mut self, seed: u64) -> Result<(), Failure> {
+        self.end()?;
+        self.make(seed)
+    }
+
+    /// The global clean-up; the state is gone in any case.
+    pub(crate) fn close(mut self) -> Result<(), Failure> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Result<(), Failure> {
+        let Some(state) = self.state.take() else { return Ok(()) };
+        let vtable = self.vtable;
+        // SAFETY, for all three: `state` came from `make` of this vtable and nobody has it any more.
+        let outcome = match vtable.clean_up {
+            Some((hook, true)) => return guard("clean-up", || unsafe { hook(state) }),
+            Some((hook, false)) => guard("clean-up", || unsafe { hook(state) }),
+            None => Ok(()),
+        };
+        // The state is dropped even if its clean-up fails.
+        let dropped = guard("clean-up", || {
+            unsafe { (vtable.drop)(state) };
+            Ok(())
+        });
+        outcome.and(dropped)
+    }
+
+    fn state(&self) -> Result<*mut (), Failure> {
+        let message = "there is no instance: the set-up after `randomize` failed".to_owned();
+        self.state.ok_or(Failure { step: "set-up", message, panic: false, place: None })
+    }
+
+    fn hook(&self, step: &'static str, hook: Option<unsafe fn(*mut ()) -> Outcome>) -> Result<(), Failure> {
+        let state = self.state()?;
+        match hook {
+            // SAFETY: the state is one of this vtable.
+            Some(hook) => guard(step, || unsafe { hook(state) }),
+            None => Ok(()),
+        }
+    }
+
+    /// One invocation, its result as text.
+    pub(crate) fn check(&mut self) -> Result<Shown, Failure> {
+        let state = self.state()?;
+        self.hook("iteration-set-up", self.vtable.iteration_set_up)?;
+        let look = self.vtable.check;
+        // SAFETY: the state is one of this vtable.
+        let shown = guard("body", || Ok(unsafe { look(state) }))?;
+        self.hook("iteration-clean-up", self.vtable.iteration_clean_up)?;
+        Ok(if self.case.bench.returns { shown } else { Shown::default() })
+    }
+
+    /// One iteration of `invocations`, with its set-up and clean-up.
+    fn iteration(&mut self, which: Which, invocations: u64, timed: bool) -> Result<Sample, Failure> {
+        let state = self.state()?;
+        let vtable = self.vtable;
+        let user = which != Which::Overhead;
+        let (run, unroll) = match which {
+            Which::Workload => (vtable.workload, UNROLL),
+            Which::Rolled => (vtable.rolled, ROLLED),
+            Which::Overhead => (vtable.overhead, UNROLL),
+        };
+        let (turns, rest) = (invocations / unroll, invocations % unroll);
+        if user {
+            self.hook("iteration-set-up", vtable.iteration_set_up)?;
+            if let Some(prepare) = vtable.prepare {
+                // SAFETY: the state is one of this vtable.
+                guard("iteration-set-up", || {
+                    unsafe { prepare(state, invocations) };
+                    Ok(())
+                })?;
+            }
+        }
+        let mut sample = Sample::default();
+        let mut failure = None;
+        deeper(self.stack, &mut || {
+            let result = guard("body", || {
+                if !timed {
+                    // SAFETY: the state is one of this vtable.
+                    unsafe { run(state, turns, rest) };
+                    return Ok(());
+                }
+                let probe_before_ns = probe();
+                let before = Usage::before();
+                let start = Instant::now();
+                // SAFETY: the state is one of this vtable.
+                unsafe { run(state, turns, rest) };
+                let elapsed_ns = since(start);
+                let after = Usage::after();
+                sample = Sample {
+                    elapsed_ns,
+                    cpu_ns: after.cpu_ns - before.cpu_ns,
+                    process_cpu_ns: after.process_cpu_ns - before.process_cpu_ns,
+                    probe_before_ns,
+                    probe_after_ns: probe(),
+                    switches: after.switches - before.switches,
+                    waits: after.waits - before.waits,
+                };
+                Ok(())
+            });
+            failure = result.err();
+        });
+        if user {
+            if let Some(discard) = vtable.discard {
+                // SAFETY: the state is one of this vtable.
+                let dropped = guard("iteration-clean-up", || {
+                    unsafe { discard(state) };
+                    Ok(())
+                });
+                failure = failure.or(dropped.err());
+            }
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        if user {
+            self.hook("iteration-clean-up", vtable.iteration_clean_up)?;
+        }
+        Ok(sample)
+    }
+
+    /// `lead` invocations untimed, then `iterations` of `invocations` back to back.
+    pub(crate) fn measure(
+        &mut self,
+        which: Which,
+        iterations: usize,
+        invocations: u64,
+        lead: u64,
+    ) -> Result<Vec<Sample>, Failure> {
+        if lead != 0 {
+            self.iteration(which, lead, false)?;
+        }
+        let mut samples = Vec::with_capacity(iterations);
+        for _ in 0..iterations {
+            samples.push(self.iteration(which, invocations, true)?);
+        }
+        Ok(samples)
+    }
+}
+
+impl Drop for Instance<'_> {
+    fn drop(&mut self) {
+        // Only after a failure is there anything left to do, and that failure is the one to be told.
+        let _ = self.end();
+    }
+}

@@ -1,0 +1,184 @@
+//! Benchmarks in Rust, for the command `tare` and without it.
+//!
+//! ```no_run
+//! #[tare::bench]
+//! fn parse() -> i64 {
+//!     tare::keep("123456789").parse().unwrap()
+//! }
+//!
+//! fn main() {
+//!     tare::main();
+//! }
+//! ```
+//!
+//! [`bench`](macro@bench) says all that can be declared: parameters, set-ups, baselines, inputs. [`main()`] measures, lists or
+//! tests, as it is asked to. [`keep`] hides the inputs of a body from the optimiser; results are hidden anyway.
+//!
+//! This crate depends on no other (but its own macro), and builds in about a second.
+
+#![warn(missing_docs)]
+
+mod arguments;
+mod barrier;
+mod clock;
+mod compiler;
+mod direct;
+mod instance;
+mod loops;
+mod protocol;
+mod quick;
+mod registry;
+mod select;
+mod show;
+mod vtable;
+
+pub use barrier::keep;
+/// Declares a benchmark, or the benchmarks of a type.
+///
+/// # A function
+/// Each invocation calls it. What it returns goes to a sink, so that it has to be computed; inputs that are known when
+/// compiling should go through `tare::keep`. A value with a destructor is dropped within the measured time.
+/// ```
+/// #[tare::bench]
+/// fn parse() -> i64 {
+///     tare::keep("123456789").parse().unwrap()
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Parameters
+/// `NAME = VALUES`, where NAME is a parameter of the function and VALUES anything that can be iterated. Several make all combinations.
+/// ```
+/// #[tare::bench(n = [10, 100, 1000], text = ["a", "b"])]
+/// fn repeat(n: usize, text: &str) -> String {
+///     text.repeat(n)
+/// }
+/// # fn main() {}
+/// ```
+/// Types and constants for generic parameters are given alike; `types` and `consts` are other words for the only one.
+/// ```
+/// # use std::collections::VecDeque;
+/// #[tare::bench(C = [Vec<u8>, VecDeque<u8>], N = [8, 64])]
+/// fn fill<C: Extend<u8> + Default, const N: usize>() -> C {
+///     let mut all = C::default();
+///     all.extend([7; N]);
+///     all
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # A set-up and a body: a function that returns a closure
+/// The function is the set-up, the closure the body. Small captures live in registers.
+/// ```
+/// #[tare::bench(n = [10, 1000])]
+/// fn sum(n: u64) -> impl FnMut() -> u64 {
+///     let values: Vec<u64> = (0..n).collect();
+///     move || values.iter().sum()
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # A fresh input for each invocation
+/// `input = EXPRESSION` is computed before the clock starts, once for each invocation, for the parameter of the function
+/// that has no values. One taken by reference is dropped after the clock has stopped; one by value is the body's.
+/// ```
+/// #[tare::bench(n = [10, 1000], input = (0..n).rev().collect::<Vec<u32>>())]
+/// fn sort(v: &mut Vec<u32>) {
+///     v.sort_unstable();
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # A type
+/// The methods marked `#[bench]` are measured, each with an instance of its own, as a group.
+/// ```
+/// struct Sort {
+///     shuffled: Vec<u32>,
+///     work: Vec<u32>,
+/// }
+///
+/// #[tare::bench(n = [10, 1000], unit = "element", operations = n)]
+/// impl Sort {
+///     #[set_up]
+///     fn new(n: u32) -> Self {
+///         Sort { shuffled: (0..n).rev().collect(), work: Vec::new() }
+///     }
+///
+///     #[iteration_set_up]
+///     fn shuffle(&mut self) {
+///         self.work.clone_from(&self.shuffled);
+///     }
+///
+///     #[bench(baseline)]
+///     fn stable(&mut self) {
+///         self.work.sort();
+///     }
+///
+///     #[bench]
+///     fn unstable(&mut self) {
+///         self.work.sort_unstable();
+///     }
+/// }
+/// # fn main() {}
+/// ```
+/// `#[set_up]` is a constructor that takes the parameters (and may return a `Result`), or a method of an instance made by
+/// `Default` whose fields of the parameters' names have been assigned. `#[clean_up]` takes `&mut self` or `self`;
+/// `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and surround each iteration. All may return a `Result`.
+///
+/// # Options
+/// | option | meaning |
+/// |---|---|
+/// | `name = "..."` | instead of the function's name |
+/// | `group = "..."` | what is compared with each other; instead of the module's or type's name |
+/// | `baseline` | the others of the group are compared with this one |
+/// | `operations = N` | what one invocation does; may use the parameters. Times are for one of them |
+/// | `unit = "byte"` | the name of such an operation |
+/// | `categories = ["fast"]` | for filters |
+/// | `describe = "..."` | one line; instead of the first line of the documentation |
+/// | `threads = N` | threads that the body uses; 0 when not known |
+/// | `input = EXPRESSION` | see above |
+/// | `crate = path::to::tare` | where this crate is, if it is not `::tare` |
+///
+/// For an `impl`, options in its attribute hold for all of its benchmarks.
+pub use tare_macros::bench;
+
+/// Runs the benchmarks of this program, as the environment and the command line say, and ends the process if there is
+/// anything to tell by its exit status.
+///
+/// * `TARE_LINK` is set: speaks the Tare protocol with the host that set it.
+/// * `--bench` is given (by `cargo bench`), or this is a program and not a bench target: measures, by handing itself to
+///   `tare` when that is on the `PATH`, else here, quickly.
+/// * else (`cargo test --benches`, cargo-nextest): runs each body once, as a test.
+///
+/// # Panics
+/// Never; benchmarks that panic are reported and the others go on.
+pub fn main() {
+    if let Some(link) = std::env::var_os("TARE_LINK") {
+        protocol::serve(&link.to_string_lossy());
+    }
+    let status = direct::run();
+    if status != 0 {
+        std::process::exit(status);
+    }
+}
+
+/// `fn main() { tare::main() }`.
+#[macro_export]
+macro_rules! main {
+    () => {
+        fn main() {
+            $crate::main();
+        }
+    };
+}
+
+/// What the code that `#[tare::bench]` writes needs; not for use by hand, and not stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::barrier::{copy, never, parameter, sink, sink_empty};
+    pub use crate::loops::{FLOATS, SELF, WORDS};
+    pub use crate::registry::{Bench, Choice, Node, Parameter};
+    pub use crate::show::{texts, ByDebug, ByDisplay, ByNothing, Look};
+    pub use crate::vtable::{IntoOutcome, Typed};
+    pub use crate::{__register as register, __show as show};
+}

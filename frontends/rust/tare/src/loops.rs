@@ -1,0 +1,219 @@
+//! The measuring loops.
+//!
+//! They depend on the user's types and are compiled once for each benchmark, so they are small; all that is done around
+//! them (clocks, frames, tables) is not generic and is compiled once, with this crate.
+//!
+//! * A loop is really unrolled, by calling one always-inlined step 16 (or 4) times, and its counter is opaque, so that LLVM
+//!   does not unroll it further.
+//! * The state (the parameters, the instance of an `impl`, the captures of a closure) passes through registers that the
+//!   optimiser cannot see through after each call, when it is small; else it stays in memory. So a counter stays in its
+//!   register, and a pure function of a captured number is computed each time all the same.
+
+use std::mem::{size_of, ManuallyDrop};
+use std::ptr;
+
+use crate::barrier::{in_registers, keep, launder, launder_floats};
+
+/// Invocations in one turn of the workload loop.
+pub(crate) const UNROLL: u64 = 16;
+/// Invocations in one turn of the rolled loop.
+pub(crate) const ROLLED: u64 = 4;
+
+/// One invocation.
+trait Step {
+    fn step(&mut self);
+}
+
+#[inline(always)]
+fn four<T: Step>(body: &mut T) {
+    body.step();
+    body.step();
+    body.step();
+    body.step();
+}
+
+#[inline(always)]
+fn turns<T: Step, const SIXTEEN: bool>(body: &mut T, turns: u64, rest: u64) {
+    let mut left = turns;
+    while left != 0 {
+        four(body);
+        if SIXTEEN {
+            four(body);
+            four(body);
+            four(body);
+        }
+        left = keep(left - 1);
+    }
+    let mut left = rest;
+    while left != 0 {
+        body.step();
+        left = keep(left - 1);
+    }
+}
+
+/// A state that is small enough for registers, taken out of its place while the loop runs. It returns when this is
+/// dropped, also when the body panics.
+struct Local<S, B, const WAY: u8> {
+    home: *mut S,
+    state: ManuallyDrop<S>,
+    body: B,
+}
+
+/// How a small state is hidden from the optimiser between two invocations: the body does it itself;
+pub const SELF: u8 = 0;
+/// through general registers;
+pub const WORDS: u8 = 1;
+/// through floating-point registers, because the body returns such a number: a detour over general registers would be
+/// three times as long as a multiplication.
+pub const FLOATS: u8 = 2;
+
+impl<S, B: Fn(&mut S), const WAY: u8> Step for Local<S, B, WAY> {
+    #[inline(always)]
+    fn step(&mut self) {
+        (self.body)(&mut self.state);
+        match WAY {
+            SELF => {}
+            FLOATS => launder_floats(&mut self.state),
+            _ => launder(&mut self.state),
+        }
+    }
+}
+
+impl<S, B, const WAY: u8> Drop for Local<S, B, WAY> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: `home` is where `state` was read from; what is there now was moved out and must not be dropped.
+        unsafe { self.home.write(ManuallyDrop::take(&mut self.state)) }
+    }
+}
+
+/// A state that stays where it is.
+struct InPlace<S, B> {
+    state: *mut S,
+    body: B,
+}
+
+impl<S, B: Fn(&mut S)> Step for InPlace<S, B> {
+    #[inline(always)]
+    fn step(&mut self) {
+        launder(&mut self.state);
+        // SAFETY: the caller of `run` lends the state for as long as the loop runs; laundering does not change a value.
+        (self.body)(unsafe { &mut *self.state });
+    }
+}
+
+/// A closure without captures out of nothing.
+#[inline(always)]
+pub(crate) fn conjure<F: Copy>() -> F {
+    assert!(size_of::<F>() == 0, "the functions of a benchmark capture nothing");
+    // SAFETY: a value of a zero-sized type has no bytes. One was handed to the constructor of the vtable, so that the
+    // type is inhabited; it is `Copy`, so that another one does no harm.
+    unsafe { ptr::NonNull::<F>::dangling().as_ptr().read() }
+}
+
+/// # Safety
+/// `state` points to a valid `S` that nobody else uses.
+pub(crate) unsafe fn run<S, B, const WAY: u8, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64)
+where
+    B: Fn(&mut S) + Copy,
+{
+    let home = state.cast::<S>();
+    if WAY == SELF || in_registers::<S>() {
+        // SAFETY: the value is written back when `Local` is dropped.
+        let state = ManuallyDrop::new(unsafe { home.read() });
+        let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };
+        turns::<_, SIXTEEN>(&mut local, count, rest);
+    } else {
+        turns::<_, SIXTEEN>(&mut InPlace { state: home, body: conjure::<B>() }, count, rest);
+    }
+}
+
+/// The inputs of a body that gets a fresh one for each invocation, made before the clock starts.
+pub(crate) struct Fed<S, I> {
+    pub(crate) parameters: S,
+    pub(crate) inputs: Vec<I>,
+}
+
+/// Takes the inputs one after the other.
+struct Eat<S, I, B> {
+    parameters: *const S,
+    next: *mut I,
+    body: B,
+}
+
+impl<S, I, B: Fn(&S, I)> Step for Eat<S, I, B> {
+    #[inline(always)]
+    fn step(&mut self) {
+        // SAFETY: `prepare` made as many inputs as there are steps, and `eat` gave up their ownership.
+        let input = unsafe { self.next.read() };
+        self.next = unsafe { self.next.add(1) };
+        (self.body)(unsafe { &*self.parameters }, input);
+    }
+}
+
+/// Lends the inputs one after the other; they are dropped after the clock has stopped.
+struct Lend<S, I, B> {
+    parameters: *const S,
+    next: *mut I,
+    body: B,
+}
+
+impl<S, I, B: Fn(&S, &mut I)> Step for Lend<S, I, B> {
+    #[inline(always)]
+    fn step(&mut self) {
+        // SAFETY: `prepare` made as many inputs as there are steps.
+        let input = unsafe { &mut *self.next };
+        self.next = unsafe { self.next.add(1) };
+        (self.body)(unsafe { &*self.parameters }, input);
+    }
+}
+
+/// # Safety
+/// As for [`run`], with a `Fed<S, I>`.
+pub(crate) unsafe fn eat<S, I, B: Fn(&S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+    // SAFETY: the state is a `Fed<S, I>`.
+    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    assert!(fed.inputs.len() as u64 == count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
+    // SAFETY: shorter is always allowed. After a panic the inputs that are left leak, which is safe.
+    unsafe { fed.inputs.set_len(0) };
+    let mut steps = Eat { parameters: &fed.parameters, next: fed.inputs.as_mut_ptr(), body: conjure::<B>() };
+    turns::<_, SIXTEEN>(&mut steps, count, rest);
+}
+
+/// # Safety
+/// As for [`run`], with a `Fed<S, I>`.
+pub(crate) unsafe fn lend<S, I, B: Fn(&S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
+    // SAFETY: the state is a `Fed<S, I>`.
+    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    assert!(fed.inputs.len() as u64 == count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
+    let mut steps = Lend { parameters: &fed.parameters, next: fed.inputs.as_mut_ptr(), body: conjure::<B>() };
+    turns::<_, SIXTEEN>(&mut steps, count, rest);
+}
+
+/// The empty loop: the sink alone. The state is there for its type.
+struct Empty<S, E> {
+    state: *mut S,
+    body: E,
+}
+
+impl<S, E: Fn(&mut S)> Step for Empty<S, E> {
+    #[inline(always)]
+    fn step(&mut self) {
+        // SAFETY: the caller of `empty` lends the state; nothing of it is touched.
+        (self.body)(unsafe { &mut *self.state });
+    }
+}
+
+/// # Safety
+/// As for [`run`].
+pub(crate) unsafe fn empty<S, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
+    turns::<_, true>(&mut Empty { state: state.cast::<S>(), body: conjure::<E>() }, count, rest);
+}
+
+/// # Safety
+/// As for [`eat`].
+pub(crate) unsafe fn empty_fed<S, I, E: Fn(&mut S) + Copy>(state: *mut (), count: u64, rest: u64) {
+    // SAFETY: the state is a `Fed<S, I>`.
+    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    turns::<_, true>(&mut Empty { state: &mut fed.parameters, body: conjure::<E>() }, count, rest);
+}

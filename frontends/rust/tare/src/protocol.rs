@@ -1,0 +1,472 @@
+//! The child of the Tare protocol, version 1: see `spec/protocol.md`, whose rules (R1 ...) are quoted here.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+
+use crate::clock;
+use crate::instance::{install_hook, Failure, Instance, Sample, Which};
+use crate::loops::{ROLLED, UNROLL};
+use crate::registry::{cases, Case};
+use crate::select::Selection;
+
+/// R6: a request has at most so many bytes.
+const LONGEST: u64 = 255;
+/// `measure`: at most so many iterations.
+const MOST_ITERATIONS: u64 = 100_000;
+
+/// A JSON object that is being written. (Nothing here is generic or inlined, for the sake of build time.)
+struct Json(String);
+
+impl Json {
+    #[inline(never)]
+    fn new(reply: &str) -> Json {
+        let mut json = Json(String::from("{"));
+        json.quote("reply");
+        json.0.push(':');
+        json.quote(reply);
+        json
+    }
+
+    #[inline(never)]
+    fn quote(&mut self, text: &str) {
+        self.0.push('"');
+        for c in text.chars() {
+            match c {
+                '"' => self.0.push_str("\\\""),
+                '\\' => self.0.push_str("\\\\"),
+                '\n' => self.0.push_str("\\n"),
+                '\u{0}'..='\u{1f}' | '\u{7f}' | '\u{2028}' | '\u{2029}' => {
+                    let _ = write!(self.0, "\\u{:04x}", u32::from(c));
+                }
+                c => self.0.push(c),
+            }
+        }
+        self.0.push('"');
+    }
+
+    #[inline(never)]
+    fn name(&mut self, name: &str) {
+        self.0.push(',');
+        self.quote(name);
+        self.0.push(':');
+    }
+
+    #[inline(never)]
+    fn text(mut self, name: &str, text: &str) -> Json {
+        self.name(name);
+        self.quote(text);
+        self
+    }
+
+    /// A number, a boolean, null or a list of numbers.
+    #[inline(never)]
+    fn bare(mut self, name: &str, value: &str) -> Json {
+        self.name(name);
+        self.0.push_str(value);
+        self
+    }
+
+    #[inline(never)]
+    fn number(mut self, name: &str, value: u64) -> Json {
+        self.name(name);
+        let _ = write!(self.0, "{value}");
+        self
+    }
+
+    fn truth(self, name: &str, value: bool) -> Json {
+        self.bare(name, if value { "true" } else { "false" })
+    }
+
+    #[inline(never)]
+    fn texts(mut self, name: &str, texts: &[&str]) -> Json {
+        self.name(name);
+        self.0.push('[');
+        for (number, text) in texts.iter().enumerate() {
+            if number != 0 {
+                self.0.push(',');
+            }
+            self.quote(text);
+        }
+        self.0.push(']');
+        self
+    }
+
+    #[inline(never)]
+    fn numbers(mut self, name: &str, samples: &[Sample], column: fn(&Sample) -> u64) -> Json {
+        self.name(name);
+        self.0.push('[');
+        for (number, sample) in samples.iter().enumerate() {
+            if number != 0 {
+                self.0.push(',');
+            }
+            let _ = write!(self.0, "{}", column(sample));
+        }
+        self.0.push(']');
+        self
+    }
+
+    fn line(mut self) -> String {
+        self.0.push_str("}\n");
+        self.0
+    }
+}
+
+fn error(kind: &str, message: &str) -> String {
+    Json::new("error").text("kind", kind).text("message", message).line()
+}
+
+fn failed(failure: &Failure) -> String {
+    let mut json = Json::new("error").text("kind", "exception").text("step", failure.step);
+    json = json.text("message", &failure.message).text("type", if failure.panic { "panic" } else { "Err" });
+    if let Some((file, line)) = &failure.place {
+        json = json.text("file", file).number("line", u64::from(*line));
+    }
+    json.line()
+}
+
+fn outcome(reply: &str, result: Result<(), Failure>) -> String {
+    match result {
+        Ok(()) => Json::new(reply).line(),
+        Err(failure) => failed(&failure),
+    }
+}
+
+/// R6: decimal digits and nothing else.
+fn number(word: &str) -> Option<u64> {
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        word.parse().ok()
+    } else {
+        None
+    }
+}
+
+fn hello() -> String {
+    let mut capabilities = vec!["rolled", "check", "randomize"];
+    if clock::HAS_CPU {
+        capabilities.extend(["cpu", "process-cpu", "switches", "waits"]);
+    }
+    if clock::HAS_PROBE {
+        capabilities.push("probe");
+    }
+    let flags = if cfg!(panic = "abort") { "panic=abort" } else { "panic=unwind" };
+    let mut json = Json::new("hello").number("protocol", 1).text("language", "rust");
+    json = json.text("front_end", concat!("tare-rust ", env!("CARGO_PKG_VERSION"))).text("runtime", "std");
+    if let Some(compiler) = crate::compiler::name() {
+        json = json.text("compiler", &compiler);
+    }
+    json = json.text("flags", flags).truth("optimised", !cfg!(debug_assertions)).truth("debugger", debugger());
+    json = json.text("clock", if cfg!(target_os = "linux") { "CLOCK_MONOTONIC" } else { "std::time::Instant" });
+    json = json.number("clock_resolution_ns", clock::resolution_ns()).number("unroll", UNROLL);
+    json = json.number("rolled_unroll", ROLLED);
+    if clock::HAS_PROBE {
+        json = json.number("probe_cycles", clock::PROBE_CYCLES);
+    }
+    json.texts("capabilities", &capabilities).line()
+}
+
+/// Whether somebody traces this process.
+fn debugger() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    tracer.is_some_and(|pid| pid.trim() != "0")
+}
+
+fn describe(index: usize, case: &Case) -> String {
+    let bench = case.bench;
+    let mut json =
+        Json::new("benchmark").number("index", index as u64).text("group", case.group()).text("name", bench.name);
+    json.name("parameters");
+    json.0.push('[');
+    for (number, (name, value)) in case.parameters.iter().enumerate() {
+        if number != 0 {
+            json.0.push(',');
+        }
+        json.0.push_str("{\"name\":");
+        json.quote(name);
+        json = json.text("value", value);
+        json.0.push('}');
+    }
+    json.0.push(']');
+    json = json.text("file", bench.file).number("line", u64::from(bench.line)).truth("baseline", bench.baseline);
+    json = json.number("operations", case.operations).text("unit", bench.unit);
+    json = json.texts("categories", bench.categories);
+    if !bench.description.is_empty() {
+        json = json.text("description", bench.description);
+    }
+    let vtable = &bench.vtable;
+    let mut set_ups = Vec::new();
+    for (has, name) in [
+        (vtable.set_up, "global"),
+        (vtable.clean_up.is_some(), "global-clean-up"),
+        (vtable.iteration_set_up.is_some(), "iteration"),
+        (vtable.iteration_clean_up.is_some(), "iteration-clean-up"),
+    ] {
+        if has {
+            set_ups.push(name);
+        }
+    }
+    json = json.texts("set_ups", &set_ups);
+    json.truth("returns", bench.returns).number("threads", u64::from(bench.threads)).line()
+}
+
+fn measured(which: Which, samples: &[Sample]) -> String {
+    let mut json = Json::new("measured").numbers("elapsed_ns", samples, |sample| sample.elapsed_ns);
+    if which != Which::Overhead {
+        if clock::HAS_CPU {
+            json = json.numbers("cpu_ns", samples, |sample| sample.cpu_ns);
+            json = json.numbers("process_cpu_ns", samples, |sample| sample.process_cpu_ns);
+            json = json.numbers("switches", samples, |sample| sample.switches);
+            json = json.numbers("waits", samples, |sample| sample.waits);
+        }
+        if clock::HAS_PROBE {
+            json = json.numbers("probe_before_ns", samples, |sample| sample.probe_before_ns);
+            json = json.numbers("probe_after_ns", samples, |sample| sample.probe_after_ns);
+        }
+    }
+    json.line()
+}
+
+/// The state of the conversation.
+struct Child<'a> {
+    cases: &'a [Case],
+    greeted: bool,
+    opened: Option<Instance<'a>>,
+    finished: bool,
+}
+
+impl<'a> Child<'a> {
+    /// The reply to a request (for `list`: all of its lines).
+    fn answer(&mut self, request: &str) -> String {
+        let words: Vec<&str> = request.split(' ').collect();
+        let (verb, rest) = (words[0], &words[1..]);
+        if !self.greeted && verb != "hello" {
+            return error("bad-state", "the first request is `hello`"); // R10
+        }
+        let arguments: usize = match verb {
+            "hello" | "randomize" => 1,
+            "open" => 2,
+            "measure" => 4,
+            "list" | "check" | "close" | "bye" => 0,
+            "collect" => return error("not-supported", "nothing is collected in Rust"),
+            _ => return error("unknown-request", &format!("unknown request `{verb}`")), // R9
+        };
+        if rest.len() != arguments {
+            return error("bad-request", &format!("`{verb}` takes {arguments} arguments, not {}", rest.len()));
+        }
+        match verb {
+            "hello" => self.hello(rest[0]),
+            "list" | "open" if self.opened.is_some() => error("bad-state", "a benchmark is open: `close` it first"),
+            "list" => {
+                let mut lines = String::new();
+                for (index, case) in self.cases.iter().enumerate() {
+                    lines.push_str(&describe(index, case));
+                }
+                lines.push_str(&Json::new("end").number("count", self.cases.len() as u64).line());
+                lines
+            }
+            "open" => self.open(rest[0], rest[1]),
+            "bye" => {
+                self.finished = true;
+                self.opened = None;
+                Json::new("bye").line()
+            }
+            _ => self.opened(verb, rest),
+        }
+    }
+
+    fn hello(&mut self, version: &str) -> String {
+        match number(version) {
+            Some(1) => {
+                self.greeted = true;
+                hello()
+            }
+            Some(_) => {
+                let json = Json::new("error").text("kind", "version").text("message", "this child speaks version 1");
+                json.bare("versions", "[1]").line()
+            }
+            None => error("bad-request", "the version is a number"),
+        }
+    }
+
+    fn open(&mut self, index: &str, seed: &str) -> String {
+        let (Some(index), Some(seed)) = (number(index), number(seed)) else {
+            return error("bad-request", "`open` takes two numbers");
+        };
+        let Some(case) = usize::try_from(index).ok().and_then(|index| self.cases.get(index)) else {
+            return error("bad-request", &format!("no benchmark {index}: there are {}", self.cases.len()));
+        };
+        match Instance::open(case, seed) {
+            Ok(instance) => {
+                self.opened = Some(instance);
+                Json::new("opened").line()
+            }
+            Err(failure) => failed(&failure),
+        }
+    }
+
+    /// The requests that need an open benchmark.
+    fn opened(&mut self, verb: &str, rest: &[&str]) -> String {
+        let Some(mut instance) = self.opened.take() else {
+            return error("bad-state", "no benchmark is open");
+        };
+        if verb == "close" {
+            return outcome("closed", instance.close());
+        }
+        let reply = match verb {
+            "check" => match instance.check() {
+                Ok(shown) => match shown.text {
+                    Some(text) => {
+                        Json::new("checked").text("digest", &format!("{:016x}", shown.hash)).text("text", &text).line()
+                    }
+                    None => Json::new("checked").bare("digest", "null").bare("text", "null").line(),
+                },
+                Err(failure) => failed(&failure),
+            },
+            "randomize" => match number(rest[0]) {
+                Some(seed) => outcome("randomized", instance.randomize(seed)),
+                None => error("bad-request", "the seed is a number"),
+            },
+            _ => measure(&mut instance, rest),
+        };
+        self.opened = Some(instance);
+        reply
+    }
+}
+
+fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
+    let which = match rest[0] {
+        "workload" => Which::Workload,
+        "rolled" => Which::Rolled,
+        "overhead" => Which::Overhead,
+        _ => return error("bad-request", "the loop is `workload`, `rolled` or `overhead`"),
+    };
+    let (Some(iterations), Some(invocations), Some(lead)) = (number(rest[1]), number(rest[2]), number(rest[3])) else {
+        return error("bad-request", "`measure` takes a loop and three numbers");
+    };
+    if iterations == 0 || iterations > MOST_ITERATIONS || invocations == 0 {
+        return error("bad-request", "iterations are 1 to 100000, invocations at least 1");
+    }
+    match instance.measure(which, iterations as usize, invocations, lead) {
+        Ok(samples) => measured(which, &samples),
+        Err(failure) => failed(&failure),
+    }
+}
+
+#[cfg(unix)]
+mod link {
+    use std::ffi::c_int;
+    use std::fs::File;
+    use std::os::fd::FromRawFd;
+
+    extern "C" {
+        fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
+        fn _exit(status: c_int) -> !;
+    }
+
+    const F_GETFD: c_int = 1;
+    const F_SETFD: c_int = 2;
+    const FD_CLOEXEC: c_int = 1;
+
+    /// The two ends that `fd:R,W` names.
+    pub(super) fn open(text: &str) -> Option<(File, File)> {
+        let (read, write) = text.strip_prefix("fd:")?.split_once(',')?;
+        let (read, write) = (super::number(read)?, super::number(write)?);
+        let (read, write) = (c_int::try_from(read).ok()?, c_int::try_from(write).ok()?);
+        if read == write {
+            return None;
+        }
+        for end in [read, write] {
+            // SAFETY: `fcntl` with these commands takes and changes nothing but the descriptor's flag; on a descriptor
+            // that is not open it fails.
+            unsafe {
+                if fcntl(end, F_GETFD) < 0 || fcntl(end, F_SETFD, FD_CLOEXEC) < 0 {
+                    return None;
+                }
+            }
+        }
+        // SAFETY: both are open, as was just seen, and the host gave them to us and nobody else.
+        Some(unsafe { (File::from_raw_fd(read), File::from_raw_fd(write)) })
+    }
+
+    /// Ends the process without running anything more.
+    pub(super) fn leave() -> ! {
+        // SAFETY: `_exit` takes any status.
+        unsafe { _exit(0) }
+    }
+}
+
+#[cfg(not(unix))]
+mod link {
+    use std::fs::File;
+
+    pub(super) fn open(_text: &str) -> Option<(File, File)> {
+        None
+    }
+
+    pub(super) fn leave() -> ! {
+        std::process::exit(0)
+    }
+}
+
+/// Reads a request without its end of line; `Ok(None)`: the line was too long or not printable ASCII.
+fn read(input: &mut BufReader<File>, line: &mut Vec<u8>) -> Option<String> {
+    line.clear();
+    match input.by_ref().take(LONGEST).read_until(b'\n', line) {
+        Ok(length) if length != 0 => {}
+        _ => link::leave(), // R4
+    }
+    if line.pop() != Some(b'\n') {
+        // Too long, or cut off by the end: the rest is of no use.
+        loop {
+            line.clear();
+            match input.by_ref().take(LONGEST).read_until(b'\n', line) {
+                Ok(length) if length != 0 => {}
+                _ => link::leave(),
+            }
+            if line.last() == Some(&b'\n') {
+                return None;
+            }
+        }
+    }
+    if line.iter().all(|byte| (b' '..=b'~').contains(byte)) {
+        String::from_utf8(line.clone()).ok()
+    } else {
+        None
+    }
+}
+
+/// Speaks the protocol on the link that `text` names, to the end.
+pub(crate) fn serve(text: &str) -> ! {
+    let Some((input, mut output)) = link::open(text) else {
+        eprintln!("tare: TARE_LINK=`{text}` is not `fd:R,W` with two open descriptors");
+        std::process::exit(2);
+    };
+    std::env::remove_var("TARE_LINK"); // R2
+    install_hook();
+    let selection = Selection::inherited();
+    let (cases, mistake) = match cases() {
+        Ok(mut cases) => {
+            cases.retain(|case| selection.takes(&case.full_name()));
+            (cases, None)
+        }
+        Err(mistake) => (Vec::new(), Some(mistake)),
+    };
+    let mut child = Child { cases: &cases, greeted: false, opened: None, finished: false };
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    while !child.finished {
+        let reply = match (read(&mut input, &mut line), &mistake) {
+            (Some(request), Some(mistake)) if request == "list" => {
+                Json::new("error").text("kind", "exception").text("step", "set-up").text("message", mistake).line()
+            }
+            (Some(request), _) => child.answer(&request),
+            (None, _) => error("bad-request", "a request is at most 255 bytes of printable ASCII"),
+        };
+        if output.write_all(reply.as_bytes()).is_err() {
+            link::leave();
+        }
+    }
+    let _ = std::io::stdout().flush();
+    std::process::exit(0)
+}

@@ -1,0 +1,57 @@
+//! Which cases are wanted: the filters of `cargo bench -- FILTER...`.
+
+/// Filters: several are joined by "or"; `--skip` takes away.
+#[derive(Default)]
+pub(crate) struct Selection {
+    pub(crate) filters: Vec<String>,
+    pub(crate) skips: Vec<String>,
+    pub(crate) exact: bool,
+}
+
+/// Hands the selection on to the children of a host that this program became.
+const VARIABLE: &str = "TARE_RUST_SELECTION";
+
+impl Selection {
+    /// Whether a case of this name is wanted.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        let fits = |pattern: &String| if self.exact { name == pattern } else { name.contains(pattern.as_str()) };
+        (self.filters.is_empty() || self.filters.iter().any(fits)) && !self.skips.iter().any(fits)
+    }
+
+    /// Everything is wanted.
+    pub(crate) fn is_all(&self) -> bool {
+        self.filters.is_empty() && self.skips.is_empty()
+    }
+
+    /// For the environment of a host: `takes` gives the same answers in its children.
+    pub(crate) fn bequeath(&self, command: &mut std::process::Command) {
+        if self.is_all() {
+            return;
+        }
+        let mut text = String::from(if self.exact { "exact" } else { "" });
+        for (mark, patterns) in [('+', &self.filters), ('-', &self.skips)] {
+            for pattern in patterns {
+                text.push('\n');
+                text.push(mark);
+                text.push_str(pattern);
+            }
+        }
+        command.env(VARIABLE, text);
+    }
+
+    /// What [`Selection::bequeath`] left.
+    pub(crate) fn inherited() -> Selection {
+        let mut selection = Selection::default();
+        let text = std::env::var(VARIABLE).unwrap_or_default();
+        let mut lines = text.split('\n');
+        selection.exact = lines.next() == Some("exact");
+        for line in lines {
+            match (line.get(..1), line.get(1..)) {
+                (Some("+"), Some(pattern)) => selection.filters.push(pattern.to_owned()),
+                (Some("-"), Some(pattern)) => selection.skips.push(pattern.to_owned()),
+                _ => {}
+            }
+        }
+        selection
+    }
+}

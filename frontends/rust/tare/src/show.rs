@@ -1,0 +1,151 @@
+//! What a result looks like as text: for `check`, and for the values of parameters.
+//!
+//! The text is that of `Display`, else of `Debug`, else there is none. Which one a type has is found by method
+//! resolution on references ("autoref specialisation"), which is why [`show!`](crate::__private::show) is a macro: the
+//! type has to be known where it stands.
+
+use std::fmt::{self, Debug, Display, Write};
+
+/// The text's first 200 characters, and a hash of all of it.
+#[derive(Default)]
+pub struct Shown {
+    pub(crate) text: Option<String>,
+    pub(crate) hash: u64,
+}
+
+/// Characters of the text that are kept.
+const TEXT: usize = 200;
+/// Bytes of the text that are hashed; a result with more text is cut there.
+const LIMIT: usize = 1 << 20;
+
+/// Hashes a text (FNV-1a, 64 bit) and keeps its beginning.
+struct Recorder {
+    hash: u64,
+    kept: usize,
+    seen: usize,
+    text: String,
+}
+
+impl Write for Recorder {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        for byte in piece.bytes() {
+            self.hash = (self.hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        let room = TEXT - self.kept;
+        let end = piece.char_indices().nth(room).map_or(piece.len(), |(at, _)| at);
+        self.text.push_str(&piece[..end]);
+        self.kept += piece[..end].chars().count();
+        self.seen += piece.len();
+        if self.seen > LIMIT {
+            Err(fmt::Error)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn record(arguments: fmt::Arguments<'_>) -> Shown {
+    let mut recorder = Recorder { hash: 0xcbf2_9ce4_8422_2325, kept: 0, seen: 0, text: String::new() };
+    // An error only says that the text was longer than the limit.
+    let _ = recorder.write_fmt(arguments);
+    Shown { text: Some(recorder.text), hash: recorder.hash }
+}
+
+/// Holds the value whose text is wanted.
+pub struct Look<'a, T: ?Sized>(pub &'a T);
+
+/// First choice.
+pub trait ByDisplay {
+    /// The text.
+    fn shown(&self) -> Shown;
+}
+/// Second choice.
+pub trait ByDebug {
+    /// The text.
+    fn shown(&self) -> Shown;
+}
+/// Last choice.
+pub trait ByNothing {
+    /// No text.
+    fn shown(&self) -> Shown;
+}
+
+impl<T: Display + ?Sized> ByDisplay for &&Look<'_, T> {
+    fn shown(&self) -> Shown {
+        record(format_args!("{}", self.0))
+    }
+}
+
+impl<T: Debug + ?Sized> ByDebug for &Look<'_, T> {
+    fn shown(&self) -> Shown {
+        record(format_args!("{:?}", self.0))
+    }
+}
+
+impl<T: ?Sized> ByNothing for Look<'_, T> {
+    fn shown(&self) -> Shown {
+        Shown::default()
+    }
+}
+
+/// The text of a value: `show!(EXPRESSION)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __show {
+    ($value:expr) => {
+        match $value {
+            value => {
+                #[allow(unused_imports)]
+                use $crate::__private::{ByDebug as _, ByDisplay as _, ByNothing as _};
+                (&&&$crate::__private::Look(&value)).shown()
+            }
+        }
+    };
+}
+
+/// The texts of a parameter's values; one without a text is shown by its number.
+pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown) -> Vec<String> {
+    let mut texts = Vec::new();
+    for value in values {
+        let text = show(value).text.unwrap_or_else(|| format!("#{}", texts.len()));
+        texts.push(text);
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_fnv_of_the_text() {
+        let shown = record(format_args!("{}", 7));
+        assert_eq!(shown.text.as_deref(), Some("7"));
+        assert_eq!(record(format_args!("")).hash, 0xcbf2_9ce4_8422_2325);
+        assert_eq!(record(format_args!("a")).hash, 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(record(format_args!("foobar")).hash, 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn long_texts_are_cut_but_differ() {
+        let (one, other) = ("\u{fc}".repeat(300), format!("{}x", "\u{fc}".repeat(300)));
+        let (one, other) = (record(format_args!("{one}")), record(format_args!("{other}")));
+        assert_eq!(one.text.as_ref().map(|text| text.chars().count()), Some(200));
+        assert_eq!(one.text, other.text);
+        assert_ne!(one.hash, other.hash);
+        let (one, other) = ("x".repeat(3 << 20), "x".repeat(4 << 20));
+        let (one, other) = (record(format_args!("{one}{one}")), record(format_args!("{one}{other}")));
+        assert_eq!((one.text.map(|text| text.len()), one.hash), (Some(200), other.hash), "cut after a mebibyte");
+    }
+
+    #[test]
+    fn the_best_text_is_taken() {
+        struct Silent;
+        #[derive(Debug)]
+        struct Loud;
+        assert_eq!(crate::__show!("a\"b").text.as_deref(), Some("a\"b"));
+        assert_eq!(crate::__show!(vec![1, 2]).text.as_deref(), Some("[1, 2]"));
+        assert_eq!(crate::__show!(Loud).text.as_deref(), Some("Loud"));
+        assert_eq!(crate::__show!(Silent).text, None);
+    }
+}

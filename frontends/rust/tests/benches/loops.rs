@@ -1,0 +1,106 @@
+//! Bodies whose loops are looked at by `tests/machine_code.rs`.
+
+#[tare::bench]
+fn add_u64() -> impl FnMut() -> u64 {
+    let mut x = 1_u64;
+    move || {
+        x = x.wrapping_add(x);
+        x
+    }
+}
+
+#[tare::bench]
+fn add_u32() -> impl FnMut() -> u32 {
+    let mut x = 1_u32;
+    move || {
+        x = x.wrapping_add(x);
+        x
+    }
+}
+
+#[tare::bench]
+fn scale_f64() -> impl FnMut() -> f64 {
+    let mut x = 1_f64;
+    move || {
+        x *= 1.0001;
+        x
+    }
+}
+
+/// Four words: xoshiro256++.
+#[tare::bench]
+fn xoshiro() -> impl FnMut() -> u64 {
+    let mut s = [1_u64, 2, 3, 4];
+    move || {
+        let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
+        let t = s[1] << 17;
+        s[2] ^= s[0];
+        s[3] ^= s[1];
+        s[1] ^= s[2];
+        s[0] ^= s[3];
+        s[2] ^= t;
+        s[3] = s[3].rotate_left(45);
+        result
+    }
+}
+
+/// A pure function of a captured number must be computed each time.
+#[tare::bench(n = [12345])]
+fn pure(n: u64) -> u64 {
+    n.wrapping_mul(n) ^ (n >> 3)
+}
+
+struct Counter(u64);
+
+#[tare::bench]
+impl Counter {
+    #[set_up]
+    fn new() -> Self {
+        Counter(1)
+    }
+
+    #[bench]
+    fn step(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(self.0);
+        self.0
+    }
+}
+
+#[tare::bench]
+fn push() -> impl FnMut() -> usize {
+    let mut v: Vec<u32> = Vec::with_capacity(4096);
+    move || {
+        if v.len() == 4096 {
+            v.clear();
+        }
+        v.push(1);
+        v.len()
+    }
+}
+
+struct Fill {
+    bytes: [u8; 64],
+}
+
+#[tare::bench]
+impl Fill {
+    #[set_up]
+    fn new() -> Self {
+        Fill { bytes: [0; 64] }
+    }
+
+    #[bench]
+    fn fill(&mut self) -> usize {
+        self.bytes.fill(tare::keep(7));
+        self.bytes.len()
+    }
+
+    #[bench]
+    fn sum(&self) -> u32 {
+        self.bytes.iter().map(|&byte| u32::from(byte)).sum()
+    }
+}
+
+fn main() {
+    tare::main();
+}

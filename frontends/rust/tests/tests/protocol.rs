@@ -1,0 +1,195 @@
+//! The child, driven through pipes.
+
+mod support;
+
+use support::{column, Link};
+
+fn error(reply: &str, kind: &str) {
+    assert!(reply.contains(r#""reply":"error""#) && reply.contains(&format!(r#""kind":"{kind}""#)), "{kind}: {reply}");
+}
+
+#[test]
+fn a_conversation() {
+    let mut link = Link::start("sample");
+    error(&link.ask("list"), "bad-state");
+    error(&link.ask("hello 2"), "version");
+    error(&link.ask("hello +1"), "bad-request");
+    let hello = link.ask("hello 1");
+    assert!(hello.starts_with(r#"{"reply":"hello","protocol":1,"language":"rust","front_end":"tare-rust "#), "{hello}");
+    assert!(hello.contains(r#""compiler":"rustc 1."#) && hello.contains(r#""optimised":true"#), "{hello}");
+    for request in ["check", "close", "measure workload 1 1 0", "randomize 1"] {
+        error(&link.ask(request), "bad-state");
+    }
+    let lines = link.list();
+    assert_eq!(lines.len(), 22);
+    assert_eq!(lines, link.list());
+    assert!(
+        lines[0].starts_with(r#"{"reply":"benchmark","index":0,"group":"","name":"double","parameters":[],"file":"#),
+        "{}",
+        lines[0]
+    );
+    assert!(lines[0].contains(r#""description":"Doubles a captured number.","set_ups":["global"],"returns":true"#));
+    assert!(
+        lines[0].contains(r#"sample.rs","line":7,"#) && lines[20].contains(r#"sample.rs","line":83,"#),
+        "{}",
+        lines[20]
+    );
+    assert!(lines[2].contains(r#""baseline":true,"operations":9,"unit":"digit""#), "{}", lines[2]);
+    assert!(lines[7].contains(r#"{"name":"n","value":"100"},{"name":"text","value":"b \"c\""}"#), "{}", lines[7]);
+    assert!(lines[7].contains(r#""operations":100"#), "{}", lines[7]);
+    assert!(lines[10].contains(r#"[{"name":"C","value":"VecDeque<u8>"},{"name":"N","value":"8"}]"#), "{}", lines[10]);
+    assert!(
+        lines[18].contains(r#""set_ups":["global","global-clean-up","iteration"],"returns":false"#),
+        "{}",
+        lines[18]
+    );
+
+    for request in
+        ["open 22 0", "open 1", "open 0 0 0", "open -1 0", "open 0 18446744073709551616", "open a 0", "open  0 0"]
+    {
+        error(&link.ask(request), "bad-request");
+    }
+    error(&link.ask("frobnicate 1"), "unknown-request");
+    assert_eq!(link.ask("open 0 0"), r#"{"reply":"opened"}"#);
+    error(&link.ask("open 0 0"), "bad-state");
+    error(&link.ask("list"), "bad-state");
+    assert!(link.ask("check").ends_with(r#""text":"2"}"#));
+    for request in [
+        "measure body 1 1 0",
+        "measure workload 0 1 0",
+        "measure workload 100001 1 0",
+        "measure workload 1 0 0",
+        "measure rolled 1 1",
+    ] {
+        error(&link.ask(request), "bad-request");
+    }
+    let measured = link.ask("measure workload 3 160 5");
+    for name in ["elapsed_ns", "cpu_ns", "process_cpu_ns", "probe_before_ns", "probe_after_ns", "switches", "waits"] {
+        assert_eq!(column(&measured, name).len(), 3, "{measured}");
+    }
+    assert_eq!(column(&link.ask("measure overhead 2 100 0"), "elapsed_ns").len(), 2);
+    assert_eq!(column(&link.ask("measure rolled 2 100 0"), "cpu_ns").len(), 2);
+    assert_eq!(link.ask("randomize 7"), r#"{"reply":"randomized"}"#);
+    error(&link.ask("collect"), "not-supported");
+    assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    assert_eq!(link.ask("open 1 99"), r#"{"reply":"opened"}"#);
+    assert_eq!(link.ask("check"), r#"{"reply":"checked","digest":null,"text":null}"#);
+    assert_eq!(link.ask("bye"), r#"{"reply":"bye"}"#);
+    assert_eq!(link.hang_up(), 0);
+}
+
+/// R15: exactly LEAD + ITERATIONS x INVOCATIONS invocations, told by a counter that doubles or counts.
+#[test]
+fn invocations_are_counted_exactly() {
+    let mut link = Link::start("counting");
+    link.ask("hello 1");
+    let count = |link: &mut Link| -> u64 {
+        let reply = link.ask("check");
+        let text = reply.rsplit(r#""text":""#).next().unwrap();
+        text[..text.find('"').unwrap()].parse().unwrap()
+    };
+    for name in ["captured", "in_memory", "in_place", "eaten", "lent"] {
+        let index = link.index(&[&format!(r#""name":"{name}""#)]);
+        link.ask(&format!("open {index} 3"));
+        let mut before = count(&mut link);
+        for (request, runs) in [
+            ("measure workload 3 100 7", 307),
+            ("measure workload 1 1 0", 1),
+            ("measure workload 2 16 16", 48),
+            ("measure rolled 3 101 3", 306),
+            ("measure overhead 5 1000 0", 0),
+        ] {
+            let reply = link.ask(request);
+            assert!(reply.contains("measured"), "{name}: {reply}");
+            let after = count(&mut link);
+            assert_eq!(after - before, runs + 1, "{name}: {request}");
+            before = after;
+        }
+        assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    }
+    assert!(link.ask("bye").contains("bye"));
+    assert_eq!(link.hang_up(), 0);
+}
+
+#[test]
+fn malformed_lines_do_not_disturb() {
+    let mut link = Link::start("sample");
+    link.ask("hello 1");
+    error(&link.ask(&format!("open {}", "0".repeat(300))), "bad-request");
+    error(&link.ask("caf\u{e9}"), "bad-request");
+    error(&link.ask(""), "unknown-request");
+    link.send(b"check\x00\n");
+    let reply = link.receive();
+    error(&reply, "bad-request");
+    assert_eq!(link.ask("open 0 0"), r#"{"reply":"opened"}"#);
+    assert_eq!(link.hang_up(), 0);
+}
+
+#[test]
+fn the_end_of_the_link_ends_the_child() {
+    let mut link = Link::start("sample");
+    link.ask("hello 1");
+    link.ask("open 0 0");
+    link.send(b"meas");
+    assert_eq!(link.hang_up(), 0);
+}
+
+#[test]
+fn an_unknown_link_is_an_error() {
+    let output = std::process::Command::new(support::bench("sample")).env("TARE_LINK", "tcp:80").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(support::err(&output).contains("TARE_LINK=`tcp:80` is not `fd:R,W`"));
+}
+
+#[test]
+fn failures_have_step_message_and_place() {
+    let mut link = Link::start("failing");
+    link.ask("hello 1");
+    let open = |link: &mut Link, name: &str| {
+        let index = link.index(&[&format!(r#""name":"{name}""#)]);
+        link.ask(&format!("open {index} 0"))
+    };
+    let has = |reply: &str, parts: &[&str]| {
+        error(reply, "exception");
+        for part in parts {
+            assert!(reply.contains(part), "{part} in {reply}");
+        }
+    };
+    let reply = open(&mut link, "set_up");
+    has(&reply, &[r#""step":"set-up""#, "index out of bounds", r#"failing.rs","line":17"#, r#""type":"panic""#]);
+    let reply = open(&mut link, "never");
+    has(&reply, &[r#""step":"set-up""#, "InvalidDigit", r#""type":"Err""#]);
+    assert_eq!(open(&mut link, "body"), r#"{"reply":"opened"}"#);
+    for request in ["check", "measure workload 1 1 0", "measure rolled 1 9 1"] {
+        has(&link.ask(request), &[r#""step":"body""#, "the body has no value", r#"failing.rs","line":11"#]);
+    }
+    assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+
+    assert_eq!(open(&mut link, "step"), r#"{"reply":"opened"}"#);
+    assert!(link.ask("measure workload 2 4 0").contains("measured"));
+    has(&link.ask("measure workload 1 4 0"), &[r#""step":"iteration-set-up""#, "the third time"]);
+    assert!(link.ask("measure workload 1 4 0").contains("measured"));
+    has(&link.ask("measure workload 1 4 0"), &[r#""step":"iteration-clean-up""#, "five times"]);
+    assert!(link.ask("measure overhead 1 4 0").contains("measured"));
+    has(&link.ask("randomize 3"), &[r#""step":"clean-up""#, "clean-up 7"]);
+    has(&link.ask("check"), &["no instance"]);
+    assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+
+    assert_eq!(open(&mut link, "midway"), r#"{"reply":"opened"}"#);
+    has(&link.ask("measure workload 1 1000 0"), &[r#""step":"body""#, "enough"]);
+    assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+
+    assert_eq!(open(&mut link, "also_good"), r#"{"reply":"opened"}"#);
+    assert!(link.ask("check").ends_with(r#""text":"3"}"#));
+    assert!(link.ask("bye").contains("bye"));
+    assert_eq!(link.hang_up(), 0);
+}
+
+#[test]
+fn a_selection_is_inherited() {
+    let mut link = Link::start_with("sample", &[("TARE_RUST_SELECTION", "\n+parse\n+Sort\n-hand")]);
+    link.ask("hello 1");
+    let lines = link.list();
+    assert_eq!(lines.len(), 5);
+    assert!(lines[0].contains(r#""index":0,"group":"parse","name":"std""#), "{}", lines[0]);
+}
