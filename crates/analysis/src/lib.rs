@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod clock;
+mod comparison;
 mod estimate;
 mod findings;
 mod net;
@@ -15,6 +16,7 @@ mod report;
 mod times;
 
 pub use clock::own_cycle_ns;
+pub use comparison::{compare_run, Comparison, ComparisonRow, Design, FailedRow, Side};
 pub use progress::Progress;
 pub use report::*;
 

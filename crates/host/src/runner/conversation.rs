@@ -66,7 +66,7 @@ impl Conversation {
             step: Step::Start,
             output: Vec::new(),
         };
-        let Some((program, args)) = artifact.command.split_first() else {
+        let (Some(program), Some((_, args))) = (artifact.program(seed), artifact.command.split_first()) else {
             return Err(not_started("the command is empty".to_owned()));
         };
         let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);

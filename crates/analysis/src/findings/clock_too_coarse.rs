@@ -1,0 +1,79 @@
+//! `clock-too-coarse`: the clock's step is a visible part of a visit. What it shows are steps, not times.
+
+use super::facts::{Context, Measured};
+use super::{text, Found};
+use tare_model::{Severity, Stage};
+use tare_stats::location::median;
+
+/// Step of the clock as a share of a visit that is worth a word.
+pub(super) const SHARE_MAX: f64 = 0.001;
+
+/// What the clock can tell of the iterations of a case.
+pub(super) struct Resolution {
+    /// Step of the clock, ns.
+    pub step_ns: f64,
+    /// Typical length of an iteration, ns.
+    pub iteration_ns: f64,
+    /// Step as a share of a visit; the steps of several iterations average out.
+    pub share: f64,
+}
+
+/// None when the clock or the iterations are not known.
+pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolution> {
+    let step_ns = context.child(measured.case)?.clock_resolution_ns;
+    let launches = measured.times.launches.iter().map(|l| &context.run.launches[l.launch as usize]);
+    let actual: Vec<_> = launches.flat_map(|l| &l.series).filter(|s| s.stage == Stage::Actual).collect();
+    let typical: Vec<f64> = actual.iter().filter_map(|s| median(&s.columns.elapsed_ns)).collect();
+    let iteration_ns = median(&typical).filter(|ns| *ns > 0.0)?;
+    let iterations: usize = actual.iter().map(|s| s.columns.len()).sum();
+    let visits: usize = measured.times.launches.iter().map(|l| l.measured).sum();
+    let each = (iterations as f64 / visits.max(1) as f64).max(1.0);
+    Some(Resolution { step_ns, iteration_ns, share: step_ns / (iteration_ns * each.sqrt()) })
+}
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    if context.run.plan.policy.invocations.is_some() {
+        // Then `too-short` says what to do.
+        return Vec::new();
+    }
+    context
+        .measured()
+        .filter_map(|m| {
+            let seen = resolution(context, m).filter(|r| r.share > SHARE_MAX)?;
+            Some(Found {
+                case: Some(m.case),
+                severity: Severity::Warning,
+                evidence: format!(
+                    "the clock makes steps of {}, {} of a visit of {}",
+                    text::ns(seen.step_ns),
+                    text::percent(seen.share),
+                    text::ns(seen.iteration_ns)
+                ),
+                weight: seen.share,
+                advice: "have the body do its work several times and declare the number of its operations".to_owned(),
+                rerun: None,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(step_ns: f64) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        builder.child().clock_resolution_ns = step_ns;
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn steps_of_five_microseconds_are_seen_and_those_of_a_good_clock_not() {
+        let found = findings(5000.0);
+        assert_eq!(codes(&found), ["clock-too-coarse"]);
+        assert!(found[0].evidence.starts_with("the clock makes steps of 5.000 \u{b5}s, 0.5 % of a visit"), "{found:?}");
+        assert!(findings(100.0).is_empty());
+    }
+}

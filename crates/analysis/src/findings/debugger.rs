@@ -1,0 +1,40 @@
+//! `debugger`: a debugger or instrumentation was attached to a program.
+
+use super::facts::Context;
+use super::Found;
+use tare_model::Severity;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    let with = |m: super::facts::Measured| context.cases[m.case as usize].program as usize;
+    let measured: Vec<usize> = context.measured().map(with).collect();
+    let artifacts = context.run.artifacts.iter().enumerate();
+    artifacts
+        .filter(|(index, a)| measured.contains(index) && a.child.as_ref().is_some_and(|c| c.debugger))
+        .map(|(_, artifact)| Found {
+            case: None,
+            severity: Severity::Error,
+            evidence: format!("{} ran under a debugger or with instrumentation", artifact.name),
+            weight: 1.0,
+            advice: "detach it, and build without coverage or sanitizers".to_owned(),
+            rerun: None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    #[test]
+    fn a_debugger_makes_the_numbers_unusable() {
+        for debugger in [false, true] {
+            let mut builder = RunBuilder::new();
+            builder.child().debugger = debugger;
+            let case = builder.case("g", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            let found = crate::analyse(&builder.run()).findings;
+            let expected: &[&str] = if debugger { &["debugger"] } else { &[] };
+            assert_eq!(codes(&found), expected);
+        }
+    }
+}

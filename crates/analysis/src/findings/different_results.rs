@@ -1,0 +1,73 @@
+//! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
+
+use super::facts::Context;
+use super::{text, Found};
+use tare_model::{CaseResult, Severity};
+
+/// Characters of a result that are shown.
+const SHOWN: usize = 24;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    let mut found = Vec::new();
+    for group in &context.run.plan.groups {
+        let Some(baseline) = group.baseline else { continue };
+        let results: Option<Vec<(u32, &CaseResult)>> = group
+            .cases
+            .iter()
+            .filter_map(|&case| Some((case, context.run.results.get(case as usize)?)))
+            .filter(|(_, r)| r.failure.is_none())
+            .map(|(case, r)| r.digest.as_ref().map(|_| (case, r)))
+            .collect();
+        // One contestant that tells nothing: the others may differ for a reason that Tare does not know.
+        let Some(results) = results else { continue };
+        let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
+        found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| Found {
+            case: Some(case),
+            severity: Severity::Warning,
+            evidence: format!("returned {}, the baseline {}", shown(result, base), shown(base, result)),
+            weight: 1.0,
+            advice: "make all contestants do the same work, or put them into different groups".to_owned(),
+            rerun: None,
+        }));
+    }
+    found
+}
+
+/// The text of a result; its digest where the texts do not show the difference.
+fn shown(result: &CaseResult, other: &CaseResult) -> String {
+    let short = |r: &CaseResult| r.text.as_deref().map(|t| text::cut(t, SHOWN));
+    match short(result) {
+        Some(text) if short(other).is_some_and(|t| t != text) => format!("`{text}`"),
+        _ => format!("digest {}", text::cut(result.digest.as_deref().unwrap_or("none"), SHOWN)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(results: &[Option<(&str, &str)>]) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        for (i, result) in results.iter().enumerate() {
+            let case = builder.case("sum", &format!("c{i}"), i == 0);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            builder.run.results[i].digest = result.map(|r| r.0.to_owned());
+            builder.run.results[i].text = result.map(|r| r.1.to_owned());
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        found.into_iter().filter(|f| f.code == "different-results").collect()
+    }
+
+    #[test]
+    fn the_one_that_differs_is_named() {
+        let found = findings(&[Some(("aa", "17")), Some(("aa", "17")), Some(("bb", "18"))]);
+        assert_eq!(codes(&found), ["different-results"]);
+        assert_eq!((found[0].case, found[0].evidence.as_str()), (Some(2), "returned `18`, the baseline `17`"));
+    }
+
+    #[test]
+    fn equal_results_and_unknown_ones_are_nothing() {
+        assert!(findings(&[Some(("aa", "17")), Some(("aa", "17.0"))]).is_empty());
+        assert!(findings(&[Some(("aa", "17")), None, Some(("bb", "18"))]).is_empty());
+    }
+}

@@ -1,0 +1,157 @@
+//! `drift`: the time changes steadily, over the rounds of every wave (the body changes what it works on) or over the whole
+//! session (the machine, or something that grows outside the process). The core's clock is taken out before.
+
+use super::facts::{Context, Measured};
+use super::{text, Found};
+use crate::times::LaunchTimes;
+use tare_model::Severity;
+use tare_stats::drift::{ols, spearman};
+use tare_stats::interval::t_interval;
+use tare_stats::location::{mean, median};
+
+/// Waves from which a trend can be told from a machine that happened to move.
+const WAVES_MIN: usize = 3;
+/// Waves from which a trend over the session is tested by its line; with fewer it must be large and never turn.
+const WAVES_TESTED: usize = 5;
+/// Smallest change (log) over the rounds of a wave.
+const WITHIN_MIN: f64 = 0.03;
+/// Smallest change (log) over the session, with enough waves to test it ...
+const SESSION_MIN: f64 = 0.06;
+/// ... and without.
+const SESSION_FEW_MIN: f64 = 0.16;
+/// Smallest step from wave to wave as a share of the mean one: a machine that moved once is no drift.
+const STEADY: f64 = 0.5;
+/// Level of the line over waves.
+const LINE_LEVEL: f64 = 0.005;
+/// Level of the rank test over launches.
+const LEVEL: f64 = 0.001;
+/// Share of launches that must all move in one direction.
+const AGREE: f64 = 0.8;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context.measured().filter_map(|m| within(context, m).or_else(|| session(context, m))).collect()
+}
+
+/// Change over the rounds of a wave, the same in all waves.
+fn within(context: &Context, measured: Measured) -> Option<Found> {
+    let waves = measured.waves();
+    if waves.len() < WAVES_MIN {
+        return None;
+    }
+    let change_of = |l: &LaunchTimes| change(&l.rounds, &l.log_ns);
+    let mut means = Vec::new();
+    let mut changes = Vec::new();
+    let mut beyond = Vec::new();
+    for wave in waves {
+        let here: Vec<f64> = wave.iter().filter_map(|l| change_of(l)).collect();
+        let others: Vec<f64> = context.neighbours(wave[0]).filter_map(|(_, l)| change_of(l)).collect();
+        if let Some(machine) = median(&others) {
+            beyond.extend(here.iter().map(|c| c - machine));
+        }
+        means.extend(mean(&here));
+        changes.extend(here);
+    }
+    let change = t_interval(&means, 0.95)?;
+    let up = changes.iter().filter(|c| **c > 0.0).count();
+    let most = up.max(changes.len() - up);
+    // Either all waves agree, or the other cases of the same waves show that it is not the machine.
+    let alone = t_interval(&beyond, 0.999)
+        .is_some_and(|b| b.value * change.value > 0.0 && !b.interval.contains(0.0) && b.value.abs() >= WITHIN_MIN);
+    let certain = !change.interval.contains(0.0) || alone;
+    let one_way = most as f64 >= AGREE * changes.len() as f64;
+    (one_way && change.value.abs() >= WITHIN_MIN && certain).then(|| Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: format!(
+            "the time {} by {} from the first to the last round of a wave, in {most} of {}",
+            if change.value > 0.0 { "grows" } else { "falls" },
+            text::log_percent(change.value),
+            text::launches(changes.len())
+        ),
+        weight: change.value.abs(),
+        advice: "each call leaves more behind, or the code is not warm yet: reset its state in an iteration set-up"
+            .to_owned(),
+        rerun: None,
+    })
+}
+
+/// Change of a launch from its first to its last round (log), by a straight line.
+fn change(rounds: &[u32], log_ns: &[f64]) -> Option<f64> {
+    let x: Vec<f64> = rounds.iter().map(|&r| f64::from(r)).collect();
+    Some(ols(&x, log_ns)?.slope * (x.last()? - x.first()?))
+}
+
+/// Change of the launches over the session.
+fn session(context: &Context, measured: Measured) -> Option<Found> {
+    let start = |launch: u32| context.run.launches[launch as usize].start_ns;
+    let waves = measured.waves();
+    let mut points: Vec<(f64, f64)> = waves
+        .iter()
+        .filter_map(|wave| {
+            let times: Vec<f64> = wave.iter().map(|l| start(l.launch)).collect();
+            let values: Vec<f64> = wave.iter().map(|l| l.value).collect();
+            Some((mean(&times)?, mean(&values)?))
+        })
+        .collect();
+    if points.len() < WAVES_MIN {
+        return None;
+    }
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+    let line = ols(&x, &y)?;
+    let change = line.slope * (x[x.len() - 1] - x[0]);
+    let steps = || y.windows(2).map(|w| (w[1] - w[0]) * change.signum());
+    let steady = steps().all(|step| step >= STEADY * change.abs() / (y.len() - 1) as f64);
+    let clear = if x.len() >= WAVES_TESTED {
+        change.abs() >= SESSION_MIN && line.p < LINE_LEVEL
+    } else {
+        change.abs() >= SESSION_FEW_MIN && steady
+    };
+    let launches = &measured.times.launches;
+    let starts: Vec<f64> = launches.iter().map(|l| start(l.launch)).collect();
+    let values: Vec<f64> = launches.iter().map(|l| l.value).collect();
+    let ranks = spearman(&starts, &values)?;
+    (clear && ranks.p < LEVEL).then(|| Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: format!(
+            "from the first to the last of {} the time {} by {}",
+            text::launches(launches.len()),
+            if change > 0.0 { "grows" } else { "falls" },
+            text::log_percent(change)
+        ),
+        weight: change.abs(),
+        advice:
+            "the machine changes (heat, neighbours), or a file or table grows from launch to launch: ratios stay right"
+                .to_owned(),
+        rerun: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, shift);
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn a_body_that_grows_with_every_round() {
+        let found = findings(|_, _, round| 0.003 * round as f64);
+        assert_eq!(codes(&found), ["drift"]);
+        assert!(found[0].evidence.starts_with("the time grows by 7."), "{}", found[0].evidence);
+        assert!(found[0].evidence.ends_with("in 12 of 12 launches"), "{}", found[0].evidence);
+    }
+
+    #[test]
+    fn a_session_that_slows_down() {
+        let found = findings(|wave, _, _| 0.08 * f64::from(wave));
+        assert_eq!(codes(&found), ["drift"]);
+        assert!(found[0].evidence.starts_with("from the first to the last of 12 launches the time grows by 17"));
+        assert!(findings(|wave, _, _| 0.02 * f64::from(wave)).is_empty());
+    }
+}

@@ -1,0 +1,121 @@
+//! What the rules look at, computed once for all of them.
+
+use crate::ratio::by_rounds;
+use crate::report::{CaseEstimates, CaseReport, Outcome};
+use crate::times::{CaseTimes, LaunchTimes};
+use std::collections::BTreeMap;
+use tare_model::{ChildFacts, Run};
+use tare_stats::effects::{process_effects, ProcessEffect};
+use tare_stats::location::{mean, median};
+
+/// What a finding may look at.
+pub struct Facts<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Valid visits by index of the case.
+    pub times: &'a [CaseTimes],
+    /// Reports by index of the case.
+    pub cases: &'a [CaseReport],
+}
+
+/// The facts with what several rules derive from them.
+pub(super) struct Context<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Valid visits by index of the case.
+    pub times: &'a [CaseTimes],
+    /// Reports by index of the case.
+    pub cases: &'a [CaseReport],
+    /// Effects by number of the launch: what all children of a wave share in a round is taken out.
+    effects: BTreeMap<u32, ProcessEffect>,
+    /// Launches by group and wave, each with its case.
+    waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
+    /// Mean value of the launches by case.
+    centres: Vec<Option<f64>>,
+}
+
+/// A case that has a time.
+#[derive(Clone, Copy)]
+pub(super) struct Measured<'a> {
+    /// Index of the case.
+    pub case: u32,
+    /// Its valid visits.
+    pub times: &'a CaseTimes,
+    /// Its estimates.
+    pub estimates: &'a CaseEstimates,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(facts: &Facts<'a>) -> Context<'a> {
+        let mut waves: BTreeMap<(u32, u32), Vec<(u32, &LaunchTimes)>> = BTreeMap::new();
+        for times in facts.times {
+            for launch in &times.launches {
+                waves.entry((launch.group, launch.wave)).or_default().push((times.case, launch));
+            }
+        }
+        let mut effects = BTreeMap::new();
+        for wave in waves.values() {
+            let launches: Vec<&LaunchTimes> = wave.iter().map(|(_, l)| *l).collect();
+            let found = process_effects(&by_rounds(&launches));
+            effects.extend(launches.iter().zip(found).filter_map(|(l, e)| Some((l.launch, e?))));
+        }
+        let centre = |t: &CaseTimes| mean(&t.launches.iter().map(|l| l.value).collect::<Vec<_>>());
+        let centres = facts.times.iter().map(centre).collect();
+        Context { run: facts.run, times: facts.times, cases: facts.cases, effects, waves, centres }
+    }
+
+    /// The cases that have a time.
+    pub fn measured(&self) -> impl Iterator<Item = Measured<'a>> + '_ {
+        self.times.iter().zip(self.cases).filter_map(|(times, report)| match &report.outcome {
+            Outcome::Measured(estimates) => Some(Measured { case: times.case, times, estimates }),
+            _ => None,
+        })
+    }
+
+    /// The effect of a launch within its wave.
+    pub fn effect(&self, launch: &LaunchTimes) -> Option<&ProcessEffect> {
+        self.effects.get(&launch.launch)
+    }
+
+    /// Launches of other cases that were alive together with a launch.
+    pub fn neighbours(&self, launch: &LaunchTimes) -> impl Iterator<Item = (u32, &'a LaunchTimes)> + '_ {
+        let case = self.run.launches[launch.launch as usize].case;
+        let wave = self.waves.get(&(launch.group, launch.wave)).map_or(&[][..], Vec::as_slice);
+        wave.iter().copied().filter(move |(other, _)| *other != case)
+    }
+
+    /// The value of a launch (log ns) without what its wave cost the other cases of the group.
+    pub fn level(&self, launch: &LaunchTimes) -> f64 {
+        let beyond = |(case, l): (u32, &LaunchTimes)| Some(l.value - (*self.centres.get(case as usize)?)?);
+        let machine: Vec<f64> = self.neighbours(launch).filter_map(beyond).collect();
+        launch.value - median(&machine).unwrap_or(0.0)
+    }
+
+    /// What the child of a case said of itself.
+    pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {
+        let artifact = self.run.plan.cases.get(case as usize)?.artifact;
+        self.run.artifacts.get(artifact as usize)?.child.as_ref()
+    }
+
+    /// Name of the row of a case.
+    pub fn key(&self, case: u32) -> &'a str {
+        self.cases.get(case as usize).map_or("", |c| c.key.as_str())
+    }
+}
+
+impl Measured<'_> {
+    /// Time of an operation, ns, as the table shows it, from a log time with the loop.
+    pub fn shown_ns(&self, log_ns: f64) -> f64 {
+        let loop_ns = self.estimates.overhead.map_or(0.0, |o| o.value);
+        (log_ns.exp() - loop_ns).max(0.0)
+    }
+
+    /// The launches of the case by group and wave.
+    pub fn waves(&self) -> Vec<Vec<&LaunchTimes>> {
+        let mut waves: BTreeMap<(u32, u32), Vec<&LaunchTimes>> = BTreeMap::new();
+        for launch in &self.times.launches {
+            waves.entry((launch.group, launch.wave)).or_default().push(launch);
+        }
+        waves.into_values().collect()
+    }
+}

@@ -1,0 +1,79 @@
+//! `heavy-tail`: many visits take far longer than most. A visit is a mean over many calls: single calls are worse still.
+
+use super::facts::{Context, Measured};
+use super::shared::{is_shared, points};
+use super::{text, Found};
+use tare_model::Severity;
+use tare_stats::quantile::type7;
+
+/// Share of visits beyond the upper fence.
+const SHARE: f64 = 0.10;
+/// p99 over the median (log).
+const TAIL: f64 = 0.405;
+/// Visits from which p99 is known (method 7.6).
+const VISITS_MIN: usize = 100;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context
+        .measured()
+        .filter_map(|m| {
+            let (high, tail) = tail(m)?;
+            Some(Found {
+                case: Some(m.case),
+                severity: Severity::Warning,
+                evidence: format!(
+                    "{} of the visits are slow outliers; one in a hundred takes {:.1} times the median",
+                    text::percent(high),
+                    tail.exp()
+                ),
+                weight: tail,
+                advice: "the time shown is the usual one; look for collections, locks or input and output, and at p99"
+                    .to_owned(),
+                rerun: None,
+            })
+        })
+        .collect()
+}
+
+/// Share of slow visits, and p99 over the median (log), where both are large.
+pub(super) fn tail(measured: Measured) -> Option<(f64, f64)> {
+    let count = measured.estimates.visits.outliers_high;
+    let high = count as f64 / measured.estimates.visits.valid.max(1) as f64;
+    if measured.estimates.visits.valid < VISITS_MIN || high < SHARE {
+        return None;
+    }
+    let points = points(measured);
+    let mut residuals: Vec<f64> = points.iter().map(|p| p.residual).collect();
+    residuals.sort_by(f64::total_cmp);
+    let tail = type7(&residuals, 0.99)? - type7(&residuals, 0.5)?;
+    let fence = *residuals.get(residuals.len().checked_sub(count)?)?;
+    (tail >= TAIL && !is_shared(&points, fence)).then_some((high, tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(every: u64, cost: f64) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        let mixed = |n: u32, round: usize| (u64::from(n) * 24 + round as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        twelve_launches(&mut builder, case, 100.0, |_, n, round| {
+            let lot = mixed(n, round);
+            if lot % every == 0 {
+                cost * (1.0 + (lot / every % 16) as f64 / 8.0)
+            } else {
+                0.0
+            }
+        });
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn a_visit_in_seven_that_takes_twice_as_long() {
+        let found = findings(7, 0.4);
+        assert_eq!(codes(&found), ["heavy-tail"], "{found:?}");
+        assert!(found[0].evidence.contains("of the visits are slow outliers"), "{}", found[0].evidence);
+        assert!(findings(40, 0.7).is_empty());
+    }
+}

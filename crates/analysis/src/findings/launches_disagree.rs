@@ -1,0 +1,84 @@
+//! `launches-disagree`: launches differ by far more than each is uncertain. Usually luck of placement in memory; the
+//! interval knows it, and only more launches make it narrower.
+
+use super::facts::{Context, Measured};
+use super::{text, two_modes, Found, Rerun};
+use tare_model::Severity;
+use tare_stats::special::f_sf;
+
+/// Smallest spread (log standard deviation) between launches that is worth a word; 0.5 to 1 % is usual.
+const SPREAD_MIN: f64 = 0.025;
+/// Smallest ratio of the variances.
+const F_MIN: f64 = 9.0;
+/// Level of the test.
+const LEVEL: f64 = 0.001;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context
+        .measured()
+        .filter_map(|m| {
+            let (between, within) = spreads(context, m)?;
+            if two_modes::launch_modes(context, m).is_some() {
+                return None;
+            }
+            let launches = m.times.launches.len();
+            Some(Found {
+                case: Some(m.case),
+                severity: Severity::Warning,
+                evidence: format!(
+                    "{} differ by {} (standard deviation), each is known to {}",
+                    text::launches(launches),
+                    text::log_percent(between),
+                    text::log_percent(within)
+                ),
+                weight: between,
+                advice: "each start has its own luck (memory, code placement): only more launches narrow the interval"
+                    .to_owned(),
+                rerun: Rerun::spending(format!("--launches {}", (2 * launches).clamp(16, 32))),
+            })
+        })
+        .collect()
+}
+
+/// Spread between launches and the error of one, when the first stands out.
+fn spreads(context: &Context, measured: Measured) -> Option<(f64, f64)> {
+    let (mut squares, mut df) = (0.0, 0.0);
+    let (mut errors, mut error_df) = (Vec::new(), 0.0);
+    for wave in measured.waves() {
+        let effects: Vec<_> = wave.iter().filter_map(|l| context.effect(l)).collect();
+        let mean = effects.iter().map(|e| e.effect).sum::<f64>() / effects.len().max(1) as f64;
+        squares += effects.iter().map(|e| (e.effect - mean).powi(2)).sum::<f64>();
+        df += effects.len().saturating_sub(1) as f64;
+        errors.extend(effects.iter().filter_map(|e| e.standard_error).map(|e| e * e));
+        error_df += effects.iter().map(|e| 0.6 * e.valid as f64 - 1.0).sum::<f64>();
+    }
+    let within = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+    if df < 3.0 || errors.is_empty() || error_df < 1.0 {
+        return None;
+    }
+    let total = squares / df;
+    let f = total / within.max(1e-12);
+    let between = (total - within).max(0.0).sqrt();
+    (between >= SPREAD_MIN && f >= F_MIN && f_sf(f, df, error_df) < LEVEL).then_some((between, within.sqrt()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(spread: f64) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        let luck = |n: u32| f64::from((n * 5) % 12) / 12.0 - 0.5;
+        twelve_launches(&mut builder, case, 100.0, |_, n, _| 3.46 * spread * luck(n));
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn four_per_cent_between_launches_are_told_and_one_is_not() {
+        let found = findings(0.04);
+        assert_eq!(codes(&found), ["launches-disagree"]);
+        assert!(found[0].evidence.starts_with("12 launches differ by 4."), "{}", found[0].evidence);
+        assert!(findings(0.01).is_empty());
+    }
+}

@@ -1,0 +1,61 @@
+//! `layout-limited`: a small difference between two functions of one program. Where the linker puts them is worth as
+//! much, and no number of launches averages that out (method 0.10; measured: a few per cent between builds that differ in padding).
+
+use super::facts::Context;
+use super::{text, Found};
+use crate::report::Verdict;
+use tare_model::Severity;
+
+/// Differences from here on are more than layout usually does.
+const LAYOUT_MAX: f64 = 0.03;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    let program = |case: u32| context.run.plan.cases[case as usize].artifact;
+    context
+        .measured()
+        .filter_map(|m| {
+            let ratio = m.estimates.ratio.as_ref()?;
+            let told = matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
+            let one_program = program(m.case) == program(ratio.baseline);
+            let fixed = !context.run.artifacts[program(m.case) as usize].varies_layout();
+            let size = ratio.ratio.ln().abs();
+            (told && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Found {
+                case: Some(m.case),
+                severity: Severity::Note,
+                evidence: format!(
+                    "{} by {}: the layout of the code alone can be worth 2 to 4 %",
+                    ratio.verdict.word(),
+                    text::log_percent(size)
+                ),
+                weight: -size,
+                advice: "see whether it stays when built with `-falign-functions=64 -falign-loops=64`".to_owned(),
+                rerun: None,
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(share: f64, randomised: bool) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        builder.run.artifacts[0].layouts = if randomised { vec!["a".into(), "b".into()] } else { Vec::new() };
+        for (name, share) in [("a", 0.0), ("b", share)] {
+            let case = builder.case("g", name, name == "a");
+            twelve_launches(&mut builder, case, 100.0 * (1.0 + share), |_, _, _| 0.0);
+        }
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn two_per_cent_may_be_layout_and_five_are_not() {
+        let found = findings(0.02, false);
+        assert_eq!(codes(&found), ["layout-limited"]);
+        assert!(found[0].evidence.starts_with("slower by 2."), "{}", found[0].evidence);
+        assert!(findings(0.05, false).is_empty());
+        assert!(findings(0.0, false).is_empty(), "the same is not a difference");
+        assert!(findings(0.02, true).is_empty(), "then it was averaged out");
+    }
+}

@@ -1,0 +1,81 @@
+//! `memory-growth`: each launch uses more memory the longer it runs, below the limit at which it would have been stopped.
+//! What is measured then changes with the number of calls.
+
+use super::facts::{Context, Measured};
+use super::{text, Found};
+use tare_model::{Severity, Stage};
+use tare_stats::quantile::type7;
+
+/// Growth of a launch that is worth a word, bytes: pools and arenas grow by less.
+const GROWTH_MIN: f64 = 4.0 * 1048576.0;
+/// The same for a managed runtime, whose heap grows before it collects.
+const GROWTH_MANAGED_MIN: f64 = 16.0 * 1048576.0;
+/// Launches whose growth must be known.
+const LAUNCHES_MIN: usize = 4;
+/// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
+const ALIKE: f64 = 0.5;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context.measured().filter_map(|m| case(context, m)).collect()
+}
+
+fn case(context: &Context, measured: Measured) -> Option<Found> {
+    let managed = context.child(measured.case).is_some_and(|c| c.managed);
+    let launches = measured.times.launches.iter().map(|l| &context.run.launches[l.launch as usize]);
+    let mut growths = Vec::new();
+    let mut rates = Vec::new();
+    for launch in launches {
+        let Some(bytes) = launch.memory_growth_bytes.map(|b| b as f64) else { continue };
+        let workload = launch.series.iter().filter(|s| s.stage != Stage::Overhead);
+        let invocations: f64 = workload.map(|s| s.invocations as f64 * s.columns.len() as f64).sum();
+        growths.push(bytes);
+        rates.push(bytes / invocations.max(1.0));
+    }
+    if growths.len() < LAUNCHES_MIN {
+        return None;
+    }
+    growths.sort_by(f64::total_cmp);
+    rates.sort_by(f64::total_cmp);
+    let (typical, least) = (type7(&growths, 0.5)?, type7(&growths, 0.25)?);
+    let limit = if managed { GROWTH_MANAGED_MIN } else { GROWTH_MIN };
+    (typical >= limit && least >= ALIKE * typical).then(|| Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: format!(
+            "memory grows by {} in a launch, about {} an invocation",
+            text::bytes(typical),
+            text::bytes(type7(&rates, 0.5).unwrap_or(0.0))
+        ),
+        weight: typical,
+        advice: "free or reset in an iteration set-up, or fix the number of calls (`--invocations N`)".to_owned(),
+        rerun: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(growth: impl Fn(usize) -> i64, managed: bool) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        builder.child().managed = managed;
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        builder.run.launches.iter_mut().enumerate().for_each(|(n, l)| l.memory_growth_bytes = Some(growth(n)));
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn growth_of_every_launch_is_the_body() {
+        let found = findings(|n| (8 << 20) + n as i64 * 4096, false);
+        assert_eq!(codes(&found), ["memory-growth"]);
+        assert!(found[0].evidence.starts_with("memory grows by 8.0 MiB in a launch, about 3"), "{}", found[0].evidence);
+    }
+
+    #[test]
+    fn growth_of_some_or_of_a_heap_that_is_collected_is_not() {
+        assert!(findings(|n| if n % 2 == 0 { 8 << 20 } else { 0 }, false).is_empty());
+        assert!(findings(|_| 8 << 20, true).is_empty());
+        assert!(findings(|_| -4096, false).is_empty());
+    }
+}

@@ -1,0 +1,98 @@
+//! A table of fifty rows must not get fifty lines: what many cases have in common is said once.
+
+use super::facts::Context;
+use super::{command, Found};
+use tare_model::{Advice, Finding, Severity};
+
+/// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
+const MERGE_FROM: usize = 4;
+/// The same for notes, which have no mark.
+const MERGE_NOTES_FROM: usize = 2;
+/// Cases that are named beside the worst.
+const NAMED: usize = 3;
+
+/// The findings of one rule.
+pub(super) fn findings(context: &Context, code: &str, found: Vec<Found>) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let some: Vec<Found> = found.iter().filter(|f| f.severity == severity).cloned().collect();
+        let limit = if severity == Severity::Note { MERGE_NOTES_FROM } else { MERGE_FROM };
+        if some.iter().filter(|f| f.case.is_some()).count() >= limit {
+            all.extend(merged(context, code, some));
+        } else {
+            all.extend(some.into_iter().map(|f| single(context, code, f)));
+        }
+    }
+    all
+}
+
+fn single(context: &Context, code: &str, found: Found) -> Finding {
+    let keys = found.case.map(|case| keys(context, &found, case)).unwrap_or_default();
+    finding(context, code, &keys, found)
+}
+
+/// The row of a case and, where it is needed, that of its baseline.
+fn keys<'a>(context: &Context<'a>, found: &Found, case: u32) -> Vec<&'a str> {
+    let baseline = found.rerun.as_ref().filter(|r| r.with_baseline).and_then(|_| {
+        let crate::Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { return None };
+        estimates.ratio.as_ref().map(|r| context.key(r.baseline))
+    });
+    baseline.into_iter().chain([context.key(case)]).collect()
+}
+
+fn finding(context: &Context, code: &str, keys: &[&str], found: Found) -> Finding {
+    let command = found.rerun.as_ref().map(|how| command::rerun(&context.run.command, keys, how));
+    Finding {
+        code: code.to_owned(),
+        severity: found.severity,
+        case: found.case,
+        evidence: found.evidence,
+        advice: Advice { text: found.advice, command },
+    }
+}
+
+/// One finding for many cases, with the evidence of the worst.
+fn merged(context: &Context, code: &str, mut found: Vec<Found>) -> Option<Finding> {
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
+    let worst = found.into_iter().find(|f| f.case.is_some())?;
+    let others: Vec<&str> = cases.iter().filter(|&&c| Some(c) != worst.case).map(|&c| context.key(c)).collect();
+    let mut names = others.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    if others.len() > NAMED {
+        names += &format!(" and {} more", others.len() - NAMED);
+    }
+    let key = worst.case.map_or("", |c| context.key(c));
+    let evidence = format!("{} cases: {key}: {}; also {names}", cases.len(), worst.evidence);
+    Some(finding(context, code, &[], Found { case: None, evidence, ..worst }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{log_ns, noisy_logs, RunBuilder};
+    use tare_model::Severity;
+
+    /// Cases whose every launch uses more memory.
+    fn growing(count: usize) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        for i in 0..count {
+            let case = builder.case("list", &format!("push{i}"), false);
+            for n in 0..12 {
+                let launch = builder.launch(case, n / 4, &noisy_logs(log_ns(100.0), 24, u64::from(n)));
+                launch.memory_growth_bytes = Some((8 << 20) + i as i64 * 100_000);
+            }
+        }
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn few_cases_have_a_line_each_and_many_one() {
+        let few = growing(3);
+        assert_eq!(few.iter().map(|f| f.case).collect::<Vec<_>>(), [Some(0), Some(1), Some(2)]);
+        assert!(few[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'bench.cpp:list/push0'")));
+        let many = growing(12);
+        assert_eq!(many.len(), 1, "{many:#?}");
+        assert_eq!((many[0].case, many[0].severity), (None, Severity::Warning));
+        assert!(many[0].evidence.starts_with("12 cases: bench.cpp:list/push11: "), "{}", many[0].evidence);
+        assert!(many[0].evidence.ends_with("list/push8 and 8 more"), "{}", many[0].evidence);
+    }
+}

@@ -1,0 +1,68 @@
+//! `preempted`: many visits of a case were dropped because its thread did not have the CPU, or so many that CPU time stands
+//! for wall time.
+
+use super::facts::Context;
+use super::{text, Found, Rerun};
+use crate::report::Quantity;
+use tare_model::Severity;
+
+/// Share of dropped visits that is worth a note.
+const SHARE: f64 = 0.25;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context
+        .measured()
+        .filter_map(|m| {
+            let counts = m.times.counts;
+            let share = counts.preempted as f64 / counts.measured.max(1) as f64;
+            let lost = format!("{} of {} visits were preempted", text::percent(share), counts.measured);
+            let found = Found {
+                case: Some(m.case),
+                severity: Severity::Note,
+                evidence: format!("{lost} and are left out"),
+                weight: share,
+                advice: "the machine was busy: run again when it is quieter".to_owned(),
+                rerun: Some(Rerun { flags: String::new(), without: &[], with_baseline: true }),
+            };
+            match m.estimates.quantity {
+                Quantity::Cpu => Some(Found {
+                    severity: Severity::Warning,
+                    evidence: format!("{lost}: the time shown is CPU time of its thread, not wall time"),
+                    ..found
+                }),
+                Quantity::Wall => (share >= SHARE).then_some(found),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use tare_model::{Finding, Severity};
+
+    fn findings(in_ten: usize) -> Vec<Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        for launch in &mut builder.run.launches {
+            let elapsed = launch.series[0].columns.elapsed_ns.iter_mut().enumerate();
+            elapsed.filter(|(i, _)| (7 * i) % 10 < in_ten).for_each(|(_, e)| *e *= 2.0);
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        found.into_iter().filter(|f| f.code == "preempted").collect()
+    }
+
+    #[test]
+    fn cpu_time_is_named_as_such() {
+        let found = findings(6);
+        assert_eq!(found[0].severity, Severity::Warning);
+        assert!(found[0].evidence.ends_with("the time shown is CPU time of its thread, not wall time"));
+    }
+
+    #[test]
+    fn a_third_is_a_note_and_a_tenth_is_nothing() {
+        assert_eq!(findings(3)[0].severity, Severity::Note);
+        assert!(findings(1).is_empty());
+    }
+}

@@ -1,0 +1,44 @@
+//! Whether what visits show belongs to the body or to the machine: the children of a wave are visited in turn, so what the
+//! machine does happens to all of them in the same rounds.
+
+use super::facts::Measured;
+use std::collections::BTreeMap;
+
+/// Part of the way from independent children to children that are slow together, beyond which the machine is to blame.
+const SHARED_MAX: f64 = 0.4;
+
+/// A visit with its place in the run.
+pub(super) struct Point {
+    wave: usize,
+    round: u32,
+    /// Log time beyond that of its launch.
+    pub residual: f64,
+}
+
+/// The valid visits of a case.
+pub(super) fn points(measured: Measured) -> Vec<Point> {
+    let mut points = Vec::new();
+    for (wave, launches) in measured.waves().into_iter().enumerate() {
+        for launch in launches {
+            let visits = launch.rounds.iter().zip(&launch.log_ns);
+            points.extend(visits.map(|(&round, y)| Point { wave, round, residual: y - launch.value }));
+        }
+    }
+    points
+}
+
+/// Whether visits from `threshold` on come in the same rounds of all children of a wave: then the machine is slow, not the body.
+pub(super) fn is_shared(points: &[Point], threshold: f64) -> bool {
+    let mut rounds: BTreeMap<(usize, u32), (f64, f64)> = BTreeMap::new();
+    for point in points {
+        let (visits, slow) = rounds.entry((point.wave, point.round)).or_default();
+        *visits += 1.0;
+        *slow += f64::from(u8::from(point.residual >= threshold));
+    }
+    let share = rounds.values().map(|r| r.1).sum::<f64>() / points.len().max(1) as f64;
+    let expected: f64 = rounds.values().map(|(visits, _)| visits * share * (1.0 - share)).sum();
+    let squares: f64 = rounds.values().map(|(visits, slow)| (slow - visits * share).powi(2)).sum();
+    let children = points.len() as f64 / rounds.len().max(1) as f64;
+    // 1 when each child has its own times, the number of children when all have the same.
+    squares > SHARED_MAX * (1.0 + children) * expected
+}

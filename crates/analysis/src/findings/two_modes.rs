@@ -1,0 +1,213 @@
+//! `two-modes`: the code has two speeds. Between launches: each start gets one of them and keeps it (method 7.5b). Within
+//! launches: visits change from one to the other (method 7.5a). Neither makes the interval wrong; both say that one
+//! number hides what happens.
+
+use super::facts::{Context, Measured};
+use super::shared::{is_shared, points};
+use super::{heavy_tail, text, Found, Rerun};
+use crate::times::LaunchTimes;
+use tare_model::Severity;
+use tare_stats::location::median;
+use tare_stats::modes::{between_gap, within_modes};
+use tare_stats::spread::variance;
+
+/// Launches from which a gap between them is looked for.
+const LAUNCHES_MIN: usize = 8;
+/// Launches from which the gap test of the method applies as well.
+const METHOD_LAUNCHES_MIN: usize = 16;
+/// Smallest distance (log) between two modes that is worth a word: between launches ...
+const BETWEEN_MIN: f64 = 0.02;
+/// ... and within them.
+const WITHIN_MIN: f64 = 0.01;
+/// Smallest share of either mode within launches.
+const SHARE_MIN: f64 = 0.10;
+/// Distance of two modes within launches in their own standard deviations; halves of a normal sample have 2.65.
+const APART_MIN: f64 = 3.2;
+/// Values that the detectors look at: they show no more in more of them.
+const VALUES_MAX: usize = 2000;
+/// Gap in standard errors of a launch (method 7.5b).
+const GAP_ERRORS: f64 = 4.0;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context.measured().filter_map(|m| between(context, m).or_else(|| within(context, m))).collect()
+}
+
+/// A sorted sample cut in two.
+struct Split {
+    /// Place of the cut.
+    cut: usize,
+    /// Distance between the medians of both sides.
+    distance: f64,
+    /// Standard deviation within the sides.
+    sd: f64,
+}
+
+impl Split {
+    fn at(sorted: &[f64], cut: usize) -> Option<Split> {
+        let (low, high) = sorted.split_at(cut);
+        let squares = |side: &[f64]| variance(side).unwrap_or(0.0) * (side.len() - 1) as f64;
+        let sd = ((squares(low) + squares(high)) / (sorted.len() - 2).max(1) as f64).sqrt();
+        Some(Split { cut, distance: median(high)? - median(low)?, sd })
+    }
+}
+
+/// Whether launches fall into two clusters, and not because of the wave that they were in.
+pub(super) fn launch_modes(context: &Context, measured: Measured) -> Option<(usize, f64)> {
+    let launches = &measured.times.launches;
+    let n = launches.len();
+    if n < LAUNCHES_MIN {
+        return None;
+    }
+    let mut sorted: Vec<f64> = launches.iter().map(|l| context.level(l)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let least = n.div_ceil(10).max(2);
+    let cut = (least..=n - least).max_by(|&i, &j| gap(&sorted, i).total_cmp(&gap(&sorted, j)))?;
+    let split = Split::at(&sorted, cut)?;
+    let errors: Vec<f64> = launches.iter().filter_map(|l| context.effect(l)?.standard_error).collect();
+    let error = (errors.iter().map(|e| e * e).sum::<f64>() / errors.len().max(1) as f64).sqrt();
+    // Quantile of the largest gap of a normal sample over its spread beside the gap, about 99.5 %; from simulation.
+    let gap_min = 0.5 + 40.0 / n as f64;
+    let wide = gap(&sorted, cut) > (gap_min * split.sd).max(GAP_ERRORS * error) && split.distance >= BETWEEN_MIN;
+    let confirmed = n < METHOD_LAUNCHES_MIN || between_gap(&sorted, error).is_some();
+    let threshold = 0.5 * (sorted[cut] + sorted[cut - 1]);
+    (wide && confirmed && is_mixed(context, measured, threshold)).then_some((cut, threshold))
+}
+
+fn gap(sorted: &[f64], cut: usize) -> f64 {
+    sorted[cut] - sorted[cut - 1]
+}
+
+/// Whether most waves that could hold both modes do: else the machine changed between waves.
+fn is_mixed(context: &Context, measured: Measured, threshold: f64) -> bool {
+    let waves = measured.waves();
+    let mixed = waves.iter().filter(|w| {
+        let slow = w.iter().filter(|l| context.level(l) > threshold).count();
+        slow > 0 && slow < w.len()
+    });
+    let several = waves.iter().filter(|w| w.len() > 1).count();
+    match several {
+        0 => true,
+        n => 3 * mixed.count() >= n,
+    }
+}
+
+fn between(context: &Context, measured: Measured) -> Option<Found> {
+    let (cut, threshold) = launch_modes(context, measured)?;
+    let (fast, slow): (Vec<&LaunchTimes>, Vec<&LaunchTimes>) =
+        measured.times.launches.iter().partition(|l| context.level(l) <= threshold);
+    let centre = |side: &[&LaunchTimes]| median(&side.iter().map(|l| l.value).collect::<Vec<_>>());
+    let (fast_log, slow_log) = (centre(&fast)?, centre(&slow)?);
+    let launches = measured.times.launches.len();
+    Some(Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: format!(
+            "{} in {}, {} in {}",
+            text::ns(measured.shown_ns(fast_log)),
+            text::launches(cut),
+            text::ns(measured.shown_ns(slow_log)),
+            text::launches(launches - cut)
+        ),
+        weight: slow_log - fast_log,
+        advice: "each start keeps its speed (memory or code placement): look at both, not at their mean".to_owned(),
+        rerun: Rerun::spending(format!("--launches {}", (2 * launches).clamp(16, 32))),
+    })
+}
+
+fn within(context: &Context, measured: Measured) -> Option<Found> {
+    if heavy_tail::tail(measured).is_some() {
+        return None;
+    }
+    let points = points(measured);
+    let step = points.len().div_ceil(VALUES_MAX).max(1);
+    let residuals: Vec<f64> = points.iter().step_by(step).map(|p| p.residual).collect();
+    let (split, sorted) = two_means(&residuals)?;
+    let minor = split.cut.min(sorted.len() - split.cut) as f64 / sorted.len() as f64;
+    let apart = split.distance >= WITHIN_MIN && split.distance >= APART_MIN * split.sd;
+    if !apart || minor < SHARE_MIN || is_shared(&points, sorted[split.cut]) {
+        return None;
+    }
+    within_modes(&residuals, quantum(context, measured), context.run.plan.seed).filter(|m| m.modal)?;
+    let (low, high) = sorted.split_at(split.cut);
+    let centre = measured.estimates.centre_ns.ln();
+    let shown = |side: &[f64]| Some(text::ns(measured.shown_ns(centre + median(side)?)));
+    let share = low.len() as f64 / sorted.len() as f64;
+    Some(Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: format!(
+            "within a launch {} of the visits take {}, {} take {}",
+            text::percent(share),
+            shown(low)?,
+            text::percent(1.0 - share),
+            shown(high)?
+        ),
+        weight: split.distance,
+        advice: "the body changes between two speeds as it runs: look for state that it keeps, and for collections"
+            .to_owned(),
+        rerun: None,
+    })
+}
+
+/// Step of the clock in a visit, on the log scale.
+fn quantum(context: &Context, measured: Measured) -> f64 {
+    super::clock_too_coarse::resolution(context, measured).map_or(0.0, |r| r.share)
+}
+
+/// The cut of a sample that leaves the least variance within its sides, with the sample in order.
+fn two_means(values: &[f64]) -> Option<(Split, Vec<f64>)> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (n, total) = (sorted.len(), sorted.iter().sum::<f64>());
+    let mut below = 0.0;
+    let mut best = (f64::NEG_INFINITY, 0);
+    for (index, value) in sorted.iter().enumerate().take(n.saturating_sub(1)) {
+        below += value;
+        let (low, high) = ((index + 1) as f64, (n - index - 1) as f64);
+        let between = below * below / low + (total - below).powi(2) / high;
+        if between > best.0 {
+            best = (between, index + 1);
+        }
+    }
+    if best.1 < 2 || n - best.1 < 2 {
+        return None;
+    }
+    Some((Split::at(&sorted, best.1)?, sorted))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 86.1, shift);
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn launches_in_two_clusters() {
+        let slow = (97.4_f64 / 86.1).ln();
+        let found = findings(|_, n, _| if n % 3 == 0 { slow } else { 0.0 });
+        assert_eq!(codes(&found), ["two-modes"]);
+        let (fast, rest) = found[0].evidence.split_once(" ns in 8 launches, ").expect(&found[0].evidence);
+        assert!((fast.parse::<f64>().unwrap() - 86.1).abs() < 0.2 && rest.starts_with("97."), "{}", found[0].evidence);
+        assert!(rest.ends_with(" ns in 4 launches"), "{}", found[0].evidence);
+        assert!(found[0].advice.command.as_deref().is_some_and(|c| c.ends_with("--launches 24")));
+    }
+
+    #[test]
+    fn visits_in_two_clusters() {
+        let found = findings(|_, n, round| if (7 * round + n as usize) % 10 < 3 { 0.04 } else { 0.0 });
+        assert_eq!(codes(&found), ["two-modes"]);
+        assert!(found[0].evidence.starts_with("within a launch 69 % of the visits take 86."), "{}", found[0].evidence);
+    }
+
+    #[test]
+    fn a_machine_that_changed_between_waves_is_not_two_modes() {
+        let found = findings(|wave, _, _| if wave == 1 { 0.05 } else { 0.0 });
+        assert!(!codes(&found).contains(&"two-modes"), "{found:?}");
+        assert!(findings(|_, _, _| 0.0).is_empty());
+    }
+}

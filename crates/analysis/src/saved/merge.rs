@@ -1,0 +1,122 @@
+//! Several files as one side: N results of a tool that starts one process are N launches.
+
+use super::facts::{fact, finding, some_of};
+use super::{Saved, SavedCase, SavedDesign, Shown};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use tare_model::Severity;
+
+impl Saved {
+    /// One side of several results: for each case the processes of all of them, in the order given.
+    ///
+    /// Iterations of one process become one launch; so does a summary, by its median or mean. A result that holds exactly
+    /// the same values as another is a copy and no further launch. None of nothing.
+    pub fn merge(name: &str, parts: Vec<Saved>) -> Option<Saved> {
+        if parts.len() <= 1 {
+            return parts.into_iter().next().map(|only| Saved { name: name.to_owned(), ..only });
+        }
+        let mut merged = Saved { name: name.to_owned(), ..Saved::default() };
+        merged.tool = joined(parts.iter().map(|p| p.tool.as_str()));
+        merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);
+        let differing = merge_facts(&mut merged, &parts);
+        if !differing.is_empty() {
+            let evidence = format!("the files differ in {}", differing.join("; "));
+            let advice = "put files of one machine, build and tool together on a side";
+            merged.findings.push(finding("mixed-side", Severity::Warning, evidence, advice));
+        }
+        let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
+        let mut failures = BTreeSet::new();
+        for part in parts {
+            merged.findings.extend(part.findings);
+            merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.key.clone())));
+            for case in part.cases {
+                let place = *places.entry(case.key.clone()).or_insert(merged.cases.len());
+                match merged.cases.get_mut(place) {
+                    None => merged.cases.push(case),
+                    Some(first) if !is_like(first, &case) => _ = misfits.insert(case.key),
+                    Some(first) if is_copy(first, &case) => _ = copies.insert(case.key),
+                    Some(first) => append(first, case),
+                }
+            }
+        }
+        let mut tell = |code: &str, names: BTreeSet<String>, what: &str, advice: &str| {
+            if !names.is_empty() {
+                let names: Vec<String> = names.into_iter().collect();
+                merged.findings.push(finding(code, Severity::Warning, format!("{what}: {}", some_of(&names)), advice));
+            }
+        };
+        tell("same-data-twice", copies, "a file holds the values of another, and was left out", "give each file once");
+        let advice = "put files of one kind together on a side";
+        tell("mixed-side", misfits, "a file has another unit or kind of time, and was left out", advice);
+        Some(merged)
+    }
+}
+
+/// Facts of all parts; tells those that differ.
+fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
+    let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
+    let mut all = BTreeMap::new();
+    let mut differing = Vec::new();
+    for name in names {
+        let values = joined(parts.iter().filter_map(|p| p.machine.get(name)).map(String::as_str));
+        let different = parts.iter().filter_map(|p| p.machine.get(name)).collect::<BTreeSet<_>>().len() > 1;
+        if different && name != fact::DATE {
+            differing.push(format!("{name}: `{values}`"));
+        }
+        all.insert(name.clone(), values);
+    }
+    if parts.iter().any(|p| p.tool != parts[0].tool) {
+        differing.push(format!("tool: `{}`", merged.tool));
+    }
+    merged.machine = all;
+    differing
+}
+
+/// Different values in order of their first appearance, as one text.
+fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
+    let mut different: Vec<&str> = Vec::new();
+    for value in values {
+        if !different.contains(&value) {
+            different.push(value);
+        }
+    }
+    different.join("; ")
+}
+
+/// Whether the values of two cases may stand in one list.
+fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
+    first.unit == next.unit && first.quantity == next.quantity
+}
+
+fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
+    match (first.design, next.design) {
+        (SavedDesign::Summary(a), SavedDesign::Summary(b)) => a == b,
+        (SavedDesign::Summary(_), _) | (_, SavedDesign::Summary(_)) => false,
+        _ => next.launches.iter().all(|launch| launch.len() > 1 && first.launches.contains(launch)),
+    }
+}
+
+fn append(first: &mut SavedCase, next: SavedCase) {
+    let mut launches = as_launches(first);
+    launches.extend(as_launches(&next));
+    first.launches = launches;
+    first.design = SavedDesign::Launches;
+    if first.reference_cycle_ns != next.reference_cycle_ns {
+        first.reference_cycle_ns = None;
+    }
+    first.shown = match (first.shown, next.shown) {
+        // Files count alike here: the value is for people, ratios are made of the launches.
+        (Some(Shown::Time(a)), Some(Shown::Time(b))) => Some(Shown::Time((a * b).sqrt())),
+        (Some(Shown::Nothing), Some(Shown::Nothing)) => Some(Shown::Nothing),
+        _ => None,
+    };
+    first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
+}
+
+/// The processes of a case; a summary is one process of one value.
+fn as_launches(case: &SavedCase) -> Vec<Vec<f64>> {
+    match case.design {
+        SavedDesign::Launches => case.launches.clone(),
+        SavedDesign::Iterations => vec![case.launches.concat()],
+        SavedDesign::Summary(s) => s.median_ns.or(s.mean_ns).map(|v| vec![v]).into_iter().collect(),
+    }
+}

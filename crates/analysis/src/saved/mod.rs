@@ -1,0 +1,160 @@
+//! Comparison of saved data: two runs of Tare that were made at different times, or the results of other tools.
+//!
+//! Such data has what an interleaved comparison does not have: time between its sides. Sequential sessions of the same code
+//! differ by 2 to 7 % on machines that are merely busy, whatever the estimator (method 3.6), and tests over the iterations of one
+//! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So the words are given over launches where
+//! there are launches, with the difference of sessions inside the interval, and otherwise only beyond anything that the luck
+//! of a process explains. What is left says `unclear`, why, and what would decide.
+//!
+//! [`Saved`] is one side, [`compare_saved`] the comparison, [`compare_matrix`] several machines beside each other.
+
+mod compare;
+mod facts;
+mod matrix;
+mod mean;
+mod merge;
+mod options;
+mod pairing;
+mod run;
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+pub use compare::compare_saved;
+pub use facts::fact;
+pub use matrix::{compare_matrix, Consistency, Matrix, MatrixCell, MatrixMachine, MatrixRow, WordCounts};
+pub use mean::{geometric_mean, GeometricMean};
+pub use options::{SavedOptions, LAUNCH_SD, NOISE_NS, SESSION_SD, SESSION_SD_AT_REFERENCE, THRESHOLD};
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use tare_model::{Failure, Finding, Parameter};
+
+/// One side of a comparison of saved data.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Saved {
+    /// What the user called it: a path, a revision, the name of a baseline.
+    pub name: String,
+    /// Which tool measured, such as `tare` or `google-benchmark`.
+    pub tool: String,
+    /// More about it in one line: versions, time.
+    pub detail: String,
+    /// What is known of machine, system, compiler and method, by the names of [`fact`]. What is not known is not there.
+    pub machine: BTreeMap<String, String>,
+    /// What was measured; keys are unique.
+    pub cases: Vec<SavedCase>,
+    /// What failed when it was measured, or left nothing that can be compared.
+    pub failed: Vec<SavedFailure>,
+    /// What was found while the data was read: what was left out, and why.
+    pub findings: Vec<Finding>,
+}
+
+/// A benchmark that has no times.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SavedFailure {
+    /// Unique and stable name, as it would be among the cases.
+    pub key: String,
+    /// Why.
+    pub failure: Failure,
+}
+
+/// How the values of a case came about: it decides what can be concluded from them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum SavedDesign {
+    /// Each inner list is a process of its own.
+    Launches,
+    /// All values are of one process: they share its luck, and are one launch however many they are.
+    Iterations,
+    /// The tool kept no single values.
+    Summary(SavedSummary),
+}
+
+/// What a tool kept of values that it threw away.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SavedSummary {
+    /// Arithmetic mean, ns an operation.
+    pub mean_ns: Option<f64>,
+    /// Median, ns an operation.
+    pub median_ns: Option<f64>,
+    /// Standard deviation of the values, ns an operation.
+    pub sd_ns: Option<f64>,
+    /// Number of values.
+    pub values: Option<u64>,
+}
+
+/// A benchmark with its values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SavedCase {
+    /// Unique and stable name of the benchmark with its parameters: both sides are joined by it.
+    pub key: String,
+    /// Group of the benchmark: a class, a package, a title; may be empty.
+    pub group: String,
+    /// Name of the benchmark.
+    pub name: String,
+    /// Parameters with values.
+    pub parameters: Vec<Parameter>,
+    /// Language, where it is known.
+    pub language: String,
+    /// Name of an operation.
+    pub unit: String,
+    /// Operations of an invocation, where known; values are for one operation all the same.
+    pub operations: Option<f64>,
+    /// Which time it is: `wall time`, `CPU time`, `1 / throughput`.
+    pub quantity: String,
+    /// How the values came about.
+    pub design: SavedDesign,
+    /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
+    pub launches: Vec<Vec<f64>>,
+    /// Length of a core cycle at which the values are given, ns; None: as the wall clock gave them.
+    pub reference_cycle_ns: Option<f64>,
+    /// Time to show, ns an operation, where it is not the centre of the values: without the loop around the body.
+    pub shown: Option<Shown>,
+    /// Bytes allocated an operation, where the tool counts them.
+    pub allocated_bytes: Option<f64>,
+}
+
+/// The time of a case as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", content = "ns")]
+pub enum Shown {
+    /// ns an operation.
+    Time(f64),
+    /// It cannot be told from the empty loop.
+    Nothing,
+}
+
+impl SavedCase {
+    /// A case without values, of a benchmark with this key and name, in wall time.
+    pub fn new(key: impl Into<String>, name: impl Into<String>) -> SavedCase {
+        SavedCase {
+            key: key.into(),
+            group: String::new(),
+            name: name.into(),
+            parameters: Vec::new(),
+            language: String::new(),
+            unit: "op".to_owned(),
+            operations: None,
+            quantity: "wall time".to_owned(),
+            design: SavedDesign::Launches,
+            launches: Vec::new(),
+            reference_cycle_ns: None,
+            shown: None,
+            allocated_bytes: None,
+        }
+    }
+
+    /// Number of processes behind the case: at least 1.
+    pub fn processes(&self) -> usize {
+        match self.design {
+            SavedDesign::Launches => self.launches.len().max(1),
+            SavedDesign::Iterations | SavedDesign::Summary(_) => 1,
+        }
+    }
+
+    /// Number of single values.
+    pub fn values(&self) -> usize {
+        self.launches.iter().map(Vec::len).sum()
+    }
+}

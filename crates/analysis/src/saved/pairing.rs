@@ -1,0 +1,115 @@
+//! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
+
+use super::facts::{finding, some_of};
+use super::{Saved, SavedCase, SavedDesign};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use tare_model::{Finding, Severity};
+
+/// The cases of both sides, joined.
+pub(super) struct Pairing<'a> {
+    /// In the order of the new side.
+    pub pairs: Vec<(&'a SavedCase, &'a SavedCase)>,
+    /// Keys of the base alone.
+    pub only_base: Vec<String>,
+    /// Keys of the new side alone.
+    pub only_new: Vec<String>,
+    /// What could not be compared, and what differs within a pair.
+    pub findings: Vec<Finding>,
+}
+
+/// Joins both sides by key; `renames` leads from keys of the base to those of the new side.
+pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
+    let renamed = |key| new_name(renames, key);
+    let mut by_key: HashMap<&str, &SavedCase> = HashMap::new();
+    for case in &base.cases {
+        by_key.entry(renamed(&case.key)).or_insert(case);
+    }
+    let (mut pairs, mut only_new) = (Vec::new(), Vec::new());
+    let mut used = HashSet::new();
+    for case in &new.cases {
+        match by_key.get(case.key.as_str()) {
+            Some(&of_base) if used.insert(case.key.as_str()) => pairs.push((of_base, case)),
+            Some(_) => {}
+            None => only_new.push(case.key.clone()),
+        }
+    }
+    let alone = base.cases.iter().filter(|c| !used.contains(renamed(&c.key)));
+    let only_base: Vec<String> = alone.map(|c| c.key.clone()).collect();
+    let mut findings = unknown_renames(base, new, renames);
+    if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
+        findings.push(nothing_in_common(&only_base, &only_new));
+    }
+    let pairs = comparable(pairs, &mut findings);
+    Pairing { pairs, only_base, only_new, findings }
+}
+
+/// The key of the new side for a key of the base.
+fn new_name<'a>(renames: &'a BTreeMap<String, String>, key: &'a str) -> &'a str {
+    renames.get(key).map_or(key, String::as_str)
+}
+
+fn unknown_renames(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) -> Vec<Finding> {
+    let has = |side: &Saved, key: &str| side.cases.iter().any(|c| c.key == key);
+    let wrong: Vec<String> = renames
+        .iter()
+        .filter(|(from, to)| !has(base, from) || !has(new, to))
+        .map(|(from, to)| format!("{from}={to}"))
+        .collect();
+    let advice = "the left side of a rename is a name of the base, the right side one of the new side";
+    match wrong.is_empty() {
+        true => Vec::new(),
+        false => vec![finding("rename-without-effect", Severity::Warning, some_of(&wrong), advice)],
+    }
+}
+
+fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
+    let evidence = format!("no benchmark has the same name on both sides: {} / {}", some_of(only_base), some_of(only_new));
+    let advice = "say which belongs to which with `--rename OLD=NEW`, or check that the right files are compared";
+    finding("nothing-in-common", Severity::Error, evidence, advice)
+}
+
+/// Drops pairs that have no ratio, and says so.
+fn comparable<'a>(
+    pairs: Vec<(&'a SavedCase, &'a SavedCase)>,
+    findings: &mut Vec<Finding>,
+) -> Vec<(&'a SavedCase, &'a SavedCase)> {
+    let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut kept = Vec::new();
+    for (base, new) in pairs {
+        if base.unit != new.unit {
+            units.push(format!("{} ({} / {})", new.key, base.unit, new.unit));
+        } else if base.quantity != new.quantity {
+            quantities.push(format!("{} ({} / {})", new.key, base.quantity, new.quantity));
+        } else if !has_values(base) || !has_values(new) {
+            empty.push(new.key.clone());
+        } else {
+            if base.operations.zip(new.operations).is_some_and(|(a, b)| a != b) {
+                operations.push(new.key.clone());
+            }
+            kept.push((base, new));
+        }
+    }
+    let mut tell = |code: &str, severity, names: &[String], what: &str, advice: &str| {
+        if !names.is_empty() {
+            findings.push(finding(code, severity, format!("{what}: {}", some_of(names)), advice));
+        }
+    };
+    let error = Severity::Error;
+    let advice = "count the same thing on both sides";
+    tell("other-unit", error, &units, "not compared, as the units differ", advice);
+    let advice = "measure the same kind of time on both sides";
+    tell("other-quantity", error, &quantities, "not compared, as it is another time on each side", advice);
+    tell("no-values", error, &empty, "not compared, as a side has no usable value", "measure again");
+    let advice = "the values are for one operation, but an invocation of another size has another share of overhead";
+    tell("other-operations", Severity::Warning, &operations, "operations of an invocation differ", advice);
+    kept
+}
+
+/// Whether a case has a value that a ratio can be made of.
+fn has_values(case: &SavedCase) -> bool {
+    let usable = |v: &f64| v.is_finite() && *v > 0.0;
+    match case.design {
+        SavedDesign::Summary(s) => s.median_ns.or(s.mean_ns).is_some_and(|v| usable(&v)),
+        _ => case.launches.iter().flatten().any(|v| usable(v)),
+    }
+}

@@ -1,0 +1,138 @@
+//! A run of Tare as one side of a comparison of saved data.
+
+use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown};
+use crate::clock::reference_cycle_ns;
+use crate::net::{loop_cost, net_time};
+use crate::report::{NetTime, Quantity};
+use crate::times::{case_times, CaseTimes};
+use std::collections::{BTreeMap, BTreeSet};
+use tare_model::{Clocking, Finding, Run};
+
+impl Saved {
+    /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at
+    /// the reference clock of the run. Ratios never subtract the loop (method 7.4a); the time to show is without it.
+    ///
+    /// The run must be whole: indices into its lists exist. A document from elsewhere is checked first (`tare_import`).
+    pub fn from_run(run: &Run) -> Saved {
+        let reference = reference_cycle_ns(run);
+        let mut saved = Saved {
+            name: run.id.clone(),
+            tool: "tare".to_owned(),
+            detail: format!("tare {}, method {}, run {} of {}", run.tare, run.method, run.id, run.created),
+            machine: machine(run, reference),
+            findings: unusable(run),
+            ..Saved::default()
+        };
+        for case in 0..run.plan.cases.len() {
+            let times = case_times(run, case as u32, reference);
+            let key = run.plan.cases[case].key.clone();
+            match &run.results[case].failure {
+                Some(failure) => saved.failed.push(SavedFailure { key, failure: failure.clone() }),
+                None => saved.cases.extend(saved_case(run, &times, reference)),
+            }
+        }
+        saved
+    }
+}
+
+/// What the host found that makes a number unusable goes with the data.
+fn unusable(run: &Run) -> Vec<Finding> {
+    let errors = run.findings.iter().filter(|f| f.severity == tare_model::Severity::Error);
+    errors.map(|f| Finding { case: None, ..f.clone() }).collect()
+}
+
+fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<SavedCase> {
+    let case = &run.plan.cases[times.case as usize];
+    let artifact = run.artifacts.get(case.artifact as usize);
+    let child = artifact.and_then(|a| a.child.as_ref());
+    let launches: Vec<Vec<f64>> =
+        times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
+    if launches.is_empty() {
+        return None;
+    }
+    let quantity = match times.quantity {
+        Quantity::Wall => "wall time",
+        Quantity::Cpu => "CPU time",
+    };
+    Some(SavedCase {
+        group: case.benchmark.group.clone(),
+        parameters: case.benchmark.parameters.clone(),
+        language: child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default(),
+        unit: case.benchmark.unit.clone(),
+        operations: Some(case.benchmark.operations as f64),
+        quantity: quantity.to_owned(),
+        design: SavedDesign::Launches,
+        launches,
+        reference_cycle_ns: times.exponent.and(reference),
+        shown: shown(run, times, reference),
+        ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
+    })
+}
+
+fn shown(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Shown> {
+    let raw_ns: Vec<f64> = times.launches.iter().map(|l| l.value.exp()).collect();
+    Some(match net_time(&raw_ns, loop_cost(run, times, reference))? {
+        NetTime::Resolved { value_ns, .. } => Shown::Time(value_ns),
+        NetTime::Below { .. } => Shown::Nothing,
+    })
+}
+
+fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
+    let environment = &run.environment;
+    let mut facts = BTreeMap::new();
+    let mut set = |name: &str, value: Option<String>| {
+        if let Some(value) = value.filter(|v| !v.is_empty()) {
+            facts.insert(name.to_owned(), value);
+        }
+    };
+    set(fact::CPU, Some(environment.cpu.clone()));
+    set(fact::PROCESSORS, (environment.processors > 0).then(|| environment.processors.to_string()));
+    set(fact::ARCHITECTURE, Some(environment.architecture.clone()));
+    set(fact::OS, Some(environment.os.clone()));
+    set(fact::KERNEL, Some(environment.kernel.clone()));
+    set(fact::LIBC, environment.libc.clone());
+    set(fact::GOVERNOR, environment.governor.clone());
+    set(fact::TURBO, environment.turbo.map(|on| if on { "on" } else { "off" }.to_owned()));
+    set(fact::HUGE_PAGES, environment.thp.clone());
+    set(fact::TOOL_VERSION, Some(run.tare.clone()));
+    set(fact::METHOD, Some(run.method.clone()));
+    set(fact::DATE, Some(run.created.clone()));
+    set(fact::REVISION, environment.git.as_ref().map(|g| g.revision.clone()));
+    set(fact::DIRTY, environment.git.as_ref().filter(|g| g.dirty).map(|_| "yes".to_owned()));
+    set(fact::CLOCK, Some(clock(run, reference)));
+    let children = || run.artifacts.iter().filter_map(|a| a.child.as_ref());
+    set(fact::COMPILER, joined(children().filter_map(|c| c.compiler.clone())));
+    set(fact::RUNTIME, joined(children().filter_map(|c| c.runtime.clone())));
+    set(fact::FRONT_END, joined(children().map(|c| c.front_end.clone())));
+    set(fact::OPTIMISED, joined(children().filter_map(|c| c.optimised.map(|o| if o { "yes" } else { "no" }.to_owned()))));
+    set(fact::FLAGS, joined(run.artifacts.iter().map(flags)));
+    facts
+}
+
+/// The clock at which times are given.
+fn clock(run: &Run, reference: Option<f64>) -> String {
+    match (run.plan.policy.clocking, reference) {
+        (Clocking::Reference, Some(cycle_ns)) => format!("reference, {:.3} GHz", 1.0 / cycle_ns),
+        (Clocking::Reference, None) => "wall clock, no clock probe".to_owned(),
+        (Clocking::Wall, _) => "wall clock".to_owned(),
+    }
+}
+
+/// Flags as the child knows them, else those of the command that built it.
+fn flags(artifact: &tare_model::Artifact) -> String {
+    if let Some(flags) = artifact.child.as_ref().and_then(|c| c.flags.clone()) {
+        return flags;
+    }
+    let about_code = |word: &&String| {
+        word.starts_with('-') && !["-isystem", "-o", "-lm"].contains(&word.as_str()) && !word.starts_with("-I")
+    };
+    let words: Vec<&str> = artifact.build_command.iter().skip(1).filter(about_code).map(String::as_str).collect();
+    words.join(" ")
+}
+
+/// Different values in order, as one text.
+fn joined(values: impl Iterator<Item = String>) -> Option<String> {
+    let different: BTreeSet<String> = values.filter(|v| !v.is_empty()).collect();
+    let all: Vec<String> = different.into_iter().collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}

@@ -1,0 +1,174 @@
+//! Numbers that are known beforehand: by construction, or from the golden vectors of the method.
+
+use crate::common::{log_ns, twelve_launches, RunBuilder, CYCLE_NS, PROBE_CYCLES};
+use crate::measured;
+use tare_analysis::{analyse, NetTime, Quantity, RatioReport, Verdict};
+use tare_model::{ClockReference, Stage};
+use tare_stats::multiplicity::benjamini_hochberg;
+
+/// method-vectors.json, `golden_PE`: four launches of each side in two waves.
+const GOLDEN: [[f64; 8]; 2] = [
+    [-0.004, 0.006, 0.001, -0.003, 0.017, 0.023, 0.012, 0.019],
+    [0.002, -0.005, 0.004, 0.0, 0.018, 0.021, 0.027, 0.014],
+];
+
+fn close(a: f64, b: f64, relative: f64) {
+    assert!((a - b).abs() <= relative * b.abs().max(1e-12), "{a} is not {b}");
+}
+
+/// A baseline and contestants whose launches have the effects of the golden waves; contestants beyond the first shifted.
+fn golden_run(waves: usize, shifts: &[f64]) -> RunBuilder {
+    let mut builder = RunBuilder::new();
+    let base = builder.case("g", "base", true);
+    for (wave, effects) in GOLDEN.iter().take(waves).enumerate() {
+        for effect in &effects[..4] {
+            builder.launch(base, wave as u32, &[log_ns(100.0) + effect; 24]);
+        }
+    }
+    for (index, shift) in shifts.iter().enumerate() {
+        let case = builder.case("g", &format!("new{index}"), false);
+        for (wave, effects) in GOLDEN.iter().take(waves).enumerate() {
+            for effect in &effects[4..] {
+                builder.launch(case, wave as u32, &[log_ns(100.0) + effect + shift; 24]);
+            }
+        }
+    }
+    builder
+}
+
+fn ratio(builder: RunBuilder, case: u32) -> RatioReport {
+    measured(&analyse(&builder.run()), case).ratio.clone().expect("a comparison")
+}
+
+#[test]
+fn golden_waves_give_golden_ratios() {
+    let first = ratio(golden_run(1, &[0.0]), 1);
+    close(first.ratio.ln(), 0.01775, 1e-9);
+    close(first.interval.lower.ln(), 0.0013042184142288207, 1e-9);
+    close(first.interval.upper.ln(), 0.03419578158577118, 1e-9);
+    close(first.interval_99.lower.ln(), -0.004623686585226303, 1e-9);
+    close(first.interval_90.lower.ln(), 0.003457641479394603, 1e-9);
+    close(first.p, 0.0502541, 1e-6);
+    assert_eq!((first.verdict, first.looks), (Verdict::Unclear, 1));
+    let second = ratio(golden_run(2, &[0.0]), 1);
+    close(second.ratio.ln(), 0.01875, 1e-9);
+    close(second.interval_99.lower.ln(), 0.0084956041156938, 1e-9);
+    close(second.interval_99.upper.ln(), 0.0290043958843062, 1e-9);
+    close(second.p, 5.774683e-5, 1e-6);
+    assert_eq!((second.verdict, second.looks), (Verdict::Slower, 2));
+    assert_eq!(second.p, second.q, "one comparison is not corrected");
+}
+
+#[test]
+fn verdicts_mirror() {
+    let base = ratio(golden_run(2, &[0.0]), 1);
+    let faster = ratio(golden_run(2, &[-0.0375]), 1);
+    assert_eq!(faster.verdict, Verdict::Faster);
+    close(faster.ratio.ln(), -base.ratio.ln(), 1e-9);
+    close(faster.interval.lower.ln(), -base.interval.upper.ln(), 1e-9);
+    assert_eq!(ratio(golden_run(2, &[-0.01875]), 1).verdict, Verdict::Same);
+}
+
+#[test]
+fn five_comparisons_are_corrected() {
+    let shifts = [0.0, -0.01, -0.012, -0.018, -0.019];
+    let report = analyse(&golden_run(2, &shifts).run());
+    let ratios: Vec<&RatioReport> = (1..=5).map(|c| measured(&report, c).ratio.as_ref().unwrap()).collect();
+    let p: Vec<f64> = ratios.iter().map(|r| r.p).collect();
+    let q: Vec<f64> = ratios.iter().map(|r| r.q).collect();
+    assert_eq!(q, benjamini_hochberg(&p));
+    close(q[0], 5.0 * 5.774683e-5, 1e-6);
+    for r in ratios.iter().filter(|r| matches!(r.verdict, Verdict::Slower | Verdict::Faster)) {
+        assert!(r.q <= 0.05 && (r.interval_99.lower > 1.0 || r.interval_99.upper < 1.0));
+    }
+    let four = analyse(&golden_run(2, &shifts[..4]).run());
+    let pairs = (1..=4).map(|c| measured(&four, c).ratio.as_ref().map(|r| (r.p, r.q)).unwrap());
+    assert!(pairs.into_iter().all(|(p, q)| p == q));
+}
+
+#[test]
+fn the_loop_is_taken_off() {
+    let net = |with_rolled: bool| {
+        let mut builder = RunBuilder::new();
+        builder.child().rolled_unroll = Some(4);
+        let case = builder.case("g", "a", false);
+        for n in 0..12 {
+            builder.launch(case, n / 4, &[log_ns(10.0); 24]);
+        }
+        // T(u) = t + c / u with c = 1.6: 0.1 ns of the 10 ns at unroll 16, 10.3 ns at unroll 4.
+        let empty = builder.series(Stage::Overhead, 100_000, vec![0.5e5; 5]);
+        let rolled = builder.series(Stage::Rolled, 100_000, vec![10.3e5; 5]);
+        for launch in &mut builder.run.launches {
+            launch.series.push(empty.clone());
+            if with_rolled {
+                launch.series.push(rolled.clone());
+            }
+        }
+        let report = analyse(&builder.run());
+        let estimates = measured(&report, 0).clone();
+        close(estimates.raw.unwrap().value, 10.0, 1e-9);
+        match estimates.time {
+            NetTime::Resolved { value_ns, .. } => value_ns,
+            NetTime::Below { .. } => panic!("10 ns are something"),
+        }
+    };
+    close(net(false), 9.5, 1e-9);
+    close(net(true), 9.9, 1e-9);
+}
+
+#[test]
+fn times_are_given_at_the_reference_clock() {
+    let report = |follows: f64| {
+        let mut builder = RunBuilder::new().with_probe();
+        let case = builder.case("g", "a", false);
+        let cycle = |n: u32| 0.05 + 0.02 * (f64::from((n * 5) % 12) / 5.5 - 1.0);
+        for n in 0..12 {
+            let launch = builder.launch(case, n / 4, &[log_ns(100.0) + follows * cycle(n); 24]);
+            launch.series[0].columns.probe_before_ns.fill(PROBE_CYCLES * CYCLE_NS * cycle(n).exp());
+            launch.series[0].columns.probe_after_ns = launch.series[0].columns.probe_before_ns.clone();
+        }
+        let source = "machine profile".to_owned();
+        builder.run.environment.clock_reference = Some(ClockReference { cycle_ns: CYCLE_NS, source });
+        measured(&analyse(&builder.run()), 0).clone()
+    };
+    let follows = report(1.0);
+    assert!(follows.at_reference_clock);
+    close(follows.raw.unwrap().value, 100.0, 0.001);
+    close(follows.wall_ns, 100.0 * 0.05_f64.exp(), 0.002);
+    close(follows.cycles.unwrap().value, 400.0, 0.001);
+    let stays = report(0.0);
+    close(stays.raw.unwrap().value, 100.0, 0.002);
+    assert!(stays.cycles.is_none());
+}
+
+#[test]
+fn cpu_time_stands_in_on_a_loaded_host() {
+    let mut builder = RunBuilder::new();
+    let case = builder.case("g", "a", false);
+    twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+    for launch in &mut builder.run.launches {
+        let columns = &mut launch.series[0].columns;
+        columns.elapsed_ns.iter_mut().enumerate().filter(|(i, _)| i % 3 != 0).for_each(|(_, e)| *e *= 3.0);
+    }
+    let report = analyse(&builder.run());
+    let estimates = measured(&report, 0);
+    assert_eq!(estimates.quantity, Quantity::Cpu);
+    assert_eq!((estimates.visits.measured, estimates.visits.preempted, estimates.visits.valid), (288, 192, 288));
+    close(estimates.centre_ns, 99.9, 0.003);
+}
+
+#[test]
+fn operations_divide_everything() {
+    let mut builder = RunBuilder::new();
+    let case = builder.case("g", "a", false);
+    builder.run.plan.cases[0].benchmark.operations = 1000;
+    twelve_launches(&mut builder, case, 2.0, |_, _, _| 0.0);
+    for launch in &mut builder.run.launches {
+        launch.series[0].columns.allocated_count = vec![500.0 * launch.series[0].invocations as f64; 24];
+    }
+    let report = analyse(&builder.run());
+    let estimates = measured(&report, 0);
+    close(estimates.centre_ns, 2.0, 0.003);
+    close(estimates.wall_ns, 2.0, 0.003);
+    close(estimates.allocations.unwrap(), 0.5, 1e-12);
+}

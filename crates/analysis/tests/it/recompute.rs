@@ -1,0 +1,38 @@
+//! The report computed a second time, by a program that shares nothing with it: `tests/recompute.py`.
+
+use crate::common::simulate::{run, Plan};
+use std::path::Path;
+use std::process::Command;
+use tare_model::Stage;
+use tare_stats::noise::Scenario;
+
+#[test]
+fn an_independent_program_finds_the_same_numbers() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: an_independent_program_finds_the_same_numbers needs python3");
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recompute.py");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (index, scenario) in [Scenario::Quiet, Scenario::Ci, Scenario::Bad].into_iter().enumerate() {
+        let plan = Plan { cases: 3, waves: 2 + index as u32, ns: 5.0, ..Plan::of(scenario.parameters(), 77) };
+        let mut run = run(&plan, |at| 0.03 * f64::from(at.case));
+        for (n, launch) in run.launches.iter_mut().enumerate() {
+            // A preempted visit here and there, and a loop to take off.
+            let series = launch.series.iter_mut().find(|s| s.stage == Stage::Actual).expect("every launch is measured");
+            series.columns.elapsed_ns[n % 24] *= 1.7;
+            let mut empty = series.clone();
+            empty.stage = Stage::Overhead;
+            empty.columns.elapsed_ns.iter_mut().for_each(|e| *e = 0.25 * series.invocations as f64);
+            empty.columns.cpu_ns = empty.columns.elapsed_ns.clone();
+            launch.series.push(empty);
+        }
+        let (run_file, report_file) = (folder.join("run.json"), folder.join("report.json"));
+        std::fs::write(&run_file, serde_json::to_vec(&run).unwrap()).unwrap();
+        std::fs::write(&report_file, serde_json::to_vec(&tare_analysis::analyse(&run)).unwrap()).unwrap();
+        let output = Command::new("python3").arg(&script).arg(&run_file).arg(&report_file).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
+        println!("{scenario:?}: {}", told.trim());
+    }
+}

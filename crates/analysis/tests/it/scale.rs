@@ -1,0 +1,36 @@
+//! A million measurements are analysed within a second (release); here only a loose bound is checked.
+
+use crate::common::{log_ns, noisy_logs, RunBuilder, CYCLE_NS};
+use std::time::Instant;
+use tare_model::ClockReference;
+
+/// A run of `cases` cases with 12 launches of 24 visits of `iterations` iterations.
+fn large(cases: u32, iterations: usize) -> tare_model::Run {
+    let mut builder = RunBuilder::new().with_probe();
+    for index in 0..cases {
+        let case = builder.case(&format!("g{}", index / 4), &format!("c{index}"), index % 4 == 0);
+        for n in 0..12 {
+            let seed = u64::from(index * 12 + n);
+            let logs = noisy_logs(log_ns(100.0), 24 * iterations, seed);
+            let launch = builder.launch(case, n / 4, &logs);
+            launch.series[0].round = (0..24 * iterations).map(|i| (i / iterations) as u32).collect();
+        }
+    }
+    // As every finished run has it: it is settled once, at its end.
+    builder.run.environment.clock_reference =
+        Some(ClockReference { cycle_ns: CYCLE_NS, source: "this run".to_owned() });
+    builder.run()
+}
+
+#[test]
+fn a_million_measurements() {
+    for (name, cases, iterations) in [("many cases", 3472, 1), ("many iterations", 100, 35), ("a few huge", 4, 868)] {
+        let run = large(cases, iterations);
+        let count: usize = run.launches.iter().flat_map(|l| &l.series).map(|s| s.columns.len()).sum();
+        let start = Instant::now();
+        let report = tare_analysis::analyse(&run);
+        let took = start.elapsed();
+        println!("{name}: {count} measurements of {} cases in {took:?}", report.cases.len());
+        assert!(count > 990_000 && took.as_secs_f64() < 10.0, "{name}: {took:?}");
+    }
+}

@@ -1,0 +1,191 @@
+"""Computes the report of a run once more, from the words of the method alone, and compares.
+
+    python3 recompute.py RUN.json REPORT.json
+
+Standard library only. Covers children without a clock probe: valid visits, the value of a launch, the net time with its
+interval, process effects, the ratio with its repeated intervals. Exit status 1 at the first difference.
+"""
+
+import json
+import math
+import sys
+
+TOLERANCE = 1e-9
+# Two-sided levels by look for four launches a side and wave (method 5.3).
+LEVELS = {
+    "interval_90": [0.00441, 0.00915, 0.0148, 0.0212, 0.0286, 0.0371, 0.0465, 0.0566],
+    "interval": [0.00222, 0.00443, 0.00705, 0.0100, 0.0134, 0.0171, 0.0213, 0.0257],
+    "interval_99": [0.000444, 0.000850, 0.00132, 0.00181, 0.00235, 0.00292, 0.00360, 0.00437],
+}
+WEIGHTS = [0.03, 0.06, 0.08, 0.10, 0.13, 0.16, 0.20, 0.24]
+
+
+def t_tail(t, df):
+    """P(T > t) for t >= 0, by the continued fraction of the incomplete beta function."""
+    x = df / (df + t * t)
+    a, b = df / 2, 0.5
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) if x < 1 else 0.0
+
+    def fraction(a, b, x):
+        tiny = 1e-300
+        c, d = 1.0, 1 - (a + b) * x / (a + 1)
+        d = 1 / (d if abs(d) > tiny else tiny)
+        h = d
+        for m in range(1, 1000):
+            for step in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+                         -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
+                d = 1 + step * d
+                d = 1 / (d if abs(d) > tiny else tiny)
+                c = 1 + step / c
+                c = c if abs(c) > tiny else tiny
+                h *= d * c
+            if abs(d * c - 1) < 1e-16:
+                break
+        return h
+
+    if x < (a + 1) / (a + b + 2):
+        return 0.5 * front * fraction(a, b, x) / a
+    return 0.5 * (1 - front * fraction(b, a, 1 - x) / b)
+
+
+def t_critical(level, df):
+    """t with P(|T| > t) = level."""
+    low, high = 0.0, 1e6
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if 2 * t_tail(middle, df) > level else (low, middle)
+    return 0.5 * (low + high)
+
+
+def median(values):
+    s = sorted(values)
+    n = len(s)
+    return s[n // 2] if n % 2 else 0.5 * (s[n // 2 - 1] + s[n // 2])
+
+
+def mean(values):
+    return math.fsum(values) / len(values)
+
+
+def centre(values):
+    if len(values) < 10:
+        return median(values)
+    cut = int(0.2 * len(values))
+    return mean(sorted(values)[cut:len(values) - cut])
+
+
+def gap(wall, cpu):
+    return wall - cpu > max(0.02 * cpu, 10_000)
+
+
+def visits(launch, operations):
+    """Round -> (log time by the wall, log time by the CPU, valid)."""
+    found = {}
+    for series in launch["series"]:
+        if series["stage"] != "actual":
+            continue
+        columns = series["columns"]
+        for round_, wall, cpu in zip(series["round"], columns["elapsed_ns"], columns["cpu_ns"]):
+            each = series["invocations"] * operations
+            found[round_] = (math.log(wall / each), math.log(cpu / each), not gap(wall, cpu))
+    return found
+
+
+def launches_of(run, case):
+    operations = run["plan"]["cases"][case]["benchmark"].get("operations", 1)
+    mine = [l for l in run["launches"] if l["case"] == case and l["outcome"] == "finished"]
+    seen = [visits(l, operations) for l in mine]
+    flat = [v for s in seen for v in s.values()]
+    cpu = sum(v[2] for v in flat) < 0.6 * len(flat)
+    result = []
+    for launch, rounds in zip(mine, seen):
+        logs = {r: v[1] if cpu else v[0] for r, v in rounds.items() if cpu or v[2]}
+        result.append({"wave": launch["wave"], "logs": logs, "value": centre(list(logs.values())), "launch": launch})
+    return result
+
+
+def net(run, case, launches):
+    operations = run["plan"]["cases"][case]["benchmark"].get("operations", 1)
+    empties = []
+    for launch in launches:
+        for series in launch["launch"]["series"]:
+            if series["stage"] == "overhead":
+                empties.append(median([e / series["invocations"] for e in series["columns"]["elapsed_ns"]]) / operations)
+    loop = mean(empties) if empties else 0.0
+    values = [math.exp(l["value"]) - loop for l in launches]
+    n = len(values)
+    m = mean(values)
+    error = math.sqrt(math.fsum((v - m) ** 2 for v in values) / (n - 1) / n)
+    reach = t_critical(0.05, n - 1) * error
+    return m, m - reach, m + reach
+
+
+def effects(launches):
+    """The level of each launch with what all share in a round taken out."""
+    centres = [median(list(l["logs"].values())) for l in launches]
+    shared = {}
+    for round_ in {r for l in launches for r in l["logs"]}:
+        here = [l["logs"][round_] - c for l, c in zip(launches, centres) if round_ in l["logs"]]
+        shared[round_] = median(here) if len(here) > 1 else 0.0
+    return [centre([y - shared[r] for r, y in l["logs"].items()]) for l in launches]
+
+
+def ratio(base, new):
+    differences, squares, df, inverse = [], 0.0, 0, 0.0
+    p = 1.0
+    for look, wave in enumerate(sorted({l["wave"] for l in base}), 1):
+        a = [l for l in base if l["wave"] == wave]
+        b = [l for l in new if l["wave"] == wave]
+        both = effects(a + b)
+        ea, eb = both[:len(a)], both[len(a):]
+        differences.append(mean(eb) - mean(ea))
+        for side in (ea, eb):
+            squares += math.fsum((e - mean(side)) ** 2 for e in side)
+        df += len(a) + len(b) - 2
+        inverse += 1 / len(a) + 1 / len(b)
+        estimate = mean(differences)
+        error = math.sqrt(squares / df * inverse) / len(differences)
+        p = min(p, 2 * t_tail(abs(estimate / error), df) / WEIGHTS[look - 1])
+    result = {"ratio": math.exp(estimate), "p": p}
+    for name, levels in LEVELS.items():
+        reach = t_critical(levels[look - 1], df) * error
+        result[name] = {"lower": math.exp(estimate - reach), "upper": math.exp(estimate + reach)}
+    return result
+
+
+def main():
+    run, report = (json.load(open(path, encoding="utf-8")) for path in sys.argv[1:3])
+    compared = 0
+
+    def same(name, mine, theirs):
+        nonlocal compared
+        compared += 1
+        if abs(mine - theirs) > TOLERANCE * max(abs(mine), abs(theirs), 1e-9):
+            sys.exit(f"{name}: recomputed {mine!r}, reported {theirs!r}")
+
+    for case in report["cases"]:
+        index = case["case"]
+        told = case["outcome"]
+        launches = launches_of(run, index)
+        if len(launches) != len(told["launches"]):
+            sys.exit(f"case {index}: {len(launches)} launches count, not {len(told['launches'])}")
+        for mine, theirs in zip(launches, told["launches"]):
+            same(f"case {index} launch {theirs['launch']}", math.exp(mine["value"]), theirs["raw_ns"])
+        value, lower, upper = net(run, index, launches)
+        same(f"case {index} time", value, told["time"]["value_ns"])
+        same(f"case {index} lower", lower, told["time"]["interval"]["lower"])
+        same(f"case {index} upper", upper, told["time"]["interval"]["upper"])
+        theirs = told["ratio"]
+        if theirs is None:
+            continue
+        mine = ratio(launches_of(run, theirs["baseline"]), launches)
+        same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
+        same(f"case {index} p", mine["p"], theirs["p"])
+        for name in LEVELS:
+            for end in ("lower", "upper"):
+                same(f"case {index} {name} {end}", mine[name][end], theirs[name][end])
+    print(f"{compared} numbers agree")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+//! `tare help`: commands from their flags, topics from the same Markdown as the documentation.
+
+use crate::args::{Cli, HelpArgs};
+use crate::console::Console;
+use crate::failure::Failure;
+use clap::CommandFactory;
+use tare_model::ExitCode;
+use tare_report::{Line, Role};
+
+/// A topic: its name, what it is about, its text.
+pub struct Topic {
+    /// What the user types.
+    pub name: &'static str,
+    /// One line.
+    pub about: &'static str,
+    /// Markdown.
+    pub text: &'static str,
+}
+
+/// What can be asked for beside the commands.
+pub const TOPICS: [Topic; 6] = [
+    Topic { name: "glossary", about: "what the words mean", text: include_str!("../../../../GLOSSARY.md") },
+    Topic {
+        name: "findings",
+        about: "the remarks below the table and what to do",
+        text: include_str!("../../../../docs/reference/findings.md"),
+    },
+    Topic { name: "protocol", about: "how to write a front end", text: include_str!("../../../../spec/protocol.md") },
+    Topic {
+        name: "method",
+        about: "how a number comes about",
+        text: include_str!("../../../../docs/concepts/method.md"),
+    },
+    Topic { name: "files", about: "what is stored where", text: include_str!("../../../../docs/reference/files.md") },
+    Topic {
+        name: "exit-codes",
+        about: "what the exit codes mean",
+        text: include_str!("../../../../spec/exit-codes.md"),
+    },
+];
+
+include!(concat!(env!("OUT_DIR"), "/findings.rs"));
+
+/// `tare help`.
+pub fn help(args: &HelpArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let text = match &args.topic {
+        None => overview(),
+        Some(asked) => match topic(asked) {
+            Some(text) => console.render(&markdown_lines(&text)),
+            None => page(asked).ok_or_else(|| Failure::UnknownTopic { asked: asked.clone(), topics: names() })?,
+        },
+    };
+    console.result(&text)?;
+    Ok(ExitCode::Ok)
+}
+
+/// The Markdown of a topic or of a finding's code.
+fn topic(asked: &str) -> Option<String> {
+    if let Some((_, text)) = FINDINGS.iter().find(|(code, _)| *code == asked) {
+        return Some((*text).to_owned());
+    }
+    let topic = TOPICS.iter().find(|t| t.name == asked)?;
+    let mut text = topic.text.to_owned();
+    if topic.name == "findings" && !FINDINGS.is_empty() {
+        text.push_str("\n`tare help CODE` explains one of them:\n\n");
+        for (code, page) in FINDINGS {
+            text.push_str(&format!("- `{code}`: {}\n", summary(page)));
+        }
+    }
+    Some(text)
+}
+
+/// The first line of a page that is neither a title nor empty.
+fn summary(page: &str) -> &str {
+    page.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default()
+}
+
+fn names() -> Vec<String> {
+    let verbs = Cli::command();
+    let verbs = verbs.get_subcommands().map(|c| c.get_name().to_owned()).filter(|name| name != "help");
+    let codes = FINDINGS.iter().map(|(code, _)| (*code).to_owned());
+    TOPICS.iter().map(|t| t.name.to_owned()).chain(verbs).chain(codes).collect()
+}
+
+fn overview() -> String {
+    let mut text = Cli::command().render_help().to_string();
+    text.push_str("\nTopics (tare help TOPIC):\n");
+    for topic in &TOPICS {
+        text.push_str(&format!("  {:<12} {}\n", topic.name, topic.about));
+    }
+    text
+}
+
+/// The help of one command.
+pub fn page(command: &str) -> Option<String> {
+    let mut root = Cli::command();
+    root.build();
+    let found = root.find_subcommand_mut(command)?;
+    Some(found.render_long_help().to_string())
+}
+
+/// Markdown for a terminal: titles stand out, everything else is as it is written.
+fn markdown_lines(text: &str) -> Vec<Line> {
+    let line = |line: &str| match line.trim_start_matches('#') {
+        title if title.len() < line.len() => Line::of(Role::Heading, title.trim_start()),
+        _ => Line::of(Role::Plain, line),
+    };
+    text.lines().map(line).collect()
+}

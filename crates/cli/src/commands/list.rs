@@ -1,0 +1,126 @@
+//! `tare list`: what there is to measure.
+
+use crate::args::ListArgs;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::pipeline::{name, prepare, Prepared};
+use crate::request;
+use serde::Serialize;
+use tare_model::{Benchmark, ChildFacts, ExitCode, Policy};
+use tare_report::{clean, Glyphs, Line, Role, Volume};
+
+/// `tare list`.
+pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let _ = tare_process::install_interrupt_handler();
+    let options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
+    let timeout_s = args.timeout.unwrap_or(Policy::default().timeout_s);
+    let prepared = prepare(&request::paths(&args.paths), &options, timeout_s, console)?;
+    let prepared = prepared.narrow(&request::selection(&args.select))?;
+    let text = if args.json {
+        json(&prepared)
+    } else if args.tree {
+        console.render(&tree(&prepared, console.glyphs))
+    } else {
+        console.render(&flat(&prepared))
+    };
+    console.result(&text)?;
+    Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
+}
+
+/// The list for programs; the same form as the run's `plan`, program by program.
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: &'static str,
+    programs: Vec<Program<'a>>,
+}
+
+#[derive(Serialize)]
+struct Program<'a> {
+    name: &'a str,
+    language: &'a str,
+    child: Option<&'a ChildFacts>,
+    benchmarks: &'a [Benchmark],
+}
+
+fn json(prepared: &Prepared) -> String {
+    let programs = prepared.entries.iter().map(|entry| {
+        let artifact = &prepared.artifacts[entry.artifact as usize];
+        Program {
+            name: &artifact.name,
+            language: &artifact.language,
+            child: artifact.child.as_ref(),
+            benchmarks: &entry.benchmarks,
+        }
+    });
+    let document = Document { format: "tare-list", version: "1.0", programs: programs.collect() };
+    serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n"
+}
+
+/// One line a benchmark, as `--filter` takes it.
+fn flat(prepared: &Prepared) -> Vec<Line> {
+    let several = prepared.entries.len() > 1;
+    let mut lines = Vec::new();
+    for entry in &prepared.entries {
+        for benchmark in &entry.benchmarks {
+            let mut line = Line::of(Role::Plain, clean(&name(benchmark)));
+            if several {
+                line.push(Role::Quiet, format!("  {}", clean(&entry.program)));
+            }
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Programs, their groups, their benchmarks.
+fn tree(prepared: &Prepared, glyphs: Glyphs) -> Vec<Line> {
+    let (fork, last, rail) = match glyphs {
+        Glyphs::Unicode => ("├─ ", "╰─ ", "│  "),
+        Glyphs::Ascii => ("|- ", "`- ", "|  "),
+    };
+    let mut lines = Vec::new();
+    for entry in &prepared.entries {
+        let artifact = &prepared.artifacts[entry.artifact as usize];
+        let language = artifact.child.as_ref().map_or(artifact.language.as_str(), |c| c.language.as_str());
+        lines.push(Line::of(Role::Heading, clean(&entry.program)).with(Role::Quiet, format!("  {}", clean(language))));
+        let groups = groups(&entry.benchmarks);
+        for (at, (group, members)) in groups.iter().enumerate() {
+            let is_last = at + 1 == groups.len();
+            let title = if group.is_empty() { "(no group)".to_owned() } else { clean(group) };
+            lines.push(Line::of(Role::Quiet, if is_last { last } else { fork }).with(Role::Plain, title));
+            for (at, benchmark) in members.iter().enumerate() {
+                let stem = if is_last { "   " } else { rail };
+                let branch = if at + 1 == members.len() { last } else { fork };
+                lines.push(leaf(benchmark, &format!("{stem}{branch}")));
+            }
+        }
+    }
+    lines
+}
+
+fn leaf(benchmark: &Benchmark, stem: &str) -> Line {
+    let mut line = Line::of(Role::Quiet, stem).with(Role::Plain, clean(&benchmark.name));
+    let parameters = benchmark.parameter_text();
+    if !parameters.is_empty() {
+        line.push(Role::Plain, format!("[{}]", clean(&parameters)));
+    }
+    if benchmark.baseline {
+        line.push(Role::Quiet, "  base");
+    }
+    if !benchmark.description.is_empty() {
+        line.push(Role::Quiet, format!("  {}", clean(&benchmark.description)));
+    }
+    line
+}
+
+fn groups(benchmarks: &[Benchmark]) -> Vec<(&str, Vec<&Benchmark>)> {
+    let mut groups: Vec<(&str, Vec<&Benchmark>)> = Vec::new();
+    for benchmark in benchmarks {
+        match groups.iter_mut().find(|(name, _)| *name == benchmark.group) {
+            Some((_, members)) => members.push(benchmark),
+            None => groups.push((&benchmark.group, vec![benchmark])),
+        }
+    }
+    groups
+}

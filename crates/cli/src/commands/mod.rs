@@ -1,0 +1,31 @@
+//! One file a verb.
+
+mod clean;
+mod conformance;
+mod help;
+mod list;
+mod output;
+mod run;
+mod runs;
+mod show;
+
+use crate::args::{Cli, Command};
+use crate::console::Console;
+use crate::failure::Failure;
+use tare_model::ExitCode;
+
+#[cfg(test)]
+pub use help::{page, TOPICS};
+
+/// Does what was asked.
+pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
+    match &cli.command {
+        Command::Run(args) => run::run(args, console),
+        Command::List(args) => list::list(args, console),
+        Command::Show(args) => show::show(args, console),
+        Command::Runs(args) => runs::runs(args, console),
+        Command::Clean(args) => clean::clean(args, console),
+        Command::Conformance(args) => conformance::conformance(args, console),
+        Command::Help(args) => help::help(args, console),
+    }
+}

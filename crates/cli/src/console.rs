@@ -1,0 +1,180 @@
+//! The two streams: the result on stdout, everything else on stderr; who is coloured and how wide the screen is.
+
+use crate::failure::Failure;
+use anstyle::{AnsiColor, Style};
+use std::env;
+use std::io::{self, Write};
+use tare_report::{Glyphs, Line, Role, View, Volume};
+
+/// When colours are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Columns off a terminal, where nothing says how wide the reader's screen is.
+const COLUMNS_ELSEWHERE: usize = 120;
+const STDOUT: i32 = 1;
+const STDERR: i32 = 2;
+
+/// How this process talks.
+#[derive(Debug, Clone)]
+pub struct Console {
+    /// How much is said.
+    pub volume: Volume,
+    /// With which characters.
+    pub glyphs: Glyphs,
+    colour_out: bool,
+    colour_err: bool,
+    /// stderr is a terminal that can move its cursor.
+    pub paints: bool,
+    columns: usize,
+    columns_err: usize,
+}
+
+impl Console {
+    /// Looks at the streams and at the variables that users set for all programs.
+    pub fn new(choice: ColorChoice, volume: Volume, glyphs: Glyphs) -> Console {
+        let terminal = |fd| tare_process::is_terminal(fd);
+        let width = |fd| tare_process::terminal_width(fd).map(usize::from);
+        let told = variable("COLUMNS").and_then(|c| c.parse().ok());
+        let columns = width(STDOUT).or(told).unwrap_or(COLUMNS_ELSEWHERE);
+        Console {
+            volume,
+            glyphs,
+            colour_out: coloured(choice, terminal(STDOUT)),
+            colour_err: coloured(choice, terminal(STDERR)),
+            paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
+            columns: columns.clamp(40, 400),
+            columns_err: width(STDERR).unwrap_or(COLUMNS_ELSEWHERE),
+        }
+    }
+
+    /// The view of a report on stdout.
+    pub fn view(&self, saved: bool) -> View {
+        View { columns: self.columns, glyphs: self.glyphs, volume: self.volume, saved }
+    }
+
+    /// Columns of stderr.
+    pub fn columns_err(&self) -> usize {
+        self.columns_err
+    }
+
+    /// Lines for stdout, coloured when that is wanted.
+    pub fn render(&self, lines: &[Line]) -> String {
+        render(lines, self.colour_out)
+    }
+
+    /// Writes the result. A reader that has gone away (`| head`) is no error.
+    pub fn result(&self, text: &str) -> Result<(), Failure> {
+        let mut out = io::stdout().lock();
+        settled(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    }
+
+    /// Writes a result in pieces.
+    pub fn result_pieces(&self, mut pieces: impl Iterator<Item = String>) -> Result<(), Failure> {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        settled(pieces.try_for_each(|piece| out.write_all(piece.as_bytes())).and_then(|()| out.flush()))
+    }
+
+    /// Says something beside the result.
+    pub fn say(&self, lines: &[Line]) {
+        // Nobody is left to be told that stderr is gone.
+        let _ = io::stderr().lock().write_all(render(lines, self.colour_err).as_bytes());
+    }
+
+    /// `note: ...`, unless it is to be quiet.
+    pub fn note(&self, text: &str) {
+        if self.volume != Volume::Quiet {
+            self.say(&[Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
+        }
+    }
+
+    /// `warning: ...`.
+    pub fn warn(&self, text: &str) {
+        self.say(&[Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
+    }
+
+    /// What went wrong, why, and what to do.
+    pub fn fail(&self, failure: &Failure) {
+        self.say(&failure_lines(failure));
+    }
+}
+
+/// The text of a failure: `error:`, the indented causes, a blank line, `hint:`.
+pub fn failure_lines(failure: &Failure) -> Vec<Line> {
+    let what = failure.what();
+    let mut words = what.lines();
+    let mut lines =
+        vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {}", words.next().unwrap_or_default()))];
+    lines.extend(words.map(|line| Line::of(Role::Plain, line)));
+    lines.extend(failure.causes().into_iter().map(|cause| Line::of(Role::Plain, format!("  {cause}"))));
+    let hints = failure.hints();
+    if !hints.is_empty() {
+        lines.push(Line::new());
+    }
+    for hint in hints {
+        lines.push(Line::of(Role::Hint, "hint:").with(Role::Plain, format!(" {hint}")));
+    }
+    lines
+}
+
+fn settled(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::CannotWrite { what: "the standard output".to_owned(), source: error })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn coloured(choice: ColorChoice, terminal: bool) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto if variable("NO_COLOR").is_some() => false,
+        ColorChoice::Auto if variable("CLICOLOR_FORCE").is_some_and(|v| v != "0") => true,
+        ColorChoice::Auto => terminal && variable("TERM").as_deref() != Some("dumb"),
+    }
+}
+
+fn render(lines: &[Line], coloured: bool) -> String {
+    let mut text = String::new();
+    for line in lines {
+        if coloured {
+            for span in &line.spans {
+                let style = style(span.role);
+                text.push_str(&format!("{style}{}{style:#}", span.text));
+            }
+        } else {
+            text.push_str(&line.plain());
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn style(role: Role) -> Style {
+    let of = |colour: AnsiColor| Style::new().fg_color(Some(colour.into()));
+    match role {
+        Role::Plain => Style::new(),
+        Role::Heading => Style::new().bold(),
+        Role::Value => Style::new().bold(),
+        Role::Quiet => Style::new().dimmed(),
+        Role::Good => of(AnsiColor::Green),
+        Role::Bad => of(AnsiColor::Red),
+        Role::Warning => of(AnsiColor::Yellow),
+        Role::Error => of(AnsiColor::Red).bold(),
+        Role::Hint => of(AnsiColor::Cyan).bold(),
+        Role::Command => of(AnsiColor::Cyan),
+    }
+}

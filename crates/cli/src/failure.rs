@@ -1,0 +1,249 @@
+//! What a user is told when something goes wrong, and the exit code of each.
+
+use std::io;
+use std::path::PathBuf;
+use tare_host::discover::DiscoverError;
+use tare_host::runner::RunError;
+use tare_host::toolchain::BuildFailure;
+use tare_model::{ExitCode, FailureKind, Step};
+use tare_report::{clean, failure_text};
+use tare_store::StoreError;
+
+/// Everything that ends a command otherwise than well.
+#[derive(Debug)]
+pub enum Failure {
+    /// An argument that only its use shows to be wrong.
+    Usage {
+        /// What is wrong.
+        what: String,
+        /// What would be right.
+        hint: String,
+    },
+    /// Nothing to build was found.
+    Discover(DiscoverError),
+    /// A build failed.
+    Build(Box<BuildFailure>),
+    /// A program could not list its benchmarks.
+    List {
+        /// Its name.
+        program: String,
+        /// Its command line.
+        command: Vec<String>,
+        /// Why.
+        failure: Box<tare_model::Failure>,
+    },
+    /// The programs hold no benchmark.
+    NoBenchmarks {
+        /// Their names.
+        programs: Vec<String>,
+    },
+    /// Filters left nothing.
+    NothingMatched {
+        /// The selection in words.
+        selection: String,
+        /// How many there are without it.
+        of: usize,
+        /// Names that may have been meant.
+        nearest: Vec<String>,
+    },
+    /// The store.
+    Store(StoreError),
+    /// A file or the standard output cannot be written.
+    CannotWrite {
+        /// What.
+        what: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Neither `$HOME` nor the folder's own variable is set.
+    NoHome {
+        /// The variable that would do.
+        variable: &'static str,
+    },
+    /// A running program could not be described to the runner: a mistake in Tare.
+    Run(RunError),
+    /// A resumed run's program has gone or was changed.
+    ProgramChanged {
+        /// The program.
+        program: String,
+        /// What it is now.
+        reason: String,
+        /// What was to be run.
+        id: String,
+    },
+    /// There is no such topic.
+    UnknownTopic {
+        /// What was asked for.
+        asked: String,
+        /// The topics.
+        topics: Vec<String>,
+    },
+    /// The user stopped it before anything was measured.
+    Interrupted,
+}
+
+impl Failure {
+    /// A file that could not be written.
+    pub fn writing(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Failure {
+        let what = format!("`{}`", path.into().display());
+        move |source| Failure::CannotWrite { what, source }
+    }
+
+    /// What the process ends with.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Usage { .. } | Failure::UnknownTopic { .. } => ExitCode::Usage,
+            Failure::Discover(error) => match error {
+                DiscoverError::NotFound { .. }
+                | DiscoverError::UnsupportedSuffix { .. }
+                | DiscoverError::NotUtf8 { .. } => ExitCode::Usage,
+                DiscoverError::Unreadable { .. } => ExitCode::SetUp,
+                DiscoverError::Nothing { .. } => ExitCode::NothingMatched,
+                DiscoverError::Manifest { .. } => ExitCode::BuildFailed,
+            },
+            Failure::Build(_) => ExitCode::BuildFailed,
+            Failure::List { .. } => ExitCode::ListFailed,
+            Failure::NoBenchmarks { .. } | Failure::NothingMatched { .. } => ExitCode::NothingMatched,
+            Failure::Store(error) => match error {
+                StoreError::NotFound { .. }
+                | StoreError::Ambiguous { .. }
+                | StoreError::BadReference { .. }
+                | StoreError::AlreadyFinished { .. } => ExitCode::Usage,
+                StoreError::Locked { .. }
+                | StoreError::Damaged { .. }
+                | StoreError::Newer { .. }
+                | StoreError::CannotRead { .. } => ExitCode::SetUp,
+                StoreError::IdTaken { .. } | StoreError::CannotWrite { .. } => ExitCode::CannotWrite,
+            },
+            Failure::CannotWrite { .. } => ExitCode::CannotWrite,
+            Failure::NoHome { .. } | Failure::ProgramChanged { .. } => ExitCode::SetUp,
+            Failure::Run(_) => ExitCode::Bug,
+            Failure::Interrupted => ExitCode::Interrupted,
+        }
+    }
+
+    /// One line: what went wrong. A compiler's own words follow it on lines of their own.
+    pub fn what(&self) -> String {
+        match self {
+            Failure::Usage { what, .. } => what.clone(),
+            Failure::Discover(error) => error.to_string(),
+            Failure::Build(failure) => {
+                let text = failure.to_string();
+                let hint = failure.hint.as_ref().map(|h| format!("\n\nhint: {h}")).unwrap_or_default();
+                text.strip_suffix(&hint).unwrap_or(&text).to_owned()
+            }
+            Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
+            Failure::NoBenchmarks { programs } => format!("there is no benchmark in {}", quoted_list(programs)),
+            Failure::NothingMatched { selection, of, .. } => {
+                format!("none of {of} {} fits {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
+            }
+            Failure::Store(error) => error.to_string(),
+            Failure::CannotWrite { what, .. } => format!("cannot write {what}"),
+            Failure::NoHome { .. } => "there is no home folder to keep built programs in".to_owned(),
+            Failure::Run(error) => format!("this is a mistake in tare: {error}"),
+            Failure::ProgramChanged { program, id, .. } => format!("run `{id}` cannot go on with `{}`", clean(program)),
+            Failure::UnknownTopic { asked, .. } => format!("there is no help on `{}`", clean(asked)),
+            Failure::Interrupted => "interrupted before anything was measured".to_owned(),
+        }
+    }
+
+    /// The chain of causes, the nearest first.
+    pub fn causes(&self) -> Vec<String> {
+        match self {
+            Failure::List { failure, command, .. } => {
+                let mut causes = vec![failure_text(failure), format!("command: `{}`", clean(&command.join(" ")))];
+                causes.extend(failure.output.iter().map(|line| format!("output: {}", clean(line))));
+                causes
+            }
+            Failure::Store(error) => {
+                let mut causes = Vec::new();
+                let mut source = std::error::Error::source(error);
+                while let Some(cause) = source {
+                    causes.push(cause.to_string());
+                    source = cause.source();
+                }
+                causes
+            }
+            Failure::CannotWrite { source, .. } => vec![source.to_string()],
+            Failure::ProgramChanged { reason, .. } => vec![reason.clone()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What to do, the best first.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Failure::Usage { hint, .. } => vec![hint.clone()],
+            Failure::Discover(error) => vec![error.hint()],
+            Failure::Build(failure) => failure.hint.iter().cloned().collect(),
+            Failure::List { failure, command, .. } => match (failure.step, &failure.cause) {
+                // It never spoke: most likely it is no child at all.
+                (
+                    Step::Start,
+                    FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
+                ) => {
+                    let command = clean(&command.join(" "));
+                    vec![format!("does it use a front end of Tare? `tare conformance {command}` tells what it answers")]
+                }
+                _ => vec![failure.cause.hint().to_owned()],
+            },
+            Failure::NoBenchmarks { .. } => {
+                vec!["declare one: `tare help glossary` says what a benchmark is".to_owned()]
+            }
+            Failure::NothingMatched { nearest, .. } if nearest.is_empty() => {
+                vec!["see what there is: `tare list`".to_owned()]
+            }
+            Failure::NothingMatched { nearest, .. } => vec![format!("did you mean {}?", quoted_list(nearest))],
+            Failure::Store(error) => store_hints(error),
+            Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
+                vec!["make room on the disk: `df -h .`".to_owned()]
+            }
+            Failure::CannotWrite { .. } => {
+                vec!["check the path and its rights, or write to another place with `-o FILE`".to_owned()]
+            }
+            Failure::NoHome { variable } => vec![format!("name a folder: `{variable}=/tmp/cache tare run ...`")],
+            Failure::Run(_) => vec!["please report it with the command and `tare --version`".to_owned()],
+            Failure::ProgramChanged { .. } => vec!["measure the new program from the start: `tare run`".to_owned()],
+            Failure::UnknownTopic { asked, topics } => match crate::nearest::nearest(asked, topics, 1).as_slice() {
+                [] => vec![format!("there is help on {}", quoted_list(topics))],
+                near => vec![format!("did you mean {}?", quoted_list(near))],
+            },
+            Failure::Interrupted => Vec::new(),
+        }
+    }
+}
+
+fn store_hints(error: &StoreError) -> Vec<String> {
+    match error {
+        StoreError::NotFound { known, .. } if known.is_empty() => vec!["there is no run yet: `tare run`".to_owned()],
+        StoreError::NotFound { known, .. } => {
+            vec![format!("see the runs with `tare runs`; the newest is `{}`", known[0])]
+        }
+        StoreError::Ambiguous { candidates, .. } => vec![format!("it could be {}", quoted_list(candidates))],
+        StoreError::BadReference { .. } => vec!["see the runs with `tare runs`".to_owned()],
+        StoreError::IdTaken { .. } => vec!["try again: ids are random".to_owned()],
+        StoreError::Locked { pid, .. } => vec![format!("wait for it to end, or stop it: `kill -INT {pid}`")],
+        StoreError::AlreadyFinished { id } => vec![format!("look at it: `tare show {id}`")],
+        StoreError::Damaged { .. } => vec!["remove the run's folder, or restore the file".to_owned()],
+        StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
+        StoreError::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
+        StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
+            vec!["make room on the disk or check the rights; `--no-save` measures without keeping the run".to_owned()]
+        }
+        StoreError::CannotWrite { safe, .. } => vec![safe.clone()],
+    }
+}
+
+/// `a`, `b` and `c`; a long list is cut.
+fn quoted_list(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut quoted: Vec<String> = names.iter().take(MOST).map(|n| format!("`{}`", clean(n))).collect();
+    if names.len() > MOST {
+        quoted.push(format!("{} more", names.len() - MOST));
+    }
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => last.clone(),
+        None => "nothing".to_owned(),
+    }
+}

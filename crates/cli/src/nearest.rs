@@ -1,0 +1,44 @@
+//! The names that somebody may have meant.
+
+/// At most `most` of the names, those that are most like the pattern first; none when nothing is like it.
+pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
+    let wanted = letters(pattern);
+    let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance(&wanted, name), name)).collect();
+    scored.sort();
+    scored.dedup_by(|a, b| a.1 == b.1);
+    // A slip in every third letter is still the same word; more is another one.
+    let limit = wanted.len().div_ceil(3).max(1);
+    scored.into_iter().filter(|(distance, _)| *distance <= limit).take(most).map(|(_, name)| name.clone()).collect()
+}
+
+fn letters(text: &str) -> Vec<char> {
+    text.to_lowercase().chars().filter(|c| !"*?".contains(*c)).take(200).collect()
+}
+
+/// The least number of letters to insert, delete or change so that the pattern stands somewhere in the name.
+fn distance(pattern: &[char], name: &str) -> usize {
+    let mut above: Vec<usize> = (0..=pattern.len()).collect();
+    let mut best = pattern.len();
+    for c in letters(name) {
+        let mut row = vec![0; pattern.len() + 1];
+        for (at, p) in pattern.iter().enumerate() {
+            row[at + 1] = (above[at] + usize::from(*p != c)).min(above[at + 1] + 1).min(row[at] + 1);
+        }
+        best = best.min(row[pattern.len()]);
+        above = row;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_slip_is_found() {
+        let names: Vec<String> = ["parse/strtol", "parse/from_chars", "sort/std"].map(str::to_owned).to_vec();
+        assert_eq!(nearest("strol", &names, 3), ["parse/strtol"]);
+        assert_eq!(nearest("*PARSE*", &names, 1), ["parse/from_chars"]);
+        assert!(nearest("zzzzzzzz", &names, 3).is_empty());
+    }
+}

@@ -1,0 +1,113 @@
+//! Shows on stderr what goes on. It paints only when it is told of an event, and the runner tells none while an
+//! iteration is measured: a moving spinner would take a core from the measurement and wake the others.
+
+use crate::console::Console;
+use crate::progress::Progress;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+use tare_host::toolchain::BuildEvent;
+use tare_model::{Event, Plan, Run};
+use tare_report::{clean, cut_middle, Line, Role, Volume};
+
+/// At most ten pictures a second.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The status line of a terminal, or a line a finished thing elsewhere.
+pub struct Painter<'a> {
+    console: &'a Console,
+    progress: Progress,
+    start: Instant,
+    painted: Option<Instant>,
+    /// A status line stands on the screen.
+    dirty: bool,
+}
+
+impl<'a> Painter<'a> {
+    /// A painter with nothing painted.
+    pub fn new(console: &'a Console) -> Painter<'a> {
+        Painter { console, progress: Progress::default(), start: Instant::now(), painted: None, dirty: false }
+    }
+
+    fn silent(&self) -> bool {
+        self.console.volume == Volume::Quiet
+    }
+
+    /// A build goes on.
+    pub fn build(&mut self, event: &BuildEvent) {
+        match event {
+            BuildEvent::Started { target, .. } => self.status(&format!("building {}", clean(target))),
+            BuildEvent::Finished { target, seconds, cached: false } => {
+                self.line(&format!("built {} in {seconds:.1} s", clean(target)));
+            }
+            BuildEvent::Finished { .. } | BuildEvent::Failed { .. } => self.clear(),
+            BuildEvent::Warned { target, text } => {
+                self.clear();
+                self.console.warn(&format!("{}: {}", clean(target), text.trim_end()));
+            }
+        }
+    }
+
+    /// A program is asked what it holds.
+    pub fn list(&mut self, program: &str) {
+        self.status(&format!("listing {}", clean(program)));
+    }
+
+    /// A plan begins.
+    pub fn begin(&mut self, plan: &Plan, programs: usize) {
+        self.progress = Progress::new(plan, programs > 1);
+        self.start = Instant::now();
+    }
+
+    /// A run goes on.
+    pub fn resume(&mut self, run: &Run) {
+        self.begin(&run.plan, run.artifacts.len());
+        self.progress.resumed(run);
+    }
+
+    /// Something happened in a run.
+    pub fn event(&mut self, event: &Event) {
+        let ended = self.progress.on(event, self.console.glyphs);
+        if let (Some(text), false) = (ended, self.console.paints) {
+            self.line(&text);
+        }
+        if self.console.paints && self.painted.is_none_or(|at| at.elapsed() >= PAUSE) {
+            let line = self.progress.line(self.start.elapsed(), self.console.columns_err(), self.console.glyphs);
+            if !line.is_empty() {
+                self.status(&line);
+            }
+        }
+    }
+
+    /// Takes the status line away.
+    pub fn clear(&mut self) {
+        if self.dirty {
+            self.dirty = false;
+            let _ = io::stderr().lock().write_all(b"\r\x1b[K");
+        }
+    }
+
+    fn status(&mut self, text: &str) {
+        if self.silent() || !self.console.paints {
+            return;
+        }
+        let text = cut_middle(text, self.console.columns_err().saturating_sub(1), self.console.glyphs);
+        // One write, so that the line never shows half.
+        let _ = io::stderr().lock().write_all(format!("\r\x1b[K{text}").as_bytes());
+        self.painted = Some(Instant::now());
+        self.dirty = true;
+    }
+
+    /// A line that stays.
+    fn line(&mut self, text: &str) {
+        self.clear();
+        if !self.silent() {
+            self.console.say(&[Line::of(Role::Quiet, text)]);
+        }
+    }
+}
+
+impl Drop for Painter<'_> {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -1,0 +1,119 @@
+//! From paths to programs whose benchmarks are known: discover, build, list. What fails is said and the rest goes on.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::painter::Painter;
+use std::path::PathBuf;
+use tare_engine::{select, CatalogEntry, Selection};
+use tare_host::toolchain::{self, BuildOptions};
+use tare_host::{discover, runner};
+use tare_model::{Artifact, ExitCode};
+
+/// Programs with their benchmarks.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What was built and could be listed.
+    pub artifacts: Vec<Artifact>,
+    /// What each holds; the index of an entry's artifact is its place in `artifacts`.
+    pub entries: Vec<CatalogEntry>,
+    /// The first thing that failed, if any did.
+    pub trouble: Option<ExitCode>,
+}
+
+/// Discovers, builds and lists.
+pub fn prepare(
+    paths: &[PathBuf],
+    options: &BuildOptions,
+    timeout_s: f64,
+    console: &Console,
+) -> Result<Prepared, Failure> {
+    let targets = discover::discover(paths).map_err(Failure::Discover)?;
+    let mut painter = Painter::new(console);
+    let built = toolchain::build(&targets, options, &mut |event| painter.build(&event));
+    painter.clear();
+    let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None };
+    let mut failures = Vec::new();
+    for result in built {
+        match result {
+            Ok(artifact) => list_one(artifact, timeout_s, &mut painter, &mut prepared, &mut failures)?,
+            Err(failure) => failures.push(Failure::Build(Box::new(failure))),
+        }
+        if tare_process::interrupted() {
+            return Err(Failure::Interrupted);
+        }
+    }
+    painter.clear();
+    conclude(prepared, failures, console)
+}
+
+/// What failed is said; the last of it ends the command when nothing is left.
+fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Console) -> Result<Prepared, Failure> {
+    prepared.trouble = failures.first().map(Failure::exit_code);
+    let last = if prepared.entries.is_empty() { failures.pop() } else { None };
+    for failure in &failures {
+        console.fail(failure);
+    }
+    match last {
+        Some(failure) => Err(failure),
+        None if prepared.entries.iter().all(|e| e.benchmarks.is_empty()) => {
+            Err(Failure::NoBenchmarks { programs: prepared.artifacts.iter().map(|a| a.name.clone()).collect() })
+        }
+        None => Ok(prepared),
+    }
+}
+
+fn list_one(
+    mut artifact: Artifact,
+    timeout_s: f64,
+    painter: &mut Painter,
+    prepared: &mut Prepared,
+    failures: &mut Vec<Failure>,
+) -> Result<(), Failure> {
+    painter.list(&artifact.name);
+    match runner::list(&artifact, timeout_s) {
+        Ok(None) => return Err(Failure::Interrupted),
+        Ok(Some(listing)) => {
+            let entry = CatalogEntry {
+                artifact: prepared.artifacts.len() as u32,
+                program: artifact.name.clone(),
+                benchmarks: listing.benchmarks,
+            };
+            artifact.child = Some(listing.facts);
+            prepared.artifacts.push(artifact);
+            prepared.entries.push(entry);
+        }
+        Err(failure) => {
+            let (program, command) = (artifact.name, artifact.command);
+            failures.push(Failure::List { program, command, failure: Box::new(failure) });
+        }
+    }
+    Ok(())
+}
+
+impl Prepared {
+    /// Leaves what the selection takes, and the programs that hold it.
+    pub fn narrow(self, selection: &Selection) -> Result<Prepared, Failure> {
+        let names: Vec<String> = self.entries.iter().flat_map(|e| &e.benchmarks).map(name).collect();
+        let kept = select(self.entries, selection);
+        if kept.is_empty() {
+            let patterns = selection.filters.iter().chain(&selection.categories);
+            let mut nearest: Vec<String> = patterns.flat_map(|p| crate::nearest::nearest(p, &names, 3)).collect();
+            nearest.dedup();
+            let selection = crate::request::selection_text(selection);
+            return Err(Failure::NothingMatched { selection, of: names.len(), nearest });
+        }
+        let artifacts = kept.iter().map(|entry| self.artifacts[entry.artifact as usize].clone()).collect();
+        let renumber = |(at, entry): (usize, CatalogEntry)| CatalogEntry { artifact: at as u32, ..entry };
+        Ok(Prepared { artifacts, entries: kept.into_iter().enumerate().map(renumber).collect(), trouble: self.trouble })
+    }
+}
+
+/// `group/name[n=10]`.
+pub fn name(benchmark: &tare_model::Benchmark) -> String {
+    let parameters = benchmark.parameter_text();
+    if parameters.is_empty() {
+        benchmark.full_name()
+    } else {
+        format!("{}[{parameters}]", benchmark.full_name())
+    }
+}

@@ -1,0 +1,192 @@
+//! How far a run is, from its events: values only, so that it is tested without a terminal.
+
+use std::time::Duration;
+use tare_model::{Event, Plan, Stage};
+use tare_report::{clean, cut_middle, duration, width, Glyphs};
+
+/// What is known of a case while it runs.
+#[derive(Debug, Clone)]
+struct CaseProgress {
+    label: String,
+    /// Operations of an invocation.
+    operations: f64,
+    /// Visits that are expected.
+    expected: f64,
+    /// Visits that were made.
+    visits: f64,
+    /// Times of an operation with the loop, ns.
+    times_ns: Vec<f64>,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Default)]
+pub struct Progress {
+    cases: Vec<CaseProgress>,
+    /// Case of each launch.
+    launches: Vec<usize>,
+    waves_max: u32,
+    budget_s: Option<f64>,
+    current: Option<(usize, u32, &'static str)>,
+    over: usize,
+    /// Visits that a resumed run had when it was taken up.
+    before: f64,
+}
+
+impl Progress {
+    /// A progress over a plan.
+    pub fn new(plan: &Plan, several_programs: bool) -> Progress {
+        let policy = &plan.policy;
+        let mut cases: Vec<CaseProgress> = plan
+            .cases
+            .iter()
+            .map(|case| {
+                let benchmark = &case.benchmark;
+                let parameters = benchmark.parameter_text();
+                let name = if parameters.is_empty() {
+                    benchmark.full_name()
+                } else {
+                    format!("{}[{parameters}]", benchmark.full_name())
+                };
+                let label = clean(if several_programs { &case.key } else { &name });
+                CaseProgress {
+                    label,
+                    operations: benchmark.operations.max(1) as f64,
+                    expected: 0.0,
+                    visits: 0.0,
+                    times_ns: Vec::new(),
+                }
+            })
+            .collect();
+        let of_group = f64::from(policy.width) * f64::from(policy.waves_max) * f64::from(policy.rounds);
+        for case in plan.groups.iter().flat_map(|g| &g.cases) {
+            if let Some(case) = cases.get_mut(*case as usize) {
+                case.expected += of_group;
+            }
+        }
+        Progress { cases, waves_max: policy.waves_max, budget_s: policy.budget_s, ..Progress::default() }
+    }
+
+    /// Takes an event in; the text of a line when a case has ended.
+    pub fn on(&mut self, event: &Event, glyphs: Glyphs) -> Option<String> {
+        match event {
+            Event::LaunchStarted { launch, case, wave, .. } => {
+                let launch = *launch as usize;
+                self.launches.resize(self.launches.len().max(launch + 1), 0);
+                self.launches[launch] = *case as usize;
+                self.current = Some((*case as usize, *wave, "starting"));
+            }
+            Event::Measured { launch, stage, invocations, columns, .. } => {
+                let case = self.launches.get(*launch as usize).copied()?;
+                let wave = self.current.map_or(0, |(_, wave, _)| wave);
+                self.current = Some((case, wave, doing(*stage)));
+                let case = self.cases.get_mut(case)?;
+                if *stage == Stage::Actual {
+                    let operations = *invocations as f64 * case.operations;
+                    case.visits += columns.len() as f64;
+                    case.times_ns.extend(columns.elapsed_ns.iter().map(|ns| ns / operations));
+                }
+            }
+            Event::CaseFinished { case } => {
+                let text = self.cases.get(*case as usize).map(|c| finished(c, glyphs));
+                return self.end(*case, text?);
+            }
+            Event::CaseFailed { case, failure } => {
+                return self.end(*case, format!("failed: {}", clean(&failure.cause.text())));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Takes in what an earlier part of a run had measured.
+    pub fn resumed(&mut self, run: &tare_model::Run) {
+        for launch in &run.launches {
+            self.launches.push(launch.case as usize);
+            let visits =
+                launch.series.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.columns.len()).sum::<usize>();
+            if let Some(case) = self.cases.get_mut(launch.case as usize) {
+                case.visits += visits as f64;
+            }
+        }
+        for (case, _) in run.results.iter().enumerate().filter(|(_, r)| r.complete || r.failure.is_some()) {
+            self.end(case as u32, String::new());
+        }
+        self.before = self.cases.iter().map(|c| c.visits).sum();
+    }
+
+    fn end(&mut self, case: u32, text: String) -> Option<String> {
+        let of = self.cases.len();
+        let case = self.cases.get_mut(case as usize)?;
+        case.expected = case.visits;
+        self.over += 1;
+        Some(format!("[{}/{of}] {}: {text}", self.over, case.label))
+    }
+
+    fn share(&self) -> f64 {
+        let expected: f64 = self.cases.iter().map(|c| c.expected.max(c.visits)).sum();
+        let visits: f64 = self.cases.iter().map(|c| c.visits).sum();
+        let (visits, expected) = (visits - self.before, expected - self.before);
+        if expected > 0.0 {
+            (visits / expected).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// The status line in so many columns.
+    pub fn line(&self, elapsed: Duration, columns: usize, glyphs: Glyphs) -> String {
+        let Some((case, wave, doing)) = self.current else { return String::new() };
+        let share = self.share();
+        let mut tail = format!("  {doing}  wave {}/{}  {:2.0} %", wave + 1, self.waves_max, share * 100.0);
+        if let Some(left) = self.left_s(elapsed, share) {
+            tail.push_str(&format!("  {} left", rough(left)));
+        }
+        let label = self.cases.get(case).map_or("", |c| c.label.as_str());
+        // One column stays free: some terminals break the line in the last one.
+        let room = columns.saturating_sub(width(&tail) + 1);
+        if room < 8 {
+            return cut_middle(label, columns.saturating_sub(1), glyphs);
+        }
+        format!("{}{tail}", cut_middle(label, room, glyphs))
+    }
+
+    fn left_s(&self, elapsed: Duration, share: f64) -> Option<f64> {
+        // Before this the guess would jump.
+        const SHARE_MIN: f64 = 0.03;
+        let elapsed = elapsed.as_secs_f64();
+        let by_visits = (share >= SHARE_MIN).then(|| elapsed * (1.0 - share) / share);
+        let by_budget = self.budget_s.map(|budget| (budget - elapsed).max(0.0));
+        match (by_visits, by_budget) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+}
+
+fn doing(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Jitting | Stage::Pilot => "pilot",
+        Stage::Warmup => "warmup",
+        Stage::Overhead | Stage::Rolled => "overhead",
+        Stage::Actual => "measuring",
+        Stage::Extra => "looking",
+    }
+}
+
+fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
+    let mut times: Vec<f64> = case.times_ns.clone();
+    times.sort_by(f64::total_cmp);
+    match times.get(times.len() / 2) {
+        Some(median) if *median > 0.0 => format!("about {} with the loop", duration(*median, glyphs)),
+        _ => "done".to_owned(),
+    }
+}
+
+/// `12 s`, `3 min`, `2 h`: a guess is not given to the second.
+fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 100.0 => format!("{:.0} s", s.ceil()),
+        s if s < 6000.0 => format!("{:.0} min", (s / 60.0).ceil()),
+        s => format!("{:.0} h", (s / 3600.0).ceil()),
+    }
+}

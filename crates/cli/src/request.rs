@@ -1,0 +1,207 @@
+//! From what was typed to what is meant: policies, selections, files to write. Checks, but does nothing yet.
+
+use crate::args::{BuildArgs, EffortArgs, RunArgs, SelectArgs};
+use crate::failure::Failure;
+use crate::units;
+use std::path::{Path, PathBuf};
+use tare_engine::Selection;
+use tare_host::toolchain::BuildOptions;
+use tare_model::{Clocking, Policy, Profile};
+
+/// Form of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileForm {
+    /// The screen without colours.
+    Table,
+    /// Markdown.
+    Markdown,
+    /// One row a case.
+    Csv,
+    /// The report for programs.
+    Json,
+    /// One row an iteration.
+    Measurements,
+}
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Where.
+    pub path: PathBuf,
+    /// What.
+    pub form: FileForm,
+}
+
+/// The files that were asked for.
+pub fn outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
+    paths.iter().map(|path| Ok(Output { path: path.clone(), form: form(path)? })).collect()
+}
+
+fn form(path: &Path) -> Result<FileForm, Failure> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    match ending {
+        "md" => Ok(FileForm::Markdown),
+        "csv" if name.ends_with("measurements.csv") => Ok(FileForm::Measurements),
+        "csv" => Ok(FileForm::Csv),
+        "json" => Ok(FileForm::Json),
+        "txt" => Ok(FileForm::Table),
+        _ => Err(Failure::Usage {
+            what: format!("the ending of `{}` does not say its form", path.display()),
+            hint: "end it with .md, .csv, .json, .txt or .measurements.csv".to_owned(),
+        }),
+    }
+}
+
+/// Which benchmarks.
+pub fn selection(args: &SelectArgs) -> Selection {
+    Selection { filters: args.filter.clone(), exclusions: args.exclude.clone(), categories: args.category.clone() }
+}
+
+/// The selection in words, for those whom it left with nothing.
+pub fn selection_text(selection: &Selection) -> String {
+    let flags = |flag: &str, values: &[String]| values.iter().map(|v| format!("`{flag} {v}`")).collect::<Vec<_>>();
+    let mut parts = flags("--filter", &selection.filters);
+    parts.extend(flags("--category", &selection.categories));
+    parts.extend(flags("--exclude", &selection.exclusions));
+    parts.join(" ")
+}
+
+/// How to build.
+pub fn build_options(args: &BuildArgs, verbose: bool) -> Result<BuildOptions, Failure> {
+    let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
+    let mut extra_flags = Vec::new();
+    for flags in &args.flags {
+        let words = units::words(flags).map_err(|what| Failure::Usage {
+            what: format!("`--flags {flags}`: {what}"),
+            hint: "write them as for a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
+        })?;
+        extra_flags.extend(words);
+    }
+    Ok(BuildOptions {
+        cache,
+        cxx: args.cxx.clone(),
+        cc: args.cc.clone(),
+        extra_flags,
+        align: !args.no_align,
+        verbose,
+        ..BuildOptions::default()
+    })
+}
+
+/// The rules of measuring.
+pub fn policy(args: &EffortArgs) -> Policy {
+    let profile = match (args.quick, args.long) {
+        (true, _) => Profile::Quick,
+        (_, true) => Profile::Long,
+        _ => Profile::Default,
+    };
+    let mut policy = Policy::of(profile);
+    if let Some(precision) = args.precision {
+        policy.precision = Some(precision);
+        // A precision can only be reached when there may be more waves than at least.
+        policy.waves_max = WAVES_MAX;
+    }
+    if let Some(waves) = args.waves {
+        (policy.waves_min, policy.waves_max) = (waves, waves);
+    }
+    if let Some(launches) = args.launches {
+        let (width, waves) = waves_of(launches);
+        (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
+    }
+    policy.budget_s = args.budget;
+    policy.timeout_s = args.timeout.unwrap_or(policy.timeout_s);
+    policy.minimum_effect = args.min_effect.unwrap_or(policy.minimum_effect);
+    policy.rounds = args.rounds.unwrap_or(policy.rounds);
+    policy.invocations = args.invocations;
+    if args.wall {
+        policy.clocking = Clocking::Wall;
+    }
+    policy
+}
+
+/// The sequential rule of comparisons has boundaries for so many looks.
+const WAVES_MAX: u32 = 8;
+
+/// Width and number of waves for so many launches of a case, or a few more: at most 8 waves, more than one where there
+/// are 8 launches (launches of one wave see the same minute), and as near to the usual width of 4 as can be.
+fn waves_of(launches: u32) -> (u32, u32) {
+    if launches < 8 {
+        return if launches == 6 { (3, 2) } else { (launches, 1) };
+    }
+    let fits = |width: &u32, wanted: u32| wanted % width == 0 && (2..=WAVES_MAX).contains(&(wanted / width));
+    (launches..)
+        .find_map(|wanted| {
+            let width = (2..=16).filter(|width| fits(width, wanted)).min_by_key(|width: &u32| width.abs_diff(4))?;
+            Some((width, wanted / width))
+        })
+        .unwrap_or((4, WAVES_MAX))
+}
+
+/// The text of an argument vector, for the run's record.
+pub fn command_line() -> Vec<String> {
+    let mut words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(program) = words.first_mut() {
+        *program = "tare".to_owned();
+    }
+    words
+}
+
+/// Paths to look in: the current folder when there is none.
+pub fn paths(args: &[PathBuf]) -> Vec<PathBuf> {
+    if args.is_empty() {
+        vec![PathBuf::from(".")]
+    } else {
+        args.to_vec()
+    }
+}
+
+/// The folder whose revision belongs to what is measured: that of the first path.
+pub fn code_of(args: &RunArgs) -> PathBuf {
+    match args.paths.first() {
+        Some(path) if path.is_dir() => path.clone(),
+        Some(path) => {
+            path.parent().filter(|p| !p.as_os_str().is_empty()).map_or_else(|| PathBuf::from("."), Path::to_owned)
+        }
+        None => PathBuf::from("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_fill_waves() {
+        for (launches, width, waves) in [
+            (1, 1, 1),
+            (4, 4, 1),
+            (6, 3, 2),
+            (7, 7, 1),
+            (8, 4, 2),
+            (9, 3, 3),
+            (10, 5, 2),
+            (11, 4, 3),
+            (12, 4, 3),
+            (24, 4, 6),
+            (64, 8, 8),
+        ] {
+            assert_eq!(waves_of(launches), (width, waves), "{launches}");
+        }
+        for launches in 1..=128 {
+            let (width, waves) = waves_of(launches);
+            assert!(width * waves >= launches && width * waves < launches + 8 && waves <= WAVES_MAX, "{launches}");
+        }
+    }
+
+    #[test]
+    fn endings_say_the_form() {
+        let form_of = |name: &str| form(Path::new(name)).ok();
+        assert_eq!(form_of("a.md"), Some(FileForm::Markdown));
+        assert_eq!(form_of("a.measurements.csv"), Some(FileForm::Measurements));
+        assert_eq!(form_of("measurements.csv"), Some(FileForm::Measurements));
+        assert_eq!(form_of("a.csv"), Some(FileForm::Csv));
+        assert_eq!(form_of("a"), None);
+        assert_eq!(form_of("md"), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! The text and the exit code of every failure.
+
+use crate::console::failure_lines;
+use crate::failure::Failure;
+use std::io;
+use std::path::PathBuf;
+use tare_host::discover::DiscoverError;
+use tare_host::runner::RunError;
+use tare_host::toolchain::BuildFailure;
+use tare_model::{FailureKind, Step};
+use tare_store::StoreError;
+
+fn full() -> io::Error {
+    io::Error::from(io::ErrorKind::StorageFull)
+}
+
+fn denied() -> io::Error {
+    io::Error::from(io::ErrorKind::PermissionDenied)
+}
+
+fn discover() -> Vec<Failure> {
+    let path = || PathBuf::from("bench.zig");
+    [
+        DiscoverError::NotFound { path: path() },
+        DiscoverError::Unreadable { path: path(), source: denied() },
+        DiscoverError::UnsupportedSuffix { path: path(), suffix: "zig".into() },
+        DiscoverError::Nothing { path: ".".into(), seen: vec!["`Cargo.toml` has no bench target".into()] },
+        DiscoverError::Manifest { path: "Cargo.toml".into(), reason: "line 3: expected `]`".into() },
+        DiscoverError::NotUtf8 { path: path() },
+    ]
+    .map(Failure::Discover)
+    .into()
+}
+
+fn store() -> Vec<Failure> {
+    let path = || PathBuf::from(".tare/runs/7f3a21bc/events.jsonl");
+    let runs = || PathBuf::from(".tare/runs");
+    let safe =
+        "what was measured before is safe in `.tare/runs/7f3a21bc`; make room, then `tare run --resume 7f3a21bc`";
+    [
+        StoreError::NotFound { asked: "ff".into(), runs: runs(), known: vec!["7f3a21bc".into()] },
+        StoreError::NotFound { asked: "latest".into(), runs: runs(), known: vec![] },
+        StoreError::Ambiguous { asked: "7".into(), candidates: vec!["7f3a21bc".into(), "70000001".into()] },
+        StoreError::BadReference { asked: "zebra".into() },
+        StoreError::IdTaken { id: "7f3a21bc".into() },
+        StoreError::Locked { id: "7f3a21bc".into(), pid: 4711 },
+        StoreError::AlreadyFinished { id: "7f3a21bc".into() },
+        StoreError::Damaged { path: path(), line: Some(7), reason: "expected value at line 1 column 2".into() },
+        StoreError::Newer { path: path(), found: "2.0".into(), known: "1.0" },
+        StoreError::CannotRead { path: path(), source: denied() },
+        StoreError::CannotWrite { path: path(), safe: String::new(), source: full() },
+        StoreError::CannotWrite { path: path(), safe: safe.into(), source: full() },
+    ]
+    .map(Failure::Store)
+    .into()
+}
+
+fn others() -> Vec<Failure> {
+    let build = BuildFailure {
+        target: "bench.cpp".into(),
+        command: vec!["g++".into(), "-O2".into(), "bench.cpp".into()],
+        status: "exit status 1".into(),
+        output: "bench.cpp:3:1: error: expected ';'\n    3 | }\n".into(),
+        hint: Some("include the header: `#include <tare.h>`".into()),
+    };
+    let failure = tare_model::Failure {
+        cause: FailureKind::Signal { signal: 11, name: "SIGSEGV".into() },
+        step: Step::List,
+        output: vec!["loading tables".into()],
+    };
+    let silent = tare_model::Failure { cause: FailureKind::EarlyExit { status: 0 }, step: Step::Start, output: vec![] };
+    vec![
+        Failure::Usage { what: "the ending of `out` does not say its form".into(), hint: "end it with .md".into() },
+        Failure::Build(Box::new(build)),
+        Failure::List {
+            program: "bench".into(),
+            command: vec!["./bench".into(), "--x".into()],
+            failure: Box::new(failure),
+        },
+        Failure::List { program: "ls".into(), command: vec!["/bin/ls".into()], failure: Box::new(silent) },
+        Failure::NoBenchmarks { programs: vec!["bench.cpp".into()] },
+        Failure::NothingMatched { selection: "`--filter strol`".into(), of: 12, nearest: vec!["parse/strtol".into()] },
+        Failure::NothingMatched { selection: "`--filter zzz`".into(), of: 1, nearest: vec![] },
+        Failure::CannotWrite { what: "`out.csv`".into(), source: full() },
+        Failure::CannotWrite { what: "`out.csv`".into(), source: denied() },
+        Failure::NoHome { variable: "XDG_CACHE_HOME" },
+        Failure::Run(RunError::NotListed("bench".into())),
+        Failure::ProgramChanged {
+            program: "bench".into(),
+            reason: "`/tmp/bench` is gone".into(),
+            id: "7f3a21bc".into(),
+        },
+        Failure::UnknownTopic { asked: "finding".into(), topics: vec!["findings".into(), "files".into()] },
+        Failure::UnknownTopic { asked: "zebras".into(), topics: vec!["findings".into(), "files".into()] },
+        Failure::Interrupted,
+    ]
+}
+
+#[test]
+fn every_failure() {
+    let mut text = String::new();
+    for failure in discover().into_iter().chain(store()).chain(others()) {
+        let lines: Vec<String> = failure_lines(&failure).iter().map(|line| line.plain()).collect();
+        let number = failure.exit_code().number();
+        text.push_str(&format!("{}\n(exit code {number})\n\n", lines.join("\n")));
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn every_failure_but_an_interrupt_has_a_hint() {
+    for failure in discover().into_iter().chain(store()).chain(others()) {
+        let is_interrupt = matches!(failure, Failure::Interrupted);
+        assert_eq!(failure.hints().is_empty(), is_interrupt, "{failure:?}");
+    }
+}

@@ -1,0 +1,77 @@
+//! The status line and the lines of finished cases, from invented events.
+
+use crate::progress::Progress;
+use std::time::Duration;
+use tare_model::{Benchmark, Columns, Event, Failure, FailureKind, Plan, Policy, Stage, Step};
+use tare_report::{width, Glyphs};
+
+fn plan(budget_s: Option<f64>) -> Plan {
+    let benchmark = |index, name: &str| Benchmark {
+        index,
+        group: "parse".into(),
+        name: name.into(),
+        parameters: Vec::new(),
+        file: None,
+        line: None,
+        baseline: index == 0,
+        operations: 2,
+        unit: "op".into(),
+        categories: Vec::new(),
+        description: String::new(),
+        set_ups: Vec::new(),
+        returns: None,
+        threads: 1,
+    };
+    let entry = tare_engine::CatalogEntry {
+        artifact: 0,
+        program: "bench.cpp".into(),
+        benchmarks: vec![benchmark(0, "strtol"), benchmark(1, "a-benchmark-with-quite-a-long-name-indeed")],
+    };
+    tare_engine::plan(&[entry], Policy { budget_s, ..Policy::default() }, 1)
+}
+
+fn launch(launch: u32, case: u32) -> Event {
+    Event::LaunchStarted { launch, case, group: 0, wave: 1, seed: 0, start_ns: 0.0 }
+}
+
+fn visits(launch: u32, n: usize) -> Event {
+    let columns = Columns { elapsed_ns: vec![1e6; n], ..Columns::default() };
+    Event::Measured { launch, stage: Stage::Actual, round: 0, invocations: 1000, columns }
+}
+
+#[test]
+fn the_status_line_says_what_runs_and_how_long_it_takes() {
+    let mut progress = Progress::new(&plan(None), false);
+    let line = |p: &Progress, columns| p.line(Duration::from_secs(6), columns, Glyphs::Unicode);
+    assert_eq!(line(&progress, 80), "");
+    progress.on(&launch(0, 0), Glyphs::Unicode);
+    assert_eq!(line(&progress, 80), "parse/strtol  starting  wave 2/3   0 %");
+    progress.on(&visits(0, 144), Glyphs::Unicode);
+    assert_eq!(line(&progress, 80), "parse/strtol  measuring  wave 2/3  25 %  18 s left");
+    progress.on(&launch(1, 1), Glyphs::Unicode);
+    insta::assert_snapshot!(line(&progress, 60));
+    for columns in 0..100 {
+        assert!(width(&line(&progress, columns)) <= columns.max(1), "{columns}");
+    }
+}
+
+#[test]
+fn a_budget_bounds_the_time_that_is_left() {
+    let mut progress = Progress::new(&plan(Some(10.0)), false);
+    progress.on(&launch(0, 0), Glyphs::Unicode);
+    progress.on(&visits(0, 144), Glyphs::Unicode);
+    assert!(progress.line(Duration::from_secs(6), 80, Glyphs::Unicode).ends_with("4 s left"));
+}
+
+#[test]
+fn a_case_that_ends_is_a_line() {
+    let mut progress = Progress::new(&plan(None), true);
+    for event in [launch(0, 0), visits(0, 24), launch(1, 1)] {
+        assert_eq!(progress.on(&event, Glyphs::Unicode), None);
+    }
+    let done = progress.on(&Event::CaseFinished { case: 0 }, Glyphs::Unicode);
+    assert_eq!(done.as_deref(), Some("[1/2] bench.cpp:parse/strtol: about 500.0 ns with the loop"));
+    let failure = Failure { cause: FailureKind::Timeout { seconds: 60.0 }, step: Step::Body, output: Vec::new() };
+    let failed = progress.on(&Event::CaseFailed { case: 1, failure }, Glyphs::Ascii);
+    assert!(failed.is_some_and(|line| line.ends_with("failed: did not answer within 60 s")));
+}

@@ -1,0 +1,123 @@
+//! Durations, shares and sizes as people type them, with errors that say what would be right.
+
+/// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
+pub fn duration_s(text: &str) -> Result<f64, String> {
+    let (number, unit) = split(text)?;
+    let seconds = match unit {
+        "ms" => number / 1e3,
+        "s" | "sec" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        "" => return Err(format!("a duration needs a unit: `{text}s` or `{text}min`")),
+        other => return Err(format!("`{other}` is not a unit of time: use ms, s, min or h")),
+    };
+    positive(seconds, "a duration must be greater than 0")
+}
+
+/// The same, where seconds are meant when there is no unit.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    if text.parse::<f64>().is_ok() {
+        duration_s(&format!("{text}s"))
+    } else {
+        duration_s(text)
+    }
+}
+
+/// A share of a percentage: `0.5%` is 0.005; a bare number is refused, as it could be either.
+pub fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = split(text)?;
+    match unit {
+        "%" => {}
+        "" => return Err(format!("a share needs a percent sign: `{text}%`")),
+        other => return Err(format!("`{other}` is not a percent sign")),
+    }
+    if number >= 100.0 {
+        return Err("a share must be less than 100 %".to_owned());
+    }
+    positive(number / 100.0, "a share must be greater than 0 %")
+}
+
+/// A seed: decimal or, after `0x`, hexadecimal.
+pub fn seed(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| "a seed is a whole number from 0 to 18446744073709551615".to_owned())
+}
+
+fn split(text: &str) -> Result<(f64, &str), String> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number = text[..end].parse().map_err(|_| "it must begin with a number, such as 10 or 0.5".to_owned())?;
+    Ok((number, text[end..].trim()))
+}
+
+fn positive(value: f64, otherwise: &str) -> Result<f64, String> {
+    if value > 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(otherwise.to_owned())
+    }
+}
+
+/// Words of a string of compiler flags; quotes keep spaces together, as in a shell.
+pub fn words(text: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
+    for c in text.chars() {
+        match quote {
+            Some(q) if c == q => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if c == '\'' || c == '"' => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(quote) = quote {
+        return Err(format!("the quote {quote} is not closed"));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        assert_eq!(duration_s("10s"), Ok(10.0));
+        assert_eq!(duration_s("1.5 min"), Ok(90.0));
+        assert_eq!(duration_s("250ms"), Ok(0.25));
+        assert_eq!(seconds("7"), Ok(7.0));
+        assert!(duration_s("10").unwrap_err().contains("`10s`"));
+        assert!(duration_s("10 parsecs").unwrap_err().contains("parsecs"));
+        for bad in ["", "s", "0s", "-1s", "1e400s", "nan"] {
+            assert!(duration_s(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shares_have_percent_signs() {
+        assert_eq!(share("0.5%"), Ok(0.005));
+        assert_eq!(share("1 %"), Ok(0.01));
+        for bad in ["1", "0%", "100%", "-1%", "one"] {
+            assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn seeds_are_decimal_or_hexadecimal() {
+        assert_eq!((seed("7"), seed("0xff")), (Ok(7), Ok(255)));
+        assert!(seed("-1").is_err());
+    }
+
+    #[test]
+    fn flags_are_words() {
+        assert_eq!(words("-O3  -DX='a b' \"\""), Ok(vec!["-O3".into(), "-DX=a b".into(), String::new()]));
+        assert!(words("'open").is_err());
+    }
+}

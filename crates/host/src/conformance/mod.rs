@@ -1,0 +1,143 @@
+//! `tare conformance CMD...`: plays the transcripts of `spec/conformance/` against a child and tells which rule of
+//! `spec/protocol.md` it breaks. The test of every front end, and of one that a stranger writes.
+//!
+//! Every scene is a process of its own, so that one broken rule does not hide the others.
+
+mod examine;
+mod player;
+mod render;
+mod script;
+mod session;
+#[cfg(test)]
+mod tests;
+
+pub use render::render;
+
+use std::time::Duration;
+use tare_model::{Benchmark, ChildFacts};
+
+/// Number of the last rule of the protocol.
+const RULES: u32 = 20;
+
+/// How patient the test is.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Longest wait for one reply or for the end of a process.
+    pub step_timeout: Duration,
+    /// Longest wait for all scenes together; those that do not fit are undecided.
+    pub total_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { step_timeout: Duration::from_secs(10), total_timeout: Duration::from_secs(300) }
+    }
+}
+
+/// What became of a scene or a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It cannot be seen from outside, or the child does not have the part.
+    NotApplicable,
+    /// All is as the page says.
+    Pass,
+    /// A SHOULD is not followed.
+    Advice,
+    /// Something else was in the way.
+    Undecided,
+    /// The rule is broken.
+    Fail,
+}
+
+/// A line of the evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evidence {
+    /// The host sent it.
+    Sent(String),
+    /// The child answered it.
+    Received(String),
+    /// What else was seen.
+    Seen(String),
+}
+
+/// What one scene showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SceneResult {
+    /// The rule that the outcome is about: that of the scene, or another that was found broken in it.
+    pub rule: u32,
+    /// What the scene shows.
+    pub title: String,
+    /// Where it is written: `errors.txt:12`.
+    pub place: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why, when it is not a pass.
+    pub reason: String,
+    /// The last lines that were exchanged; empty for a pass.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What all scenes showed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConformanceReport {
+    /// The program with its arguments.
+    pub command: Vec<String>,
+    /// What it said of itself, if it did.
+    pub facts: Option<ChildFacts>,
+    /// What it listed.
+    pub benchmarks: Vec<Benchmark>,
+    /// Scenes in the order of the transcripts. A broken rule that was found in a scene of another one is a result of its own.
+    pub scenes: Vec<SceneResult>,
+}
+
+impl ConformanceReport {
+    /// The worst of the scenes of a rule.
+    pub fn outcome(&self, rule: u32) -> Outcome {
+        let of_rule = self.scenes.iter().filter(|scene| scene.rule == rule);
+        of_rule.map(|scene| scene.outcome).max().unwrap_or(Outcome::NotApplicable)
+    }
+
+    /// The rules that are broken.
+    pub fn broken(&self) -> Vec<u32> {
+        (1..=RULES).filter(|rule| self.outcome(*rule) == Outcome::Fail).collect()
+    }
+
+    /// No rule is broken, and every rule could be decided.
+    pub fn passed(&self) -> bool {
+        (1..=RULES).all(|rule| self.outcome(rule) < Outcome::Undecided)
+    }
+}
+
+/// Plays all transcripts against a program. It takes as long as the deadlines allow, and stops at an interrupt of the user.
+pub fn run(command: &[String], options: &Options) -> ConformanceReport {
+    // Without it strays that left their group are still found by their mark.
+    let _ = tare_process::become_subreaper();
+    player::Player::new(command, options).play(&script::scenes())
+}
+
+/// Title of a rule, as in the page.
+fn rule_title(rule: u32) -> &'static str {
+    match rule {
+        1 => "without TARE_LINK the program suits its users",
+        2 => "TARE_LINK=fd:R,W names the descriptors",
+        3 => "no frames on standard output and error",
+        4 => "the end of the link ends the child",
+        5 => "nothing is written unasked",
+        6 => "a request is one line of at most 255 bytes",
+        7 => "a reply is one line of JSON",
+        8 => "every request gets exactly one reply",
+        9 => "wrong requests get an error and change nothing",
+        10 => "the first request is hello",
+        11 => "requests are answered in their states",
+        12 => "failures of the user's code leave the right state",
+        13 => "the list is unique and the same in every process",
+        14 => "list runs no user code",
+        15 => "exactly the invocations asked for are run",
+        16 => "nothing else stands between the clock reads",
+        17 => "results go to a sink",
+        18 => "overhead and rolled are the same loop",
+        19 => "columns are whole",
+        20 => "after bye nobody is left",
+        _ => "",
+    }
+}

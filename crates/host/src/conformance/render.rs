@@ -1,0 +1,90 @@
+//! The report as text.
+
+use super::{rule_title, ConformanceReport, Evidence, Outcome, SceneResult, RULES};
+use std::fmt::Write;
+
+/// Scenes that are told of one rule.
+const TROUBLES_SHOWN: usize = 3;
+
+/// The report as text for people: the child, a line for each rule, and the evidence of everything that is not well.
+pub fn render(report: &ConformanceReport) -> String {
+    let mut text = String::new();
+    let _ = head(report, &mut text).and_then(|()| rules(report, &mut text)).and_then(|()| end(report, &mut text));
+    text
+}
+
+fn head(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
+    writeln!(
+        text,
+        "conformance of `{}` to the Tare protocol, version {}",
+        report.command.join(" "),
+        tare_protocol::VERSION
+    )?;
+    let Some(facts) = &report.facts else { return writeln!(text, "  it did not answer `hello`\n") };
+    let capabilities = if facts.capabilities.is_empty() { "none".to_owned() } else { facts.capabilities.join(", ") };
+    let count = report.benchmarks.len();
+    let benchmarks = if count == 1 { "benchmark" } else { "benchmarks" };
+    writeln!(text, "  {} · {} · {count} {benchmarks} · capabilities: {capabilities}\n", facts.front_end, facts.language)
+}
+
+fn rules(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
+    for rule in 1..=RULES {
+        let outcome = report.outcome(rule);
+        writeln!(text, "  {:<4} {:<9} {}", format!("R{rule}"), word(outcome), rule_title(rule))?;
+        let mut troubles: Vec<&SceneResult> = report.scenes.iter().filter(|scene| scene.rule == rule).collect();
+        troubles.retain(|scene| scene.outcome >= Outcome::Advice);
+        // The worst first; of the rest a few tell enough.
+        troubles.sort_by_key(|scene| std::cmp::Reverse(scene.outcome));
+        for scene in troubles.iter().take(TROUBLES_SHOWN) {
+            trouble(scene, text)?;
+        }
+        if troubles.len() > TROUBLES_SHOWN {
+            writeln!(text, "       and {} more", troubles.len() - TROUBLES_SHOWN)?;
+        }
+        if outcome == Outcome::NotApplicable {
+            let reason =
+                report.scenes.iter().find(|scene| scene.rule == rule).map_or("", |scene| scene.reason.as_str());
+            writeln!(text, "       {reason}")?;
+        }
+    }
+    Ok(())
+}
+
+fn trouble(scene: &SceneResult, text: &mut String) -> std::fmt::Result {
+    writeln!(text, "       {}: {} ({})", word(scene.outcome), scene.title, scene.place)?;
+    writeln!(text, "         {}", scene.reason)?;
+    for line in &scene.evidence {
+        match line {
+            Evidence::Sent(line) => writeln!(text, "         > {line}")?,
+            Evidence::Received(line) => writeln!(text, "         < {line}")?,
+            Evidence::Seen(what) => writeln!(text, "         - {what}")?,
+        }
+    }
+    Ok(())
+}
+
+fn end(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
+    let count = |outcome| (1..=RULES).filter(|rule| report.outcome(*rule) == outcome).count();
+    let (pass, fail) = (count(Outcome::Pass), count(Outcome::Fail));
+    writeln!(
+        text,
+        "\n{pass} passed, {fail} failed, {} undecided, {} advice, {} not applicable",
+        count(Outcome::Undecided),
+        count(Outcome::Advice),
+        count(Outcome::NotApplicable)
+    )?;
+    if report.passed() {
+        return Ok(());
+    }
+    writeln!(text, "hint: the rules are in spec/protocol.md, the transcripts in spec/conformance/")
+}
+
+fn word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::NotApplicable => "n/a",
+        Outcome::Pass => "pass",
+        Outcome::Advice => "advice",
+        Outcome::Undecided => "undecided",
+        Outcome::Fail => "FAIL",
+    }
+}

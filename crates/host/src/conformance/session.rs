@@ -1,0 +1,388 @@
+//! A conversation with one process of the child: deadlines, evidence, and what stood in the way.
+
+use super::script::{Expected, Start};
+use super::{Evidence, Outcome};
+use std::time::{Duration, Instant};
+use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Limits, Received, Spec, Tick, Wait};
+use tare_protocol::{decode, Reply};
+
+/// Lines of evidence that are kept.
+const EVIDENCE_LINES: usize = 8;
+/// Characters of a line of evidence that are kept.
+const EVIDENCE_CHARS: usize = 160;
+/// What a child may print before it is stopped, bytes.
+const OUTPUT_BYTES_MAX: u64 = 256 << 20;
+/// Most lines of one list.
+const LIST_LINES_MAX: usize = 1_000_000;
+/// How long what a child started may take to go when it has gone.
+const STRAY_GRACE: Duration = Duration::from_millis(300);
+/// How long a second reply may take to show itself before the next request.
+const SECOND_REPLY: Duration = Duration::from_millis(2);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Why a scene does not go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Trouble {
+    /// The rule that is broken; `None` for the one that the scene is about.
+    pub(super) rule: Option<u32>,
+    pub(super) outcome: Outcome,
+    pub(super) reason: String,
+}
+
+impl Trouble {
+    pub(super) fn broken(reason: impl Into<String>) -> Trouble {
+        Trouble { rule: None, outcome: Outcome::Fail, reason: reason.into() }
+    }
+
+    pub(super) fn broken_rule(rule: u32, reason: impl Into<String>) -> Trouble {
+        Trouble { rule: Some(rule), outcome: Outcome::Fail, reason: reason.into() }
+    }
+
+    pub(super) fn undecided(reason: impl Into<String>) -> Trouble {
+        Trouble { rule: None, outcome: Outcome::Undecided, reason: reason.into() }
+    }
+
+    pub(super) fn not_applicable(reason: impl Into<String>) -> Trouble {
+        Trouble { rule: None, outcome: Outcome::NotApplicable, reason: reason.into() }
+    }
+}
+
+/// One process.
+pub(super) struct Session {
+    child: Child,
+    pub(super) evidence: Vec<Evidence>,
+    /// Longest wait for a reply or the end.
+    timeout: Duration,
+    /// A wait took its whole time: the child hangs.
+    pub(super) timed_out: bool,
+    /// Something was sent.
+    spoken: bool,
+}
+
+/// What a wait brought.
+enum Got {
+    Line(Vec<u8>),
+    End,
+    Nothing,
+}
+
+impl Session {
+    pub(super) fn start(command: &[String], start: &Start, timeout: Duration) -> Result<Session, Trouble> {
+        let child = Child::start(&spec(command, start));
+        let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
+        Ok(Session { child, evidence: Vec::new(), timeout, timed_out: false, spoken: false })
+    }
+
+    fn note(&mut self, evidence: Evidence) {
+        if self.evidence.len() == EVIDENCE_LINES {
+            self.evidence.remove(0);
+        }
+        self.evidence.push(evidence);
+    }
+
+    fn see(&mut self, what: impl Into<String>) {
+        self.note(Evidence::Seen(what.into()));
+    }
+
+    /// Sends bytes as they are. A child that has gone is found by the wait for its reply.
+    pub(super) fn send(&mut self, bytes: &str) -> Result<(), Trouble> {
+        if !self.spoken {
+            self.nothing_more()?;
+        }
+        self.spoken = true;
+        self.note(Evidence::Sent(shorten(bytes.trim_end_matches('\n'))));
+        if let Err(error) = self.child.send(bytes.as_bytes()) {
+            self.see(format!("sending failed: {error}"));
+        }
+        Ok(())
+    }
+
+    /// Fails when a line is there that nobody asked for: found at once it is not taken for the next reply.
+    fn nothing_more(&mut self) -> Result<(), Trouble> {
+        if poll_any(&mut [&mut self.child], SECOND_REPLY).is_none() {
+            return Ok(());
+        }
+        match self.wait(Duration::ZERO)? {
+            Got::Line(line) => {
+                self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
+                Err(match self.spoken {
+                    true => Trouble::broken_rule(8, "there is more than one reply"),
+                    false => Trouble::broken_rule(5, "the child wrote a line unasked"),
+                })
+            }
+            Got::End | Got::Nothing => Ok(()),
+        }
+    }
+
+    pub(super) fn hang_up(&mut self) {
+        self.child.hang_up();
+        self.see("the host closed its end of the link");
+    }
+
+    fn wait(&mut self, timeout: Duration) -> Result<Got, Trouble> {
+        let Session { child, .. } = self;
+        let mut flood = 0;
+        // The callback cannot look at the child while it waits; a wait in slices can.
+        let begin = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(begin.elapsed()).min(Duration::from_secs(1));
+            let received = child.receive(&mut |tick: Tick| if tick.waited < left { Wait::Go } else { Wait::Stop });
+            match received {
+                Received::Line(line) => return Ok(Got::Line(line)),
+                Received::End => return Ok(Got::End),
+                Received::TooLong => return Err(Trouble::broken_rule(7, "a reply is longer than 16 MiB")),
+                Received::Failed(error) => return Err(Trouble::undecided(format!("reading failed: {error}"))),
+                Received::Stopped if tare_process::interrupted() => return Err(Trouble::undecided("interrupted")),
+                Received::Stopped => flood = flood.max(child.output_bytes()),
+            }
+            if flood > OUTPUT_BYTES_MAX {
+                return Err(Trouble::undecided(format!("the program printed {} MiB", flood >> 20)));
+            }
+            if begin.elapsed() >= timeout {
+                return Ok(Got::Nothing);
+            }
+        }
+    }
+
+    /// The next reply.
+    pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
+        match self.wait(self.timeout)? {
+            Got::Line(line) => {
+                self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
+                decode(&line).map_err(|error| {
+                    let text = error.to_string();
+                    let rule = if text.contains("R19:") { 19 } else { 7 };
+                    Trouble::broken_rule(rule, text)
+                })
+            }
+            Got::End => {
+                let partial = String::from_utf8_lossy(self.child.partial()).into_owned();
+                let half = if partial.is_empty() { String::new() } else { format!(" after {:?}", shorten(&partial)) };
+                let how = self.how_it_ended();
+                Err(Trouble::broken_rule(8, format!("no reply: {how}{half}")))
+            }
+            Got::Nothing => {
+                self.timed_out = true;
+                let partial = String::from_utf8_lossy(self.child.partial()).into_owned();
+                let seconds = self.timeout.as_secs_f64();
+                if partial.is_empty() {
+                    Err(Trouble::broken_rule(8, format!("no reply within {seconds} s")))
+                } else {
+                    let start = shorten(&partial);
+                    Err(Trouble::broken_rule(7, format!("a reply without line end after {seconds} s: {start:?}")))
+                }
+            }
+        }
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        match self.child.wait_timeout(Duration::from_millis(500)) {
+            Some(exit) => ended(&exit),
+            None => "the child closed the link and runs on".to_owned(),
+        }
+    }
+
+    /// Sends a request and gives what answers it.
+    pub(super) fn ask(&mut self, request: &str) -> Result<Reply, Trouble> {
+        self.send(&format!("{request}\n"))?;
+        let reply = self.reply()?;
+        self.nothing_more()?;
+        Ok(reply)
+    }
+
+    /// A reply that is as expected; of `list` the last one.
+    pub(super) fn expect(&mut self, expected: &Expected) -> Result<Vec<Reply>, Trouble> {
+        let mut replies = Vec::new();
+        loop {
+            let reply = self.reply()?;
+            let more = expected.kind == "list" && matches!(reply, Reply::Benchmark(_));
+            if !more {
+                fits(&reply, expected)?;
+            }
+            replies.push(reply);
+            if !more {
+                self.nothing_more()?;
+                return Ok(replies);
+            }
+            if replies.len() > LIST_LINES_MAX {
+                return Err(Trouble::broken("a list without end"));
+            }
+        }
+    }
+
+    /// Fails when the child writes something within the time.
+    pub(super) fn silent(&mut self, time: Duration) -> Result<(), Trouble> {
+        match self.wait(time)? {
+            Got::Nothing if self.child.partial().is_empty() => Ok(()),
+            Got::Nothing => {
+                let text = shorten(&String::from_utf8_lossy(self.child.partial()));
+                Err(Trouble::broken(format!("the child wrote {text:?} unasked")))
+            }
+            Got::Line(line) => {
+                self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
+                Err(Trouble::broken("the child wrote a line unasked"))
+            }
+            Got::End => {
+                let how = self.how_it_ended();
+                Err(Trouble::undecided(format!("{how} without being asked")))
+            }
+        }
+    }
+
+    /// Waits for the end of the process.
+    pub(super) fn exit(&mut self, code: Option<i32>) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        let exit = loop {
+            if let Some(exit) = self.child.wait_timeout(Duration::from_millis(200)) {
+                break exit;
+            }
+            if tare_process::interrupted() {
+                return Err(Trouble::undecided("interrupted"));
+            }
+            if begin.elapsed() >= self.timeout || self.child.output_bytes() > OUTPUT_BYTES_MAX {
+                self.timed_out = true;
+                return Err(Trouble::broken(format!(
+                    "the process still runs after {:.1} s",
+                    begin.elapsed().as_secs_f64()
+                )));
+            }
+        };
+        self.see(ended(&exit));
+        match (code, exit.status) {
+            (None, _) => Ok(()),
+            (Some(code), ExitStatusKind::Code(got)) if code == got => Ok(()),
+            (Some(code), _) => Err(Trouble::broken(format!("{}, not with status {code}", ended(&exit)))),
+        }
+    }
+
+    pub(super) fn no_strays(&mut self) -> Result<(), Trouble> {
+        let begin = Instant::now();
+        loop {
+            match self.child.strays() {
+                0 => return Ok(()),
+                count if begin.elapsed() >= STRAY_GRACE => {
+                    self.child.kill_strays();
+                    return Err(Trouble::broken(format!("{count} process(es) are left after the end of the child")));
+                }
+                _ => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+
+    fn printed(&self) -> String {
+        String::from_utf8_lossy(&self.child.output_tail(64 << 10)).into_owned()
+    }
+
+    pub(super) fn no_frames_printed(&mut self) -> Result<(), Trouble> {
+        let printed = self.printed();
+        let is_frame = |line: &&str| decode(line.trim().as_bytes()).is_ok();
+        match printed.lines().find(is_frame) {
+            None => Ok(()),
+            Some(line) => {
+                self.see(format!("printed: {}", shorten(line)));
+                Err(Trouble::broken_rule(3, "a frame was written to standard output or error"))
+            }
+        }
+    }
+
+    pub(super) fn printed_lines(&mut self, want: usize) -> Result<(), Trouble> {
+        let printed = self.printed();
+        let count = printed.lines().count();
+        if count == want {
+            return Ok(());
+        }
+        self.see(format!("printed: {}", shorten(&printed)));
+        Err(Trouble::broken(format!("{count} lines were printed, not {want}")))
+    }
+
+    /// The last lines that it printed, for the evidence of a failure.
+    pub(super) fn note_output(&mut self) {
+        if let Some(line) = self.printed().lines().rev().find(|line| !line.trim().is_empty()) {
+            self.see(format!("the last line it printed: {}", shorten(line)));
+        }
+    }
+
+    /// Ends the process, and whoever hides from its group.
+    pub(super) fn finish(mut self) {
+        self.child.kill();
+        self.child.kill_strays();
+    }
+}
+
+fn spec(command: &[String], start: &Start) -> Spec {
+    let mut words = command.iter().map(std::ffi::OsString::from);
+    let mut spec = Spec {
+        program: words.next().unwrap_or_default().into(),
+        args: words.collect(),
+        link: matches!(start, Start::Link | Start::At(_)),
+        limits: Limits::default(),
+        ..Spec::default()
+    };
+    match start {
+        Start::Link | Start::WithoutLink => {}
+        Start::With(value) => spec.environment.push(("TARE_LINK".into(), Some(value.into()))),
+        Start::At(descriptors) => {
+            let (read, write) = descriptors.split_once(',').unwrap_or(("7", "8"));
+            let script = format!(
+                "exec {read}<&3 {write}>&4 3<&- 4>&-; TARE_LINK=fd:{read},{write}; export TARE_LINK; exec \"$@\""
+            );
+            let mut args = vec!["-c".into(), script.into(), "sh".into(), spec.program.into_os_string()];
+            args.append(&mut spec.args);
+            spec.program = "/bin/sh".into();
+            spec.args = args;
+        }
+    }
+    spec
+}
+
+fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {
+    if expected.kind == "any" {
+        return Ok(());
+    }
+    let wanted = if expected.kind == "list" { "end" } else { &expected.kind };
+    if reply.kind() != wanted {
+        return Err(Trouble::broken(format!("the reply is `{}`, not `{wanted}`{}", reply.kind(), detail(reply))));
+    }
+    let Reply::Error(error) = reply else { return Ok(()) };
+    let kind = error_kind(error.kind);
+    if expected.errors.iter().any(|wanted| wanted == kind) {
+        return Ok(());
+    }
+    Err(Trouble::broken(format!("the error is of kind `{kind}`, not `{}`", expected.errors.join("` or `"))))
+}
+
+fn detail(reply: &Reply) -> String {
+    match reply {
+        Reply::Error(error) => format!(" of kind `{}`", error_kind(error.kind)),
+        _ => String::new(),
+    }
+}
+
+fn error_kind(kind: tare_protocol::ErrorKind) -> &'static str {
+    use tare_protocol::ErrorKind::{BadRequest, BadState, Exception, NotSupported, UnknownRequest, Version};
+    match kind {
+        UnknownRequest => "unknown-request",
+        BadRequest => "bad-request",
+        BadState => "bad-state",
+        Version => "version",
+        Exception => "exception",
+        NotSupported => "not-supported",
+    }
+}
+
+fn ended(exit: &Exit) -> String {
+    match exit.status {
+        ExitStatusKind::Code(code) => format!("the child exited with status {code}"),
+        ExitStatusKind::Signal(signal) => format!("the child was killed by {}", signal_name(signal)),
+    }
+}
+
+fn shorten(text: &str) -> String {
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(EVIDENCE_CHARS).collect();
+    if characters.next().is_some() {
+        format!("{start}... ({} bytes)", text.len())
+    } else {
+        start
+    }
+}

@@ -1,0 +1,176 @@
+//! The reference children keep all rules; each breaker in `fixtures/children` breaks its own and no other.
+
+use super::{render, run, ConformanceReport, Options, Outcome};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+fn root() -> PathBuf {
+    // This file is crates/host/src/conformance/tests.rs.
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Folder with the built fixtures.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let out = std::env::temp_dir().join(format!("tare-conformance-{}", std::process::id()));
+        let done = Command::new("sh").arg(root().join("fixtures/children/build.sh")).arg(&out).status();
+        assert!(done.expect("sh runs").success(), "the fixtures are built by a C compiler");
+        out
+    })
+}
+
+fn play(command: &[&str], step_timeout: Duration) -> ConformanceReport {
+    let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
+    run(&command, &Options { step_timeout, ..Options::default() })
+}
+
+/// Long enough on a busy machine.
+const LONG: Duration = Duration::from_secs(10);
+/// For children that hang.
+const SHORT: Duration = Duration::from_secs(2);
+
+fn misbehave(mode: &str, step_timeout: Duration) -> ConformanceReport {
+    play(&[&built().join("misbehave").to_string_lossy(), mode], step_timeout)
+}
+
+/// Several at a time: most of a play is waiting for nothing to come.
+fn each<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
+    const THREADS: usize = 6;
+    std::thread::scope(|scope| {
+        for part in cases.chunks(cases.len().div_ceil(THREADS)) {
+            let test = &test;
+            scope.spawn(move || part.iter().for_each(test));
+        }
+    });
+}
+
+#[test]
+fn the_reference_children_keep_all_rules() {
+    let c = built().join("reference-child").to_string_lossy().into_owned();
+    let python = root().join("spec/reference_child.py").to_string_lossy().into_owned();
+    let slow = root().join("fixtures/children/misbehave.py").to_string_lossy().into_owned();
+    for command in [vec![c.as_str()], vec!["python3", &python], vec!["python3", &slow, "slow"]] {
+        let report = play(&command, LONG);
+        assert!(report.passed() && report.broken().is_empty(), "{}", render(&report));
+        for rule in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 18, 19, 20] {
+            assert_eq!(report.outcome(rule), Outcome::Pass, "R{rule} of {command:?}\n{}", render(&report));
+        }
+    }
+}
+
+#[test]
+fn legal_oddities_are_no_breaches() {
+    const MODES: [&str; 8] =
+        ["", "huge-list", "empty-list", "print@body", "print@measure", "slow-end", "exception@set-up", "flood@check"];
+    each(&MODES, |mode| {
+        let report = misbehave(mode, LONG);
+        assert!(report.broken().is_empty(), "{mode}\n{}", render(&report));
+    });
+}
+
+#[test]
+fn whatever_python_throws_is_told_and_ends_nothing() {
+    const MODES: [&str; 5] =
+        ["exception@body", "odd-exception@body", "system-exit@clean-up", "recursion@body", "thread@body"];
+    let python = root().join("fixtures/children/misbehave.py").to_string_lossy().into_owned();
+    each(&MODES, |mode| {
+        let report = play(&["python3", &python, mode], LONG);
+        assert!(report.passed(), "{mode}\n{}", render(&report));
+        let wanted = if mode.starts_with("thread") { Outcome::NotApplicable } else { Outcome::Pass };
+        assert_eq!(report.outcome(12), wanted, "{mode}\n{}", render(&report));
+    });
+}
+
+/// The mode and the rules that it breaks.
+const BREAKERS: [(&str, &[u32]); 35] = [
+    ("wrong-version", &[10]),
+    ("version-2", &[7]),
+    ("hello-incomplete", &[7]),
+    ("greets", &[5]),
+    ("twice", &[8]),
+    ("frames-also-on-stdout", &[3]),
+    ("fixed-descriptors", &[2]),
+    ("any-form", &[2]),
+    ("short-requests", &[6]),
+    ("silent-on-unknown", &[9]),
+    ("exit-on-unknown", &[9]),
+    ("lax-arguments", &[9]),
+    ("stateless", &[10, 11, 12]),
+    ("opened-after-failure", &[12]),
+    ("ready-after-failure", &[12]),
+    ("duplicate-names", &[13]),
+    ("changing-list", &[13]),
+    ("wrong-count", &[13]),
+    ("index-from-1", &[13]),
+    ("ignores-invocations", &[15]),
+    ("ignores-lead", &[15]),
+    ("microseconds", &[7]),
+    ("negative-time", &[7]),
+    ("slow-overhead", &[18]),
+    ("columns-too-short", &[19]),
+    ("columns-too-long", &[19]),
+    ("columns-differ", &[19]),
+    ("capability-without-column", &[19]),
+    ("nonsense@check", &[7]),
+    ("half-exit@list", &[8]),
+    ("not-utf8@open", &[7]),
+    ("too-long@check", &[7]),
+    ("bye-3", &[20]),
+    ("setsid@end", &[20]),
+    ("fork@end", &[20]),
+];
+
+#[test]
+fn each_breaker_is_named_by_its_rule() {
+    each(&BREAKERS, |(mode, rules)| {
+        let report = misbehave(mode, LONG);
+        assert_eq!(report.broken(), *rules, "{mode}\n{}", render(&report));
+        assert!(!report.passed());
+        let worst = report.scenes.iter().find(|scene| scene.outcome == Outcome::Fail).expect("one is broken");
+        assert!(!worst.reason.is_empty() && worst.place.contains(".txt:"), "{worst:?}");
+    });
+}
+
+#[test]
+fn what_hangs_is_left_soon() {
+    const MODES: [(&str, &[u32]); 6] = [
+        ("survives-link", &[4]),
+        ("hang@hello", &[8]),
+        ("half-hang@check", &[7]),
+        ("frames-on-stdout", &[8]),
+        ("no-bye", &[8]),
+        ("ignore-term-hang@measure", &[8]),
+    ];
+    each(&MODES, |(mode, rules)| {
+        let begin = Instant::now();
+        let report = misbehave(mode, SHORT);
+        assert_eq!(report.broken(), *rules, "{mode}\n{}", render(&report));
+        assert!(begin.elapsed() < Duration::from_secs(120), "{mode} took {:?}", begin.elapsed());
+    });
+}
+
+#[test]
+fn a_should_is_an_advice() {
+    let report = misbehave("waits-without-link", SHORT);
+    assert_eq!((report.outcome(1), report.passed()), (Outcome::Advice, true), "{}", render(&report));
+}
+
+#[test]
+fn what_cannot_start_is_undecided() {
+    let report = play(&["/no/such/program"], LONG);
+    assert!(!report.passed() && report.broken().is_empty());
+    let text = render(&report);
+    assert!(text.contains("could not be started: no program /no/such/program is found"), "{text}");
+    assert!(!play(&[], LONG).passed(), "nor no command at all");
+}
+
+#[test]
+fn the_report_shows_the_rule_and_the_evidence() {
+    let text = render(&misbehave("ready-after-failure", LONG));
+    for part in ["R12  FAIL", "(states.txt:", "> close", "1 failed", "hint: the rules are in spec/protocol.md"] {
+        assert!(text.contains(part), "{part:?} is not in\n{text}");
+    }
+}

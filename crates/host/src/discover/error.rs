@@ -1,0 +1,106 @@
+//! Why there is nothing to build.
+
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// What this version builds, for messages.
+pub(crate) const BUILDS: &str =
+    "C++ (.cpp .cc .cxx), C (.c), Rust (.rs), Cargo packages, CMake projects, built programs";
+
+/// Why targets could not be found. The text is one line; [`DiscoverError::hint`] says what to do.
+#[derive(Debug, Error)]
+pub enum DiscoverError {
+    /// There is no such file or folder.
+    #[error("`{}` does not exist", .path.display())]
+    NotFound {
+        /// As it was given.
+        path: PathBuf,
+    },
+    /// The system refuses to read it.
+    #[error("cannot read `{}`: {source}", .path.display())]
+    Unreadable {
+        /// What was to be read.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file that no toolchain of this version knows.
+    #[error("cannot build `{}`: {}", .path.display(), suffix_text(.suffix))]
+    UnsupportedSuffix {
+        /// The file.
+        path: PathBuf,
+        /// Its suffix without the dot, empty when it has none.
+        suffix: String,
+    },
+    /// The folder holds nothing that could be measured.
+    #[error("nothing to measure in `{}`", .path.display())]
+    Nothing {
+        /// The folder.
+        path: PathBuf,
+        /// Projects that were looked at, with what they lack.
+        seen: Vec<String>,
+    },
+    /// A `Cargo.toml` that is not valid.
+    #[error("`{}` is not valid: {reason}", .path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// One line: what is wrong with it.
+        reason: String,
+    },
+    /// The path is not UTF-8: it could not be written into the run.
+    #[error("the path `{}` is not valid UTF-8", .path.display())]
+    NotUtf8 {
+        /// The path.
+        path: PathBuf,
+    },
+}
+
+fn suffix_text(suffix: &str) -> String {
+    match suffix {
+        "" => "it is neither a source file nor an executable program".to_owned(),
+        _ => format!("files of the kind `.{suffix}` are not supported by this version"),
+    }
+}
+
+impl DiscoverError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            DiscoverError::NotFound { .. } => {
+                "check the path; without one, `tare run` looks in the current folder".into()
+            }
+            DiscoverError::Unreadable { path, .. } => format!("see `ls -ld {}`", quoted(path)),
+            DiscoverError::UnsupportedSuffix { suffix, path } if suffix.is_empty() => {
+                format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))
+            }
+            DiscoverError::UnsupportedSuffix { .. } => {
+                format!("this version builds {BUILDS}; an executable file that speaks the protocol runs as it is")
+            }
+            DiscoverError::Nothing { seen, .. } => {
+                let seen = match seen.is_empty() {
+                    true => String::new(),
+                    false => format!("; {}", seen.join("; ")),
+                };
+                format!(
+                    "looked for .cpp .cc .cxx .c files that include tare.h, .rs files that use tare, Cargo.toml with a \
+                     bench target that has `harness = false` and depends on `tare`, CMakeLists.txt, built programs{seen}"
+                )
+            }
+            DiscoverError::Manifest { path, .. } => {
+                format!("check it with `cargo metadata --no-deps --manifest-path {}`", quoted(path))
+            }
+            DiscoverError::NotUtf8 { .. } => "rename it".into(),
+        }
+    }
+}
+
+/// The path as one word of a shell.
+fn quoted(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    match text.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c)) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}

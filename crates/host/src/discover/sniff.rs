@@ -1,0 +1,152 @@
+//! Does this file use Tare? Looked for in the text, since nothing has been compiled yet.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// More of a source file is not read: generated sources of this size are no benchmarks.
+const SOURCE_LIMIT: u64 = 4 << 20;
+/// More of a program is not read.
+const PROGRAM_LIMIT: u64 = 64 << 20;
+/// Every front end has this word in it: it must look at the environment variable.
+const LINK_WORD: &[u8] = b"TARE_LINK";
+
+/// The text of a source file, up to a limit; bytes that are not UTF-8 are replaced.
+pub(crate) fn read_source(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(SOURCE_LIMIT).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The text with comments of C and Rust blanked. Literals are respected well enough for looking for words.
+pub(crate) fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['/', '"']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            out.push(' ');
+            comment.find("*/").map_or(rest.len(), |end| end + 4)
+        } else if rest.starts_with('"') {
+            let length = literal_length(rest);
+            out.push_str(&rest[..length]);
+            length
+        } else {
+            out.push('/');
+            1
+        };
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Length of the string literal that `text` begins with; it ends at the end of the line at the latest, so that one odd
+/// quote (of a raw string, of a character) does not swallow the file.
+fn literal_length(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            b'\n' => return at,
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A C or C++ text that includes `tare.h`.
+pub(crate) fn includes_tare_header(text: &str) -> bool {
+    text.contains("tare.h")
+        && without_comments(text).lines().any(|line| {
+            let Some(include) =
+                line.trim_start().strip_prefix('#').and_then(|l| l.trim_start().strip_prefix("include"))
+            else {
+                return false;
+            };
+            let name = include.trim().trim_matches(['"', '<', '>']);
+            name == "tare.h" || name.ends_with("/tare.h")
+        })
+}
+
+/// A Rust text that uses the crate `tare`.
+pub(crate) fn uses_tare_crate(text: &str) -> bool {
+    text.contains("tare")
+        && without_comments(text).lines().any(|line| {
+            let line = line.trim_start();
+            line.starts_with("use tare") && !line[8..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                || line.starts_with("extern crate tare")
+                || word_then(line, "tare", "::")
+        })
+}
+
+/// `word` followed by `next`, not as the end of a longer word.
+fn word_then(line: &str, word: &str, next: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        line[at + word.len()..].starts_with(next)
+            && !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+    })
+}
+
+/// A program or script that speaks the protocol, as far as can be told without running it.
+pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let mut head = [0_u8; 4];
+    if file.read_exact(&mut head).is_err() || !(head == *b"\x7fELF" || head.starts_with(b"#!")) {
+        return Ok(false);
+    }
+    let mut bytes = Vec::new();
+    file.take(PROGRAM_LIMIT).read_to_end(&mut bytes)?;
+    Ok(contains(&bytes, LINK_WORD))
+}
+
+/// Whether `needle` is in `bytes`.
+pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
+    let Some((&first, _)) = needle.split_first() else { return true };
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|&b| b == first) {
+        rest = &rest[at..];
+        if rest.starts_with(needle) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_in_code_counts_header_in_comment_does_not() {
+        assert!(includes_tare_header("#include <tare.h>\n"));
+        assert!(includes_tare_header("  #  include \"../x/tare.h\"  // here\n"));
+        assert!(!includes_tare_header("// #include <tare.h>\n/*\n#include <tare.h>\n*/ int x;\n"));
+        assert!(!includes_tare_header("#include <guitare.h>\n"));
+        assert!(includes_tare_header("const char* s = \"/*\";\n#include <tare.h>\n"));
+    }
+
+    #[test]
+    fn crate_in_code_counts() {
+        assert!(uses_tare_crate("use tare::bench;\n"));
+        assert!(uses_tare_crate("use tare;\n"));
+        assert!(uses_tare_crate("#[tare::bench]\nfn x() {}\n"));
+        assert!(uses_tare_crate("fn main() { tare::main() }\n"));
+        assert!(!uses_tare_crate("// use tare::bench;\n"));
+        assert!(!uses_tare_crate("use tare_model::Run;\n"));
+        assert!(!uses_tare_crate("use guitare::x; a::tare::b();\n"));
+    }
+
+    #[test]
+    fn comments_go_and_literals_stay() {
+        assert_eq!(without_comments("a/b \"//x\\\"/*\" c // d\ne/* f */g"), "a/b \"//x\\\"/*\" c \ne g");
+        assert_eq!(without_comments("/* open"), " ");
+        assert_eq!(without_comments("'\"'\nx // y"), "'\"'\nx ");
+    }
+}

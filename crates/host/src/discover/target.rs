@@ -1,0 +1,74 @@
+//! The noun: something that a toolchain can build.
+
+use std::path::{Path, PathBuf};
+
+/// Language of a target's source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Language {
+    /// C, `.c`.
+    C,
+    /// C++, `.cpp`, `.cc` or `.cxx`.
+    Cpp,
+    /// Rust, `.rs`.
+    Rust,
+    /// A built program: its child will say.
+    Unknown,
+}
+
+impl Language {
+    /// The word that artifacts and children use: `c`, `c++`, `rust`, `unknown`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::C => "c",
+            Language::Cpp => "c++",
+            Language::Rust => "rust",
+            Language::Unknown => "unknown",
+        }
+    }
+
+    /// The language of a source file that this version builds, by its suffix.
+    pub fn of_source(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "c" => Some(Language::C),
+            "cpp" | "cc" | "cxx" => Some(Language::Cpp),
+            "rs" => Some(Language::Rust),
+            _ => None,
+        }
+    }
+}
+
+/// How a target is built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TargetKind {
+    /// One source file.
+    File,
+    /// A bench target of a Cargo package.
+    CargoBench {
+        /// Folder of the package's `Cargo.toml`; also the working directory of a launch.
+        package_dir: PathBuf,
+        /// Name of the package.
+        package: String,
+        /// Name of the bench target.
+        bench: String,
+    },
+    /// A CMake project. Its executables are known only after it was configured, so it may give several artifacts.
+    CmakeProject {
+        /// Folder of the topmost `CMakeLists.txt`.
+        source_dir: PathBuf,
+    },
+    /// A program that was built by somebody else.
+    Program,
+}
+
+/// Something that a toolchain can build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Short name for people, unique in a list of targets.
+    pub name: String,
+    /// How it is built.
+    pub kind: TargetKind,
+    /// The source file, the program, or the project's folder; absolute.
+    pub path: PathBuf,
+    /// Language of the source; of a CMake project C++.
+    pub language: Language,
+}

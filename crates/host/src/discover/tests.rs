@@ -1,0 +1,212 @@
+use super::{discover, DiscoverError, Language, Target, TargetKind};
+use crate::toolchain::tests::help::Folder;
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{symlink, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+fn names(targets: &[Target]) -> Vec<&str> {
+    targets.iter().map(|t| t.name.as_str()).collect()
+}
+
+#[track_caller]
+fn find(path: &Path) -> Vec<Target> {
+    discover(&[path.to_owned()]).unwrap()
+}
+
+#[track_caller]
+fn error(path: &Path) -> DiscoverError {
+    discover(&[path.to_owned()]).unwrap_err()
+}
+
+/// Root reads everything: then a test of permissions has nothing to test.
+fn permissions_count(folder: &Folder) -> bool {
+    let path = folder.write("probe", "x");
+    fs::set_permissions(&path, Permissions::from_mode(0o0)).unwrap();
+    let refused = fs::read(&path).is_err();
+    fs::remove_file(&path).unwrap();
+    if !refused {
+        eprintln!("skipped: this user may read files without permission");
+    }
+    refused
+}
+
+#[test]
+fn a_folder_mix() {
+    let folder = Folder::new();
+    let mixed = folder.fixture("mixed");
+    for skipped in ["build", ".hidden", "target", "node_modules", ".tare"] {
+        folder.write(&format!("mixed/{skipped}/skipped.cpp"), "#include <tare.h>\n");
+    }
+    folder.fixture("cargo-bench");
+    fs::rename(folder.path.join("cargo-bench"), mixed.join("package")).unwrap();
+    folder.fixture("cmake-project");
+    fs::rename(folder.path.join("cmake-project"), mixed.join("project")).unwrap();
+    let targets = find(&mixed);
+    assert_eq!(
+        names(&targets),
+        [
+            "native/square.c",
+            "native/sum.cpp",
+            "cargo-bench/broken",
+            "cargo-bench/forgotten",
+            "cargo-bench/good",
+            "project",
+            "rust/add.rs"
+        ]
+    );
+    assert_eq!(targets[0].language, Language::C);
+    assert_eq!(targets[1].kind, TargetKind::File);
+    assert_eq!(targets[1].path, mixed.join("native/sum.cpp"));
+    assert_eq!(targets[5].kind, TargetKind::CmakeProject { source_dir: mixed.join("project") });
+    assert_eq!(find(&mixed), targets, "twice the same");
+}
+
+#[test]
+fn files_that_were_named_are_taken_at_their_word() {
+    let folder = Folder::new();
+    let mixed = folder.fixture("mixed");
+    assert_eq!(names(&find(&mixed.join("native/plain.cpp"))), ["plain.cpp"]);
+    let both = [mixed.join("rust/plain.rs"), mixed.join("native"), mixed.join("rust/plain.rs")];
+    assert_eq!(names(&discover(&both).unwrap()), ["plain.rs", "square.c", "sum.cpp"]);
+}
+
+#[test]
+fn equal_names_are_told_apart() {
+    let folder = Folder::new();
+    let paths = ["a/x.cpp", "b/x.cpp"].map(|name| folder.write(name, "#include <tare.h>\n"));
+    let targets = discover(&paths).unwrap();
+    assert_eq!(names(&targets), paths.each_ref().map(|p| p.to_str().unwrap()));
+    let folders = ["a", "b"].map(|name| folder.path.join(name));
+    let targets = discover(&folders).unwrap();
+    assert_eq!(names(&targets), paths.each_ref().map(|p| p.to_str().unwrap()));
+}
+
+#[test]
+fn packages_and_workspaces() {
+    let folder = Folder::new();
+    let workspace = folder.fixture("cargo-workspace");
+    let targets = find(&workspace);
+    assert_eq!(names(&targets), ["fast/speed"]);
+    let member = workspace.join("crates/fast");
+    let expected =
+        TargetKind::CargoBench { package_dir: member.clone(), package: "fast".into(), bench: "speed".into() };
+    assert_eq!(targets[0].kind, expected);
+    assert_eq!(find(&member), targets);
+    assert_eq!(find(&workspace.join("Cargo.toml")), targets);
+    // The file of a bench target is that target: alone it would lack its package.
+    assert_eq!(find(&member.join("benches/speed.rs")), targets);
+    let text = error(&workspace.join("crates/plain"));
+    assert!(text.hint().contains("`harness = false` that depends on `tare`"), "{}", text.hint());
+    folder.write("cargo-workspace/Cargo.toml", "[workspace\n");
+    let text = error(&workspace).to_string();
+    assert!(text.contains("Cargo.toml` is not valid: line 1: "), "{text}");
+}
+
+#[test]
+fn a_project_is_not_needed_for_files_beside_it() {
+    let folder = Folder::new();
+    folder.write("Cargo.toml", "[package]\nname = \"x\"\n");
+    folder.write("src/main.rs", "use tare::bench;\n");
+    folder.write("native/a.cpp", "#include \"tare.h\"\n");
+    folder.write("other/CMakeLists.txt", "project(other)\n# tare\n");
+    assert_eq!(names(&find(&folder.path)), ["native/a.cpp"]);
+    let other = find(&folder.path.join("other"));
+    assert_eq!(names(&other), ["other"]);
+    assert_eq!(find(&folder.path.join("other/CMakeLists.txt")), other);
+}
+
+#[test]
+fn errors_say_what_and_what_to_do() {
+    let folder = Folder::new();
+    let missing = error(&folder.path.join("no such"));
+    assert!(matches!(missing, DiscoverError::NotFound { .. }));
+    assert!(missing.to_string().ends_with("no such` does not exist"), "{missing}");
+    let python = error(&folder.write("a.py", "print()\n"));
+    assert!(python.to_string().contains("files of the kind `.py` are not supported"), "{python}");
+    assert!(python.hint().contains(".cpp .cc .cxx"), "{}", python.hint());
+    let plain = error(&folder.write("plain", "text"));
+    assert!(plain.to_string().contains("neither a source file nor an executable"), "{plain}");
+    assert!(plain.hint().contains("chmod +x '"), "{}", plain.hint());
+    fs::create_dir(folder.path.join("empty")).unwrap();
+    let empty = error(&folder.path.join("empty"));
+    assert!(empty.to_string().starts_with("nothing to measure in `"), "{empty}");
+    assert!(empty.hint().contains("Cargo.toml"), "{}", empty.hint());
+    let devices = error(Path::new("/dev/null"));
+    assert!(devices.to_string().contains("neither a source file"), "{devices}");
+}
+
+#[test]
+fn no_path_is_the_current_folder() {
+    let here = discover(&[PathBuf::from(".")]);
+    assert_eq!(format!("{:?}", discover(&[])), format!("{here:?}"));
+}
+
+#[test]
+fn links_that_lead_in_circles_end() {
+    let folder = Folder::new();
+    folder.write("a/x.cpp", "#include <tare.h>\n");
+    symlink(&folder.path, folder.path.join("a/up")).unwrap();
+    symlink("loop", folder.path.join("loop")).unwrap();
+    symlink("nowhere", folder.path.join("broken.cpp")).unwrap();
+    assert_eq!(names(&find(&folder.path)), ["a/x.cpp"]);
+    assert!(matches!(error(&folder.path.join("loop")), DiscoverError::Unreadable { .. }));
+    // A very deep tree ends as well.
+    let mut deep = folder.path.join("deep");
+    for _ in 0..100 {
+        deep.push("d");
+    }
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("y.cpp"), "#include <tare.h>\n").unwrap();
+    assert_eq!(names(&find(&folder.path)), ["a/x.cpp"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = Folder::new();
+    if !permissions_count(&folder) {
+        return;
+    }
+    let file = folder.write("closed.cpp", "#include <tare.h>\n");
+    fs::set_permissions(&file, Permissions::from_mode(0o0)).unwrap();
+    assert!(error(&file).to_string().contains("Permission denied"));
+    let closed = folder.path.join("closed");
+    fs::create_dir(&closed).unwrap();
+    fs::set_permissions(&closed, Permissions::from_mode(0o0)).unwrap();
+    let text = error(&closed);
+    assert!(text.hint().contains("ls -ld"), "{text}");
+    // In a folder, the others are found, and when there are none, it is said what could not be read.
+    let hint = error(&folder.path).hint();
+    assert!(hint.contains("closed.cpp` cannot be read") && hint.contains("closed` cannot be read"), "{hint}");
+    folder.write("open.cpp", "#include <tare.h>\n");
+    assert_eq!(names(&find(&folder.path)), ["open.cpp"]);
+    fs::set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn a_path_that_is_not_text_is_refused() {
+    let folder = Folder::new();
+    let path = folder.path.join(std::ffi::OsStr::from_bytes(b"x\xff.cpp"));
+    fs::write(&path, "#include <tare.h>\n").unwrap();
+    assert!(matches!(error(&path), DiscoverError::NotUtf8 { .. }));
+    assert!(matches!(error(&folder.path), DiscoverError::NotUtf8 { .. }));
+}
+
+#[test]
+fn a_script_in_a_folder_runs_only_when_it_speaks_the_protocol() {
+    let folder = Folder::new();
+    for (name, text, mode) in [
+        ("clean.sh", "#!/bin/sh\nrm -rf /\n", 0o755),
+        ("child", "#!/usr/bin/env python3\nimport os\nos.environ['TARE_LINK']\n", 0o755),
+        ("library.so.1", "#!TARE_LINK", 0o755),
+        ("notes", "TARE_LINK", 0o644),
+    ] {
+        fs::set_permissions(folder.write(name, text), Permissions::from_mode(mode)).unwrap();
+    }
+    let targets = find(&folder.path);
+    assert_eq!((names(&targets), &targets[0].kind), (vec!["child"], &TargetKind::Program));
+    // One that was named is taken at its word.
+    assert_eq!(find(&folder.path.join("clean.sh"))[0].kind, TargetKind::Program);
+    let all: Vec<PathBuf> = vec![folder.path.clone(), folder.path.join("child")];
+    assert_eq!(discover(&all).unwrap().len(), 1);
+}

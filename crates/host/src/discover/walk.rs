@@ -1,0 +1,252 @@
+//! From paths to targets: what a path is, and the walk through folders.
+
+use super::error::DiscoverError;
+use super::sniff::{includes_tare_header, read_source, speaks_protocol, uses_tare_crate};
+use super::target::{Language, Target, TargetKind};
+use super::{cargo, cmake};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Folders below the given one that are looked into.
+const DEPTH_LIMIT: usize = 16;
+/// Entries of a walk; a tree larger than that is not a folder of benchmarks.
+const ENTRY_LIMIT: usize = 200_000;
+/// Folders of build output and of other people's code.
+const SKIPPED: [&str; 4] = ["target", "build", "node_modules", ".tare"];
+
+/// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
+/// A target that two paths name is listed once.
+///
+/// # Errors
+/// A path that does not exist, cannot be read, is of a kind that this version does not build, or holds nothing.
+pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
+    let here = [PathBuf::from(".")];
+    let paths = if paths.is_empty() { &here[..] } else { paths };
+    let mut found: Vec<(Target, &Path)> = Vec::new();
+    for path in paths {
+        let targets = discover_one(path)?;
+        found.extend(targets.into_iter().map(|target| (target, path.as_path())));
+    }
+    let mut known = BTreeSet::new();
+    found.retain(|(target, _)| known.insert((target.path.clone(), format!("{:?}", target.kind))));
+    Ok(with_unique_names(found))
+}
+
+fn discover_one(path: &Path) -> Result<Vec<Target>, DiscoverError> {
+    let facts = match fs::metadata(path) {
+        Ok(facts) => facts,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            return Err(DiscoverError::NotFound { path: path.to_owned() });
+        }
+        Err(source) => return Err(DiscoverError::Unreadable { path: path.to_owned(), source }),
+    };
+    let is_project = !facts.is_dir() && path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");
+    let path = match path.parent() {
+        Some(parent) if is_project && parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) if is_project => parent,
+        _ if !facts.is_dir() => return Ok(vec![file(path, &facts)?]),
+        _ => path,
+    };
+    let mut walk = Walk { root: path, targets: Vec::new(), seen: Vec::new(), visited: BTreeSet::new(), entries: 0 };
+    walk.folder(path, 0, Inside::default())?;
+    if walk.targets.is_empty() {
+        return Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen });
+    }
+    Ok(walk.targets)
+}
+
+/// A file that the user named: a source by its suffix, else a program.
+fn file(path: &Path, facts: &Metadata) -> Result<Target, DiscoverError> {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
+    if let Some(language) = Language::of_source(path).filter(|_| facts.is_file()) {
+        fs::File::open(path).map_err(unreadable)?;
+        let full = absolute(path)?;
+        if let Some(bench) = cargo::bench_of_file(&full) {
+            return Ok(bench);
+        }
+        return Ok(Target { name, kind: TargetKind::File, path: full, language });
+    }
+    if facts.is_file() && facts.permissions().mode() & 0o111 != 0 {
+        fs::File::open(path).map_err(unreadable)?;
+        return Ok(Target { name, kind: TargetKind::Program, path: absolute(path)?, language: Language::Unknown });
+    }
+    let suffix = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
+    Err(DiscoverError::UnsupportedSuffix { path: path.to_owned(), suffix })
+}
+
+/// The path without symbolic links in its folders, in UTF-8. The last name stays as it is: `/usr/bin/g++`-like links and
+/// programs that look at their own name keep it.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, DiscoverError> {
+    let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
+    let full = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) if !parent.as_os_str().is_empty() => {
+            parent.canonicalize().map_err(unreadable)?.join(name)
+        }
+        (Some(_), Some(name)) => Path::new(".").canonicalize().map_err(unreadable)?.join(name),
+        _ => path.canonicalize().map_err(unreadable)?,
+    };
+    match full.to_str() {
+        Some(_) => Ok(full),
+        None => Err(DiscoverError::NotUtf8 { path: full }),
+    }
+}
+
+fn last_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| "/".to_owned(), |n| n.to_string_lossy().into_owned())
+}
+
+/// What the walk stands in: loose files of a project belong to the project.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    cargo: bool,
+    cmake: bool,
+}
+
+struct Walk<'a> {
+    root: &'a Path,
+    targets: Vec<Target>,
+    /// Projects without a target.
+    seen: Vec<String>,
+    /// Device and number of each folder: a link that leads back is not followed twice.
+    visited: BTreeSet<(u64, u64)>,
+    entries: usize,
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, folder: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
+        let listing = fs::metadata(folder).and_then(|facts| Ok((facts, fs::read_dir(folder)?)));
+        let (facts, entries) = match listing {
+            Ok(listing) => listing,
+            Err(source) if depth == 0 => return Err(DiscoverError::Unreadable { path: folder.to_owned(), source }),
+            Err(source) => {
+                self.seen.push(format!("`{}` cannot be read: {source}", folder.display()));
+                return Ok(());
+            }
+        };
+        if !self.visited.insert((facts.dev(), facts.ino())) {
+            return Ok(());
+        }
+        let mut names: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
+        names.sort();
+        let mut inside = inside;
+        if self.projects(folder, depth, &mut inside)? {
+            return Ok(());
+        }
+        for path in names {
+            self.entries += 1;
+            if self.entries > ENTRY_LIMIT {
+                self.seen.push(format!("only the first {ENTRY_LIMIT} files were looked at"));
+                return Ok(());
+            }
+            self.entry(&path, depth, inside)?;
+        }
+        Ok(())
+    }
+
+    /// The projects that the folder itself is. True when it gave a target: then its files are the project's.
+    fn projects(&mut self, folder: &Path, depth: usize, inside: &mut Inside) -> Result<bool, DiscoverError> {
+        let before = self.targets.len();
+        if folder.join("Cargo.toml").is_file() {
+            match cargo::project(folder) {
+                Ok(project) => {
+                    if project.targets.is_empty() {
+                        self.seen.push(project.lack);
+                    }
+                    self.targets.extend(project.targets);
+                }
+                Err(e) if depth == 0 => return Err(e),
+                Err(e) => self.seen.push(e.to_string()),
+            }
+            inside.cargo = true;
+        }
+        if folder.join("CMakeLists.txt").is_file() && !inside.cmake {
+            let path = absolute(folder)?;
+            let path = path.canonicalize().unwrap_or(path);
+            let name = if depth == 0 { last_name(&path) } else { self.short_name(folder) };
+            match cmake::project(folder, &path, name, depth == 0 && self.targets.len() == before) {
+                Some(target) => self.targets.push(target),
+                None => self
+                    .seen
+                    .push(format!("`{}` mentions neither tare nor a bench", folder.join("CMakeLists.txt").display())),
+            }
+            inside.cmake = true;
+        }
+        Ok(self.targets.len() > before)
+    }
+
+    fn entry(&mut self, path: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let Ok(facts) = fs::metadata(path) else { return Ok(()) };
+        if name.starts_with('.') {
+            return Ok(());
+        }
+        if facts.is_dir() {
+            let skipped = SKIPPED.contains(&name.as_str()) || depth >= DEPTH_LIMIT;
+            return if skipped { Ok(()) } else { self.folder(path, depth + 1, inside) };
+        }
+        if !facts.is_file() {
+            return Ok(());
+        }
+        let (kind, language) = match Language::of_source(path) {
+            Some(Language::Rust) if inside.cargo => return Ok(()),
+            Some(Language::C | Language::Cpp) if inside.cmake => return Ok(()),
+            Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
+            Some(_) => return Ok(()),
+            None if is_program(path, &name, &facts) => (TargetKind::Program, Language::Unknown),
+            None => return Ok(()),
+        };
+        self.targets.push(Target { name: self.short_name(path), kind, path: absolute(path)?, language });
+        Ok(())
+    }
+
+    fn uses_tare(&mut self, path: &Path, language: Language) -> bool {
+        match read_source(path) {
+            Ok(text) if language == Language::Rust => uses_tare_crate(&text),
+            Ok(text) => includes_tare_header(&text),
+            Err(source) => {
+                self.seen.push(format!("`{}` cannot be read: {source}", path.display()));
+                false
+            }
+        }
+    }
+
+    fn short_name(&self, path: &Path) -> String {
+        path.strip_prefix(self.root).unwrap_or(path).to_string_lossy().into_owned()
+    }
+}
+
+/// In a folder a program is run only when it plainly speaks the protocol: a folder is full of scripts that do things.
+fn is_program(path: &Path, name: &str, facts: &Metadata) -> bool {
+    facts.permissions().mode() & 0o111 != 0
+        && !name.contains(".so")
+        && !name.ends_with(".o")
+        && speaks_protocol(path).unwrap_or(false)
+}
+
+/// Names that occur twice get the path in front that the user gave; should that not do, a number.
+fn with_unique_names(found: Vec<(Target, &Path)>) -> Vec<Target> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (target, _) in &found {
+        *counts.entry(target.name.clone()).or_default() += 1;
+    }
+    let mut used = BTreeSet::new();
+    let mut targets = Vec::with_capacity(found.len());
+    for (mut target, root) in found {
+        if counts.get(&target.name).is_some_and(|n| *n > 1) {
+            let is_file = matches!(target.kind, TargetKind::File | TargetKind::Program) && !root.is_dir();
+            let longer = if is_file { root.to_owned() } else { root.join(&target.name) };
+            target.name = longer.to_string_lossy().into_owned();
+        }
+        let base = target.name.clone();
+        let mut number = 2;
+        while !used.insert(target.name.clone()) {
+            target.name = format!("{base} ({number})");
+            number += 1;
+        }
+        targets.push(target);
+    }
+    targets
+}

@@ -1,0 +1,69 @@
+//! Small files below a root: the real one, or a fixture's.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// More of a file of the kernel is not read.
+const FILE_LIMIT: u64 = 256 << 10;
+
+/// Where `/proc` and `/sys` are looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Tree<'a> {
+    pub(super) root: &'a Path,
+}
+
+impl Tree<'_> {
+    /// The path of a file that is named from the root, without the first `/`.
+    pub(super) fn path(self, name: &str) -> PathBuf {
+        self.root.join(name.trim_start_matches('/'))
+    }
+
+    /// Its text without surrounding white space; None when it is not there, empty, or not for us.
+    pub(super) fn text(self, name: &str) -> Option<String> {
+        self.head(name, FILE_LIMIT)
+    }
+
+    /// The first bytes of it: reading all of `/proc/cpuinfo` asks every core for its clock.
+    pub(super) fn head(self, name: &str, limit: u64) -> Option<String> {
+        let mut bytes = Vec::new();
+        File::open(self.path(name)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Its text as a number.
+    pub(super) fn number<T: std::str::FromStr>(self, name: &str) -> Option<T> {
+        self.text(name)?.parse().ok()
+    }
+
+    /// Names in a folder, sorted; none when it is not there.
+    pub(super) fn names(self, folder: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
+        let mut names: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The value of a `key: value` or `key=value` line.
+pub(super) fn field<'a>(text: &'a str, key: &str, separator: char) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (name, value) = line.split_once(separator)?;
+        (name.trim() == key).then(|| value.trim())
+    })
+}
+
+/// Numbers of a list such as `0-3,8`.
+pub(super) fn list(text: &str) -> Vec<u32> {
+    /// Processors that Linux can be built for.
+    const LIMIT: u32 = 8192;
+    let mut numbers = Vec::new();
+    for part in text.trim().split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        if let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) {
+            numbers.extend(first..=last.min(LIMIT));
+        }
+    }
+    numbers
+}

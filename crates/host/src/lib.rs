@@ -1,0 +1,8 @@
+//! Everything that touches the world outside: finding and building targets, running children, reading the machine.
+#![forbid(unsafe_code)]
+
+pub mod discover;
+pub mod environment;
+pub mod toolchain;
+pub mod conformance;
+pub mod runner;

@@ -1,0 +1,126 @@
+//! Builds targets side by side.
+
+use super::cache::Cache;
+use super::failure::BuildFailure;
+use super::options::{BuildEvent, BuildOptions};
+use super::shop::{BuildResult, Message, Shop, Variables};
+use super::{cargo, cmake, native, program, rust_file};
+use crate::discover::{Language, Target, TargetKind};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Instant;
+use tare_model::Artifact;
+
+/// Builds the targets, `options.parallel` at once. The results come in the order of the targets; a CMake project gives one
+/// for each of its executables. `on` hears what happens while it happens.
+pub fn build(
+    targets: &[Target],
+    options: &BuildOptions,
+    on: &mut dyn FnMut(BuildEvent),
+) -> Vec<Result<Artifact, BuildFailure>> {
+    build_with(targets, options, &Variables::of_process(), on)
+}
+
+/// [`build`] in an environment of its own.
+pub(crate) fn build_with(
+    targets: &[Target],
+    options: &BuildOptions,
+    variables: &Variables,
+    on: &mut dyn FnMut(BuildEvent),
+) -> Vec<Result<Artifact, BuildFailure>> {
+    let cache = match Cache::open(&options.cache) {
+        Ok(cache) => cache,
+        Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
+    };
+    let units = units(targets);
+    let workers = options.parallel.clamp(1, units.len().max(1));
+    let (messages, received) = channel();
+    let shop = Shop { options, variables, cache, jobs: (options.parallel / workers).max(1), messages };
+    let next = AtomicUsize::new(0);
+    let mut results: Vec<(usize, Result<Artifact, BuildFailure>)> = Vec::new();
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            let shop = Shop { messages: shop.messages.clone(), cache: shop.cache.clone(), ..shop };
+            let (units, next) = (&units, &next);
+            scope.spawn(move || {
+                while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    build_unit(&shop, targets, unit);
+                }
+            });
+        }
+        // The last worker that ends drops the last sender, which ends the loop below.
+        drop(shop);
+        for message in received {
+            match message {
+                Message::Event(event) => on(event),
+                Message::Result(index, result, seconds) => {
+                    results.push((index, conclude(*result, seconds, on)));
+                }
+            }
+        }
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Tells the end of a build.
+fn conclude(result: BuildResult, seconds: f64, on: &mut dyn FnMut(BuildEvent)) -> Result<Artifact, BuildFailure> {
+    match result {
+        Ok(built) => {
+            on(BuildEvent::Finished { target: built.artifact.name.clone(), seconds, cached: built.cached });
+            Ok(built.artifact)
+        }
+        Err(failure) => {
+            on(BuildEvent::Failed { target: failure.target.clone(), seconds, failure: failure.clone() });
+            Err(failure)
+        }
+    }
+}
+
+/// Targets that one command builds: the benches of a package; every other target alone.
+fn units(targets: &[Target]) -> Vec<Vec<usize>> {
+    let mut packages: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut units: Vec<Vec<usize>> = Vec::new();
+    for (index, target) in targets.iter().enumerate() {
+        match &target.kind {
+            TargetKind::CargoBench { package_dir, .. } => {
+                let unit = *packages.entry(package_dir).or_insert(units.len());
+                match units.get_mut(unit) {
+                    Some(unit) => unit.push(index),
+                    None => units.push(vec![index]),
+                }
+            }
+            _ => units.push(vec![index]),
+        }
+    }
+    units
+}
+
+fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
+    let start = Instant::now();
+    let send = |index: usize, result: BuildResult| {
+        // The receiver lives until all workers have ended.
+        let _ = shop.messages.send(Message::Result(index, Box::new(result), start.elapsed().as_secs_f64()));
+    };
+    let Some(&index) = unit.first() else { return };
+    let target = &targets[index];
+    match (&target.kind, target.language) {
+        (TargetKind::File, Language::C | Language::Cpp) => send(index, native::build(shop, target)),
+        (TargetKind::File, Language::Rust) => send(index, rust_file::build(shop, target)),
+        (TargetKind::File, Language::Unknown) | (TargetKind::Program, _) => send(index, program::build(target)),
+        (TargetKind::CmakeProject { source_dir }, _) => {
+            for result in cmake::build(shop, target, source_dir) {
+                send(index, result);
+            }
+        }
+        (TargetKind::CargoBench { package_dir, .. }, _) => {
+            let of_unit: Vec<&Target> = unit.iter().map(|i| &targets[*i]).collect();
+            for (index, result) in unit.iter().zip(cargo::build(shop, package_dir, &of_unit)) {
+                send(*index, result);
+            }
+        }
+    }
+}

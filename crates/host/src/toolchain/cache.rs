@@ -1,0 +1,197 @@
+//! The folder of built programs. Everything is written beside its place and renamed into it, so that two `tare` at once, a
+//! crash or a full disk leave whole files or none. Programs are named by their content: one that runs is never changed.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use thiserror::Error;
+
+/// The cache cannot be used.
+#[derive(Debug, Error)]
+#[error("cannot {action} `{}`: {source}", .path.display())]
+pub(crate) struct CacheError {
+    /// `write`, `create`, ...
+    pub(crate) action: &'static str,
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
+}
+
+impl CacheError {
+    pub(crate) fn new(action: &'static str, path: &Path, source: io::Error) -> CacheError {
+        CacheError { action, path: path.to_owned(), source }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> String {
+        let path = self.path.display();
+        match self.source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                format!("the disk is full: free some space, see `df -h {path}`")
+            }
+            io::ErrorKind::PermissionDenied => {
+                format!("the folder of the cache must be yours alone: see `ls -ld {path}`, or use another")
+            }
+            io::ErrorKind::ReadOnlyFilesystem => "use another folder for the cache".to_owned(),
+            _ => format!("check `{path}`, or use another folder for the cache"),
+        }
+    }
+}
+
+/// An open cache.
+#[derive(Debug, Clone)]
+pub(crate) struct Cache {
+    root: PathBuf,
+}
+
+impl Cache {
+    /// Opens the cache, makes it when needed, and closes it to other users.
+    pub(crate) fn open(path: &Path) -> Result<Cache, CacheError> {
+        let fail = |action, source| CacheError::new(action, path, source);
+        DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|e| fail("create the cache", e))?;
+        let root = path.canonicalize().map_err(|e| fail("open the cache", e))?;
+        if root.to_str().is_none() {
+            return Err(fail(
+                "use as cache",
+                io::Error::new(io::ErrorKind::InvalidInput, "the path is not valid UTF-8"),
+            ));
+        }
+        let mode = fs::metadata(&root).map_err(|e| fail("open the cache", e))?.permissions().mode();
+        // What is in the cache is run: nobody else may put anything in it. Only its owner can change the mode.
+        if mode & 0o777 != 0o700 {
+            fs::set_permissions(&root, Permissions::from_mode(0o700)).map_err(|e| fail("close to other users", e))?;
+        }
+        Ok(Cache { root })
+    }
+
+    /// A folder or file of the cache.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// A folder of the cache, made when needed.
+    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, CacheError> {
+        let path = self.root.join(name);
+        fs::create_dir_all(&path).map_err(|e| CacheError::new("create", &path, e))?;
+        Ok(path)
+    }
+
+    /// A fresh folder for one build, removed when dropped.
+    pub(crate) fn scratch(&self) -> Result<Scratch, CacheError> {
+        let path = self.folder("tmp")?.join(unique());
+        fs::create_dir(&path).map_err(|e| CacheError::new("create", &path, e))?;
+        Ok(Scratch { path })
+    }
+
+    /// Writes a file as a whole; true when it was there with the same content already.
+    pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<bool, CacheError> {
+        self.write_with_mode(name, content, 0o600)
+    }
+
+    fn write_with_mode(&self, name: &str, content: &[u8], mode: u32) -> Result<bool, CacheError> {
+        let path = self.root.join(name);
+        if fs::metadata(&path).is_ok_and(|m| m.len() == content.len() as u64)
+            && fs::read(&path).is_ok_and(|c| c == content)
+        {
+            return Ok(true);
+        }
+        let fail = |e| CacheError::new("write", &path, e);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(fail)?;
+        }
+        let beside = path.with_file_name(format!(".{}", unique()));
+        let written = write_new(&beside, content, mode).and_then(|()| fs::rename(&beside, &path));
+        written.map_err(|e| {
+            // Best effort: the error that matters is the one before.
+            let _ = fs::remove_file(&beside);
+            fail(e)
+        })?;
+        Ok(false)
+    }
+
+    /// Puts a built program into the cache under its hash. `from` stays where it is.
+    pub(crate) fn keep_program(&self, from: &Path, name: &str) -> Result<Kept, CacheError> {
+        let content = fs::read(from).map_err(|e| CacheError::new("read", from, e))?;
+        let hash = hash(&content);
+        let place = format!("programs/{}/{name}", &hash[..16]);
+        self.write_with_mode(&place, &content, 0o700)?;
+        let path = self.root.join(place);
+        let fail = |e| CacheError::new("make executable", &path, e);
+        if fs::metadata(&path).map_err(fail)?.permissions().mode() & 0o100 == 0 {
+            fs::set_permissions(&path, Permissions::from_mode(0o700)).map_err(fail)?;
+        }
+        Ok(Kept { path, hash })
+    }
+}
+
+/// A program in the cache.
+pub(crate) struct Kept {
+    pub(crate) path: PathBuf,
+    pub(crate) hash: String,
+}
+
+/// A folder that is gone when this value is.
+pub(crate) struct Scratch {
+    pub(crate) path: PathBuf,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Left behind in the worst case; `tare clean` removes it.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+    file.write_all(content)?;
+    file.flush()
+}
+
+/// A name that no other thread or process of this machine uses now.
+fn unique() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    format!("{}-{}-{since:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Content hash, hexadecimal.
+pub(crate) fn hash(content: &[u8]) -> String {
+    blake3::hash(content).to_hex().to_string()
+}
+
+/// Content hash of a file.
+pub(crate) fn hash_file(path: &Path) -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(path)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Hash of several texts, of which none runs into the next.
+#[derive(Default)]
+pub(crate) struct Key {
+    hasher: blake3::Hasher,
+}
+
+impl Key {
+    pub(crate) fn new(kind: &str) -> Key {
+        Key::default().with(kind)
+    }
+
+    pub(crate) fn with(mut self, part: impl AsRef<[u8]>) -> Key {
+        let part = part.as_ref();
+        self.hasher.update(&(part.len() as u64).to_le_bytes());
+        self.hasher.update(part);
+        self
+    }
+
+    pub(crate) fn with_all<T: AsRef<[u8]>>(self, parts: impl IntoIterator<Item = T>) -> Key {
+        parts.into_iter().fold(self, Key::with).with(b"end")
+    }
+
+    /// 32 hexadecimal digits.
+    pub(crate) fn finish(self) -> String {
+        self.hasher.finalize().to_hex()[..32].to_owned()
+    }
+}

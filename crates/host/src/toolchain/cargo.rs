@@ -1,0 +1,161 @@
+//! Bench targets of a Cargo package. Cargo itself knows what is up to date; its output goes to a folder of the cache, so that
+//! our flags never make the user's next `cargo build` start over.
+
+use super::cache::Key;
+use super::failure::BuildFailure;
+use super::messages::Messages;
+use super::run::Done;
+use super::rustflags::{self, Place};
+use super::rustup::Cargo;
+use super::shop::{text, BuildResult, Built, Shop};
+use crate::discover::{missing_harness, Target, TargetKind};
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+
+/// Folders above a package in which its workspace is looked for.
+const LEVELS: usize = 64;
+
+/// Builds bench targets of one package together; a result for each, in their order.
+pub(crate) fn build(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildResult> {
+    let mut results: Vec<Option<BuildResult>> =
+        targets.iter().map(|target| refuse_libtest(package_dir, target).map(Err)).collect();
+    let wanted: Vec<&Target> = targets.iter().zip(&results).filter(|(_, r)| r.is_none()).map(|(t, _)| *t).collect();
+    let mut built = if wanted.is_empty() { Vec::new() } else { build_all(shop, package_dir, &wanted) }.into_iter();
+    for (target, result) in targets.iter().zip(&mut results) {
+        if result.is_none() {
+            *result = Some(built.next().unwrap_or_else(|| Err(BuildFailure::new(&target.name, "not built", None))));
+        }
+    }
+    results.into_iter().flatten().collect()
+}
+
+fn names(target: &Target) -> (&str, &str) {
+    match &target.kind {
+        TargetKind::CargoBench { package, bench, .. } => (package, bench),
+        _ => ("", ""),
+    }
+}
+
+/// A bench target with libtest's `main` would answer nothing that a host asks.
+fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
+    let (_, bench) = names(target);
+    let is_declared = missing_harness(package_dir, bench)?;
+    let hint = format!(
+        "add to `{}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false",
+        package_dir.join("Cargo.toml").display()
+    );
+    let failure =
+        BuildFailure::new(&target.name, "`harness = false` is missing: libtest would run it, not tare", Some(hint));
+    is_declared.then_some(failure)
+}
+
+fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildResult> {
+    let first = names(targets[0]).0;
+    let found = Cargo::find(shop, &targets[0].name, package_dir);
+    let cargo = match found {
+        Ok(cargo) => cargo,
+        Err(failure) => {
+            return targets.iter().map(|t| Err(BuildFailure { target: t.name.clone(), ..failure.clone() })).collect();
+        }
+    };
+    let call = Call { shop, package_dir, package: first, cargo };
+    let done = match call.run(targets, true) {
+        Ok(done) => done,
+        Err(failure) => return vec![Err(failure)],
+    };
+    if done.success || targets.len() == 1 {
+        return targets.iter().map(|target| call.result(target, &done)).collect();
+    }
+    // One of them fails, and Cargo stops at it: each by itself, what is compiled is compiled.
+    let alone = |target: &&Target| call.run(&[target], false).and_then(|done| call.result(target, &done));
+    targets.iter().map(alone).collect()
+}
+
+struct Call<'a> {
+    shop: &'a Shop<'a>,
+    package_dir: &'a Path,
+    package: &'a str,
+    cargo: Cargo,
+}
+
+impl Call<'_> {
+    /// Output of Cargo for this workspace.
+    fn target_dir(&self) -> PathBuf {
+        let workspace = workspace(self.package_dir);
+        let key = Key::new("workspace").with(text(&workspace)).finish();
+        self.shop.cache.path(&format!("cargo/{}", &key[..16]))
+    }
+
+    fn place(&self) -> Option<Place> {
+        let flags = rustflags::ours(self.shop.options.align, &self.shop.options.extra_flags);
+        rustflags::place(self.shop.variables, self.package_dir, &flags)
+    }
+
+    fn words(&self, targets: &[&Target]) -> Vec<String> {
+        let mut words: Vec<String> = ["bench", "--no-run", "--package", self.package].map(str::to_owned).to_vec();
+        for target in targets {
+            words.extend(["--bench".to_owned(), names(target).1.to_owned()]);
+        }
+        words.extend(["--target-dir".to_owned(), text(&self.target_dir())]);
+        words
+    }
+
+    fn shown(&self, targets: &[&Target]) -> Vec<String> {
+        let mut words = vec!["cargo".to_owned()];
+        words.extend(self.words(targets));
+        words.extend(self.place().iter().flat_map(Place::shown));
+        words
+    }
+
+    fn run(&self, targets: &[&Target], first: bool) -> Result<Done, BuildFailure> {
+        let mut command = self.shop.variables.command(&self.cargo.path);
+        command.current_dir(self.package_dir).args(self.words(targets));
+        command.arg("--message-format=json").arg("--jobs").arg(self.shop.jobs.to_string());
+        if let Some(place) = self.place() {
+            place.apply(&mut command);
+        }
+        let name = if first {
+            targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ")
+        } else {
+            targets[0].name.clone()
+        };
+        self.shop.compile(&name, &self.shown(targets), &mut command)
+    }
+
+    fn result(&self, target: &Target, done: &Done) -> BuildResult {
+        let messages = Messages::of(&done.stdout);
+        let shown = self.shown(&[target]);
+        let Some(executable) = messages.executable(names(target).1) else {
+            let output = messages.text(None, &done.stderr);
+            let status = if done.success { "cargo made no program".to_owned() } else { done.status.clone() };
+            return Err(BuildFailure::of_compiler(&target.name, shown, status, output));
+        };
+        if let Some(concern) = executable.concern() {
+            self.shop.warn(&target.name, concern);
+        }
+        // A copy: the next build of the package must not change what a run measures.
+        let kept = self.shop.cache.keep_program(Path::new(&executable.path), names(target).1);
+        let kept = kept.map_err(|e| BuildFailure::of_cache(&target.name, &e))?;
+        let artifact = Artifact {
+            name: target.name.clone(),
+            language: target.language.name().to_owned(),
+            toolchain: "cargo".to_owned(),
+            command: vec![text(&kept.path), "--bench".to_owned()],
+            directory: text(self.package_dir),
+            build_command: shown,
+            hash: kept.hash,
+            layouts: Vec::new(),
+            child: None,
+        };
+        Ok(Built { artifact, cached: executable.fresh })
+    }
+}
+
+/// The topmost folder above that is a workspace; else the package's own.
+fn workspace(package_dir: &Path) -> PathBuf {
+    let is_workspace = |folder: &&Path| {
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+        manifest.lines().any(|line| line.trim_start().starts_with("[workspace"))
+    };
+    package_dir.ancestors().take(LEVELS).find(is_workspace).unwrap_or(package_dir).to_owned()
+}

@@ -1,0 +1,224 @@
+//! CMake projects: configured and built in a folder of the cache, so that the user's tree stays as it is.
+
+use super::cache::{hash_file, CacheError, Key};
+use super::cmake_api::{self, Executable};
+use super::compiler::{missing, Compiler};
+use super::embedded;
+use super::failure::BuildFailure;
+use super::run::Done;
+use super::shop::{text, BuildResult, Built, Shop};
+use crate::discover::{includes_tare_header, read_source, Language, Target};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tare_model::Artifact;
+
+/// Builds the project; one result for each executable that is a benchmark.
+pub(crate) fn build(shop: &Shop, target: &Target, source_dir: &Path) -> Vec<BuildResult> {
+    let project = match Project::new(shop, target, source_dir) {
+        Ok(project) => project,
+        Err(failure) => return vec![Err(failure)],
+    };
+    match project.configure().and_then(|()| project.benchmarks()) {
+        Ok(executables) => project.build(&executables),
+        Err(failure) => vec![Err(failure)],
+    }
+}
+
+struct Project<'a> {
+    shop: &'a Shop<'a>,
+    target: &'a Target,
+    source_dir: &'a Path,
+    cmake: PathBuf,
+    /// For C++ and C; None: what CMake finds by itself.
+    compilers: [Option<Compiler>; 2],
+    front_end: PathBuf,
+    build_dir: PathBuf,
+}
+
+impl<'a> Project<'a> {
+    fn new(shop: &'a Shop, target: &'a Target, source_dir: &'a Path) -> Result<Project<'a>, BuildFailure> {
+        let cmake = shop.variables.find("cmake").ok_or_else(|| missing(&target.name, "cmake"))?;
+        let named = |option: &Option<String>, variable: &str, language| {
+            let is_named = option.is_some() || shop.variables.get(variable).is_some();
+            is_named.then(|| Compiler::find(shop, &target.name, language)).transpose()
+        };
+        let compilers = [named(&shop.options.cxx, "CXX", Language::Cpp)?, named(&shop.options.cc, "CC", Language::C)?];
+        let of_cache = |e: CacheError| BuildFailure::of_cache(&target.name, &e);
+        let front_end = embedded::write_cpp(&shop.cache).map_err(of_cache)?;
+        let mut key = Key::new("cmake").with(text(source_dir)).with(text(&front_end)).with(text(&cmake));
+        key = key.with(flags(shop)).with(shop.variables.get("CXXFLAGS").unwrap_or_default());
+        key = key.with(shop.variables.get("CFLAGS").unwrap_or_default());
+        key = key.with_all(compilers.iter().flatten().map(|c| &c.identity));
+        let build_dir = shop.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
+        Ok(Project { shop, target, source_dir, cmake, compilers, front_end, build_dir })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.shop.variables.command(&self.cmake);
+        command.current_dir(self.source_dir);
+        for flags_variable in ["CXXFLAGS", "CFLAGS"] {
+            let theirs = self.shop.variables.get(flags_variable).unwrap_or_default();
+            command.env(flags_variable, format!("{theirs} {}", flags(self.shop)).trim());
+        }
+        command
+    }
+
+    fn configure_words(&self) -> Vec<String> {
+        let mut words = ["-S", &text(self.source_dir), "-B", &text(&self.build_dir)].map(str::to_owned).to_vec();
+        if self.shop.variables.get("CMAKE_GENERATOR").is_none() && self.shop.variables.find("ninja").is_some() {
+            words.extend(["-G", "Ninja"].map(str::to_owned));
+        }
+        words.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
+        for (language, compiler) in ["CXX", "C"].iter().zip(&self.compilers) {
+            if let Some(compiler) = compiler {
+                // A list: path and arguments may have blanks.
+                let list = [vec![text(&compiler.path)], compiler.arguments.clone()].concat().join(";");
+                words.push(format!("-DCMAKE_{language}_COMPILER={list}"));
+            }
+        }
+        words.push(format!("-Dtare_DIR={}", self.front_end.join("cmake").display()));
+        words
+    }
+
+    /// Runs CMake the first time; later the build itself does, when a CMakeLists.txt changed.
+    fn configure(&self) -> Result<(), BuildFailure> {
+        let is_configured = self.build_dir.join("CMakeCache.txt").is_file()
+            && ["build.ninja", "Makefile"].iter().any(|file| self.build_dir.join(file).is_file())
+            && cmake_api::executables(&self.build_dir, self.source_dir).is_ok();
+        if is_configured {
+            return Ok(());
+        }
+        // What a configuration that failed has left would be believed by the next.
+        for left in ["CMakeCache.txt", "CMakeFiles"].map(|name| self.build_dir.join(name)) {
+            let _ = if left.is_dir() { fs::remove_dir_all(&left) } else { fs::remove_file(&left) };
+        }
+        cmake_api::ask(&self.build_dir)
+            .map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))?;
+        let words = self.configure_words();
+        let shown: Vec<String> = [vec!["cmake".to_owned()], words.clone()].concat();
+        let done = self.shop.compile(&self.target.name, &shown, self.command().args(&words))?;
+        match done.success {
+            true => Ok(()),
+            false => Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text())),
+        }
+    }
+
+    /// Executables that use tare; when there are none, those that are called something with `bench`.
+    fn benchmarks(&self) -> Result<Vec<Executable>, BuildFailure> {
+        // The build updates the model when a CMakeLists.txt changed; this target builds nothing else.
+        let refresh =
+            if self.build_dir.join("build.ninja").is_file() { "build.ninja" } else { "cmake_check_build_system" };
+        let refreshed = super::run::run(
+            self.command().arg("--build").arg(&self.build_dir).args(["--target", refresh]),
+            super::run::COMPILER,
+        );
+        if let Some(done) = refreshed.ok().filter(|done| !done.success) {
+            let shown = ["cmake", "--build", &text(&self.build_dir), "--target", refresh].map(str::to_owned).to_vec();
+            return Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text()));
+        }
+        let all = cmake_api::executables(&self.build_dir, self.source_dir).map_err(|e| {
+            BuildFailure::new(&self.target.name, format!("cannot read what cmake configured: {e}"), None)
+        })?;
+        let (with_tare, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.uses_tare(e));
+        if !with_tare.is_empty() {
+            return Ok(with_tare);
+        }
+        let others_are = others.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
+        let named: Vec<Executable> = others.into_iter().filter(|e| e.name.to_lowercase().contains("bench")).collect();
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        let status = match others_are.as_str() {
+            "" => "the project has no executable".to_owned(),
+            _ => format!("none of its executables is a benchmark ({others_are})"),
+        };
+        let hint =
+            "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
+        Err(BuildFailure::new(&self.target.name, status, Some(hint.to_owned())))
+    }
+
+    fn uses_tare(&self, executable: &Executable) -> bool {
+        executable.includes.iter().any(|folder| folder.starts_with(&self.front_end))
+            || executable.dependencies.iter().any(|name| name == "tare")
+            || executable.sources.iter().any(|source| {
+                Language::of_source(source).is_some() && read_source(source).is_ok_and(|t| includes_tare_header(&t))
+            })
+    }
+
+    fn words(&self, executables: &[Executable]) -> Vec<String> {
+        let mut words =
+            ["--build", &text(&self.build_dir), "--parallel", &self.shop.jobs.to_string()].map(str::to_owned).to_vec();
+        words.push("--target".to_owned());
+        words.extend(executables.iter().map(|e| e.name.clone()));
+        words
+    }
+
+    fn shown(&self, executables: &[Executable]) -> Vec<String> {
+        [vec!["cmake".to_owned()], self.words(executables)].concat()
+    }
+
+    fn run(&self, executables: &[Executable]) -> Result<Done, BuildFailure> {
+        self.shop.compile(&self.target.name, &self.shown(executables), self.command().args(self.words(executables)))
+    }
+
+    /// All at once; when one fails, each by itself, so that the others go on.
+    fn build(&self, executables: &[Executable]) -> Vec<BuildResult> {
+        let before: Vec<Option<String>> = executables.iter().map(|e| hash_file(&e.path).ok()).collect();
+        let done = match self.run(executables) {
+            Ok(done) => done,
+            Err(failure) => return vec![Err(failure)],
+        };
+        let each = executables.iter().zip(before);
+        if done.success || executables.len() == 1 {
+            return each.map(|(e, before)| self.result(e, &done, before)).collect();
+        }
+        let alone = |(e, before): (&Executable, _)| {
+            let done = self.run(std::slice::from_ref(e))?;
+            self.result(e, &done, before)
+        };
+        each.map(alone).collect()
+    }
+
+    fn result(&self, executable: &Executable, done: &Done, before: Option<String>) -> BuildResult {
+        let name = format!("{}/{}", self.target.name, executable.name);
+        let shown = self.shown(std::slice::from_ref(executable));
+        if !done.success {
+            return Err(BuildFailure::of_compiler(&name, shown, done.status.clone(), done.text()));
+        }
+        let of_cache = |e| BuildFailure::of_cache(&name, &e);
+        let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
+        // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
+        let (path, hash) = match crate::discover::contains(&content, b"$ORIGIN") {
+            true => (executable.path.clone(), super::cache::hash(&content)),
+            false => {
+                let kept = self.shop.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
+                (kept.path, kept.hash)
+            }
+        };
+        let cached = before.as_ref() == Some(&hash);
+        let language = if executable.is_c { Language::C } else { Language::Cpp };
+        let artifact = Artifact {
+            name,
+            language: language.name().to_owned(),
+            toolchain: "cmake".to_owned(),
+            command: vec![text(&path)],
+            directory: text(self.source_dir),
+            build_command: shown,
+            hash,
+            layouts: Vec::new(),
+            child: None,
+        };
+        Ok(Built { artifact, cached })
+    }
+}
+
+/// Ours beside those of the user and of the project.
+fn flags(shop: &Shop) -> String {
+    let mut flags: Vec<&str> = vec!["-g1"];
+    if shop.options.align {
+        flags.extend(["-falign-functions=64", "-falign-loops=64"]);
+    }
+    flags.extend(shop.options.extra_flags.iter().map(String::as_str));
+    flags.join(" ")
+}

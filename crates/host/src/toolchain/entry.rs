@@ -1,0 +1,105 @@
+//! What a build was made from: when all of it is as it was, the program is used again and no compiler starts.
+
+use super::cache::{hash_file, Cache, CacheError};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Entries of another form are not read.
+const VERSION: u32 = 1;
+/// A file that was changed that shortly before it was looked at may change again within the same tick of its file system.
+const SETTLED_NS: i128 = 2_000_000_000;
+
+/// A file with its content and what tells cheaply that it is unchanged.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Input {
+    path: PathBuf,
+    hash: String,
+    size: u64,
+    inode: u64,
+    modified_ns: i128,
+    changed_ns: i128,
+    /// It had stood still for a while: then its times need no hash beside them.
+    settled: bool,
+}
+
+impl Input {
+    /// Looks at a file now; None when it cannot be read.
+    pub(crate) fn of(path: &Path, now_ns: i128) -> Option<Input> {
+        let facts = fs::metadata(path).ok()?;
+        let (modified_ns, changed_ns) = times(&facts);
+        Some(Input {
+            path: path.to_owned(),
+            hash: hash_file(path).ok()?,
+            size: facts.len(),
+            inode: facts.ino(),
+            modified_ns,
+            changed_ns,
+            settled: now_ns - modified_ns.max(changed_ns) > SETTLED_NS,
+        })
+    }
+
+    fn is_unchanged(&self) -> bool {
+        let Ok(facts) = fs::metadata(&self.path) else { return false };
+        let same =
+            (self.size, self.inode, (self.modified_ns, self.changed_ns)) == (facts.len(), facts.ino(), times(&facts));
+        (same && self.settled) || (facts.len() == self.size && hash_file(&self.path).is_ok_and(|h| h == self.hash))
+    }
+}
+
+fn times(facts: &fs::Metadata) -> (i128, i128) {
+    let ns = |s: i64, n: i64| i128::from(s) * 1_000_000_000 + i128::from(n);
+    (ns(facts.mtime(), facts.mtime_nsec()), ns(facts.ctime(), facts.ctime_nsec()))
+}
+
+/// Now, in the time of files.
+pub(crate) fn now_ns() -> i128 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i128::try_from(since.as_nanos()).unwrap_or(i128::MAX)
+}
+
+/// A finished build.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    version: u32,
+    program: Input,
+    inputs: Vec<Input>,
+}
+
+impl Entry {
+    /// The program of a build with this key whose inputs are all unchanged: path and hash. An entry that is damaged is
+    /// as good as none.
+    pub(crate) fn find(cache: &Cache, key: &str) -> Option<(PathBuf, String)> {
+        let text = fs::read(cache.path(&file_name(key))).ok()?;
+        let entry: Entry = serde_json::from_slice(&text).ok()?;
+        let good =
+            entry.version == VERSION && entry.program.is_unchanged() && entry.inputs.iter().all(Input::is_unchanged);
+        good.then_some((entry.program.path, entry.program.hash))
+    }
+
+    /// Notes a build that began at `began_ns`. Nothing is noted when a file changed since: nobody knows which state
+    /// the compiler saw.
+    pub(crate) fn store(
+        cache: &Cache,
+        key: &str,
+        program: &Path,
+        inputs: &[PathBuf],
+        began_ns: i128,
+    ) -> Result<(), CacheError> {
+        let now = now_ns();
+        let seen: Option<Vec<Input>> = inputs.iter().map(|path| Input::of(path, now)).collect();
+        let (Some(inputs), Some(program)) = (seen, Input::of(program, now)) else { return Ok(()) };
+        if inputs.iter().any(|input| input.modified_ns.max(input.changed_ns) > began_ns) {
+            return Ok(());
+        }
+        let entry = Entry { version: VERSION, program, inputs };
+        let text = serde_json::to_vec(&entry).unwrap_or_default();
+        cache.write(&file_name(key), &text).map(|_| ())
+    }
+}
+
+fn file_name(key: &str) -> String {
+    format!("entries/{key}.json")
+}

@@ -1,0 +1,99 @@
+//! Why a target could not be built.
+
+use super::cache::CacheError;
+use super::hints;
+use std::fmt;
+
+/// A build that failed, with all that is needed to mend it. Its text is the error, the command, what the compiler said,
+/// and a hint; without a leading `error:`, which is the edge's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct BuildFailure {
+    /// Name of the target.
+    pub target: String,
+    /// The command as a user would type it; empty when none was started.
+    pub command: Vec<String>,
+    /// How it ended: `exit status 1`, `g++ not found`, ...
+    pub status: String,
+    /// The compiler's own text.
+    pub output: String,
+    /// What to do, where that is known.
+    pub hint: Option<String>,
+}
+
+impl BuildFailure {
+    /// A failure before or beside the compiler.
+    pub(crate) fn new(target: &str, status: impl Into<String>, hint: impl Into<Option<String>>) -> BuildFailure {
+        BuildFailure {
+            target: target.to_owned(),
+            command: Vec::new(),
+            status: status.into(),
+            output: String::new(),
+            hint: hint.into(),
+        }
+    }
+
+    /// A failure of the compiler; the hint is found in its text.
+    pub(crate) fn of_compiler(target: &str, command: Vec<String>, status: String, output: String) -> BuildFailure {
+        let hint = hints::of_output(&output);
+        BuildFailure { target: target.to_owned(), command, status, output, hint }
+    }
+
+    /// A failure of the cache.
+    pub(crate) fn of_cache(target: &str, error: &CacheError) -> BuildFailure {
+        BuildFailure::new(target, error.to_string(), Some(error.hint()))
+    }
+}
+
+impl fmt::Display for BuildFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.command.first().map(|c| c.rsplit('/').next().unwrap_or(c)) {
+            None => write!(f, "could not build `{}`: {}", self.target, self.status)?,
+            Some(tool) => {
+                write!(f, "could not build `{}`: {tool}: {}\n  {}", self.target, self.status, shell(&self.command))?;
+            }
+        }
+        if !self.output.trim().is_empty() {
+            f.write_str("\n")?;
+            for line in self.output.trim_end().lines() {
+                match line.trim_end() {
+                    "" => f.write_str("\n")?,
+                    line => write!(f, "\n    {line}")?,
+                }
+            }
+        }
+        match &self.hint {
+            Some(hint) => write!(f, "\n\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The words as a line that a shell takes.
+pub(crate) fn shell(words: &[String]) -> String {
+    let safe = |c: char| c.is_alphanumeric() || "-_./+=:,@%^".contains(c);
+    let quoted = words.iter().map(|word| match !word.is_empty() && word.chars().all(safe) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_has_command_output_and_hint() {
+        let mut failure = BuildFailure::of_compiler(
+            "a b.cpp",
+            vec!["g++".into(), "a b.cpp".into(), "it's".into()],
+            "exit status 1".into(),
+            "a b.cpp:1:1: error: x\n\n   1 | y\n".into(),
+        );
+        failure.hint = Some("do z".into());
+        assert_eq!(
+            failure.to_string(),
+            "could not build `a b.cpp`: g++: exit status 1\n  g++ 'a b.cpp' 'it'\\''s'\n\n    a b.cpp:1:1: error: x\n\n       1 | y\n\nhint: do z"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! What to do about what a compiler, a linker, Cargo or CMake said.
+
+/// A rule: a hint when the output contains all of the words. `{}` stands for the text between the two marks.
+struct Rule {
+    words: &'static [&'static str],
+    /// What is before and after the text for `{}`.
+    between: Option<(&'static str, &'static str)>,
+    hint: &'static str,
+}
+
+const fn rule(words: &'static [&'static str], hint: &'static str) -> Rule {
+    Rule { words, between: None, hint }
+}
+
+const fn naming(words: &'static [&'static str], between: (&'static str, &'static str), hint: &'static str) -> Rule {
+    Rule { words, between: Some(between), hint }
+}
+
+const NEWER_STANDARD: &str = "ask for a newer standard in the file: `// tare-flags: -std=c++20`";
+
+/// The first that fits is taken: causes before consequences.
+const RULES: &[Rule] = &[
+    rule(&["No space left on device"], "the disk is full: free some space, see `df -h`"),
+    rule(&["Killed signal terminated program"], "memory ran out: build fewer targets at once"),
+    // C and C++.
+    rule(
+        &["tare.h: No such file or directory"],
+        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
+    ),
+    rule(
+        &["'tare.h' file not found"],
+        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
+    ),
+    rule(&["tare.h: include it before other headers"], "make `#include <tare.h>` the first include of the file"),
+    naming(
+        &["fatal error: ", ": No such file or directory"],
+        ("fatal error: ", ": No such file or directory"),
+        "say where `{}` is: `// tare-flags: -Ifolder`; or install the package that has it: `apt-file search {}`",
+    ),
+    naming(
+        &["fatal error: '", "' file not found"],
+        ("fatal error: '", "' file not found"),
+        "say where `{}` is: `// tare-flags: -Ifolder`; or install the package that has it: `apt-file search {}`",
+    ),
+    rule(&["only available from C++"], NEWER_STANDARD),
+    rule(&["only available with '-std="], NEWER_STANDARD),
+    rule(&["is a C++20 extension"], NEWER_STANDARD),
+    rule(&["is a C++23 extension"], "ask for a newer standard in the file: `// tare-flags: -std=c++23`"),
+    rule(&["C++17 or newer"], "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer"),
+    rule(&["requires C++17"], "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer"),
+    rule(&["'concept' does not name a type"], NEWER_STANDARD),
+    rule(&["'requires' does not name a type"], NEWER_STANDARD),
+    rule(&["'co_await'"], NEWER_STANDARD),
+    rule(&["unrecognized command-line option"], "the compiler does not know this flag: see `--cxx` and the flags of the job"),
+    rule(&["unknown argument:"], "the compiler does not know this flag: see `--cxx` and the flags of the job"),
+    rule(
+        &["undefined reference to `main'"],
+        "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN() in a file with a program of its own",
+    ),
+    rule(&["undefined symbol: main"], "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()"),
+    rule(&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() gives way to a `main` in another file only"),
+    rule(&["redefinition of 'main'"], "keep one of `main` and TARE_MAIN() in the file"),
+    rule(&["redefinition of 'int main("], "keep one of `main` and TARE_MAIN() in the file"),
+    naming(
+        &["cannot find -l"],
+        ("cannot find -l", "\n"),
+        "install the development package of `{}`, or say where the library is: `// tare-flags: -Lfolder`",
+    ),
+    naming(
+        &["unable to find library -l"],
+        ("unable to find library -l", "\n"),
+        "install the development package of `{}`, or say where the library is: `// tare-flags: -Lfolder`",
+    ),
+    rule(
+        &["undefined reference to `"],
+        "link the library or source that has it: `// tare-flags: -lNAME` or `// tare-flags: other.cpp`; or use CMake",
+    ),
+    rule(&["undefined symbol: "], "link the library or source that has it: `// tare-flags: -lNAME`; or use CMake"),
+    // Rust.
+    rule(&["linker `cc` not found"], "install a linker: `apt install gcc libc6-dev`"),
+    naming(
+        &["error: linking with `", "unable to find library -l"],
+        ("unable to find library -l", "\n"),
+        "install the development package of `{}`",
+    ),
+    naming(
+        &["requires rustc "],
+        ("requires rustc ", " "),
+        "update Rust: `rustup update` (at least {})",
+    ),
+    rule(&["is not permitted in Rust 2015"], "use a newer edition: `edition = \"2021\"` in Cargo.toml, `// tare-edition: 2021` in a file"),
+    rule(&["feature `edition2024` is required"], "update Rust: `rustup update`; or use `edition = \"2021\"`"),
+    rule(&["only allowed in Rust 2024"], "use a newer edition: `edition = \"2024\"` in Cargo.toml, `// tare-edition: 2024` in a file"),
+    rule(&["only allowed in Rust 2021 or later"], "use a newer edition: `edition = \"2021\"` in Cargo.toml, `// tare-edition: 2021` in a file"),
+    rule(&["failed to parse the `edition` key"], "use an edition that this Rust knows: `// tare-edition: 2021`"),
+    rule(&["this file contains", "`tare`"], "add `tare` to `[dev-dependencies]` of Cargo.toml"),
+    rule(&["unresolved module or unlinked crate `tare`"], "add tare to the package: `cargo add --dev tare`"),
+    naming(
+        &["use of unresolved module or unlinked crate `"],
+        ("use of unresolved module or unlinked crate `", "`"),
+        "add the crate: `// tare-dependencies: {} = \"*\"` in a single file, `cargo add --dev {}` in a package",
+    ),
+    naming(
+        &["unresolved import `"],
+        ("unresolved import `", "`"),
+        "if `{}` is another crate, add it: `// tare-dependencies: NAME = \"*\"` in a single file, `cargo add --dev NAME` in a package",
+    ),
+    rule(&["`main` function not found in crate"], "a benchmark file ends with `fn main() { tare::main() }`"),
+    rule(&["Could not resolve host"], "a dependency must be downloaded and there is no network: run `cargo fetch` where there is"),
+    rule(&["failed to download"], "a dependency must be downloaded: check the network, or run `cargo fetch` first"),
+    rule(&["no matching package named"], "check the name and version of the dependency"),
+    // CMake.
+    naming(
+        &["Could not find a package configuration file provided by \""],
+        ("Could not find a package configuration file provided by \"", "\""),
+        "install the development package of {}, or set CMAKE_PREFIX_PATH to where it is",
+    ),
+    rule(&["No CMAKE_CXX_COMPILER could be found"], "install a compiler: `apt install g++`"),
+    rule(&["No CMAKE_C_COMPILER could be found"], "install a compiler: `apt install gcc libc6-dev`"),
+    naming(&["CMake ", " or higher is required"], ("CMake ", " or higher is required"), "install CMake {} or newer"),
+    rule(&["CMake was unable to find a build program"], "install one: `apt install ninja-build`, or `apt install make`"),
+];
+
+/// The hint for what was printed, where one is known.
+pub(crate) fn of_output(output: &str) -> Option<String> {
+    // gcc and clang quote with these where the terminal can show them.
+    let output = output.replace(['\u{2018}', '\u{2019}'], "'");
+    newer_standard(&output).or_else(|| RULES.iter().find_map(|rule| of_rule(rule, &output)))
+}
+
+fn of_rule(rule: &Rule, output: &str) -> Option<String> {
+    if !rule.words.iter().all(|word| output.contains(word)) {
+        return None;
+    }
+    let Some((before, after)) = rule.between else { return Some(rule.hint.to_owned()) };
+    let name = output.lines().find_map(|line| name_in(line, before, after))?;
+    Some(rule.hint.replace("{}", &name))
+}
+
+/// Names of `std` that a standard after C++17 brought: some compilers only say that there is no such name.
+fn newer_standard(output: &str) -> Option<String> {
+    const CPP20: [&str; 9] =
+        ["span", "ranges", "format", "jthread", "bit_cast", "popcount", "source_location", "views", "latch"];
+    const CPP23: [&str; 6] = ["expected", "print", "println", "mdspan", "generator", "unreachable"];
+    let lacks = |name: &&&str| {
+        output.contains(&format!("'{name}' is not a member of 'std'"))
+            || output.contains(&format!("no member named '{name}' in namespace 'std'"))
+            || output.contains(&format!("'std::{name}' has not been declared"))
+    };
+    if let Some(name) = CPP20.iter().find(lacks) {
+        return Some(format!("`std::{name}` came with C++20: `// tare-flags: -std=c++20` in the file"));
+    }
+    let name = CPP23.iter().find(lacks)?;
+    Some(format!("`std::{name}` came with C++23: `// tare-flags: -std=c++23` in the file"))
+}
+
+/// The text between the two marks; a mark of `\n` is the end of the line, or of what comes before an explanation.
+fn name_in(line: &str, before: &str, after: &str) -> Option<String> {
+    let (_, rest) = line.split_once(before)?;
+    let name = match after {
+        "\n" => rest.split(": ").next()?,
+        _ => rest.split_once(after)?.0,
+    };
+    Some(name.trim().chars().take(80).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_filled_in() {
+        let hint = of_output("/usr/bin/ld: cannot find -lfoo: No such file or directory\ncollect2: error\n").unwrap();
+        assert!(hint.contains("package of `foo`,"), "{hint}");
+        let hint = of_output("a.cpp:1:10: fatal error: x/y.h: No such file or directory\n").unwrap();
+        assert!(hint.contains("`x/y.h`") && hint.contains("apt-file search x/y.h"), "{hint}");
+    }
+
+    #[test]
+    fn the_right_line_gives_the_name() {
+        let output = "CMake Error at CMakeLists.txt:3 (x):\n  CMake 99.0 or higher is required.  You have\n";
+        assert_eq!(of_output(output).unwrap(), "install CMake 99.0 or newer");
+        let hint = of_output("error: \u{2018}concept\u{2019} does not name a type").unwrap();
+        assert!(hint.contains("-std=c++20"), "{hint}");
+    }
+
+    #[test]
+    fn causes_before_consequences() {
+        let hint = of_output("undefined reference to `main'\nundefined reference to `f'").unwrap();
+        assert!(hint.contains("TARE_MAIN"), "{hint}");
+        assert_eq!(of_output("something else"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! What the caller of a build says, and what it hears.
+
+use super::failure::BuildFailure;
+use std::path::PathBuf;
+
+/// How to build.
+#[derive(Debug, Clone)]
+pub struct BuildOptions {
+    /// Folder of built programs, made when it is not there and closed to other users (mode 0700): what is in it is run.
+    pub cache: PathBuf,
+    /// Builds at once, at least 1; also what Cargo and CMake are told.
+    pub parallel: usize,
+    /// C++ compiler with leading arguments, such as `clang++-14` or `ccache g++`; None: `$CXX`, else g++, clang++, c++.
+    pub cxx: Option<String>,
+    /// C compiler; None: `$CC`, else gcc, clang, cc.
+    pub cc: Option<String>,
+    /// Words for the compiler of every target that is built with these options, after all others, so that they win:
+    /// for C and C++ the compiler's, for Rust those of rustc.
+    pub extra_flags: Vec<String>,
+    /// Align functions and loops to 64 bytes: cuts what is only luck of the code's place about four times (on by default).
+    pub align: bool,
+    /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
+    pub verbose: bool,
+}
+
+impl Default for BuildOptions {
+    fn default() -> Self {
+        BuildOptions {
+            cache: PathBuf::from(".tare/build"),
+            parallel: std::thread::available_parallelism().map_or(1, usize::from),
+            cxx: None,
+            cc: None,
+            extra_flags: Vec::new(),
+            align: true,
+            verbose: false,
+        }
+    }
+}
+
+/// What happens while targets are built. Events of several builds are mixed; each names its target.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BuildEvent {
+    /// A compiler was started. A target that is in the cache has no such event.
+    Started {
+        /// Name of the target.
+        target: String,
+        /// The command as a user would type it.
+        command: Vec<String>,
+    },
+    /// It is built.
+    Finished {
+        /// Name of the target.
+        target: String,
+        /// How long it took, s.
+        seconds: f64,
+        /// Nothing had to be built.
+        cached: bool,
+    },
+    /// It was built, and there is something to say about it.
+    Warned {
+        /// Name of the target.
+        target: String,
+        /// For people; may be of several lines.
+        text: String,
+    },
+    /// It could not be built; the same failure is in the result.
+    Failed {
+        /// Name of the target.
+        target: String,
+        /// How long it took, s.
+        seconds: f64,
+        /// Why.
+        failure: BuildFailure,
+    },
+}

@@ -1,0 +1,179 @@
+//! Starts a helper program (compiler, git), with a limit on time and on what is kept of its output.
+
+use std::io::{self, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What a helper may use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// It is killed after that.
+    pub(crate) time: Duration,
+    /// Bytes of each stream that are kept; the rest is read and dropped.
+    pub(crate) bytes: usize,
+}
+
+/// For compilers: an hour, and more text than anybody reads.
+pub(crate) const COMPILER: Limits = Limits { time: Duration::from_secs(3600), bytes: 1 << 20 };
+
+/// A helper that has ended.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) success: bool,
+    /// `exit status 1`, `killed by signal 9`, `stopped after 3600 s`.
+    pub(crate) status: String,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+impl Done {
+    /// Both streams as text: compilers write to stderr, ninja and make repeat what they say on stdout.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.stdout).into_owned();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text + &String::from_utf8_lossy(&self.stderr)
+    }
+}
+
+/// Runs the command to its end with empty standard input.
+///
+/// # Errors
+/// The program cannot be started.
+pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env_remove("TARE_LINK");
+    let mut child = spawn(command)?;
+    let end = Instant::now() + limits.time;
+    let stdout = reader(child.stdout.take(), limits.bytes);
+    let stderr = reader(child.stderr.take(), limits.bytes);
+    let (stdout, in_time) = receive(&stdout, end);
+    let (stderr, also_in_time) = receive(&stderr, end);
+    let status = if in_time && also_in_time { wait(&mut child, end)? } else { None };
+    let status = match status {
+        Some(status) => status,
+        None => {
+            // It may have ended just now; then there is nothing to kill.
+            let _ = child.kill();
+            child.wait()?;
+            let status = format!("stopped after {} s", limits.time.as_secs());
+            return Ok(Done { success: false, status, stdout, stderr });
+        }
+    };
+    Ok(Done { success: status.success(), status: describe(status), stdout, stderr })
+}
+
+/// Another thread that forks while we have a program open for writing makes starting it fail for a moment.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    const TRIES: u32 = 20;
+    let mut tried = 0;
+    loop {
+        match command.spawn() {
+            Err(e) if e.kind() == io::ErrorKind::ExecutableFileBusy && tried < TRIES => {
+                tried += 1;
+                thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+/// Reads a stream to its end in a thread of its own: a full pipe would stop the helper.
+fn reader(stream: Option<impl Read + Send + 'static>, limit: usize) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        let mut dropped = 0_usize;
+        let mut buffer = [0_u8; 16 << 10];
+        let Some(mut stream) = stream else { return };
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(n) => {
+                    let room = limit.saturating_sub(kept.len()).min(n);
+                    kept.extend_from_slice(&buffer[..room]);
+                    dropped += n - room;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        if dropped > 0 {
+            kept.extend_from_slice(format!("\n... {dropped} more bytes\n").as_bytes());
+        }
+        // Nobody listens when the time was up.
+        let _ = sender.send(kept);
+    });
+    receiver
+}
+
+/// What was read, and whether the stream ended in time.
+fn receive(stream: &Receiver<Vec<u8>>, end: Instant) -> (Vec<u8>, bool) {
+    match stream.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        Ok(bytes) => (bytes, true),
+        Err(RecvTimeoutError::Disconnected) => (Vec::new(), true),
+        Err(RecvTimeoutError::Timeout) => (Vec::new(), false),
+    }
+}
+
+/// Waits for a child that has closed its output, which is nearly always at its end.
+fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= end {
+            return Ok(None);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+fn describe(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit status {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "ended in an unknown way".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, limits: Limits) -> Done {
+        run(Command::new("sh").args(["-c", script]), limits).unwrap()
+    }
+
+    #[test]
+    fn both_streams_and_the_status_are_kept() {
+        let done = sh("echo a; echo b >&2; exit 3", COMPILER);
+        assert_eq!((done.success, done.status.as_str(), done.text().as_str()), (false, "exit status 3", "a\nb\n"));
+    }
+
+    #[test]
+    fn output_over_the_limit_is_dropped_and_said() {
+        let done = sh("head -c 100000 /dev/zero", Limits { bytes: 10, ..COMPILER });
+        assert_eq!(String::from_utf8_lossy(&done.stdout[10..]), "\n... 99990 more bytes\n");
+    }
+
+    #[test]
+    fn a_helper_that_hangs_is_stopped() {
+        let start = Instant::now();
+        let done = sh("sleep 60", Limits { time: Duration::from_millis(100), bytes: 100 });
+        assert!(!done.success && start.elapsed() < Duration::from_secs(10));
+        let done = sh("exec >&- 2>&-; sleep 60", Limits { time: Duration::from_millis(100), bytes: 100 });
+        assert!(!done.success && start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_signal_has_its_number() {
+        assert_eq!(sh("kill -9 $$", COMPILER).status, "killed by signal 9");
+    }
+}

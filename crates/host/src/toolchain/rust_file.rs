@@ -1,0 +1,236 @@
+//! One Rust file: a Cargo package around it, with the embedded crates. All single files of a cache share one folder of
+//! build output, so that `tare` is compiled once.
+
+use super::cache::Key;
+use super::directive::Directives;
+use super::entry::{now_ns, Entry};
+use super::failure::BuildFailure;
+use super::messages::Messages;
+use super::run::Done;
+use super::rustflags::{self, Place};
+use super::rustup::Cargo;
+use super::shop::{text, BuildResult, Built, Shop};
+use super::{depfile, embedded};
+use crate::discover::{read_source, Target};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+use toml::{Table, Value};
+
+/// Edition of a file that names none.
+const EDITION: &str = "2021";
+
+struct Recipe<'a> {
+    target: &'a Target,
+    /// Name of the program and crate.
+    name: String,
+    /// Of the source: where cargo starts, so that its configuration and toolchain are those of the user's folder.
+    folder: PathBuf,
+    cargo: Cargo,
+    flags: Vec<String>,
+    place: Option<Place>,
+    manifest: String,
+    has_dependencies: bool,
+    /// Manifests of dependencies that are folders.
+    manifests: Vec<PathBuf>,
+    /// Of the generated package.
+    package: PathBuf,
+}
+
+/// Builds the file, or finds it built.
+pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
+    let began_ns = now_ns();
+    let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
+    let source = read_source(&target.path).map_err(unreadable)?;
+    let recipe = Recipe::new(shop, target, &source)?;
+    let key = recipe.key(&source);
+    if let Some((program, hash)) = Entry::find(&shop.cache, &key) {
+        return Ok(Built { artifact: recipe.artifact(&program, hash), cached: true });
+    }
+    let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
+    embedded::write_rust(&shop.cache).map_err(of_cache)?;
+    let relative = recipe.package.strip_prefix(shop.cache.path("")).unwrap_or(&recipe.package);
+    shop.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes()).map_err(of_cache)?;
+    let done = recipe.compile(shop)?;
+    let messages = Messages::of(&done.stdout);
+    let Some(executable) = messages.executable(&recipe.name).filter(|_| done.success) else {
+        let output = messages.text(None, &done.stderr);
+        return Err(BuildFailure::of_compiler(&target.name, recipe.shown(), done.status.clone(), output));
+    };
+    let kept = shop.cache.keep_program(Path::new(&executable.path), &recipe.name).map_err(of_cache)?;
+    let rules = fs::read_to_string(Path::new(&executable.path).with_extension("d"));
+    if let Ok(rules) = rules {
+        let mut inputs = depfile::prerequisites(&rules, &recipe.folder);
+        inputs.push(target.path.clone());
+        inputs.extend(recipe.manifests.iter().cloned());
+        // The embedded crates are part of the key, and were written just now.
+        inputs.retain(|path| !path.starts_with(shop.cache.path("frontends")));
+        Entry::store(&shop.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+    }
+    Ok(Built { artifact: recipe.artifact(&kept.path, kept.hash), cached: false })
+}
+
+impl<'a> Recipe<'a> {
+    fn new(shop: &Shop, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
+        let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
+        let cargo = Cargo::find(shop, &target.name, &folder)?;
+        let directives = Directives::of(source);
+        let mut extra = directives.flags.clone();
+        extra.extend(shop.options.extra_flags.iter().cloned());
+        let flags = rustflags::ours(shop.options.align, &extra);
+        let place = rustflags::place(shop.variables, &folder, &flags);
+        let name = crate_name(&target.path);
+        let (dependencies, manifests) = dependencies(shop, &folder, &directives)
+            .map_err(|reason| BuildFailure::new(&target.name, reason, Some(DEPENDENCY_HINT.to_owned())))?;
+        let has_dependencies = dependencies.len() > 1;
+        let edition = directives.edition.unwrap_or_else(|| EDITION.to_owned());
+        let manifest = manifest(&name, &edition, &target.path, dependencies);
+        let key = Key::new("package").with(text(&target.path)).with_all(&flags).finish();
+        let package = shop.cache.path(&format!("rust/{}", &key[..16]));
+        Ok(Recipe { target, name, folder, cargo, flags, place, manifest, has_dependencies, manifests, package })
+    }
+
+    fn key(&self, source: &str) -> String {
+        let key =
+            Key::new("rust").with(text(&self.target.path)).with(&self.cargo.identity).with(embedded::rust_folder());
+        let key = key.with_all(&self.flags).with(&self.manifest).with(format!("{:?}", self.place)).with(source);
+        let is_native =
+            self.flags.iter().any(|flag| flag.contains("native")) || format!("{:?}", self.place).contains("native");
+        match is_native {
+            true => key.with(crate::environment::read().cpu).finish(),
+            false => key.finish(),
+        }
+    }
+
+    fn words(&self, offline: bool) -> Vec<String> {
+        let mut words: Vec<String> = ["build", "--release", "--message-format=json"].map(str::to_owned).to_vec();
+        words.extend(["--manifest-path".to_owned(), text(&self.package.join("Cargo.toml"))]);
+        // What is final goes to a folder of this package alone; what is between is shared by all (Cargo 1.91 or later;
+        // an older one compiles `tare` again for each file).
+        words.extend(["--target-dir".to_owned(), text(&self.package.join("target"))]);
+        if offline {
+            words.push("--offline".to_owned());
+        }
+        words
+    }
+
+    fn shown(&self) -> Vec<String> {
+        let mut words = vec!["cargo".to_owned()];
+        words.extend(self.words(false));
+        words.retain(|word| !word.starts_with("--message-format"));
+        words.extend(self.place.iter().flat_map(Place::shown));
+        words
+    }
+
+    /// Without the network first: nothing of ours needs it, and what a file asks for was often downloaded before.
+    fn compile(&self, shop: &Shop) -> Result<Done, BuildFailure> {
+        let done = self.compile_once(shop, true)?;
+        let wants_network = || {
+            let text = String::from_utf8_lossy(&done.stderr).into_owned();
+            text.contains("--offline") || text.contains("offline mode") || text.contains("no matching package")
+        };
+        match !done.success && self.has_dependencies && wants_network() {
+            true => self.compile_once(shop, false),
+            false => Ok(done),
+        }
+    }
+
+    fn compile_once(&self, shop: &Shop, offline: bool) -> Result<Done, BuildFailure> {
+        let mut command = shop.variables.command(&self.cargo.path);
+        command.current_dir(&self.folder).args(self.words(offline)).arg("--jobs").arg(shop.jobs.to_string());
+        command.env("CARGO_BUILD_BUILD_DIR", shop.cache.path("rust/shared")).env_remove("CARGO_TARGET_DIR");
+        if let Some(place) = &self.place {
+            place.apply(&mut command);
+        }
+        shop.compile(&self.target.name, &self.shown(), &mut command)
+    }
+
+    fn artifact(&self, program: &Path, hash: String) -> Artifact {
+        Artifact {
+            name: self.target.name.clone(),
+            language: self.target.language.name().to_owned(),
+            toolchain: "file".to_owned(),
+            command: vec![text(program)],
+            directory: text(&self.folder),
+            build_command: self.shown(),
+            hash,
+            layouts: Vec::new(),
+            child: None,
+        }
+    }
+}
+
+const DEPENDENCY_HINT: &str = "write one dependency a line, as in Cargo.toml: `// tare-dependencies: rand = \"0.9\"`";
+
+/// A crate's name from a file's: letters, digits and `_`, not beginning with a digit, no word of the language.
+fn crate_name(path: &Path) -> String {
+    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let taken =
+        ["main", "tare", "tare_macros", "test", "build", "deps", "examples", "core", "std", "alloc", "proc_macro"];
+    let words =
+        ["fn", "mod", "use", "match", "for", "loop", "if", "let", "type", "impl", "async", "self", "crate", "move"];
+    let is_fine = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    match is_fine && !taken.contains(&name.as_str()) && !words.contains(&name.as_str()) {
+        true => name,
+        false => format!("bench_{name}"),
+    }
+}
+
+/// The `[dependencies]` table, and the manifests of those that are folders. Their paths are meant from the source's folder.
+fn dependencies(shop: &Shop, folder: &Path, directives: &Directives) -> Result<(Table, Vec<PathBuf>), String> {
+    let mut all = Table::new();
+    let mut manifests = Vec::new();
+    for line in &directives.dependencies {
+        let table =
+            line.parse::<Table>().map_err(|e| format!("the dependency `{line}` is not valid: {}", e.message()))?;
+        for (name, mut value) in table {
+            if let Some(Value::String(path)) = value.get_mut("path") {
+                let full = folder.join(&*path);
+                manifests.push(full.join("Cargo.toml"));
+                *path = text(&full);
+            }
+            all.insert(name, value);
+        }
+    }
+    let tare = text(&shop.cache.path(embedded::rust_folder()).join("tare"));
+    all.insert("tare".to_owned(), Value::Table(Table::from_iter([("path".to_owned(), Value::String(tare))])));
+    Ok((all, manifests))
+}
+
+fn manifest(name: &str, edition: &str, source: &Path, dependencies: Table) -> String {
+    let string = |text: &str| Value::String(text.to_owned());
+    let table =
+        |entries: Vec<(&str, Value)>| -> Table { entries.into_iter().map(|(k, v)| (k.to_owned(), v)).collect() };
+    let bin = table(vec![("name", string(name)), ("path", string(&text(source)))]);
+    let release = table(vec![("opt-level", Value::Integer(3)), ("debug", string("line-tables-only"))]);
+    let package = table(vec![
+        ("name", string(name)),
+        ("version", string("0.0.0")),
+        ("edition", string(edition)),
+        ("publish", Value::Boolean(false)),
+        ("autobins", Value::Boolean(false)),
+    ]);
+    let manifest = table(vec![
+        ("package", Value::Table(package)),
+        ("bin", Value::Array(vec![Value::Table(bin)])),
+        ("dependencies", Value::Table(dependencies)),
+        ("profile", Value::Table(table(vec![("release", Value::Table(release))]))),
+        ("workspace", Value::Table(Table::new())),
+    ]);
+    manifest.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_become_names_of_crates() {
+        let cases =
+            [("sort.rs", "sort"), ("my bench-1.rs", "my_bench_1"), ("1é.rs", "bench_1_"), ("main.rs", "bench_main")];
+        for (file, name) in cases {
+            assert_eq!(crate_name(Path::new(file)), name);
+        }
+    }
+}

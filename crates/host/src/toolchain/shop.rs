@@ -1,0 +1,125 @@
+//! What every build needs at hand: options, cache, the variables of the environment, and somebody who listens.
+
+use super::cache::Cache;
+use super::failure::BuildFailure;
+use super::options::{BuildEvent, BuildOptions};
+use super::run::{run, Done, COMPILER};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::Sender;
+use tare_model::Artifact;
+
+/// The environment that compilers get. A value and not the process's own, so that tests can do without compilers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Variables(BTreeMap<OsString, OsString>);
+
+impl Variables {
+    pub(crate) fn of_process() -> Variables {
+        Variables(std::env::vars_os().collect())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with(mut self, name: &str, value: impl AsRef<OsStr>) -> Variables {
+        self.0.insert(name.into(), value.as_ref().to_owned());
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn without(mut self, names: &[&str]) -> Variables {
+        self.0.retain(|name, _| !names.iter().any(|n| name == OsStr::new(n)));
+        self
+    }
+
+    /// None when it is not set, empty, or not UTF-8.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(OsStr::new(name))?.to_str().filter(|v| !v.is_empty())
+    }
+
+    /// `NAME=VALUE` of all whose name begins so, sorted.
+    pub(crate) fn starting_with(&self, prefix: &str) -> Vec<String> {
+        let named =
+            self.0.iter().map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
+        named.filter(|text| text.starts_with(prefix)).collect()
+    }
+
+    /// The program of this name on the PATH; a name with a `/` is a path.
+    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+        let can_run =
+            |path: &Path| path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0);
+        if program.contains('/') {
+            return std::path::absolute(program).ok().filter(|path| can_run(path));
+        }
+        let path = self.0.get(OsStr::new("PATH"))?;
+        std::env::split_paths(path).map(|folder| folder.join(program)).find(|path| path.is_absolute() && can_run(path))
+    }
+
+    /// A command with this environment, in plain English without colour: hints look for words in what it prints.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().envs(&self.0);
+        for name in ["LC_ALL", "LANGUAGE", "CLICOLOR_FORCE", "FORCE_COLOR", "GCC_COLORS", "TARE_LINK"] {
+            command.env_remove(name);
+        }
+        command.env("LC_ALL", "C.UTF-8").env("CARGO_TERM_COLOR", "never").env("NO_COLOR", "1");
+        command
+    }
+}
+
+/// A target that was built.
+pub(crate) struct Built {
+    pub(crate) artifact: Artifact,
+    /// Nothing had to be built.
+    pub(crate) cached: bool,
+}
+
+/// What a toolchain gives for one artifact.
+pub(crate) type BuildResult = Result<Built, BuildFailure>;
+
+/// A message from a build.
+pub(crate) enum Message {
+    Event(BuildEvent),
+    /// An artifact or failure of the target with this index, and how long it took, s.
+    Result(usize, Box<BuildResult>, f64),
+}
+
+/// What every build needs at hand.
+pub(crate) struct Shop<'a> {
+    pub(crate) options: &'a BuildOptions,
+    pub(crate) variables: &'a Variables,
+    pub(crate) cache: Cache,
+    /// Processes that one build tool may use.
+    pub(crate) jobs: usize,
+    pub(crate) messages: Sender<Message>,
+}
+
+impl Shop<'_> {
+    pub(crate) fn say(&self, event: BuildEvent) {
+        // The listener lives as long as the builds do.
+        let _ = self.messages.send(Message::Event(event));
+    }
+
+    pub(crate) fn warn(&self, target: &str, text: impl Into<String>) {
+        self.say(BuildEvent::Warned { target: target.to_owned(), text: text.into() });
+    }
+
+    /// Runs a compiler to its end, successful or not. `shown` is the command as a user would type it.
+    pub(crate) fn compile(&self, target: &str, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
+        self.say(BuildEvent::Started { target: target.to_owned(), command: shown.to_vec() });
+        let done = run(command, COMPILER).map_err(|e| BuildFailure {
+            command: shown.to_vec(),
+            ..BuildFailure::new(target, format!("could not be started: {e}"), None)
+        })?;
+        if done.success && self.options.verbose && !done.stderr.is_empty() {
+            self.warn(target, String::from_utf8_lossy(&done.stderr).trim_end());
+        }
+        Ok(done)
+    }
+}
+
+/// The path as text; paths of targets and of the cache are UTF-8, which was checked where they came in.
+pub(crate) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

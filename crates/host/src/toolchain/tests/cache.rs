@@ -1,0 +1,192 @@
+use super::help::{benchmarks, Bench};
+use crate::discover::discover;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const HELLO: &str = "#include \"number.h\"\n#include <tare.h>\nTARE_BENCH(NAME, [] { return 1; });\n";
+const HEADER: &str = "#define NAME \"first\"\n";
+
+/// A compiler that counts how often it is started.
+fn counting_compiler(bench: &mut Bench) -> PathBuf {
+    let log = bench.folder.path.join("log");
+    let real = bench.variables.find("g++").or_else(|| bench.variables.find("c++")).unwrap();
+    let script = format!("#!/bin/sh\necho x >> '{}'\nexec '{}' \"$@\"\n", log.display(), real.display());
+    let path = bench.folder.write("counting", &script);
+    fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+    bench.options.cxx = Some(format!("\"{}\"", path.display()));
+    log
+}
+
+fn count(log: &Path) -> usize {
+    fs::read_to_string(log).map_or(0, |text| text.lines().count())
+}
+
+#[test]
+fn a_hit_starts_no_compiler_and_takes_milliseconds() {
+    let mut bench = Bench::new();
+    let log = counting_compiler(&mut bench);
+    bench.folder.write("number.h", HEADER);
+    let file = bench.folder.write("a.cpp", HELLO);
+    let first = bench.build(&file);
+    let starts = count(&log);
+    assert!(starts >= 2 && first.cached() == 0, "{starts}");
+    // Nothing that could compile is left, but for the wrapper itself.
+    bench.variables = crate::toolchain::shop::Variables::default().with("PATH", "/nonexistent");
+    let begin = Instant::now();
+    let second = bench.build(&file);
+    let elapsed = begin.elapsed();
+    assert_eq!(second.artifact(), first.artifact());
+    assert_eq!((count(&log), second.started(), second.cached()), (starts, 0, 1));
+    eprintln!("a hit took {elapsed:?}");
+    assert!(elapsed.as_millis() < 200, "{elapsed:?}");
+}
+
+#[test]
+fn a_changed_header_or_source_or_flag_is_noticed() {
+    let bench = Bench::new();
+    let header = bench.folder.write("number.h", HEADER);
+    let file = bench.folder.write("a.cpp", HELLO);
+    let first = bench.build(&file);
+    assert_eq!(benchmarks(first.artifact()), ["first"]);
+    // Same size, at once: only the content tells.
+    fs::write(&header, HEADER.replace("first", "other")).unwrap();
+    let second = bench.build(&file);
+    assert_eq!(benchmarks(second.artifact()), ["other"]);
+    assert_ne!(first.artifact().hash, second.artifact().hash);
+    // The old program is still what it was.
+    assert_eq!(benchmarks(first.artifact()), ["first"]);
+    fs::write(&file, format!("{HELLO}TARE_BENCH(\"more\", [] {{ return 1; }});\n")).unwrap();
+    assert_eq!(benchmarks(bench.build(&file).artifact()), ["other", "more"]);
+    // And back: found again.
+    fs::write(&file, HELLO).unwrap();
+    assert_eq!(bench.build(&file).started(), 0);
+    let mut bench = bench;
+    bench.options.extra_flags = vec!["-O1".to_owned()];
+    assert_eq!(bench.build(&file).cached(), 0);
+}
+
+#[test]
+fn a_touched_header_is_no_change() {
+    let bench = Bench::new();
+    let header = bench.folder.write("number.h", HEADER);
+    let file = bench.folder.write("a.cpp", HELLO);
+    bench.build(&file);
+    fs::remove_file(&header).unwrap();
+    fs::write(&header, HEADER).unwrap();
+    assert_eq!(bench.build(&file).started(), 0);
+}
+
+#[test]
+fn a_changed_library_is_noticed() {
+    let bench = Bench::new();
+    let archive = |value: u32| {
+        bench.folder.write("l.c", &format!("int l(void) {{ return {value}; }}\n"));
+        let script = "cc -c l.c -o l.o && rm -f libl.a && ar rcs libl.a l.o";
+        let status = std::process::Command::new("sh").args(["-c", script]).current_dir(&bench.folder.path).status();
+        status.is_ok_and(|s| s.success())
+    };
+    if !archive(1) {
+        return eprintln!("skipped: `cc` or `ar` is not installed");
+    }
+    let text =
+        "// tare-flags: -L. -ll\n#include <tare.h>\nextern \"C\" int l();\nTARE_BENCH(\"x\", [] { return l(); });\n";
+    let file = bench.folder.write("a.cpp", text);
+    let first = bench.build(&file).artifact().hash.clone();
+    assert_eq!(bench.build(&file).started(), 0);
+    assert!(archive(2));
+    assert_ne!(bench.build(&file).artifact().hash, first);
+}
+
+#[test]
+fn damage_is_repaired() {
+    let bench = Bench::new();
+    bench.folder.write("number.h", HEADER);
+    let file = bench.folder.write("a.cpp", HELLO);
+    let artifact = bench.build(&file).artifact().clone();
+    // A cut entry.
+    for entry in fs::read_dir(bench.options.cache.join("entries")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read(&path).unwrap();
+        fs::write(&path, &text[..text.len() / 2]).unwrap();
+    }
+    assert_eq!(bench.build(&file).artifact(), &artifact);
+    // A cut program.
+    let program = fs::read(&artifact.command[0]).unwrap();
+    fs::write(&artifact.command[0], &program[..100]).unwrap();
+    assert_eq!(bench.build(&file).artifact().hash, artifact.hash);
+    assert_eq!(benchmarks(&artifact), ["first"]);
+    // A removed program; a changed front end.
+    fs::remove_file(&artifact.command[0]).unwrap();
+    let front_end = fs::read_dir(bench.options.cache.join("frontends")).unwrap().next().unwrap().unwrap().path();
+    fs::write(front_end.join("include/tare.h"), "#error").unwrap();
+    assert_eq!(bench.build(&file).artifact().hash, artifact.hash);
+    assert_eq!(benchmarks(&artifact), ["first"]);
+}
+
+#[test]
+fn many_at_once_on_one_cache_agree() {
+    let bench = Bench::new();
+    bench.folder.write("number.h", HEADER);
+    let files: Vec<PathBuf> = (0..3).map(|n| bench.folder.write(&format!("f{n}.cpp"), HELLO)).collect();
+    let targets = discover(&files).unwrap();
+    let all: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| bench.build_targets(&targets).results)).collect();
+        threads.into_iter().map(|t| t.join().unwrap()).collect()
+    });
+    for results in &all {
+        assert_eq!(results, &all[0]);
+        for result in results {
+            assert_eq!(benchmarks(result.as_ref().unwrap()), ["first"]);
+        }
+    }
+    assert_eq!(fs::read_dir(bench.options.cache.join("tmp")).unwrap().count(), 0);
+}
+
+#[test]
+fn the_cache_is_closed_to_others() {
+    let bench = Bench::new();
+    fs::create_dir(&bench.options.cache).unwrap();
+    fs::set_permissions(&bench.options.cache, Permissions::from_mode(0o777)).unwrap();
+    bench.folder.write("number.h", HEADER);
+    bench.build(&bench.folder.write("a.cpp", HELLO)).artifact();
+    assert_eq!(fs::metadata(&bench.options.cache).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn a_cache_that_cannot_be_is_named() {
+    let mut bench = Bench::new();
+    bench.options.cache = bench.folder.write("file", "").join("below");
+    let outcome = bench.build(&bench.folder.write("a.cpp", HELLO));
+    assert!(outcome.failure().to_string().contains("cannot create the cache `"), "{}", outcome.failure());
+    assert!(outcome.failure().hint.as_deref().unwrap().contains("another folder for the cache"));
+}
+
+#[test]
+fn a_full_disk_is_named() {
+    let bench = Bench::new();
+    let full = crate::toolchain::cache::CacheError::new(
+        "write",
+        Path::new("/cache/x"),
+        std::io::Error::from(std::io::ErrorKind::StorageFull),
+    );
+    assert_eq!(full.to_string(), "cannot write `/cache/x`: no storage space");
+    assert!(full.hint().contains("df -h /cache/x"));
+    // A real one, where this test may mount it.
+    let cache = bench.folder.path.join("small");
+    fs::create_dir(&cache).unwrap();
+    let mount =
+        |arguments: &[&str]| std::process::Command::new(arguments[0]).args(&arguments[1..]).arg(&cache).output();
+    let mounted = mount(&["mount", "-t", "tmpfs", "-o", "size=64k", "tare-test"]);
+    if !mounted.is_ok_and(|o| o.status.success()) {
+        return eprintln!("skipped: `mount` is not permitted");
+    }
+    let mut bench = bench;
+    bench.options.cache = cache.clone();
+    bench.folder.write("number.h", HEADER);
+    let outcome = bench.build(&bench.folder.write("a.cpp", HELLO));
+    let _ = mount(&["umount"]);
+    let failure = outcome.failure().to_string();
+    assert!(failure.contains("No space left on device") && failure.contains("the disk is full"), "{failure}");
+}

@@ -1,0 +1,360 @@
+//! A child: one process group that is started, talked to, watched and, whatever happens, gone at the end.
+
+use crate::error::StartError;
+use crate::exit::{self, Exit, ExitStatusKind, Reaped};
+use crate::link::{Link, Reading, Received, Tick, Wait, TICK};
+use crate::output::Output;
+use crate::plan::Plan;
+use crate::strays::{self, Launch};
+use crate::watch::{ending, resident_bytes, settle_signals, status_bytes};
+use crate::{fd, interrupt, registry, Spec};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// How long a process that was killed may take to go. One that takes longer hangs in the system and cannot be waited for.
+const KILL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the other processes of a killed group may take.
+const GROUP_TIMEOUT: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A child process with its group. Dropping it kills the whole group and reaps it.
+#[derive(Debug)]
+pub struct Child {
+    launch: Launch,
+    link: Option<Link>,
+    output: Output,
+    /// Becomes readable when the process ends; `None` on systems without.
+    ending: Option<OwnedFd>,
+    ended: bool,
+    exit: Option<Exit>,
+    /// Set when the group has nobody left: from then on its number may belong to others.
+    group_gone: AtomicBool,
+    statm: OnceLock<Option<File>>,
+    /// What the host had resident at most when it started the child, bytes.
+    host_peak_bytes: u64,
+    seen_peak_bytes: AtomicU64,
+}
+
+impl Child {
+    /// Starts a process in a group of its own: standard input is empty, both outputs go to one file in memory, the link (when
+    /// asked for) is at descriptors 3 and 4, and nothing else of the host's is open in it. It carries
+    /// `TARE_LAUNCH=<unique>` in its environment. The call returns when the program runs.
+    ///
+    /// On Linux the child is killed by the system when the *thread* that started it ends: start children from a thread
+    /// that outlives them. Elsewhere there is no such promise, and a start copies the host's page tables.
+    ///
+    /// # Errors
+    /// When there is no such program, it cannot be executed, or the system lacks something.
+    pub fn start(spec: &Spec) -> Result<Child, StartError> {
+        settle_signals().map_err(StartError::system("setting signals"))?;
+        let plan = Plan::new(spec)?;
+        let output = Output::new().map_err(StartError::system("making a file for the output"))?;
+        let null = File::open("/dev/null").map_err(StartError::system("opening /dev/null"))?;
+        let up = |fd: &dyn AsRawFd| fd::moved_up(&fd.as_raw_fd()).map_err(StartError::system("moving a descriptor"));
+        let mut host_ends = None;
+        let mut child_ends = None;
+        if spec.link {
+            let requests = fd::pipe().map_err(StartError::system("making a pipe"))?;
+            let replies = fd::pipe().map_err(StartError::system("making a pipe"))?;
+            child_ends = Some((up(&requests.0)?, up(&replies.1)?));
+            host_ends = Some((replies.0, requests.1));
+        }
+        let link = host_ends.map(|(read, write)| Link::new(read, write)).transpose();
+        let link = link.map_err(StartError::system("setting up the link"))?;
+        let since_ticks = strays::now_ticks();
+        let host_peak_bytes = status_bytes("self", "VmHWM:").unwrap_or(0);
+        let ends = child_ends.as_ref().map(|(read, write)| (read, write));
+        let pid = launch(&plan, &up(&null)?, &up(output.fd())?, ends)?;
+        registry::add(pid);
+        Ok(Child {
+            launch: Launch { pid, mark: plan.mark, since_ticks },
+            link,
+            output,
+            ending: ending(pid),
+            ended: false,
+            exit: None,
+            group_gone: AtomicBool::new(false),
+            statm: OnceLock::new(),
+            host_peak_bytes,
+            seen_peak_bytes: AtomicU64::new(0),
+        })
+    }
+
+    /// Number of the process, and of its group.
+    pub fn pid(&self) -> u32 {
+        self.launch.pid.unsigned_abs()
+    }
+
+    /// Sends a line, which must end with `\n`. Never blocks.
+    ///
+    /// # Errors
+    /// `BrokenPipe` when the child has closed the link, `WouldBlock` when it has left 64 KiB of requests unread,
+    /// `NotConnected` when it was started without a link.
+    pub fn send(&mut self, line: &[u8]) -> io::Result<()> {
+        self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?.send(line)
+    }
+
+    /// Closes the host's end for requests: the child reads the end of its link (R4). What it has written can still be received.
+    pub fn hang_up(&mut self) {
+        if let Some(link) = &mut self.link {
+            link.hang_up();
+        }
+    }
+
+    /// Waits for a whole line. The callback is asked every [`TICK`] of waiting, for the first time after one, whether to
+    /// go on: a child that answers sooner costs the host one wake-up. Without a callback that says stop it waits for ever.
+    pub fn receive(&mut self, wait: &mut dyn FnMut(Tick) -> Wait) -> Received {
+        let start = Instant::now();
+        let mut next_tick = TICK;
+        loop {
+            let Some(link) = &mut self.link else { return Received::Failed(io::ErrorKind::NotConnected.into()) };
+            if let Some(line) = link.line() {
+                return Received::Line(line);
+            }
+            match link.reading {
+                Reading::Ended => return Received::End,
+                Reading::TooLong => return Received::TooLong,
+                Reading::Open if interrupt::interrupted() => return Received::Stopped,
+                Reading::Open => {}
+            }
+            let waited = start.elapsed();
+            if waited >= next_tick {
+                next_tick = waited + TICK;
+                self.tick();
+                if wait(Tick { waited }) == Wait::Stop {
+                    return Received::Stopped;
+                }
+                continue;
+            }
+            if let Err(error) = self.wait_for_link(next_tick - waited) {
+                return Received::Failed(error);
+            }
+        }
+    }
+
+    /// What came of a line that is not finished.
+    pub fn partial(&self) -> &[u8] {
+        self.link.as_ref().map_or(&[], Link::partial)
+    }
+
+    fn wait_for_link(&mut self, timeout: Duration) -> io::Result<()> {
+        let [link, ending] = self.entries();
+        let mut entries = [link, ending, fd::readable(interrupt::wake_fd())];
+        if fd::wait_any(&mut entries, timeout)? {
+            self.pull(entries[0].revents != 0, entries[1].revents != 0)?;
+        }
+        Ok(())
+    }
+
+    /// What to wait for: the link and the end of the process.
+    fn entries(&self) -> [libc::pollfd; 2] {
+        let link = self.link.as_ref().map_or(-1, Link::fd);
+        let ending = self.ending.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+        [fd::readable(link), fd::readable(ending)]
+    }
+
+    /// Takes what is there. When the process has ended and nothing is left to read, the link has ended too, even if somebody else
+    /// inherited it.
+    fn pull(&mut self, link_ready: bool, ending_ready: bool) -> io::Result<()> {
+        self.ended |= ending_ready;
+        let Some(link) = &mut self.link else { return Ok(()) };
+        if link.reading == Reading::Open && (link_ready || self.ended) {
+            let something = link.read()?;
+            if self.ended && !something {
+                link.reading = Reading::Ended;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is done now and then while waiting.
+    fn tick(&mut self) {
+        self.output.trim();
+        if self.ending.is_none() && self.try_wait().is_some() {
+            self.ended = true;
+        }
+    }
+
+    /// Whether [`Child::receive`] would return at once (without link: whether the process has ended).
+    fn is_ready(&mut self) -> bool {
+        match &mut self.link {
+            Some(link) => link.has_line() || link.reading != Reading::Open,
+            None => self.ended,
+        }
+    }
+
+    /// Bytes that it has written to its outputs so far.
+    pub fn output_bytes(&self) -> u64 {
+        self.output.bytes()
+    }
+
+    /// The last bytes of its outputs, at most `bytes`. Of a flood only the last few MiB are kept; what was before reads as
+    /// zero bytes.
+    pub fn output_tail(&self, bytes: usize) -> Vec<u8> {
+        self.output.tail(bytes)
+    }
+
+    /// Memory that it has resident now, bytes. About a microsecond.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        let open = || File::open(format!("/proc/{}/statm", self.launch.pid)).ok();
+        let file = self.statm.get_or_init(|| if self.exit.is_some() { None } else { open() });
+        file.as_ref().and_then(resident_bytes)
+    }
+
+    /// Most memory that it had resident so far, bytes, while it lives. About 30 microseconds. Worth a call before `bye`: the number is
+    /// remembered for [`Exit::peak_memory_bytes`], because of a child that is smaller than the host the system tells none at the end.
+    pub fn peak_resident_bytes(&self) -> Option<u64> {
+        if self.exit.is_some() {
+            return None;
+        }
+        let bytes = status_bytes(&self.launch.pid.to_string(), "VmHWM:")?;
+        self.seen_peak_bytes.fetch_max(bytes, Ordering::Relaxed);
+        Some(bytes)
+    }
+
+    /// How it ended, if it has. Reaps it.
+    pub fn try_wait(&mut self) -> Option<Exit> {
+        if self.exit.is_none() {
+            match exit::reap(self.launch.pid) {
+                Reaped::Running => {}
+                Reaped::Exit(exit) => self.finish(exit),
+                Reaped::Lost => self.finish(unknown(ExitStatusKind::Code(-1))),
+            }
+        }
+        self.exit
+    }
+
+    /// Waits for its end, at most so long. An interrupt does not shorten it.
+    pub fn wait_timeout(&mut self, timeout: Duration) -> Option<Exit> {
+        let start = Instant::now();
+        loop {
+            if let Some(exit) = self.try_wait() {
+                return Some(exit);
+            }
+            let left = timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero())?;
+            match &self.ending {
+                Some(ending) => {
+                    let mut entries = [fd::readable(ending.as_raw_fd())];
+                    fd::wait_any(&mut entries, left.min(TICK)).ok()?;
+                }
+                None => std::thread::sleep(left.min(PAUSE)),
+            }
+            self.output.trim();
+        }
+    }
+
+    /// Kills the group with SIGKILL and reaps it. How the child ended: by that, or before. One that the system holds
+    /// (on a dead network drive) is given up after 10 s.
+    pub fn kill(&mut self) -> Exit {
+        if self.exit.is_none() {
+            self.peak_resident_bytes();
+            exit::kill_group(self.launch.pid);
+            // It may have left its group.
+            // SAFETY: a plain system call on a child that was not reaped.
+            unsafe { libc::kill(self.launch.pid, libc::SIGKILL) };
+        }
+        let exit = self.wait_timeout(KILL_TIMEOUT).unwrap_or(unknown(ExitStatusKind::Signal(libc::SIGKILL)));
+        self.kill_group();
+        exit
+    }
+
+    /// Kills and reaps what is left of the group after the child was reaped.
+    fn kill_group(&self) {
+        let start = Instant::now();
+        while !self.group_is_gone() && start.elapsed() < GROUP_TIMEOUT {
+            exit::kill_group(self.launch.pid);
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Asks only as long as the group's number is certainly ours.
+    fn group_is_gone(&self) -> bool {
+        if self.group_gone.load(Ordering::SeqCst) {
+            return true;
+        }
+        if self.exit.is_none() {
+            return false;
+        }
+        exit::reap_group(self.launch.pid);
+        let gone = !exit::group_exists(self.launch.pid);
+        self.group_gone.store(gone, Ordering::SeqCst);
+        gone
+    }
+
+    /// Processes that it left behind and that run now: those of its group, and those that carry its mark in their environment.
+    /// To be asked after its end; a process that is just ending is counted, so give it a moment. About 20 microseconds for
+    /// each process of the machine that is younger than the child.
+    pub fn strays(&self) -> u32 {
+        u32::try_from(self.launch.strays().len()).unwrap_or(u32::MAX)
+    }
+
+    /// Kills and reaps the processes that it left behind; their number.
+    pub fn kill_strays(&self) -> u32 {
+        self.launch.kill_strays()
+    }
+
+    fn finish(&mut self, mut exit: Exit) {
+        registry::remove(self.launch.pid);
+        // The system's count starts at what the host had resident; a page counter is kept in parts, hence the slack.
+        let floor = self.host_peak_bytes.saturating_add(1 << 20);
+        let seen = self.seen_peak_bytes.load(Ordering::Relaxed);
+        let told = exit.peak_memory_bytes.filter(|peak| *peak > floor).unwrap_or(0);
+        exit.peak_memory_bytes = Some(told.max(seen)).filter(|peak| *peak > 0);
+        self.ended = true;
+        self.exit = Some(exit);
+        self.group_is_gone();
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.exit.is_none() {
+            self.kill();
+        } else {
+            self.kill_group();
+        }
+        registry::remove(self.launch.pid);
+    }
+}
+
+/// Waits until [`Child::receive`] of one of the children would return at once, be it with a line or with the end, and tells
+/// which; `None` when the time is over or the user interrupted. Of several the first is told.
+pub fn poll_any(children: &mut [&mut Child], timeout: Duration) -> Option<usize> {
+    let start = Instant::now();
+    loop {
+        if let Some(index) = children.iter_mut().position(|child| child.is_ready()) {
+            return Some(index);
+        }
+        if interrupt::interrupted() {
+            return None;
+        }
+        let left = timeout.saturating_sub(start.elapsed());
+        let mut entries: Vec<_> = children.iter().flat_map(|child| child.entries()).collect();
+        entries.push(fd::readable(interrupt::wake_fd()));
+        let ready = fd::wait_any(&mut entries, left.min(TICK)).ok()?;
+        for (index, child) in children.iter_mut().enumerate() {
+            let [link, ending] = [entries[2 * index].revents != 0, entries[2 * index + 1].revents != 0];
+            if (link || ending) && child.pull(link, ending).is_err() {
+                return Some(index);
+            }
+            child.tick();
+        }
+        if !ready && left <= TICK {
+            return None;
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+use crate::launch_linux::launch;
+
+#[cfg(not(target_os = "linux"))]
+use crate::launch_command::launch;
+
+fn unknown(status: ExitStatusKind) -> Exit {
+    Exit { status, peak_memory_bytes: None, user_ns: 0, system_ns: 0 }
+}

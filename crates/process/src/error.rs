@@ -1,0 +1,52 @@
+//! Why a child could not be started.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a child could not be started. The texts are fragments that fit after "could not be started: ".
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// There is no such program.
+    #[error("no program {} is found", program.display())]
+    NotFound {
+        /// As it was asked for.
+        program: PathBuf,
+    },
+    /// The system refused to run the program.
+    #[error("{} cannot be executed: {source}", program.display())]
+    Exec {
+        /// The path that was tried.
+        program: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The working directory cannot be entered.
+    #[error("the directory {} cannot be entered: {source}", directory.display())]
+    Directory {
+        /// The directory that was asked for.
+        directory: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// An argument, a path or a variable holds a zero byte.
+    #[error("a zero byte is in {what}")]
+    ZeroByte {
+        /// Which part of the command.
+        what: &'static str,
+    },
+    /// Too few descriptors, processes or too little memory.
+    #[error("{step} failed: {source}")]
+    System {
+        /// What was tried.
+        step: &'static str,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl StartError {
+    pub(crate) fn system(step: &'static str) -> impl FnOnce(io::Error) -> StartError {
+        move |source| StartError::System { step, source }
+    }
+}

@@ -1,0 +1,217 @@
+//! Starting a program on Linux: `clone` with shared memory, as posix_spawn does inside, but with the steps that
+//! posix_spawn does not have (death signal, limits). Nothing of the host's memory is copied, so that a start costs the
+//! same from a host of any size.
+
+use crate::error::StartError;
+use crate::plan::{ChildLimits, Plan, CHILD_READ, CHILD_WRITE};
+use std::ffi::{c_char, c_int, c_void, CString};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
+use std::ptr;
+
+const STACK_BYTES: usize = 64 << 10;
+const GUARD_BYTES: usize = 4 << 10;
+
+/// Which step of the child failed.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    Prepare,
+    Directory,
+    Exec,
+}
+
+/// What the child needs, all of it made before; and where it leaves its error, which the host can read because the memory
+/// is shared until the new program runs.
+struct Shared {
+    path: *const c_char,
+    directory: *const c_char,
+    argv: *const *const c_char,
+    envp: *const *const c_char,
+    limits: ChildLimits,
+    null: RawFd,
+    output: RawFd,
+    link: Option<(RawFd, RawFd)>,
+    host: libc::pid_t,
+    errno: c_int,
+    step: Step,
+}
+
+/// Starts the program. The descriptors are the child's: `null` becomes its standard input, `output` both its outputs, `link` its
+/// descriptors 3 and 4. All of them must be at 10 or above.
+pub(crate) fn launch(
+    plan: &Plan,
+    null: &OwnedFd,
+    output: &OwnedFd,
+    link: Option<(&OwnedFd, &OwnedFd)>,
+) -> Result<libc::pid_t, StartError> {
+    let argv = pointers(&plan.argv);
+    let envp = pointers(&plan.envp);
+    let mut shared = Shared {
+        path: plan.path.as_ptr(),
+        directory: plan.directory.as_ref().map_or(ptr::null(), |d| d.as_ptr()),
+        argv: argv.as_ptr(),
+        envp: envp.as_ptr(),
+        limits: plan.limits,
+        null: null.as_raw_fd(),
+        output: output.as_raw_fd(),
+        link: link.map(|(read, write)| (read.as_raw_fd(), write.as_raw_fd())),
+        // SAFETY: cannot fail.
+        host: unsafe { libc::getpid() },
+        errno: 0,
+        step: Step::Prepare,
+    };
+    let stack = Stack::new().map_err(StartError::system("taking a stack for the start"))?;
+    let pid = clone(&stack, &mut shared).map_err(StartError::system("making a process"))?;
+    // SAFETY: the child wrote to it behind the compiler's back, and is gone or another program by now.
+    let errno = unsafe { ptr::read_volatile(&raw const shared.errno) };
+    if errno == 0 {
+        return Ok(pid);
+    }
+    // SAFETY: no status is asked for; the child exits at once after leaving an error.
+    unsafe { libc::waitpid(pid, ptr::null_mut(), 0) };
+    // SAFETY: as for the error number.
+    let step = unsafe { ptr::read_volatile(&raw const shared.step) };
+    let source = io::Error::from_raw_os_error(errno);
+    Err(match step {
+        Step::Prepare => StartError::System { step: "preparing the process", source },
+        Step::Directory => {
+            let text = plan.directory.as_ref().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default();
+            StartError::Directory { directory: PathBuf::from(text), source }
+        }
+        Step::Exec => StartError::Exec { program: plan.program(), source },
+    })
+}
+
+/// The texts as C wants them: pointers, the last one null.
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).chain(std::iter::once(ptr::null())).collect()
+}
+
+/// Runs [`child`] in a new process and returns when it has become another program or has failed.
+fn clone(stack: &Stack, shared: &mut Shared) -> io::Result<libc::pid_t> {
+    // SAFETY: all-zero is a valid set.
+    let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
+    // Without signals until the child has taken off the host's handlers: they would run in the host's memory.
+    // SAFETY: both sets are writable.
+    unsafe {
+        libc::sigfillset(&mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+    }
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the stack is ours and unused, and with CLONE_VFORK this thread sleeps until the child no longer uses it, nor
+    // `shared`. `child` does only what may be done there.
+    let pid = unsafe { libc::clone(child, stack.top(), flags, ptr::from_mut(shared).cast()) };
+    let error = io::Error::last_os_error();
+    // SAFETY: `before` holds the mask of this thread.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, ptr::null_mut()) };
+    if pid < 0 {
+        Err(error)
+    } else {
+        Ok(pid)
+    }
+}
+
+/// The child until it is another program. It shares the host's memory: only system calls, no allocation, no lock, no panic.
+extern "C" fn child(argument: *mut c_void) -> c_int {
+    // SAFETY: `clone` passes the `Shared` of `launch`, which sleeps meanwhile.
+    let shared = unsafe { &mut *argument.cast::<Shared>() };
+    // SAFETY: system calls on numbers and on memory that was made before.
+    unsafe {
+        if let Err(step) = become_program(shared) {
+            shared.step = step;
+            shared.errno = (*libc::__errno_location()).max(1);
+        }
+        libc::_exit(127)
+    }
+}
+
+/// Returns only when a step failed, with errno set.
+///
+/// # Safety
+/// Only for [`child`].
+unsafe fn become_program(shared: &Shared) -> Result<(), Step> {
+    // SAFETY: system calls on numbers and on memory that was made before.
+    unsafe {
+        default_signals();
+        let done = |result: c_int| if result < 0 { Err(Step::Prepare) } else { Ok(()) };
+        done(libc::setpgid(0, 0))?;
+        done(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
+        // The host may have died before it was promised that this process follows.
+        if libc::getppid() != shared.host {
+            libc::_exit(127);
+        }
+        done(libc::dup2(shared.null, 0))?;
+        done(libc::dup2(shared.output, 1))?;
+        done(libc::dup2(shared.output, 2))?;
+        let mut first_other = CHILD_READ;
+        if let Some((read, write)) = shared.link {
+            done(libc::dup2(read, CHILD_READ))?;
+            done(libc::dup2(write, CHILD_WRITE))?;
+            first_other = CHILD_WRITE + 1;
+        }
+        // What the host inherited open without the flag. Kernels before 5.11 lack the call; the host's own have the flag.
+        libc::syscall(libc::SYS_close_range, first_other, u32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+        if !shared.directory.is_null() && libc::chdir(shared.directory) < 0 {
+            return Err(Step::Directory);
+        }
+        done(shared.limits.apply())?;
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());
+        libc::execve(shared.path, shared.argv, shared.envp);
+    }
+    Err(Step::Exec)
+}
+
+/// Takes off the host's handlers; what is ignored stays so (`nohup`), but for SIGPIPE, which every Rust program ignores.
+///
+/// # Safety
+/// Only for [`child`], with all signals blocked.
+unsafe fn default_signals() {
+    // SAFETY: system calls on local values; all-zero is the default action.
+    unsafe {
+        let default: libc::sigaction = std::mem::zeroed();
+        for signal in 1..=64 {
+            let mut now: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, ptr::null(), &mut now) < 0 {
+                continue;
+            }
+            let handled = now.sa_sigaction != libc::SIG_DFL && now.sa_sigaction != libc::SIG_IGN;
+            if handled || signal == libc::SIGPIPE {
+                libc::sigaction(signal, &default, ptr::null_mut());
+            }
+        }
+    }
+}
+
+/// Memory for the child's stack with a guard page below.
+struct Stack(*mut c_void);
+
+impl Stack {
+    fn new() -> io::Result<Stack> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping.
+        let begin = unsafe { libc::mmap(ptr::null_mut(), STACK_BYTES, access, flags, -1, 0) };
+        if begin == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the first page of the new mapping. Where pages are bigger it fails, and there is no guard.
+        unsafe { libc::mprotect(begin, GUARD_BYTES, libc::PROT_NONE) };
+        Ok(Stack(begin))
+    }
+
+    /// Stacks grow down on every machine that Linux runs on, but one.
+    fn top(&self) -> *mut c_void {
+        // SAFETY: one past the end of the mapping.
+        unsafe { self.0.cast::<u8>().add(STACK_BYTES).cast() }
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping of `new`, which nobody uses any more.
+        unsafe { libc::munmap(self.0, STACK_BYTES) };
+    }
+}

@@ -1,0 +1,106 @@
+//! The few facts about the system that need a call into it.
+
+use crate::fd;
+use std::io;
+use std::os::fd::RawFd;
+
+/// Makes this process the parent of whatever its children leave behind, so that it can be found and reaped.
+/// Only Linux has this; elsewhere it does nothing and strays are found by their group only.
+///
+/// # Errors
+/// When the system refuses.
+pub fn become_subreaper() -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    // SAFETY: a system call with numbers only.
+    fd::checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })?;
+    Ok(())
+}
+
+/// CPU time that this process used so far, all threads, ns.
+pub fn own_cpu_ns() -> u64 {
+    clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// The monotonic clock, ns from an arbitrary start: the clock that native children use.
+pub fn monotonic_ns() -> u64 {
+    clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is room for the answer.
+    unsafe { libc::clock_gettime(clock, &mut time) };
+    // The types differ between systems.
+    #[allow(clippy::unnecessary_cast)]
+    let (seconds, nanos) = (time.tv_sec as u64, time.tv_nsec as u64);
+    seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos)
+}
+
+/// Columns of the terminal behind a descriptor; `None` when it is no terminal or its width is not known.
+pub fn terminal_width(fd: RawFd) -> Option<u16> {
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: `size` is room for the answer of this request.
+    let done = unsafe { libc::ioctl(fd, libc::TIOCGWINSZ, &mut size) };
+    (done == 0 && size.ws_col > 0).then_some(size.ws_col)
+}
+
+/// Whether a descriptor is a terminal.
+pub fn is_terminal(fd: RawFd) -> bool {
+    // SAFETY: a number only.
+    unsafe { libc::isatty(fd) == 1 }
+}
+
+/// Processors that this process may run on, at least 1.
+pub fn processors() -> u32 {
+    #[cfg(target_os = "linux")]
+    {
+        // The mask of the kernel may be wider than `cpu_set_t`; 64 Ki processors are enough for anyone.
+        let mut mask = [0u64; 1024];
+        // SAFETY: the mask is writable for its length.
+        let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
+        let count = mask.iter().map(|word| word.count_ones()).sum::<u32>();
+        if done == 0 && count > 0 {
+            return count;
+        }
+    }
+    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
+}
+
+/// Memory that processes can still take without swapping, bytes: the machine's, or what the control group leaves when
+/// that is less. `None` where the system does not tell.
+pub fn available_memory_bytes() -> Option<u64> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let machine = line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1024);
+    Some(control_group_memory_bytes().map_or(machine, |left| left.min(machine)))
+}
+
+/// What the limit of this process's control group (version 2) leaves, bytes; page cache counts as free.
+fn control_group_memory_bytes() -> Option<u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = groups.lines().find_map(|l| l.strip_prefix("0::"))?;
+    let folder = std::path::Path::new("/sys/fs/cgroup").join(path.trim_start_matches('/'));
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+    let limit = read("memory.max")?.trim().parse::<u64>().ok()?;
+    let used = read("memory.current")?.trim().parse::<u64>().ok()?;
+    let stat = read("memory.stat").unwrap_or_default();
+    let cache = stat.lines().find_map(|l| l.strip_prefix("inactive_file ")).and_then(|n| n.trim().parse::<u64>().ok());
+    Some(limit.saturating_sub(used.saturating_sub(cache.unwrap_or(0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_sane() {
+        assert!(processors() >= 1);
+        assert!(monotonic_ns() < monotonic_ns() + 1);
+        assert!(own_cpu_ns() > 0);
+        assert_eq!(terminal_width(-1), None);
+        assert!(!is_terminal(-1));
+        if cfg!(target_os = "linux") {
+            assert!(available_memory_bytes().is_some_and(|bytes| bytes > 1 << 20));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the system tells of a process, and how it is asked to tell.
+
+use crate::fd;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
+
+/// A descriptor that becomes readable when the process ends.
+#[cfg(target_os = "linux")]
+pub(crate) fn ending(pid: libc::pid_t) -> Option<OwnedFd> {
+    use std::os::fd::FromRawFd;
+    // SAFETY: numbers only; the process is our child and not reaped, so that its number is its own.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    let fd = std::os::fd::RawFd::try_from(fd).ok().filter(|fd| *fd >= 0)?;
+    // SAFETY: a new descriptor that nobody else owns; the system made it close-on-exec.
+    Some(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ending(_pid: libc::pid_t) -> Option<OwnedFd> {
+    None
+}
+
+/// Writing to a child that is gone must be an error and not the host's death; and the end of children must be
+/// reported, also when the host was started with SIGCHLD ignored.
+pub(crate) fn settle_signals() -> io::Result<()> {
+    for (signal, bad, good) in
+        [(libc::SIGPIPE, libc::SIG_DFL, libc::SIG_IGN), (libc::SIGCHLD, libc::SIG_IGN, libc::SIG_DFL)]
+    {
+        // SAFETY: all-zero is a valid `sigaction`.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        // SAFETY: `action` is room for the present action.
+        fd::checked(unsafe { libc::sigaction(signal, std::ptr::null(), &mut action) })?;
+        if action.sa_sigaction == bad {
+            action.sa_sigaction = good;
+            // SAFETY: an action without handler.
+            fd::checked(unsafe { libc::sigaction(signal, &action, std::ptr::null_mut()) })?;
+        }
+    }
+    Ok(())
+}
+
+/// A line of `/proc/PROCESS/status`, which is in KiB, as bytes.
+pub(crate) fn status_bytes(process: &str, name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let value = status.lines().find_map(|line| line.strip_prefix(name))?;
+    Some(value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1024))
+}
+
+/// Reads an open `/proc/PID/statm`.
+pub(crate) fn resident_bytes(statm: &File) -> Option<u64> {
+    let mut text = [0; 128];
+    let length = statm.read_at(&mut text, 0).ok()?;
+    let pages = std::str::from_utf8(&text[..length]).ok()?.split(' ').nth(1)?.parse::<u64>().ok()?;
+    // SAFETY: a number only.
+    let page_bytes = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+    (pages > 0).then(|| pages.saturating_mul(page_bytes))
+}

@@ -1,0 +1,286 @@
+//! Children of many kinds, made of `/bin/sh`.
+
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, Instant};
+use tare_process::{
+    available_memory_bytes, become_subreaper, poll_any, Child, ExitStatusKind, Limits, Received, Spec, StartError,
+    Tick, Wait, LINE_BYTES_MAX,
+};
+
+fn shell(script: &str) -> Spec {
+    Spec { program: "/bin/sh".into(), args: vec!["-c".into(), script.into()], link: true, ..Spec::default() }
+}
+
+fn start(script: &str) -> Child {
+    Child::start(&shell(script)).expect("sh starts")
+}
+
+/// Fails the test instead of hanging.
+fn receive(child: &mut Child) -> Received {
+    child.receive(&mut |tick: Tick| if tick.waited < Duration::from_secs(20) { Wait::Go } else { Wait::Stop })
+}
+
+fn line(child: &mut Child) -> String {
+    match receive(child) {
+        Received::Line(line) => String::from_utf8(line).expect("text"),
+        other => panic!("no line but {other:?}; output: {:?}", String::from_utf8_lossy(&child.output_tail(500))),
+    }
+}
+
+fn end(child: &mut Child) -> ExitStatusKind {
+    child.wait_timeout(Duration::from_secs(20)).expect("it ends").status
+}
+
+#[test]
+fn exit_codes_and_signals() {
+    for code in [0, 1, 42, 255] {
+        let mut child = start(&format!("exit {code}"));
+        assert!(matches!(receive(&mut child), Received::End));
+        assert_eq!(end(&mut child), ExitStatusKind::Code(code));
+        assert_eq!(child.try_wait().map(|e| e.status), Some(ExitStatusKind::Code(code)), "told again");
+    }
+    for signal in [libc_signal("SEGV"), libc_signal("ABRT"), libc_signal("KILL"), libc_signal("TERM")] {
+        let mut child = start(&format!("kill -{signal} $$"));
+        assert_eq!(end(&mut child), ExitStatusKind::Signal(signal));
+    }
+}
+
+fn libc_signal(name: &str) -> i32 {
+    (1..32).find(|n| tare_process::signal_name(*n) == format!("SIG{name}")).expect("a signal")
+}
+
+#[test]
+fn lines_go_both_ways() {
+    let mut child = start("while read -r a b <&3; do echo \"$b $a\" >&4; done; echo end >&4");
+    for _ in 0..3 {
+        child.send(b"one two\n").expect("the child reads");
+        assert_eq!(line(&mut child), "two one");
+    }
+    child.send(b"1 2\n3 4\n").expect("the child reads");
+    assert_eq!((line(&mut child), line(&mut child)), ("2 1".to_owned(), "4 3".to_owned()));
+}
+
+#[test]
+fn environment_directory_and_signals_are_clean() {
+    let mut spec = shell("echo \"$TARE_X ${HOME-none} $PWD $TARE_LINK\"; trap; ls /proc/self/fd | tr '\\n' ' '; cat");
+    spec.directory = "/usr".into();
+    spec.environment = vec![("TARE_X".into(), Some("x".into())), ("HOME".into(), None)];
+    let mut child = Child::start(&spec).expect("sh starts");
+    assert_eq!(end(&mut child), ExitStatusKind::Code(0), "standard input is empty");
+    let printed = String::from_utf8(child.output_tail(1000)).expect("text");
+    let mut lines = printed.lines();
+    assert_eq!(lines.next(), Some("x none /usr fd:3,4"));
+    assert_eq!(lines.next().map(str::trim), Some("0 1 2 3 4 5"), "5 is of ls itself");
+    assert_eq!(child.output_bytes(), printed.len() as u64);
+}
+
+#[test]
+fn both_outputs_are_in_order_and_the_tail_is_theirs() {
+    let mut child = start("for i in 1 2 3; do echo out $i; echo err $i >&2; done; sh -c 'echo other'");
+    end(&mut child);
+    assert_eq!(child.output_tail(1000), b"out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nother\n");
+    assert_eq!(child.output_tail(6), b"other\n");
+    assert_eq!(child.output_tail(0), b"");
+}
+
+#[test]
+fn what_cannot_start_says_why() {
+    let failed = |program: &str, directory: &str| {
+        let spec = Spec { program: program.into(), directory: directory.into(), link: true, ..Spec::default() };
+        Child::start(&spec).map(drop).expect_err("must not start")
+    };
+    assert_eq!(failed("/no/such", "").to_string(), "no program /no/such is found");
+    assert_eq!(failed("no-such-tare", "").to_string(), "no program no-such-tare is found");
+    assert_eq!(
+        failed("/etc/passwd", "").to_string(),
+        "/etc/passwd cannot be executed: Permission denied (os error 13)"
+    );
+    assert!(matches!(failed("sh", "/no/such"), StartError::Directory { .. }));
+    assert!(failed("/", "").to_string().starts_with("/ cannot be executed"));
+}
+
+#[test]
+fn half_a_line_and_a_stall_is_the_callbacks_affair() {
+    let mut child = start("printf half >&4; sleep 0.25; echo ' whole' >&4; printf rest >&4; sleep 30");
+    let mut ticks = Vec::new();
+    let got = child.receive(&mut |tick| {
+        ticks.push(tick.waited);
+        Wait::Go
+    });
+    assert!(matches!(got, Received::Line(line) if line == b"half whole"));
+    assert!((1..=2).contains(&ticks.len()) && ticks[0] >= Duration::from_millis(100), "{ticks:?}");
+    let got = child.receive(&mut |_| Wait::Stop);
+    assert!(matches!(got, Received::Stopped));
+    assert_eq!(child.partial(), b"rest");
+}
+
+#[test]
+fn half_a_line_and_the_end_is_the_end() {
+    let mut child = start("echo one >&4; printf '{\"reply\":' >&4; exit 3");
+    assert_eq!(line(&mut child), "one");
+    assert!(matches!(receive(&mut child), Received::End));
+    assert_eq!(child.partial(), b"{\"reply\":");
+    assert_eq!(end(&mut child), ExitStatusKind::Code(3));
+}
+
+#[test]
+fn an_heir_of_the_link_does_not_hide_the_end() {
+    let mut child = start("sleep 30 & echo gone >&4; exit 0");
+    let begin = Instant::now();
+    assert_eq!(line(&mut child), "gone");
+    assert!(matches!(receive(&mut child), Received::End));
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn a_closed_link_is_an_error_value() {
+    let mut child = start("exec 3<&- 4>&-; sleep 30");
+    assert!(matches!(receive(&mut child), Received::End));
+    let error = child.send(b"hello 1\n").expect_err("nobody reads");
+    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    assert_eq!(child.try_wait(), None, "it still runs");
+    assert_eq!(child.kill().status, ExitStatusKind::Signal(9));
+}
+
+#[test]
+fn hanging_up_is_seen_by_the_child() {
+    let mut child = start("while read -r x <&3; do echo $x >&4; done; echo over >&4; exit 7");
+    child.send(b"one\n").expect("it reads");
+    assert_eq!(line(&mut child), "one");
+    child.hang_up();
+    assert_eq!(line(&mut child), "over");
+    assert_eq!(end(&mut child), ExitStatusKind::Code(7));
+    assert_eq!(child.send(b"two\n").expect_err("hung up").kind(), std::io::ErrorKind::BrokenPipe);
+}
+
+#[test]
+fn unread_requests_never_block() {
+    let mut child = start("sleep 30");
+    let error = (0..10_000).find_map(|_| child.send(&[b'x'; 100]).err()).expect("a pipe is finite");
+    assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
+}
+
+#[test]
+fn a_line_without_end_is_too_long() {
+    let mut child = start("tr '\\0' x </dev/zero >&4");
+    assert!(matches!(receive(&mut child), Received::TooLong));
+    assert!(matches!(receive(&mut child), Received::TooLong), "and stays so");
+    assert_eq!(child.partial().len(), LINE_BYTES_MAX);
+}
+
+#[test]
+fn a_long_line_is_whole() {
+    let mut child = start("head -c 9000000 /dev/zero | tr '\\0' y >&4; echo >&4; echo after >&4");
+    assert_eq!(line(&mut child).len(), 9_000_000);
+    assert_eq!(line(&mut child), "after");
+}
+
+#[test]
+fn a_flood_blocks_nobody_and_takes_little_memory() {
+    const BYTES: u64 = 400_000_000;
+    let before = available_memory_bytes().expect("known on Linux");
+    let mut child = start(&format!("head -c {BYTES} /dev/zero | tr '\\0' z; echo last; echo done >&4; sleep 30"));
+    let mut least = before;
+    let got = child.receive(&mut |_| {
+        least = least.min(available_memory_bytes().unwrap_or(0));
+        Wait::Go
+    });
+    assert!(matches!(got, Received::Line(line) if line == b"done"));
+    assert_eq!(child.output_bytes(), BYTES + 5);
+    assert!(child.output_tail(8).ends_with(b"zzlast\n"));
+    println!("a flood of 400 MB took at most {} MB", (before - least.min(before)) / 1_000_000);
+}
+
+#[test]
+fn kill_takes_the_whole_group() {
+    become_subreaper().expect("Linux");
+    let mut child = start("trap '' TERM; (trap '' TERM; sleep 30) & sleep 30 & echo $! >&4; wait");
+    let grandchild = line(&mut child);
+    assert_eq!(child.kill().status, ExitStatusKind::Signal(9));
+    assert!(!std::path::Path::new("/proc").join(&grandchild).exists(), "{grandchild} is reaped");
+    assert_eq!(child.strays(), 0);
+}
+
+#[test]
+fn strays_are_found_wherever_they_hide() {
+    become_subreaper().expect("Linux");
+    let mut child =
+        start("sleep 30 & setsid sleep 31 & setsid sh -c 'sleep 32 & sleep 33 & wait' & sleep 0.2; echo ok >&4");
+    assert_eq!(line(&mut child), "ok");
+    assert_eq!(end(&mut child), ExitStatusKind::Code(0));
+    let other = start("sleep 30");
+    assert_eq!(child.strays(), 5);
+    assert_eq!(child.kill_strays(), 5);
+    assert_eq!((child.strays(), child.kill_strays()), (0, 0));
+    assert!(other.pid() > 0 && other.resident_bytes().is_some(), "the other launch lives");
+}
+
+#[test]
+fn dropping_kills() {
+    let mut child = start("sleep 30 & echo $! >&4; wait");
+    let grandchild = line(&mut child);
+    let pid = child.pid().to_string();
+    drop(child);
+    for process in [pid, grandchild] {
+        let file = std::path::Path::new("/proc").join(&process).join("stat");
+        let state = std::fs::read_to_string(file).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "{process} lives: {state}");
+    }
+}
+
+#[test]
+fn memory_and_time_are_told() {
+    let mut child = start("x=$(head -c 30000000 /dev/zero | tr '\\0' a); echo $((${#x})) >&4; read -r y <&3");
+    assert_eq!(line(&mut child), "30000000");
+    let resident = child.resident_bytes().expect("it lives");
+    assert!(resident > 25_000_000, "{resident}");
+    let peak = child.peak_resident_bytes().expect("it lives");
+    child.send(b"go\n").expect("it reads");
+    let exit = child.wait_timeout(Duration::from_secs(20)).expect("it ends");
+    assert!(exit.peak_memory_bytes >= Some(peak), "{exit:?} {peak}");
+    assert!(exit.user_ns + exit.system_ns > 0);
+    assert_eq!((child.resident_bytes(), child.peak_resident_bytes()), (None, None));
+}
+
+#[test]
+fn limits_hold() {
+    let mut spec = shell("ulimit -v; ulimit -c; ulimit -n; x=$(head -c 300000000 /dev/zero | tr '\\0' a); exit 0");
+    spec.limits = Limits { address_space_bytes: Some(100 << 20), core_files: false };
+    let mut child = Child::start(&spec).expect("sh starts");
+    assert_ne!(end(&mut child), ExitStatusKind::Code(0));
+    let printed = String::from_utf8_lossy(&child.output_tail(1000)).into_owned();
+    assert!(printed.starts_with("102400\n0\n"), "{printed}");
+}
+
+#[test]
+fn poll_any_finds_the_one_that_speaks() {
+    let mut children =
+        [start("sleep 30"), start("printf half >&4; sleep 30"), start("sleep 0.2; echo me >&4; sleep 30")];
+    let mut all: Vec<&mut Child> = children.iter_mut().collect();
+    assert_eq!(poll_any(&mut all, Duration::from_millis(50)), None);
+    assert_eq!(poll_any(&mut all, Duration::from_secs(20)), Some(2));
+    assert_eq!(line(&mut children[2]), "me");
+    children[0].kill();
+    let mut all: Vec<&mut Child> = children.iter_mut().collect();
+    assert_eq!(poll_any(&mut all, Duration::from_secs(20)), Some(0), "an end counts too");
+    assert_eq!(poll_any(&mut [], Duration::ZERO), None);
+}
+
+#[test]
+fn without_link_there_is_only_the_end() {
+    let mut child = Child::start(&Spec { link: false, ..shell("echo \"${TARE_LINK-none}\"") }).expect("sh starts");
+    assert!(matches!(receive(&mut child), Received::Failed(_)));
+    assert_eq!(child.send(b"x\n").expect_err("no link").kind(), std::io::ErrorKind::NotConnected);
+    assert_eq!(poll_any(&mut [&mut child], Duration::from_secs(20)), Some(0));
+    assert_eq!(end(&mut child), ExitStatusKind::Code(0));
+    assert_eq!(child.output_tail(100), b"none\n");
+}
+
+#[test]
+fn odd_arguments_arrive() {
+    let odd = std::ffi::OsStr::from_bytes(b"a b\n\xff'\"$");
+    let args = vec!["-c".into(), "printf %s \"$1\"".into(), "sh".into(), odd.to_owned()];
+    let mut child = Child::start(&Spec { program: "sh".into(), args, ..Spec::default() }).expect("sh starts");
+    end(&mut child);
+    assert_eq!(child.output_tail(100), odd.as_bytes());
+}

@@ -1,0 +1,79 @@
+//! What a host that runs for hours must not do. One test alone in its process, because it counts what the process has.
+
+use std::time::{Duration, Instant};
+use tare_process::{become_subreaper, process_count, Child, Received, Spec, Wait};
+
+const LAUNCHES: u32 = 200;
+
+fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").expect("Linux").count()
+}
+
+/// Children of this process in any state, zombies too.
+fn children() -> usize {
+    let me = format!(" {} ", std::process::id());
+    let stats = std::fs::read_dir("/proc").expect("Linux").flatten().filter_map(|entry| {
+        entry.file_name().to_str()?.parse::<u32>().ok()?;
+        std::fs::read_to_string(entry.path().join("stat")).ok()
+    });
+    stats.filter(|stat| stat[stat.rfind(')').unwrap_or(0) + 3..].starts_with(me.trim_start())).count()
+}
+
+#[test]
+fn nothing_is_left_after_many_launches() {
+    become_subreaper().expect("Linux");
+    // Memory that is touched: what a copying start would have to copy the tables of.
+    let ballast = vec![1u8; 1 << 30];
+    let (files, processes) = (open_files(), children());
+    let spec = |script: &str| Spec {
+        program: "/bin/sh".into(),
+        args: vec!["-c".into(), script.into()],
+        link: true,
+        ..Spec::default()
+    };
+    let mut starts = Vec::new();
+    for number in 0..LAUNCHES {
+        let script = match number % 4 {
+            0 => "read -r line <&3; echo $line >&4",
+            1 => "sleep 60 & exit 3",
+            2 => "echo out; kill -9 $$",
+            _ => "sleep 60",
+        };
+        let begin = Instant::now();
+        let mut child = Child::start(&spec(script)).expect("sh starts");
+        starts.push(begin.elapsed());
+        assert_eq!(process_count(), 1);
+        match number % 4 {
+            0 => {
+                assert!(child.resident_bytes().is_some());
+                child.send(b"hi\n").expect("it reads");
+                assert!(matches!(child.receive(&mut |_| Wait::Go), Received::Line(line) if line == b"hi"));
+            }
+            1 => assert!(matches!(child.receive(&mut |_| Wait::Go), Received::End)),
+            2 => drop(child.wait_timeout(Duration::from_secs(20)).expect("it ends")),
+            _ => {}
+        }
+    }
+    starts.sort();
+    println!("start from a host of 1 GiB: median {:?}, worst {:?}", starts[starts.len() / 2], starts[starts.len() - 1]);
+    assert_eq!((open_files(), children(), process_count()), (files, processes, 0));
+    assert!(Child::start(&Spec { program: "/no/such".into(), link: true, ..Spec::default() }).is_err());
+    assert!(Child::start(&Spec { program: "/etc/passwd".into(), link: true, ..Spec::default() }).is_err());
+    assert_eq!((open_files(), children()), (files, processes));
+    drop(ballast);
+    round_trip(&spec("while read -r line <&3; do echo $line >&4; done"));
+}
+
+/// Printed, not judged: the machine may be busy.
+fn round_trip(spec: &Spec) {
+    let mut child = Child::start(spec).expect("sh starts");
+    let mut times = Vec::new();
+    for _ in 0..1000 {
+        let begin = Instant::now();
+        child.send(b"ping\n").expect("it reads");
+        assert!(matches!(child.receive(&mut |_| Wait::Go), Received::Line(_)));
+        times.push(begin.elapsed());
+    }
+    times.sort();
+    println!("round trip to a shell: median {:?}, 99 % {:?}", times[500], times[990]);
+}

@@ -1,0 +1,176 @@
+//! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
+
+use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report};
+use tare_stats::interval::{Estimate, Interval};
+
+/// A row under construction: names and values are written side by side, so that they cannot drift apart.
+struct Fields {
+    names: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Fields {
+    fn put(&mut self, name: &str, value: impl ToString) {
+        self.names.push(name.to_owned());
+        self.values.push(value.to_string());
+    }
+
+    fn number(&mut self, name: &str, value: Option<f64>) {
+        self.put(name, value.map(exact).unwrap_or_default());
+    }
+
+    fn count(&mut self, name: &str, value: Option<usize>) {
+        self.put(name, value.map(|n| n.to_string()).unwrap_or_default());
+    }
+
+    fn estimate(&mut self, name: &str, unit: &str, e: Option<&Estimate>) {
+        self.number(&format!("{name}{unit}"), e.map(|e| e.value));
+        self.number(&format!("{name}_lower{unit}"), e.map(|e| e.interval.lower));
+        self.number(&format!("{name}_upper{unit}"), e.map(|e| e.interval.upper));
+    }
+
+    fn interval(&mut self, name: &str, i: Option<&Interval>) {
+        self.number(&format!("{name}_lower"), i.map(|i| i.lower));
+        self.number(&format!("{name}_upper"), i.map(|i| i.upper));
+    }
+}
+
+/// The shortest text that reads back as the same number; infinite and missing values are empty.
+pub(crate) fn exact(value: f64) -> String {
+    if value.is_finite() {
+        format!("{value}")
+    } else {
+        String::new()
+    }
+}
+
+/// A field as RFC 4180 wants it.
+pub(crate) fn quoted(field: &str) -> String {
+    if field.contains(['"', ',', '\r', '\n']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+/// One line with its line end.
+pub(crate) fn record(fields: &[String]) -> String {
+    let fields: Vec<String> = fields.iter().map(|f| quoted(f)).collect();
+    fields.join(",") + "\r\n"
+}
+
+/// The report as CSV: a line of names, then a line a case. Times are in ns an operation, shares from 0 to 1.
+pub fn csv(report: &Report) -> String {
+    let mut text = String::new();
+    for case in &report.cases {
+        let fields = fields(report, case);
+        if text.is_empty() {
+            text.push_str(&record(&fields.names));
+        }
+        text.push_str(&record(&fields.values));
+    }
+    text
+}
+
+fn fields(report: &Report, case: &CaseReport) -> Fields {
+    let mut f = Fields { names: Vec::new(), values: Vec::new() };
+    let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    let (outcome, estimates, failure) = match &case.outcome {
+        Outcome::Measured(e) => ("measured", Some(&**e), None),
+        Outcome::Failed { failure } => ("failed", None, Some(failure)),
+        Outcome::NotMeasured => ("not-measured", None, None),
+    };
+    f.put("run", &report.run);
+    f.put("case", &case.key);
+    f.put("group", &case.group);
+    f.put("name", &case.name);
+    f.put("parameters", parameters.join(", "));
+    f.put("language", &case.language);
+    f.put("program", report.programs.get(case.program as usize).map_or("", |p| p.name.as_str()));
+    f.put("job", &case.job);
+    f.put("unit", &case.unit);
+    f.put("baseline", case.baseline);
+    f.put("outcome", outcome);
+    f.put("failure", failure.map_or("", |x| x.cause.code()));
+    f.put("failure_text", failure.map_or_else(String::new, |x| x.cause.text()));
+    times(&mut f, estimates);
+    ratio(&mut f, report, estimates);
+    counts(&mut f, estimates);
+    summary(&mut f, estimates);
+    f
+}
+
+fn times(f: &mut Fields, e: Option<&CaseEstimates>) {
+    let (value, interval, below) = match e.map(|e| &e.time) {
+        Some(NetTime::Resolved { value_ns, interval }) => (Some(*value_ns), interval.as_ref(), None),
+        Some(NetTime::Below { upper_ns }) => (None, None, Some(*upper_ns)),
+        None => (None, None, None),
+    };
+    f.number("time_ns", value);
+    f.number("time_lower_ns", interval.map(|i| i.lower));
+    f.number("time_upper_ns", interval.map(|i| i.upper));
+    f.number("time_below_ns", below);
+    f.estimate("raw", "_ns", e.and_then(|e| e.raw.as_ref()));
+    f.estimate("overhead", "_ns", e.and_then(|e| e.overhead.as_ref()));
+    f.estimate("cycles", "", e.and_then(|e| e.cycles.as_ref()));
+    f.number("wall_ns", e.map(|e| e.wall_ns));
+    f.put("quantity", e.map_or("", |e| if e.quantity == Quantity::Cpu { "cpu" } else { "wall" }));
+    f.put("at_reference_clock", e.map(|e| e.at_reference_clock.to_string()).unwrap_or_default());
+    f.number("centre_ns", e.map(|e| e.centre_ns));
+    f.number("spread_ns", e.map(|e| e.spread_ns));
+}
+
+fn ratio(f: &mut Fields, report: &Report, e: Option<&CaseEstimates>) {
+    let r = e.and_then(|e| e.ratio.as_ref());
+    let base = r.and_then(|r| report.cases.get(r.baseline as usize));
+    f.put("base_case", base.map_or("", |c| c.key.as_str()));
+    f.number("ratio", r.map(|r| r.ratio));
+    f.interval("ratio", r.map(|r| &r.interval));
+    f.interval("ratio_99", r.map(|r| &r.interval_99));
+    f.interval("ratio_90", r.map(|r| &r.interval_90));
+    f.put("verdict", r.map_or("", |r| r.verdict.word()));
+    f.number("p", r.map(|r| r.p));
+    f.number("q", r.map(|r| r.q));
+    f.count("looks", r.map(|r| r.looks as usize));
+    f.number("certified_margin", r.map(|r| r.certified_margin));
+    f.number("minimum_effect", r.map(|r| r.minimum_effect));
+}
+
+fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
+    f.number("allocations", e.and_then(|e| e.allocations));
+    f.number("allocated_bytes", e.and_then(|e| e.allocated_bytes));
+    f.count("peak_memory_bytes", e.and_then(|e| e.peak_memory_bytes).map(|b| b as usize));
+    f.count("launches", e.map(|e| e.launches.len()));
+    f.count("waves", e.map(|e| e.waves as usize));
+    f.count("visits_measured", e.map(|e| e.visits.measured));
+    f.count("visits_valid", e.map(|e| e.visits.valid));
+    f.count("visits_preempted", e.map(|e| e.visits.preempted));
+    f.count("visits_disturbed", e.map(|e| e.visits.disturbed));
+    f.count("outliers_low", e.map(|e| e.visits.outliers_low));
+    f.count("outliers_high", e.map(|e| e.visits.outliers_high));
+    f.put("digest", e.and_then(|e| e.digest.clone()).unwrap_or_default());
+}
+
+fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
+    let s = e.and_then(|e| e.summary.as_ref());
+    f.count("visit_n", s.map(|s| s.n));
+    f.number("visit_mean_ns", s.map(|s| s.mean));
+    f.number("visit_standard_error_ns", s.map(|s| s.standard_error));
+    f.number("visit_standard_deviation_ns", s.map(|s| s.standard_deviation));
+    f.number("visit_min_ns", s.map(|s| s.min));
+    f.number("visit_lower_fence_ns", s.map(|s| s.lower_fence));
+    f.number("visit_q1_ns", s.map(|s| s.q1));
+    f.number("visit_median_ns", s.map(|s| s.median));
+    f.number("visit_q3_ns", s.map(|s| s.q3));
+    f.number("visit_upper_fence_ns", s.map(|s| s.upper_fence));
+    f.number("visit_max_ns", s.map(|s| s.max));
+    f.number("visit_skewness", s.and_then(|s| s.skewness));
+    f.number("visit_kurtosis", s.and_then(|s| s.kurtosis));
+    f.number("visit_modality_value", s.map(|s| s.m_value));
+    f.number("visit_p67_ns", s.map(|s| s.percentiles.p67));
+    f.number("visit_p80_ns", s.map(|s| s.percentiles.p80));
+    f.number("visit_p85_ns", s.map(|s| s.percentiles.p85));
+    f.number("visit_p90_ns", s.map(|s| s.percentiles.p90));
+    f.number("visit_p95_ns", s.map(|s| s.percentiles.p95));
+    f.number("visit_p99_ns", s.and_then(|s| s.percentiles.p99));
+}

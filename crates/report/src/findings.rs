@@ -1,0 +1,142 @@
+//! The coded remarks below the table, and the comparisons that could not be decided.
+
+use crate::header::plural;
+use crate::number::ratio_interval;
+use crate::screen::View;
+use crate::tabulate::measured;
+use crate::text::wrap;
+use crate::{case_label, clean, percent, Line, Role};
+use tare_analysis::{RatioReport, Report, Verdict};
+use tare_model::{Advice, Finding, Severity};
+
+/// What is shown of a kind before `-v` is needed.
+pub(crate) const SHOWN_MAX: usize = 5;
+
+/// A finding with the number of further cases that have the same.
+struct Group<'a> {
+    first: &'a Finding,
+    others: usize,
+}
+
+/// The findings, one entry a code (with `-v` one entry each).
+pub(crate) fn findings(report: &Report, view: &View) -> Vec<Line> {
+    let groups = grouped(&report.findings, view.is_verbose());
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let shown = if view.is_verbose() { groups.len() } else { SHOWN_MAX.min(groups.len()) };
+    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", report.findings.len()))];
+    for group in &groups[..shown] {
+        entry(report, group, view, &mut lines);
+    }
+    if shown < groups.len() {
+        let more = format!("  {} more kinds: ", groups.len() - shown);
+        lines.push(Line::of(Role::Quiet, more).with(Role::Command, format!("`tare show {} -v`", clean(&report.run))));
+    }
+    lines
+}
+
+fn grouped(findings: &[Finding], each: bool) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for finding in findings {
+        let same = |g: &&mut Group| !each && g.first.code == finding.code && g.first.severity == finding.severity;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.others += 1,
+            None => groups.push(Group { first: finding, others: 0 }),
+        }
+    }
+    groups
+}
+
+/// Word and role of a severity.
+pub(crate) fn severity(severity: Severity) -> (&'static str, Role) {
+    match severity {
+        Severity::Note => ("note", Role::Quiet),
+        Severity::Warning => ("warning", Role::Warning),
+        Severity::Error => ("error", Role::Error),
+    }
+}
+
+/// `group/name: evidence (and 2 other cases)`.
+pub(crate) fn sentence(report: &Report, finding: &Finding, others: usize) -> String {
+    let place = finding.case.map(|case| format!("{}: ", case_label(report, case))).unwrap_or_default();
+    let more = match others {
+        0 => String::new(),
+        n => format!(" (and {})", plural(n, "other case")),
+    };
+    format!("{place}{}{more}", clean(&finding.evidence))
+}
+
+fn entry(report: &Report, group: &Group, view: &View, lines: &mut Vec<Line>) {
+    let (word, role) = severity(group.first.severity);
+    let mut line = Line::of(Role::Plain, "  ").with(role, format!("{word}:")).with(Role::Plain, " ");
+    line.push(Role::Heading, clean(&group.first.code));
+    line.push(Role::Plain, "  ");
+    paragraph(line, &sentence(report, group.first, group.others), 4, view, lines);
+    lines.extend(hint(&group.first.advice, 4, view));
+}
+
+/// Prose behind the start of a line, broken at the width and indented from the second line on.
+pub(crate) fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mut Vec<Line>) {
+    let mut line = start;
+    let first = view.columns.saturating_sub(line.width());
+    let mut parts = wrap(text, first, view.columns.saturating_sub(indent).max(20)).into_iter();
+    line.push(Role::Plain, parts.next().unwrap_or_default());
+    lines.push(line);
+    lines.extend(parts.map(|part| Line::of(Role::Plain, " ".repeat(indent) + &part)));
+}
+
+/// `hint: what to do: command`; the command stands in one piece, also when it is longer than the line.
+pub(crate) fn hint(advice: &Advice, indent: usize, view: &View) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let start = Line::of(Role::Plain, " ".repeat(indent)).with(Role::Hint, "hint:").with(Role::Plain, " ");
+    let text = clean(&advice.text);
+    let Some(command) = advice.command.as_deref().map(|c| format!("`{}`", clean(c))) else {
+        paragraph(start, &text, indent + 6, view, &mut lines);
+        return lines;
+    };
+    if text.is_empty() {
+        return vec![start.with(Role::Command, command)];
+    }
+    paragraph(start, &format!("{text}:"), indent + 6, view, &mut lines);
+    let last = lines.last_mut().expect("a paragraph has a line");
+    if last.width() + 1 + crate::width(&command) <= view.columns {
+        last.push(Role::Plain, " ");
+        last.push(Role::Command, command);
+    } else {
+        lines.push(Line::of(Role::Plain, " ".repeat(indent + 6)).with(Role::Command, command));
+    }
+    lines
+}
+
+/// The comparisons of a report with the index of their case.
+pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport)> {
+    report.cases.iter().filter_map(|c| Some((c.case, measured(c)?.ratio.as_ref()?)))
+}
+
+/// Comparisons that could not be decided: what is known, and what decides.
+pub(crate) fn unclear(report: &Report, view: &View) -> Vec<Line> {
+    let all: Vec<_> = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let shown = if view.is_verbose() { all.len() } else { SHOWN_MAX.min(all.len()) };
+    let mut lines = vec![Line::of(Role::Heading, format!("unclear ({})", all.len()))];
+    for (case, ratio) in &all[..shown] {
+        let known = if ratio.certified_margin.is_finite() {
+            format!("ratio in {}; the same within {}", ratio_interval(&ratio.interval), percent(ratio.certified_margin))
+        } else {
+            format!("ratio in {}", ratio_interval(&ratio.interval))
+        };
+        let start = Line::of(Role::Plain, "  ").with(Role::Plain, format!("{}  ", case_label(report, *case)));
+        paragraph(start, &known, 4, view, &mut lines);
+        if let Some(command) = &ratio.decide_with {
+            lines.extend(hint(&Advice { text: String::new(), command: Some(command.clone()) }, 4, view));
+        }
+    }
+    if shown < all.len() {
+        let more = format!("  {} more: ", all.len() - shown);
+        lines.push(Line::of(Role::Quiet, more).with(Role::Command, format!("`tare show {} -v`", clean(&report.run))));
+    }
+    lines
+}

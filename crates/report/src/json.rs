@@ -1,0 +1,24 @@
+//! The report as JSON for programs.
+
+use serde::Serialize;
+use tare_analysis::Report;
+
+/// Version of the JSON report's form: the first number changes when a reader must change.
+pub const REPORT_VERSION: &str = "1.0";
+
+/// The report with what tells a reader what it holds.
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: &'static str,
+    report: &'a Report,
+}
+
+/// The report as one JSON document with a line end. Infinite ends of intervals are `null`.
+pub fn json(report: &Report) -> String {
+    let document = Document { format: "tare-report", version: REPORT_VERSION, report };
+    // All keys are strings and the writer is memory: nothing can fail.
+    let mut text = serde_json::to_string_pretty(&document).expect("a report is plain data");
+    text.push('\n');
+    text
+}

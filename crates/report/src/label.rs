@@ -1,0 +1,48 @@
+//! The names under which a person finds a case again: on the screen and as an argument of a command.
+
+use crate::clean;
+use tare_analysis::{CaseReport, Report};
+
+/// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
+pub fn selector(case: &CaseReport) -> String {
+    let group = if case.group.is_empty() { String::new() } else { format!("{}/", case.group) };
+    let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    let parameters = if parameters.is_empty() { String::new() } else { format!("[{}]", parameters.join(", ")) };
+    clean(&format!("{group}{}{parameters}", case.name))
+}
+
+/// The selector with what else tells the case from the others of this report: language, program, job.
+pub fn case_label(report: &Report, case: u32) -> String {
+    let Some(case) = report.cases.get(case as usize) else { return format!("case {case}") };
+    let mut label = selector(case);
+    let naming = Naming::of(report);
+    let program = report.programs.get(case.program as usize).map_or("", |p| p.name.as_str());
+    for (shown, text) in
+        [(naming.language, case.language.as_str()), (naming.program, program), (naming.job, case.job.as_str())]
+    {
+        if shown && !text.is_empty() {
+            label = format!("{label} {}", clean(text));
+        }
+    }
+    label
+}
+
+/// Which names beside the selector are needed to tell the cases of a report apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Naming {
+    pub language: bool,
+    pub program: bool,
+    pub job: bool,
+}
+
+impl Naming {
+    pub(crate) fn of(report: &Report) -> Naming {
+        let differs = |text: fn(&CaseReport) -> &str| {
+            report.cases.first().is_some_and(|first| report.cases.iter().any(|c| text(c) != text(first)))
+        };
+        let mut seen = std::collections::HashSet::new();
+        let unique = |c: &CaseReport| seen.insert((selector(c), c.language.clone(), c.job.clone()));
+        let all_unique = report.cases.iter().all(unique);
+        Naming { language: differs(|c| &c.language), program: !all_unique, job: differs(|c| &c.job) }
+    }
+}

@@ -1,0 +1,295 @@
+//! The table in so many columns of a terminal. A row is one line, always: what does not fit is dropped by priority,
+//! then names are cut in the middle.
+
+use crate::table::{Align, Block, Body, Cell, Row, Table};
+use crate::{cut_middle, width, Glyphs, Line, Role};
+
+/// Rows stand this much to the right of their group's name.
+const INDENT: usize = 2;
+/// A name is not cut below this.
+const NAME_MIN: usize = 10;
+/// Columns up to this priority are worth a shorter name.
+const DEAR: u8 = 3;
+/// Columns above this priority are not worth shorter titles.
+const CHEAP: u8 = 5;
+/// A group's name with what is the same in its rows widens the column of names up to this; longer, it has its own line.
+const HEADING_MAX: usize = 24;
+/// Other naming columns are not cut below this.
+const NAMING_MIN: usize = 6;
+
+/// Renders the blocks, a blank line between them.
+pub(crate) fn table_lines(table: &Table, columns: usize, glyphs: Glyphs) -> Vec<Line> {
+    let plan = Plan::of(table, columns);
+    let mut lines = Vec::new();
+    for block in &table.blocks {
+        if !lines.is_empty() {
+            lines.push(Line::new());
+        }
+        plan.block(block, columns, glyphs, &mut lines);
+    }
+    lines
+}
+
+/// Width of the parts of a column's cells: numbers are aligned at the point, so three parts have a width of their own.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    whole: usize,
+    fraction: usize,
+    suffix: usize,
+    text: usize,
+}
+
+impl Parts {
+    fn take(&mut self, cell: &Cell) {
+        match cell {
+            Cell::Empty => {}
+            Cell::Text { text, .. } => self.text = self.text.max(width(text)),
+            Cell::Number { number, suffix, .. } => {
+                self.whole = self.whole.max(width(&number.whole));
+                self.fraction = self.fraction.max(width(&number.fraction));
+                self.suffix = self.suffix.max(if suffix.is_empty() { 0 } else { 1 + width(suffix) });
+            }
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.text.max(self.whole + self.fraction + self.suffix)
+    }
+}
+
+/// The columns that are shown, with their widths.
+struct Plan {
+    gap: usize,
+    /// Width of name and parameters together, the indent included.
+    heads: usize,
+    /// For each shared column its width; None when it is dropped.
+    shared: Vec<Option<usize>>,
+    short: bool,
+    naming: usize,
+    aligns: Vec<Align>,
+}
+
+impl Plan {
+    fn of(table: &Table, columns: usize) -> Plan {
+        let natural = |short| -> Vec<Option<usize>> {
+            (0..table.columns.len()).map(|at| Some(shared_width(table, at, short))).collect()
+        };
+        let mut plan = Plan {
+            gap: 3,
+            heads: 0,
+            shared: natural(false),
+            short: false,
+            naming: table.naming,
+            aligns: table.columns.iter().map(|c| c.align).collect(),
+        };
+        let heads =
+            |gap| table.blocks.iter().map(|b| head_widths(b).iter().sum::<usize>() + (b.heads.len() - 1) * gap).max();
+        let heads = |gap| INDENT + heads(gap).unwrap_or(0);
+        for gap in [3, 2] {
+            (plan.gap, plan.heads) = (gap, heads(gap));
+            if plan.heads + plan.rest() <= columns {
+                return plan;
+            }
+        }
+        // Then columns go, the cheapest first; the cheap ones before titles become short.
+        let longest = plan.heads;
+        loop {
+            let droppable =
+                (0..table.columns.len()).filter(|&at| plan.shared[at].is_some() && table.columns[at].priority > 0);
+            let Some(last) = droppable.max_by_key(|&at| table.columns[at].priority) else { break };
+            // A long name gives way before a column does: before a dear one more than before a cheap one.
+            let least = if table.columns[last].priority > DEAR { columns / 3 } else { columns / 4 };
+            if longest.min(least.max(INDENT + NAME_MIN)) + plan.rest() <= columns {
+                break;
+            }
+            if table.columns[last].priority <= CHEAP && !plan.short {
+                plan.short = true;
+                for (width, short) in plan.shared.iter_mut().zip(natural(true)) {
+                    *width = width.and(short);
+                }
+                continue;
+            }
+            plan.shared[last] = None;
+        }
+        let room = columns.saturating_sub(plan.rest());
+        plan.heads = longest.min(room.max(INDENT + NAME_MIN));
+        plan.squeeze_naming(columns);
+        plan
+    }
+
+    /// Width of everything right of the heads.
+    fn rest(&self) -> usize {
+        self.shared.iter().flatten().map(|w| self.gap + w).sum()
+    }
+
+    /// Language, program and job are cut when nothing else is left to give.
+    fn squeeze_naming(&mut self, columns: usize) {
+        for at in 0..self.naming {
+            let excess = (self.heads + self.rest()).saturating_sub(columns);
+            if let Some(width) = &mut self.shared[at] {
+                *width = width.saturating_sub(excess).max(NAMING_MIN.min(*width));
+            }
+        }
+    }
+
+    fn block(&self, block: &Block, columns: usize, glyphs: Glyphs, lines: &mut Vec<Line>) {
+        let heads = self.fit_heads(block);
+        let parts = |at: usize| {
+            let mut parts = Parts::default();
+            block.rows.iter().filter_map(|row| shared_cell(row, at)).for_each(|cell| parts.take(cell));
+            parts
+        };
+        let parts: Vec<Parts> = (0..self.shared.len()).map(parts).collect();
+        let (heading, inline) = self.heading(block, &heads, columns, glyphs);
+        let start = if inline {
+            heading
+        } else {
+            lines.push(heading);
+            Line::new()
+        };
+        lines.push(self.titles(block, start, &heads, glyphs).fit(columns, glyphs));
+        let mut above: Option<&Row> = None;
+        for row in &block.rows {
+            if row.gap {
+                lines.push(Line::new());
+            }
+            let repeated = !row.gap && above.is_some_and(|above| above.heads.first() == row.heads.first());
+            lines.push(self.row(row, &heads, &parts, repeated, glyphs).fit(columns, glyphs));
+            above = Some(row);
+        }
+    }
+
+    /// Widths of this block's name and parameters within the room for both.
+    fn fit_heads(&self, block: &Block) -> Vec<usize> {
+        let mut widths = head_widths(block);
+        let room = self.heads.saturating_sub(INDENT + (widths.len() - 1) * self.gap);
+        let excess = |widths: &[usize]| widths.iter().sum::<usize>().saturating_sub(room);
+        let least = widths[0].min(NAME_MIN);
+        widths[0] = widths[0].saturating_sub(excess(&widths)).max(least);
+        for at in 1..widths.len() {
+            let least = widths[at].min(4);
+            widths[at] = widths[at].saturating_sub(excess(&widths)).max(least);
+        }
+        widths
+    }
+
+    /// The group's name with what is the same in all its rows, and whether it fits above the names.
+    fn heading(&self, block: &Block, heads: &[usize], columns: usize, glyphs: Glyphs) -> (Line, bool) {
+        let mut line = Line::of(Role::Heading, block.heads[0].clone());
+        if !block.constants.is_empty() {
+            line.push(Role::Quiet, format!("  {}", block.constants));
+        }
+        let inline = line.width() <= heads[0] + INDENT;
+        (line.fit(columns, glyphs), inline)
+    }
+
+    fn titles(&self, block: &Block, mut line: Line, heads: &[usize], glyphs: Glyphs) -> Line {
+        line.pad_to(heads[0] + INDENT);
+        for (title, width) in block.heads.iter().zip(heads).skip(1) {
+            line.push(Role::Plain, " ".repeat(self.gap));
+            put(&mut line, &Cell::styled(cut_middle(title, *width, glyphs), Role::Quiet), *width, Align::Right, None);
+        }
+        line.pad_to(self.heads);
+        for (at, title) in block.titles.iter().enumerate() {
+            let Some(width) = self.shared[at] else { continue };
+            line.push(Role::Plain, " ".repeat(self.gap));
+            let title = if self.short { &title.short } else { &title.long };
+            put(&mut line, &Cell::styled(cut_middle(title, width, glyphs), Role::Quiet), width, self.aligns[at], None);
+        }
+        line
+    }
+
+    fn row(&self, row: &Row, heads: &[usize], parts: &[Parts], repeated: bool, glyphs: Glyphs) -> Line {
+        let mut line = Line::of(Role::Plain, " ".repeat(INDENT));
+        for (at, (cell, width)) in row.heads.iter().zip(heads).enumerate() {
+            let (cell, align) = match at {
+                0 if repeated => (Cell::Empty, Align::Left),
+                0 => (cell.clone(), Align::Left),
+                _ => (cell.clone(), Align::Right),
+            };
+            if at > 0 {
+                line.push(Role::Plain, " ".repeat(self.gap));
+            }
+            put(&mut line, &cut(cell, *width, glyphs), *width, align, None);
+        }
+        line.pad_to(self.heads);
+        let cells = match &row.body {
+            Body::Cells(cells) => cells,
+            Body::Message { named, .. } => named,
+        };
+        for (at, cell) in cells.iter().enumerate() {
+            let Some(width) = self.shared[at] else { continue };
+            line.push(Role::Plain, " ".repeat(self.gap));
+            put(&mut line, &cut(cell.clone(), width, glyphs), width, self.aligns[at], Some(parts[at]));
+        }
+        if let Body::Message { text, role, .. } = &row.body {
+            line.push(Role::Plain, " ".repeat(self.gap));
+            line.push(*role, text.clone());
+        }
+        line
+    }
+}
+
+fn cut(cell: Cell, width: usize, glyphs: Glyphs) -> Cell {
+    match cell {
+        Cell::Text { text, role } => Cell::Text { text: cut_middle(&text, width, glyphs), role },
+        other => other,
+    }
+}
+
+/// Natural widths of the name (with the group's name above it) and of the parameters.
+fn head_widths(block: &Block) -> Vec<usize> {
+    let constants = if block.constants.is_empty() { 0 } else { 2 + width(&block.constants) };
+    let title = |at: usize| match at {
+        0 => Some(width(&block.heads[0]) + constants).filter(|w| *w <= HEADING_MAX).unwrap_or(0).saturating_sub(INDENT),
+        _ => width(&block.heads[at]),
+    };
+    let cell = |row: &Row, at: usize| row.heads.get(at).map_or(0, |cell| width(&cell.plain()));
+    (0..block.heads.len()).map(|at| block.rows.iter().map(|row| cell(row, at)).fold(title(at), usize::max)).collect()
+}
+
+/// Natural width of a shared column: numbers are aligned within a block, the column is as wide as its widest block.
+fn shared_width(table: &Table, at: usize, short: bool) -> usize {
+    let of_block = |block: &Block| {
+        let mut parts = Parts::default();
+        block.rows.iter().filter_map(|row| shared_cell(row, at)).for_each(|cell| parts.take(cell));
+        let title = if short { &block.titles[at].short } else { &block.titles[at].long };
+        parts.width().max(width(title))
+    };
+    table.blocks.iter().map(of_block).max().unwrap_or(0)
+}
+
+fn shared_cell(row: &Row, at: usize) -> Option<&Cell> {
+    match &row.body {
+        Body::Cells(cells) => cells.get(at),
+        Body::Message { named, .. } => named.get(at),
+    }
+}
+
+/// Puts a cell into `columns`; numbers are aligned at the point when the parts of the column are given.
+fn put(line: &mut Line, cell: &Cell, columns: usize, align: Align, parts: Option<Parts>) {
+    let start = line.width();
+    match cell {
+        Cell::Empty => {}
+        Cell::Text { text, role } => {
+            if align == Align::Right {
+                line.pad_to(start + columns.saturating_sub(width(text)));
+            }
+            line.push(*role, text.clone());
+        }
+        Cell::Number { number, role, suffix, suffix_role } => {
+            let parts = parts.unwrap_or_default();
+            if align == Align::Right {
+                line.pad_to(start + columns.saturating_sub(parts.whole + parts.fraction + parts.suffix));
+            }
+            let start = line.width();
+            line.pad_to(start + parts.whole.saturating_sub(width(&number.whole)));
+            line.push(*role, number.joined());
+            if !suffix.is_empty() {
+                line.pad_to(start + parts.whole + parts.fraction + 1);
+                line.push(*suffix_role, suffix.clone());
+            }
+        }
+    }
+    line.pad_to(start + columns);
+}

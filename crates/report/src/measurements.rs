@@ -1,0 +1,73 @@
+//! Every raw measurement of a run as CSV: one row an iteration.
+
+use crate::csv::{exact, record};
+use tare_model::{Launch, Run, Series, Stage};
+
+/// The lines of the file, each with its line end, made one at a time: a run may hold a million of them.
+pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
+    let names = [
+        "run",
+        "case",
+        "group",
+        "name",
+        "parameters",
+        "job",
+        "launch",
+        "wave",
+        "stage",
+        "round",
+        "iteration",
+        "invocations",
+        "operations",
+        "time_ns",
+        "elapsed_ns",
+    ];
+    let optional = tare_model::Columns::default();
+    let names: Vec<String> =
+        names.iter().copied().chain(optional.optional().iter().map(|(name, _)| *name)).map(str::to_owned).collect();
+    let series = run.launches.iter().flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
+    std::iter::once(record(&names)).chain(
+        series.flat_map(move |(launch, series)| (0..series.columns.len()).map(move |at| row(run, launch, series, at))),
+    )
+}
+
+fn row(run: &Run, launch: &Launch, series: &Series, at: usize) -> String {
+    let case = run.plan.cases.get(launch.case as usize);
+    let benchmark = case.map(|c| &c.benchmark);
+    let operations = benchmark.map_or(1, |b| b.operations).saturating_mul(series.invocations);
+    let elapsed = series.columns.elapsed_ns[at];
+    let job = case.and_then(|c| run.jobs.get(c.job as usize)).map_or("", |j| j.name.as_str());
+    let mut fields = vec![
+        run.id.clone(),
+        case.map_or_else(String::new, |c| c.key.clone()),
+        benchmark.map_or_else(String::new, |b| b.group.clone()),
+        benchmark.map_or_else(String::new, |b| b.name.clone()),
+        benchmark.map_or_else(String::new, |b| b.parameter_text()),
+        job.to_owned(),
+        launch.id.to_string(),
+        launch.wave.to_string(),
+        stage(series.stage).to_owned(),
+        series.round.get(at).map(u32::to_string).unwrap_or_default(),
+        at.to_string(),
+        series.invocations.to_string(),
+        operations.to_string(),
+        exact(elapsed / operations as f64),
+        exact(elapsed),
+    ];
+    let optional = series.columns.optional();
+    fields.extend(optional.iter().map(|(_, column)| column.get(at).copied().map(exact).unwrap_or_default()));
+    record(&fields)
+}
+
+/// The stage as the Run writes it.
+pub(crate) fn stage(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Jitting => "jitting",
+        Stage::Pilot => "pilot",
+        Stage::Warmup => "warmup",
+        Stage::Overhead => "overhead",
+        Stage::Rolled => "rolled",
+        Stage::Actual => "actual",
+        Stage::Extra => "extra",
+    }
+}

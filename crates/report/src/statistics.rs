@@ -1,0 +1,279 @@
+//! All that is known of one case, for `-v`: estimates, launches, stages, the block of descriptive statistics with its
+//! histogram.
+
+use crate::header::{labelled, plural};
+use crate::histogram::histogram;
+use crate::layout::table_lines;
+use crate::measurements::stage;
+use crate::number::{percent_set, ratio_interval};
+use crate::screen::View;
+use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::tabulate::below;
+use crate::{
+    bytes, case_label, count, duration, half_width, percent, ratio, significant, Decimal, Line, Role, TimeUnit,
+};
+use tare_analysis::{CaseEstimates, CaseReport, LaunchReport, NetTime, Report, StageReport};
+use tare_stats::interval::Estimate;
+use tare_stats::summary::Summary;
+
+/// Beside what labels stand.
+const INDENT: usize = 2;
+
+/// The block of one case.
+pub(crate) fn block(report: &Report, case: &CaseReport, estimates: &CaseEstimates, view: &View) -> Vec<Line> {
+    let mut lines = vec![Line::of(Role::Heading, case_label(report, case.case)).fit(view.columns, view.glyphs)];
+    let mut say = |label: &str, items: Vec<String>| {
+        if !items.is_empty() {
+            lines.extend(labelled(label, &items, INDENT, view));
+        }
+    };
+    say("time", time(estimates, view));
+    say("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), view)).collect());
+    say("ratio", ratio_items(report, estimates));
+    say("memory", memory(estimates));
+    say("visits", visits(estimates));
+    say("launches", launches(estimates, view));
+    lines.extend(launch_table(&estimates.launches, view));
+    lines.extend(stage_table(&estimates.stages, view));
+    if let Some(summary) = &estimates.summary {
+        lines.extend(statistics(summary, view));
+        lines.extend(histogram(&estimates.histogram, TimeUnit::of(summary.median), INDENT + 2, view));
+    }
+    lines
+}
+
+/// `1.284 µs ±0.4 %`.
+fn estimate(e: &Estimate, text: impl Fn(f64) -> String, view: &View) -> String {
+    format!("{} {}", text(e.value), half_width(e.value, &e.interval, view.glyphs))
+}
+
+fn time(estimates: &CaseEstimates, view: &View) -> Vec<String> {
+    let ns = |value: f64| duration(value, view.glyphs);
+    let mut items = vec![match &estimates.time {
+        NetTime::Resolved { value_ns, interval: Some(i) } => {
+            let width = half_width(*value_ns, i, view.glyphs);
+            format!("{} {width} (95 %: {} to {})", ns(*value_ns), ns(i.lower), ns(i.upper))
+        }
+        NetTime::Resolved { value_ns, interval: None } => ns(*value_ns),
+        NetTime::Below { upper_ns } => {
+            let unit = TimeUnit::of(*upper_ns);
+            format!("{} {}, not to be told from the loop", below(upper_ns / unit.ns()), unit.symbol(view.glyphs))
+        }
+    }];
+    items.extend(estimates.raw.iter().map(|e| format!("with the loop {}", estimate(e, ns, view))));
+    items.extend(estimates.overhead.iter().map(|e| format!("loop {}", loop_cost(e, view))));
+    items.push(format!("by the wall clock {}", ns(estimates.wall_ns)));
+    if estimates.quantity == tare_analysis::Quantity::Cpu {
+        items.push("CPU time of the thread".to_owned());
+    }
+    items
+}
+
+/// The cost of the loop may be nothing or, by noise, less; then only its bound is a number.
+fn loop_cost(e: &Estimate, view: &View) -> String {
+    if e.value > 0.0 && e.interval.lower > 0.0 {
+        return estimate(e, |v| duration(v, view.glyphs), view);
+    }
+    let upper = e.interval.upper.max(e.value);
+    if upper > 0.0 {
+        format!("{} {}", below(upper / TimeUnit::of(upper).ns()), TimeUnit::of(upper).symbol(view.glyphs))
+    } else {
+        "not measurable".to_owned()
+    }
+}
+
+fn ratio_items(report: &Report, estimates: &CaseEstimates) -> Vec<String> {
+    let Some(r) = &estimates.ratio else { return Vec::new() };
+    let mut items = vec![
+        format!("{} to {}", ratio(r.ratio, &r.interval), case_label(report, r.baseline)),
+        r.verdict.word().to_owned(),
+        format!("95 % {}", ratio_interval(&r.interval)),
+        format!("99 % {}", ratio_interval(&r.interval_99)),
+        format!("90 % {}", ratio_interval(&r.interval_90)),
+        format!("p {}", probability(r.p)),
+        format!("q {}", probability(r.q)),
+        plural(r.looks as usize, "look"),
+        format!("minimum effect {}", percent_set(r.minimum_effect)),
+    ];
+    if r.certified_margin.is_finite() {
+        items.push(format!("the same within {}", percent(r.certified_margin)));
+    }
+    items
+}
+
+fn probability(p: f64) -> String {
+    if p < 0.0001 {
+        "< 0.0001".to_owned()
+    } else {
+        significant(p, 2)
+    }
+}
+
+fn memory(estimates: &CaseEstimates) -> Vec<String> {
+    let mut items = Vec::new();
+    items.extend(estimates.allocations.map(|n| format!("{} allocations/op", count(n))));
+    items.extend(estimates.allocated_bytes.map(|n| format!("{}/op", bytes(n))));
+    items.extend(estimates.peak_memory_bytes.map(|n| format!("peak {}", bytes(n as f64))));
+    items
+}
+
+fn visits(estimates: &CaseEstimates) -> Vec<String> {
+    let v = &estimates.visits;
+    vec![
+        format!("{} measured", v.measured),
+        format!("{} valid", v.valid),
+        format!("{} preempted", v.preempted),
+        format!("{} disturbed", v.disturbed),
+        format!("{} low and {} high outliers (kept)", v.outliers_low, v.outliers_high),
+    ]
+}
+
+fn launches(estimates: &CaseEstimates, view: &View) -> Vec<String> {
+    let n = estimates.launches.len();
+    let noun = if n == 1 { "launch" } else { "launches" };
+    let mut items = vec![format!("{n} {noun} in {}", plural(estimates.waves as usize, "wave"))];
+    if estimates.centre_ns > 0.0 {
+        items.push(format!("centre {} (Hodges-Lehmann)", duration(estimates.centre_ns, view.glyphs)));
+    }
+    if estimates.spread_ns > 0.0 && estimates.centre_ns > 0.0 {
+        let share = percent(estimates.spread_ns / estimates.centre_ns);
+        items.push(format!("spread {} (Shamos, {share})", duration(estimates.spread_ns, view.glyphs)));
+    }
+    items
+}
+
+/// A column of the small tables of this block: title, priority, one cell a row.
+type Small = (&'static str, u8, Vec<Cell>);
+
+/// The table model once more, so that columns align and the last ones go on a narrow screen. Empty columns are left out.
+fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>, view: &View) -> Vec<Line> {
+    let columns: Vec<Small> = columns.into_iter().filter(|c| c.2.iter().any(|cell| *cell != Cell::Empty)).collect();
+    let row = |(at, name): (usize, String)| Row {
+        gap: false,
+        heads: vec![Cell::text(format!("  {name}"))],
+        body: Body::Cells(columns.iter().map(|c| c.2[at].clone()).collect()),
+    };
+    let block = Block {
+        heads: vec![format!("    {title}")],
+        titles: columns.iter().map(|c| Title::of(c.0)).collect(),
+        constants: String::new(),
+        rows: names.into_iter().enumerate().map(row).collect(),
+    };
+    let columns = columns.iter().map(|c| Column { align: Align::Right, priority: c.1 }).collect();
+    table_lines(&Table { columns, naming: 0, blocks: vec![block] }, view.columns, view.glyphs)
+}
+
+fn stage_table(stages: &[StageReport], view: &View) -> Vec<Line> {
+    if stages.is_empty() {
+        return Vec::new();
+    }
+    let cells = |of: &dyn Fn(&StageReport) -> String| stages.iter().map(|s| Cell::text(of(s))).collect();
+    let columns: Vec<Small> = vec![
+        ("iterations", 0, cells(&|s| s.iterations.to_string())),
+        ("invocations", 0, cells(&|s| s.invocations.to_string())),
+        ("elapsed", 0, cells(&|s| duration(s.elapsed_ns, view.glyphs))),
+    ];
+    small_table("stage", stages.iter().map(|s| stage(s.stage).to_owned()).collect(), columns, view)
+}
+
+fn launch_table(launches: &[LaunchReport], view: &View) -> Vec<Line> {
+    let unit = TimeUnit::of_block(&launches.iter().map(|l| l.raw_ns).collect::<Vec<f64>>());
+    let cells = |of: &dyn Fn(&LaunchReport) -> Cell| launches.iter().map(of).collect();
+    let number = |text: String, suffix: &str| Cell::number(Decimal::of(&text), Role::Plain, suffix);
+    let optional = |text: Option<String>| text.map_or(Cell::Empty, Cell::text);
+    let time = |l: &LaunchReport| {
+        let unit = unit.unwrap_or_else(|| TimeUnit::of(l.raw_ns));
+        Cell::number(Decimal::of(&significant(l.raw_ns / unit.ns(), 4)), Role::Value, unit.symbol(view.glyphs))
+    };
+    let columns: Vec<Small> = vec![
+        ("wave", 0, cells(&|l| Cell::text(l.wave.to_string()))),
+        ("with loop", 0, cells(&time)),
+        ("valid", 1, cells(&|l| Cell::text(format!("{}/{}", l.valid, l.measured)))),
+        ("invocations", 2, cells(&|l| Cell::text(l.invocations.to_string()))),
+        ("clock", 3, cells(&|l| l.cycle_ns.map_or(Cell::Empty, |c| number(significant(1.0 / c, 3), "GHz")))),
+        ("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, view.glyphs))))),
+        ("memory", 5, cells(&|l| optional(l.peak_memory_bytes.map(|b| bytes(b as f64))))),
+    ];
+    small_table("launch", launches.iter().map(|l| l.launch.to_string()).collect(), columns, view)
+}
+
+/// BenchmarkDotNet's block over the valid visits, in one unit.
+fn statistics(s: &Summary, view: &View) -> Vec<Line> {
+    let unit = TimeUnit::of(s.median);
+    let symbol = unit.symbol(view.glyphs);
+    let time = |ns: f64| {
+        if ns == 0.0 {
+            format!("0 {symbol}")
+        } else {
+            format!("{} {symbol}", significant(ns / unit.ns(), 4))
+        }
+    };
+    let share = |ns: f64| if s.mean > 0.0 { format!(" ({})", percent(ns / s.mean)) } else { String::new() };
+    let number = |x: Option<f64>| x.map_or_else(|| "none".to_owned(), |x| significant(x, 3));
+    let interval = |level: &str, e: &Option<Estimate>| {
+        e.as_ref().map(|e| format!("{level} {} to {}", time(e.interval.lower), time(e.interval.upper)))
+    };
+    let groups: [(&str, Vec<String>); 6] = [
+        (
+            "sample",
+            vec![
+                format!("N {}", s.n),
+                format!("mean {}", time(s.mean)),
+                format!("standard error {}{}", time(s.standard_error), share(s.standard_error)),
+                format!("standard deviation {}{}", time(s.standard_deviation), share(s.standard_deviation)),
+            ],
+        ),
+        (
+            "range",
+            vec![
+                format!("min {}", time(s.min)),
+                format!("lower fence {}", time(s.lower_fence)),
+                format!("Q1 {}", time(s.q1)),
+                format!("median {}", time(s.median)),
+                format!("Q3 {}", time(s.q3)),
+                format!("upper fence {}", time(s.upper_fence)),
+                format!("max {}", time(s.max)),
+                format!("IQR {}", time(s.iqr)),
+            ],
+        ),
+        (
+            "form",
+            vec![
+                format!("skewness {}", number(s.skewness)),
+                format!("kurtosis {}", number(s.kurtosis)),
+                format!("modality value {}", significant(s.m_value, 3)),
+            ],
+        ),
+        ("centiles", percentiles(s, &time)),
+        (
+            "mean",
+            [interval("95 %", &s.ci_95), interval("99 %", &s.ci_99), interval("99.9 %", &s.ci_999)]
+                .into_iter()
+                .flatten()
+                .collect(),
+        ),
+        ("histogram", vec!["of the valid visits, an operation with the loop".to_owned()]),
+    ];
+    let shown = groups.iter().filter(|(_, items)| !items.is_empty());
+    shown.flat_map(|(label, items)| labelled(label, items, INDENT, view)).collect()
+}
+
+fn percentiles(s: &Summary, time: &dyn Fn(f64) -> String) -> Vec<String> {
+    let p = &s.percentiles;
+    let mut texts: Vec<String> = [
+        ("P0", p.p0),
+        ("P25", p.p25),
+        ("P50", p.p50),
+        ("P67", p.p67),
+        ("P80", p.p80),
+        ("P85", p.p85),
+        ("P90", p.p90),
+        ("P95", p.p95),
+    ]
+    .iter()
+    .map(|(name, ns)| format!("{name} {}", time(*ns)))
+    .collect();
+    texts.push(p.p99.map_or_else(|| "P99 needs 100 visits".to_owned(), |ns| format!("P99 {}", time(ns))));
+    texts.push(format!("P100 {}", time(p.p100)));
+    texts
+}

@@ -1,0 +1,146 @@
+//! The table as a value: what is in it, not how it looks. Terminal and Markdown are renderings of the same value.
+
+use crate::{Decimal, Role};
+
+/// On which side a column's text stands; numbers are aligned at their decimal point anyway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Left.
+    Left,
+    /// Right.
+    Right,
+}
+
+/// A column that all blocks share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Which side.
+    pub align: Align,
+    /// 0: never dropped. Of the others the greatest goes first when the screen is narrow.
+    pub priority: u8,
+}
+
+/// What stands in one place of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// Words.
+    Text {
+        /// The words.
+        text: String,
+        /// What they are.
+        role: Role,
+    },
+    /// A number with what follows it.
+    Number {
+        /// The number.
+        number: Decimal,
+        /// Its role.
+        role: Role,
+        /// The unit or the word behind it.
+        suffix: String,
+        /// Role of the suffix.
+        suffix_role: Role,
+    },
+}
+
+impl Cell {
+    /// Words without a role.
+    pub fn text(text: impl Into<String>) -> Cell {
+        Cell::styled(text, Role::Plain)
+    }
+
+    /// Words with a role.
+    pub fn styled(text: impl Into<String>, role: Role) -> Cell {
+        let text = text.into();
+        if text.is_empty() {
+            Cell::Empty
+        } else {
+            Cell::Text { text, role }
+        }
+    }
+
+    /// A number with a unit.
+    pub fn number(number: Decimal, role: Role, suffix: impl Into<String>) -> Cell {
+        Cell::Number { number, role, suffix: suffix.into(), suffix_role: role }
+    }
+
+    /// The text on its own, as Markdown wants it.
+    pub fn plain(&self) -> String {
+        match self {
+            Cell::Empty => String::new(),
+            Cell::Text { text, .. } => text.clone(),
+            Cell::Number { number, suffix, .. } if suffix.is_empty() => number.joined(),
+            Cell::Number { number, suffix, .. } => format!("{} {suffix}", number.joined()),
+        }
+    }
+}
+
+/// What stands behind the names of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// One cell a shared column.
+    Cells(Vec<Cell>),
+    /// The cells of the leading columns that name the case, then words where the numbers would be.
+    Message {
+        /// One cell a naming column.
+        named: Vec<Cell>,
+        /// The words.
+        text: String,
+        /// What they are.
+        role: Role,
+    },
+}
+
+/// A line of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// A blank line stands above: another comparison begins.
+    pub gap: bool,
+    /// The name and the parameters, one cell a column of [`Block::heads`].
+    pub heads: Vec<Cell>,
+    /// The rest.
+    pub body: Body,
+}
+
+/// What stands above a column.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Title {
+    /// Where there is room.
+    pub long: String,
+    /// Where there is not.
+    pub short: String,
+}
+
+impl Title {
+    /// A title that has no shorter form.
+    pub fn of(text: impl Into<String>) -> Title {
+        let long = text.into();
+        Title { short: long.clone(), long }
+    }
+}
+
+/// Benchmarks of one group with a line of titles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Titles of the columns that this block alone has: the group's name, then the parameters.
+    pub heads: Vec<String>,
+    /// Titles of the shared columns; empty where the block has nothing to say in it.
+    pub titles: Vec<Title>,
+    /// What is the same in all its rows.
+    pub constants: String,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+/// Blocks over shared columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// The shared columns.
+    pub columns: Vec<Column>,
+    /// How many of them, from the left, name the case (language, program, job).
+    pub naming: usize,
+    /// The blocks.
+    pub blocks: Vec<Block>,
+}

@@ -1,0 +1,398 @@
+//! From a Report to the table: which columns say something, and what stands in each of their cells.
+
+use crate::label::Naming;
+use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, relative_half_width, time_digits};
+use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
+use tare_model::Severity;
+
+/// The shared columns, in the order in which they stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Language,
+    Program,
+    Job,
+    Time,
+    Interval,
+    Clock,
+    Cycles,
+    Ratio,
+    RatioInterval,
+    Allocations,
+    Bytes,
+    Shape,
+    Mark,
+}
+
+impl Kind {
+    /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
+    const ALL: [(Kind, u8); 13] = [
+        (Kind::Language, 0),
+        (Kind::Program, 0),
+        (Kind::Job, 0),
+        (Kind::Time, 0),
+        (Kind::Interval, 1),
+        (Kind::Clock, 5),
+        (Kind::Cycles, 6),
+        (Kind::Ratio, 0),
+        (Kind::RatioInterval, 7),
+        (Kind::Allocations, 2),
+        (Kind::Bytes, 3),
+        (Kind::Shape, 4),
+        (Kind::Mark, 0),
+    ];
+
+    fn names(self) -> bool {
+        matches!(self, Kind::Language | Kind::Program | Kind::Job)
+    }
+
+    fn align(self) -> Align {
+        match self {
+            Kind::Time | Kind::Cycles | Kind::Allocations | Kind::Bytes => Align::Right,
+            _ => Align::Left,
+        }
+    }
+
+    /// The title where there is little room.
+    fn short(self) -> &'static str {
+        match self {
+            Kind::Language => "lang",
+            Kind::Interval => "95 %",
+            Kind::Ratio => "ratio",
+            Kind::RatioInterval => "95 %",
+            other => other.title(),
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Kind::Language => "language",
+            Kind::Program => "program",
+            Kind::Job => "job",
+            Kind::Time => "time",
+            Kind::Interval => "95 % interval",
+            Kind::Clock => "clock",
+            Kind::Cycles => "cycles",
+            Kind::Ratio => "ratio to base",
+            Kind::RatioInterval => "95 % of ratio",
+            Kind::Allocations => "alloc/op",
+            Kind::Bytes => "bytes/op",
+            Kind::Shape => "shape",
+            Kind::Mark => "",
+        }
+    }
+}
+
+/// What the cells of a block need to know beside their case.
+struct Context<'a> {
+    report: &'a Report,
+    glyphs: Glyphs,
+    /// The operation that all cases of the block count, where it is one.
+    operation: Option<&'a str>,
+    /// The unit of bytes of the block, where there is one.
+    bytes: Option<(&'static str, f64)>,
+    /// Some case of the block is compared with a baseline.
+    compared: bool,
+}
+
+/// The table of a report. Columns that say nothing are not in it.
+pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
+    let kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
+    let columns = kinds.iter().map(|&(kind, priority)| Column { align: kind.align(), priority }).collect();
+    let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
+    let kinds: Vec<Kind> = kinds.into_iter().map(|(kind, _)| kind).collect();
+    let blocks = report.groups.iter().map(|group| block(report, group, &kinds, naming, glyphs)).collect();
+    Table { columns, naming, blocks }
+}
+
+fn says_something(report: &Report, kind: Kind) -> bool {
+    let naming = Naming::of(report);
+    let any = |holds: &dyn Fn(&CaseEstimates) -> bool| estimates(report).any(holds);
+    match kind {
+        Kind::Language => naming.language,
+        Kind::Program => naming.program,
+        Kind::Job => naming.job,
+        Kind::Time => true,
+        Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
+        Kind::Clock => any(&|e| e.quantity == Quantity::Cpu) && any(&|e| e.quantity == Quantity::Wall),
+        Kind::Cycles => any(&|e| e.cycles.is_some()),
+        Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
+        Kind::Allocations => any(&|e| e.allocations.is_some_and(counts)),
+        Kind::Bytes => any(&|e| e.allocated_bytes.is_some_and(counts)),
+        Kind::Shape => any(&|e| !e.shape.is_empty()),
+        Kind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
+    }
+}
+
+/// More than what rounds to nothing: a stray allocation in a thousand operations is none.
+pub(crate) fn counts(value: f64) -> bool {
+    value >= 0.001
+}
+
+pub(crate) fn estimates(report: &Report) -> impl Iterator<Item = &CaseEstimates> {
+    report.cases.iter().filter_map(measured)
+}
+
+pub(crate) fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
+    match &case.outcome {
+        Outcome::Measured(estimates) => Some(estimates),
+        _ => None,
+    }
+}
+
+fn block(report: &Report, group: &GroupReport, kinds: &[Kind], naming: usize, glyphs: Glyphs) -> Block {
+    let cases = ordered(report, group);
+    let context = Context {
+        report,
+        glyphs,
+        operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
+        bytes: byte_unit_of_block(cases.iter().filter_map(|c| measured(c)?.allocated_bytes)),
+        compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
+    };
+    let (varying, constant) = parameters(&cases);
+    let gaps = gaps(&cases, context.compared);
+    let units = units(&cases, &gaps);
+    let rows = cases.iter().zip(gaps).zip(units).map(|((case, gap), unit)| {
+        let heads = std::iter::once(Cell::text(clean(&case.name)))
+            .chain(varying.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
+        Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming) }
+    });
+    let name = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
+    Block {
+        heads: std::iter::once(name).chain(varying.iter().map(|name| clean(name))).collect(),
+        rows: rows.collect(),
+        titles: kinds.iter().map(|kind| title(&context, *kind, &cases)).collect(),
+        constants: constant,
+    }
+}
+
+/// The cases of a block: what is compared stands together, also where the front end lists name by name.
+fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
+    let mut cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&i| report.cases.get(i as usize)).collect();
+    if cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()) {
+        let parameters: Vec<_> = cases.iter().map(|c| &c.parameters).collect();
+        cases.sort_by_key(|case| parameters.iter().position(|p| **p == case.parameters));
+    }
+    cases
+}
+
+/// The time that stands in the table, ns.
+fn shown_ns(estimates: &CaseEstimates) -> f64 {
+    match estimates.time {
+        NetTime::Resolved { value_ns, .. } => value_ns,
+        NetTime::Below { upper_ns } => upper_ns,
+    }
+}
+
+/// The unit of each row: one for all that stand together, so that they compare at a glance.
+fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
+    let mut units = Vec::with_capacity(cases.len());
+    while units.len() < cases.len() {
+        let start = units.len();
+        let length = 1 + gaps[start + 1..].iter().take_while(|&&gap| !gap).count();
+        let times: Vec<f64> = cases[start..start + length].iter().filter_map(|c| measured(c)).map(shown_ns).collect();
+        units.resize(start + length, TimeUnit::of_block(&times));
+    }
+    units
+}
+
+/// Names of the parameters that differ between the cases, and the others with their one value.
+fn parameters(cases: &[&CaseReport]) -> (Vec<String>, String) {
+    let mut names: Vec<&str> = Vec::new();
+    for parameter in cases.iter().flat_map(|c| &c.parameters) {
+        if !names.contains(&parameter.name.as_str()) {
+            names.push(&parameter.name);
+        }
+    }
+    let is_constant =
+        |name: &&str| cases.len() > 1 && cases.iter().all(|c| parameter(c, name) == parameter(cases[0], name));
+    let (constant, varying): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_constant);
+    let constant: Vec<String> =
+        constant.iter().map(|name| clean(&format!("{name}={}", parameter(cases[0], name).unwrap_or("")))).collect();
+    (varying.into_iter().map(str::to_owned).collect(), constant.join(", "))
+}
+
+fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str> {
+    case.parameters.iter().find(|p| p.name == name).map(|p| p.value.as_str())
+}
+
+/// Where a blank line parts one comparison from the next: only when the rows stand in the order of their parameters.
+fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
+    let changes: Vec<bool> =
+        (0..cases.len()).map(|i| i > 0 && cases[i].parameters != cases[i - 1].parameters).collect();
+    let runs = 1 + changes.iter().filter(|&&c| c).count();
+    let firsts = (0..cases.len()).filter(|&i| cases[..i].iter().all(|c| c.parameters != cases[i].parameters)).count();
+    let useful = compared && runs == firsts && runs < cases.len();
+    changes.into_iter().map(|change| change && useful).collect()
+}
+
+fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
+    let any = |holds: fn(&CaseEstimates) -> bool| cases.iter().filter_map(|c| measured(c)).any(holds);
+    let shown = match kind {
+        Kind::Ratio | Kind::RatioInterval => context.compared,
+        Kind::Cycles => any(|e| e.cycles.is_some()),
+        Kind::Allocations => any(|e| e.allocations.is_some()),
+        Kind::Bytes => any(|e| e.allocated_bytes.is_some()),
+        Kind::Interval | Kind::Clock | Kind::Shape => any(|_| true),
+        _ => true,
+    };
+    match (kind, context.operation) {
+        _ if !shown => Title::default(),
+        (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
+        _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
+    }
+}
+
+fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[Kind], naming: usize) -> Body {
+    let name = |kind: &Kind| match kind {
+        Kind::Language => Cell::text(clean(&case.language)),
+        Kind::Program => {
+            Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
+        }
+        _ => Cell::text(clean(&case.job)),
+    };
+    let message = |text: String, role| Body::Message { named: kinds[..naming].iter().map(name).collect(), text, role };
+    match &case.outcome {
+        Outcome::Failed { failure } => message(format!("failed: {}", clean(&failure.cause.text())), Role::Error),
+        Outcome::NotMeasured => message("not measured: the run was stopped before".to_owned(), Role::Quiet),
+        Outcome::Measured(estimates) => {
+            let cell =
+                |kind: &Kind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
+            Body::Cells(kinds.iter().map(cell).collect())
+        }
+    }
+}
+
+fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>, kind: Kind) -> Cell {
+    let number = |text: String, role| Cell::number(Decimal::of(&text), role, "");
+    match kind {
+        Kind::Time => time(context, case, estimates, unit),
+        Kind::Interval => interval(context, estimates),
+        // The exception is named, not the rule.
+        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Quiet),
+        Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
+            let (size, symbol) = large(e.value);
+            let digits = digits_for(relative_half_width(e.value, Some(&e.interval)));
+            Cell::number(Decimal::of(&significant(e.value / size, digits)), Role::Plain, symbol)
+        }),
+        Kind::Ratio => ratio_cell(context, case, estimates),
+        Kind::RatioInterval => match &estimates.ratio {
+            Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
+            None => Cell::Empty,
+        },
+        Kind::Allocations => estimates.allocations.map_or(Cell::Empty, |n| number(count_or_none(n), Role::Plain)),
+        Kind::Bytes => match estimates.allocated_bytes {
+            Some(n) => {
+                let (symbol, size) = context.bytes.unwrap_or_else(|| byte_unit(n));
+                Cell::number(Decimal::of(&count_or_none(n / size)), Role::Plain, symbol)
+            }
+            None => Cell::Empty,
+        },
+        Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
+        Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
+        Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
+    }
+}
+
+/// Step and symbol of a count that would be too long in digits.
+fn large(value: f64) -> (f64, &'static str) {
+    match value.abs() {
+        v if v >= 1e12 => (1e12, "T"),
+        v if v >= 1e9 => (1e9, "G"),
+        v if v >= 1e6 => (1e6, "M"),
+        _ => (1.0, ""),
+    }
+}
+
+fn count_or_none(value: f64) -> String {
+    if counts(value) {
+        count(value)
+    } else {
+        "0".to_owned()
+    }
+}
+
+fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>) -> Cell {
+    let unit = unit.unwrap_or_else(|| TimeUnit::of(shown_ns(estimates)));
+    let per = if context.operation.is_none() { format!("/{}", clean(&case.unit)) } else { String::new() };
+    let suffix = format!("{}{per}", unit.symbol(context.glyphs));
+    let role = match worst(context.report, case) {
+        Some(Severity::Error) => Role::Quiet,
+        _ => Role::Value,
+    };
+    match &estimates.time {
+        NetTime::Resolved { value_ns, interval } => {
+            let digits = digits_for(relative_half_width(*value_ns, interval.as_ref()));
+            Cell::number(Decimal::of(&time_digits(value_ns / unit.ns(), digits)), role, suffix)
+        }
+        NetTime::Below { upper_ns } => Cell::number(Decimal::of(&below(upper_ns / unit.ns())), role, suffix),
+    }
+}
+
+/// `< 0.031`: two digits, rounded up, because it is a bound.
+pub(crate) fn below(upper: f64) -> String {
+    let nearest = significant(upper, 2);
+    let enough = nearest.parse::<f64>().is_ok_and(|shown| shown >= upper);
+    format!("< {}", if enough { nearest } else { significant(upper * 1.05, 2) })
+}
+
+fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {
+    let launches = estimates.launches.len();
+    match &estimates.time {
+        // `< U` is itself the end of an interval.
+        NetTime::Below { .. } => Cell::Empty,
+        NetTime::Resolved { interval: None, .. } => {
+            Cell::styled(format!("{launches} {}", if launches == 1 { "launch" } else { "launches" }), Role::Quiet)
+        }
+        NetTime::Resolved { value_ns, interval: Some(interval) } => {
+            let text = half_width(*value_ns, interval, context.glyphs);
+            match text.strip_suffix(" %").filter(|t| t.starts_with(context.glyphs.plus_minus())) {
+                Some(number) => Cell::number(Decimal::of(number), Role::Plain, "%"),
+                None => Cell::text(text),
+            }
+        }
+    }
+}
+
+fn ratio_cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates) -> Cell {
+    let Some(report) = &estimates.ratio else {
+        let base = case.baseline && context.compared;
+        return if base { Cell::number(Decimal::of("1.00"), Role::Plain, "base") } else { Cell::Empty };
+    };
+    Cell::Number {
+        number: Decimal::of(&ratio(report.ratio, &report.interval)),
+        role: Role::Plain,
+        suffix: report.verdict.word().to_owned(),
+        suffix_role: verdict_role(report.verdict),
+    }
+}
+
+pub(crate) fn verdict_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Faster => Role::Good,
+        Verdict::Slower => Role::Bad,
+        Verdict::Same => Role::Plain,
+        Verdict::Unclear => Role::Warning,
+    }
+}
+
+/// The small picture of how the visits are spread.
+pub(crate) fn shape(counts: &[usize], glyphs: Glyphs) -> String {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    let level = |n: usize| if n == 0 { 0 } else { (7 * n).div_ceil(most).clamp(1, 7) };
+    counts.iter().map(|&n| glyphs.spark(level(n))).collect()
+}
+
+fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
+    report.findings.iter().filter(|f| f.case == Some(case.case)).map(|f| f.severity).max()
+}
+
+/// The sign at the end of a row that a finding speaks about it.
+fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, Role)> {
+    match worst(report, case)? {
+        Severity::Error => Some(("!!", Role::Error)),
+        Severity::Warning => Some(("!", Role::Warning)),
+        Severity::Note => None,
+    }
+}

@@ -1,0 +1,293 @@
+//! Styled text without a terminal: spans with roles, widths in columns, and the two sets of glyphs.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// What a piece of text is; the edge maps it to a colour. The words alone must say everything: a role may be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Nothing special.
+    Plain,
+    /// Title of a block or a column.
+    Heading,
+    /// The result that the eye looks for.
+    Value,
+    /// What may be skipped.
+    Quiet,
+    /// A cost that fell.
+    Good,
+    /// A cost that rose.
+    Bad,
+    /// What needs care.
+    Warning,
+    /// What went wrong.
+    Error,
+    /// The word `hint:`.
+    Hint,
+    /// A command to type.
+    Command,
+}
+
+/// A piece of text with one role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The text, without control characters.
+    pub text: String,
+    /// What it is.
+    pub role: Role,
+}
+
+/// A line of the screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Its pieces from left to right.
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    /// An empty line.
+    pub fn new() -> Line {
+        Line::default()
+    }
+
+    /// A line of one piece.
+    pub fn of(role: Role, text: impl Into<String>) -> Line {
+        Line::new().with(role, text)
+    }
+
+    /// The line with one more piece.
+    pub fn with(mut self, role: Role, text: impl Into<String>) -> Line {
+        self.push(role, text);
+        self
+    }
+
+    /// Adds a piece.
+    pub fn push(&mut self, role: Role, text: impl Into<String>) {
+        let text = text.into();
+        if !text.is_empty() {
+            self.spans.push(Span { text, role });
+        }
+    }
+
+    /// Fills up with spaces to `columns`.
+    pub fn pad_to(&mut self, columns: usize) {
+        let missing = columns.saturating_sub(self.width());
+        self.push(Role::Plain, " ".repeat(missing));
+    }
+
+    /// Width in columns of the terminal.
+    pub fn width(&self) -> usize {
+        self.spans.iter().map(|s| width(&s.text)).sum()
+    }
+
+    /// The text without roles and without spaces at its end.
+    pub fn plain(&self) -> String {
+        let whole: String = self.spans.iter().map(|s| s.text.as_str()).collect();
+        whole.trim_end().to_owned()
+    }
+
+    /// Cuts what stands beyond `columns` and drops spaces at the end.
+    pub fn fit(mut self, columns: usize, glyphs: Glyphs) -> Line {
+        let mut used = 0;
+        for at in 0..self.spans.len() {
+            let own = width(&self.spans[at].text);
+            if used + own > columns {
+                self.spans[at].text = cut_end(&self.spans[at].text, columns - used, glyphs);
+                self.spans.truncate(at + 1);
+                break;
+            }
+            used += own;
+        }
+        while let Some(last) = self.spans.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+            if !last.text.is_empty() {
+                break;
+            }
+            self.spans.pop();
+        }
+        self
+    }
+}
+
+/// The characters of the screen that are not letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glyphs {
+    /// Box and block characters, `µ`, `±`.
+    Unicode,
+    /// ASCII alone.
+    Ascii,
+}
+
+impl Glyphs {
+    /// One of the two.
+    fn pick(self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        match self {
+            Glyphs::Unicode => unicode,
+            Glyphs::Ascii => ascii,
+        }
+    }
+
+    /// `±`.
+    pub fn plus_minus(self) -> &'static str {
+        self.pick("±", "+-")
+    }
+
+    /// The minus sign.
+    pub fn minus(self) -> &'static str {
+        self.pick("−", "-")
+    }
+
+    /// What stands where text was cut.
+    pub fn ellipsis(self) -> &'static str {
+        self.pick("…", "..")
+    }
+
+    /// What stands for a value that is not there.
+    pub fn dash(self) -> &'static str {
+        self.pick("–", "-")
+    }
+
+    /// Between a number and what it multiplies.
+    pub fn times(self) -> &'static str {
+        self.pick("×", "x")
+    }
+
+    /// One of eight heights of the small shape, 0 the lowest.
+    pub fn spark(self, level: usize) -> char {
+        const UNICODE: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+        const ASCII: [char; 8] = ['_', '.', ':', '-', '=', '+', '*', '#'];
+        let level = level.min(7);
+        match self {
+            Glyphs::Unicode => UNICODE[level],
+            Glyphs::Ascii => ASCII[level],
+        }
+    }
+
+    /// A bar of `eighths` of a column.
+    pub fn bar(self, eighths: usize) -> String {
+        const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+        match self {
+            Glyphs::Unicode => "█".repeat(eighths / 8) + PARTS[eighths % 8],
+            Glyphs::Ascii => "#".repeat((eighths + 4) / 8),
+        }
+    }
+}
+
+/// Width in columns of the terminal.
+pub fn width(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Text of others made harmless for a terminal: control characters, escapes and marks that turn the direction of
+/// writing are shown as `?`, line breaks and tabs as a space.
+pub fn clean(text: &str) -> String {
+    let harmless = |c: char| match c {
+        '\n' | '\r' | '\t' => ' ',
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '?',
+        c if c.is_control() => '?',
+        c => c,
+    };
+    text.chars().map(harmless).collect()
+}
+
+/// The text in at most `columns`, its middle cut: both ends of a long name tell it from the others.
+pub fn cut_middle(text: &str, columns: usize, glyphs: Glyphs) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mark = glyphs.ellipsis();
+    let Some(room) = columns.checked_sub(width(mark)).filter(|&room| room >= 2) else {
+        return head(text, columns);
+    };
+    let tail = room / 2;
+    let end: String = head_of(text.chars().rev(), tail).chars().rev().collect();
+    head(text, room - tail) + mark + &end
+}
+
+/// The text in at most `columns`, its end cut.
+pub fn cut_end(text: &str, columns: usize, glyphs: Glyphs) -> String {
+    if width(text) <= columns {
+        return text.to_owned();
+    }
+    let mark = glyphs.ellipsis();
+    match columns.checked_sub(width(mark)) {
+        Some(room) => head(text, room) + mark,
+        None => head(text, columns),
+    }
+}
+
+fn head(text: &str, columns: usize) -> String {
+    head_of(text.chars(), columns)
+}
+
+fn head_of(chars: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut used = 0;
+    chars
+        .take_while(|c| {
+            used += c.width().unwrap_or(0);
+            used <= columns
+        })
+        .collect()
+}
+
+/// Prose broken at spaces into a line of at most `first` columns and further ones of at most `rest`; a longer word
+/// stands alone and is not cut. The first line may be empty.
+pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|w| !w.is_empty()) {
+        // A number and its unit stay together.
+        match words.last_mut().filter(|last| is_unit(word) && last.ends_with(|c: char| c.is_ascii_digit())) {
+            Some(number) => *number = format!("{number} {word}"),
+            None => words.push(word.to_owned()),
+        }
+    }
+    let mut lines = vec![String::new()];
+    for word in &words {
+        let room = if lines.len() == 1 { first } else { rest };
+        let line = lines.last_mut().expect("there is always a line");
+        let space = usize::from(!line.is_empty());
+        if width(line) + space + width(word) <= room {
+            line.push_str(&" "[..space]);
+            line.push_str(word);
+        } else {
+            lines.push(word.clone());
+        }
+    }
+    lines
+}
+
+fn is_unit(word: &str) -> bool {
+    let word = word.trim_end_matches([',', ';', '.', ':', ')']);
+    matches!(word, "%" | "ns" | "µs" | "us" | "ms" | "s" | "B" | "KiB" | "MiB" | "GiB" | "GHz" | "MHz")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(cut_middle("deserialise-large-document", 13, Glyphs::Unicode), "deseri…cument");
+        assert_eq!(cut_middle("deserialise-large-document", 13, Glyphs::Ascii), "deseri..ument");
+        assert_eq!(cut_middle("short", 13, Glyphs::Unicode), "short");
+    }
+
+    #[test]
+    fn wide_characters_are_never_cut_in_two() {
+        for columns in 0..12 {
+            assert!(width(&cut_middle("構文解析ベンチマーク", columns, Glyphs::Unicode)) <= columns);
+            assert!(width(&cut_end("構文解析ベンチマーク", columns, Glyphs::Unicode)) <= columns);
+        }
+    }
+
+    #[test]
+    fn text_of_others_cannot_drive_the_terminal() {
+        assert_eq!(clean("a\x1b[31mb\nc\u{202e}d"), "a?[31mb c?d");
+    }
+
+    #[test]
+    fn a_line_is_cut_at_its_end() {
+        let line = Line::of(Role::Plain, "ab").with(Role::Value, "cdef").with(Role::Quiet, "gh");
+        assert_eq!(line.clone().fit(5, Glyphs::Unicode).plain(), "abcd…");
+        assert_eq!(line.fit(8, Glyphs::Unicode).plain(), "abcdefgh");
+    }
+}

@@ -1,0 +1,88 @@
+//! Every file format as a snapshot.
+
+use crate::reports;
+use tare_report::{csv, json, markdown, measurements_csv, Glyphs};
+
+#[test]
+fn markdown_of_everything() {
+    insta::assert_snapshot!(markdown(&reports::everything(), Glyphs::Unicode));
+    insta::assert_snapshot!(markdown(&reports::simple(), Glyphs::Ascii));
+}
+
+#[test]
+fn csv_of_everything() {
+    insta::assert_snapshot!(csv(&reports::everything()).replace('\r', ""));
+}
+
+#[test]
+fn csv_rows_have_as_many_fields_as_names() {
+    let text = csv(&reports::everything());
+    let mut rows = text.split_terminator("\r\n").map(fields);
+    let names = rows.next().expect("a line of names");
+    assert_eq!(names.len(), 77);
+    for row in rows {
+        assert_eq!(row.len(), names.len(), "{row:?}");
+    }
+}
+
+/// A small reader of RFC 4180 for one line without line breaks in it.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut quoted, mut field) = (Vec::new(), false, String::new());
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => field.push(chars.next().unwrap_or('"')),
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
+#[test]
+fn json_has_a_version_and_every_case() {
+    let text = json(&reports::everything());
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(value["format"], "tare-report");
+    assert_eq!(value["version"], "1.0");
+    assert_eq!(value["report"]["cases"].as_array().map(Vec::len), Some(reports::everything().cases.len()));
+    insta::assert_snapshot!(json(&reports::simple()));
+}
+
+#[test]
+fn measurements_are_one_row_an_iteration() {
+    use tare_model::{Artifact, Benchmark, Case, CaseGroup, Columns, Environment, Event, Job, Plan, Policy, Stage};
+    let benchmark: Benchmark = serde_json::from_str(
+        r#"{"index":0,"group":"parse","name":"a,b","parameters":[{"name":"n","value":"1"}],"operations":2}"#,
+    )
+    .expect("a benchmark");
+    let case = Case { artifact: 0, job: 0, benchmark, key: "c++ parse/a,b[n=1]".into() };
+    let plan = Plan {
+        cases: vec![case],
+        groups: vec![CaseGroup { cases: vec![0], baseline: None, same_invocations: false }],
+        policy: Policy::default(),
+        seed: 1,
+    };
+    let columns = Columns { elapsed_ns: vec![1000.5, 1001.0], switches: vec![0.0, 1.0], ..Columns::default() };
+    let events = [
+        Event::RunStarted {
+            schema: "1.0".into(),
+            id: "7f3a21bc".into(),
+            created: "2026-02-03T04:05:06Z".into(),
+            tare: "0.1.0".into(),
+            method: "waves-1".into(),
+            command: Vec::new(),
+            environment: Box::new(Environment::default()),
+            artifacts: Vec::<Artifact>::new(),
+            jobs: vec![Job::default()],
+            plan: Box::new(plan),
+        },
+        Event::LaunchStarted { launch: 0, case: 0, group: 0, wave: 0, seed: 7, start_ns: 0.0 },
+        Event::Measured { launch: 0, stage: Stage::Actual, round: 4, invocations: 10, columns },
+    ];
+    let run = tare_model::fold(&events).expect("a run");
+    let text: String = measurements_csv(&run).collect();
+    insta::assert_snapshot!(text.replace('\r', ""));
+}

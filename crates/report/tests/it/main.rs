@@ -1,0 +1,7 @@
+//! One mock report through every renderer, as snapshots, and the rules that every screen keeps.
+
+mod files;
+mod mock;
+mod reports;
+mod rules;
+mod screens;

@@ -1,0 +1,200 @@
+//! The mock reports.
+
+use crate::mock::{finding, interval, measured, outcome, report, versus, Mock};
+use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Verdict};
+use tare_model::{Failure, FailureKind, Finding, Severity, Step};
+
+/// Two languages, a baseline, the four verdicts.
+fn parse() -> Vec<CaseReport> {
+    let mock = |name, language| Mock { group: "parse", name, language, parameters: &[] };
+    let with = |value, share, allocations, ratio| {
+        outcome(CaseEstimates {
+            allocations: Some(allocations),
+            allocated_bytes: Some(allocations * 48.0),
+            ratio,
+            ..measured(value, share)
+        })
+    };
+    vec![
+        mock("json-small", "c++").base(with(1022.4, 0.003, 2.0, None)),
+        mock("json-small", "rust").case(with(1284.1, 0.004, 3.0, versus(0, 1.256, 0.005, Verdict::Slower))),
+        mock("json-small-fast", "rust").case(with(812.9, 0.002, 0.0, versus(0, 0.7951, 0.003, Verdict::Faster))),
+        mock("json-same", "rust").case(with(1024.0, 0.003, 2.5, versus(0, 1.0016, 0.004, Verdict::Same))),
+        mock("json-large", "rust").case(with(1071.0, 0.061, 41.0, versus(0, 1.048, 0.062, Verdict::Unclear))),
+    ]
+}
+
+/// Parameters: one varies, one is the same everywhere; two comparisons.
+fn sort() -> Vec<CaseReport> {
+    let mock = |name, parameters| Mock { group: "sort", name, language: "c++", parameters };
+    let large: &[(&str, &str)] = &[("n", "1000000"), ("kind", "random")];
+    let small: &[(&str, &str)] = &[("n", "1000"), ("kind", "random")];
+    let with = |value, ratio| {
+        outcome(CaseEstimates { ratio, cycles: None, at_reference_clock: false, ..measured(value, 0.011) })
+    };
+    let mut skewed = measured(61_200_000.0, 0.011);
+    skewed.time = NetTime::Resolved { value_ns: 61_200_000.0, interval: Some(interval(61_200_000.0, 0.012, 0.034)) };
+    skewed.ratio = versus(7, 0.7846, 0.02, Verdict::Faster);
+    vec![
+        mock("std::sort", small).base(with(31_415.0, None)),
+        mock("radix", small).case(with(9_120.0, versus(5, 0.2903, 0.012, Verdict::Faster))),
+        mock("std::sort", large).base(with(78_000_000.0, None)),
+        mock("radix", large).case(outcome(skewed)),
+    ]
+}
+
+/// Times that are hard to show, and names that are.
+fn extremes() -> Vec<CaseReport> {
+    let mock = |name, language| Mock { group: "", name, language, parameters: &[] };
+    let below = CaseEstimates { time: NetTime::Below { upper_ns: 0.0304 }, cycles: None, ..measured(0.01, 0.9) };
+    let mut single = measured(3.2e12, 0.01);
+    single.time = NetTime::Resolved { value_ns: 3.2e12, interval: None };
+    single.launches.truncate(1);
+    single.quantity = Quantity::Cpu;
+    vec![
+        mock("empty", "c++").case(outcome(below)),
+        mock("add", "c++").case(outcome(measured(0.2514, 0.62))),
+        mock("an-hour-of-work", "rust").case(outcome(single)),
+        mock("構文解析/çédille", "rust").case(outcome(measured(48.3, 0.0004))),
+        mock("deserialise-a-large-document-with-many-nested-objects-and-a-long-name-v2", "c++")
+            .case(outcome(measured(88_100.0, 0.021))),
+        mock("has\tcontrol\u{1b}[31m", "c++").case(outcome(measured(1.3, 0.02))),
+    ]
+}
+
+/// One case of each kind of failure, and one that was not measured.
+fn failures() -> Vec<CaseReport> {
+    let kinds = [
+        ("missing", FailureKind::NotStarted { reason: "No such file or directory".into() }, Step::Start),
+        ("crash", FailureKind::Signal { signal: 11, name: "SIGSEGV".into() }, Step::Body),
+        ("exits", FailureKind::EarlyExit { status: 3 }, Step::SetUp),
+        (
+            "throws",
+            FailureKind::Exception {
+                message: "invalid argument".into(),
+                exception: Some("std::invalid_argument".into()),
+                place: Some("bench.cpp:12".into()),
+            },
+            Step::IterationSetUp,
+        ),
+        ("hangs", FailureKind::Timeout { seconds: 60.0 }, Step::Body),
+        ("floods", FailureKind::OutputFlood { bytes: 300 << 20 }, Step::Body),
+        ("babbles", FailureKind::Protocol { reason: "expected `measured`, got `opened`".into() }, Step::Body),
+        ("newer", FailureKind::Version { versions: vec![2, 3] }, Step::Start),
+        ("grows", FailureKind::MemoryGrowth { bytes: 120 << 20, invocations: 4096 }, Step::Body),
+        ("forks", FailureKind::StrayProcess { count: 2 }, Step::End),
+        ("starved", FailureKind::NoValidVisits, Step::Body),
+    ];
+    let output = |name: &str| match name {
+        "crash" => (1..=7).map(|i| format!("reading block {i} of 7")).collect(),
+        "throws" => vec!["terminate called after throwing an instance of 'std::invalid_argument'".to_owned()],
+        _ => Vec::new(),
+    };
+    let mut cases: Vec<CaseReport> = kinds
+        .into_iter()
+        .map(|(name, cause, step)| {
+            let failure = Failure { cause, step, output: output(name) };
+            Mock { group: "broken", name, language: "c++", parameters: &[] }.case(Outcome::Failed { failure })
+        })
+        .collect();
+    cases.push(Mock { group: "broken", name: "never", language: "rust", parameters: &[] }.case(Outcome::NotMeasured));
+    cases
+}
+
+/// All at once.
+pub fn everything() -> Report {
+    let cases: Vec<CaseReport> = parse().into_iter().chain(sort()).chain(extremes()).chain(failures()).collect();
+    let mut report = report(cases);
+    report.findings = findings();
+    report
+}
+
+fn findings() -> Vec<Finding> {
+    vec![
+        finding(
+            "not-optimised",
+            Severity::Error,
+            Some(10),
+            "bench.cpp was built without optimisation",
+            "build with optimisation",
+            Some("tare run bench.cpp --flags -O2"),
+        ),
+        finding(
+            "two-modes",
+            Severity::Warning,
+            Some(4),
+            "1.02 µs in 8 launches and 1.12 µs in 4 launches",
+            "more launches tell how often each mode comes",
+            Some("tare run bench.cpp --filter parse/json-large --launches 24"),
+        ),
+        finding(
+            "two-modes",
+            Severity::Warning,
+            Some(8),
+            "61.0 ms in 9 launches and 66.4 ms in 3 launches",
+            "more launches tell how often each mode comes",
+            Some("tare run bench.cpp --filter 'sort/radix[n=1000000, kind=random]' --launches 24"),
+        ),
+        finding(
+            "drift",
+            Severity::Warning,
+            Some(3),
+            "the time rose by 1.4 % from the first wave to the last",
+            "times are not steady over the session",
+            None,
+        ),
+        finding(
+            "noisy-host",
+            Severity::Warning,
+            None,
+            "something waited for a CPU for 11 % of the time, the load average was 1.37 on 2 processors",
+            "stop other programs, or take the longer profile",
+            Some("tare run bench.cpp --long"),
+        ),
+        finding(
+            "outliers-high",
+            Severity::Note,
+            Some(0),
+            "4 of 285 visits are high outliers",
+            "the longest took 1.31 times the median",
+            None,
+        ),
+        finding(
+            "few-launches",
+            Severity::Note,
+            Some(11),
+            "1 launch gives no interval",
+            "give it more time",
+            Some("tare run bench.rs --filter an-hour-of-work --long"),
+        ),
+        finding(
+            "layout-fixed",
+            Severity::Note,
+            None,
+            "code layout was not varied between launches",
+            "differences below 3 % may be luck of the layout",
+            None,
+        ),
+    ]
+}
+
+/// What most runs look like: one language, one group, nothing to complain of.
+pub fn simple() -> Report {
+    let mock = |name| Mock { group: "parse", name, language: "c++", parameters: &[] };
+    let free = |value, ratio| outcome(CaseEstimates { allocations: Some(0.0), ratio, ..measured(value, 0.003) });
+    let mut report = report(vec![
+        mock("strtol").base(free(9.134, None)),
+        mock("from_chars").case(free(4.021, versus(0, 0.4402, 0.003, Verdict::Faster))),
+        mock("stoi").case(free(11.52, versus(0, 1.261, 0.004, Verdict::Slower))),
+    ]);
+    report.programs.truncate(1);
+    report.elapsed_s = 3.42;
+    report
+}
+
+/// The verdicts alone.
+pub fn compared() -> Report {
+    let mut report = report(parse().into_iter().chain(sort()).collect());
+    report.findings = everything().findings.into_iter().filter(|f| f.code == "two-modes").collect();
+    report
+}

@@ -1,0 +1,129 @@
+//! What an invented benchmark does.
+
+use tare_model::FailureKind;
+
+/// How the time of an invocation changes while the process is young.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WarmUpShape {
+    /// Warm from the first call.
+    None,
+    /// Slower by `amount` (1.0 is twice the time), fading with the busy time of the process.
+    Decay {
+        /// Share by which the first call is slower.
+        amount: f64,
+        /// Busy time after which 1/e of it is left, ns.
+        tau_ns: f64,
+    },
+    /// Times `factor` until the busy time is reached; 1 after the last.
+    Steps(Vec<(f64, f64)>),
+    /// The first invocation takes so long, ns, and leaves its result for all others.
+    Cached(f64),
+}
+
+/// A failure that a child is told to make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fault {
+    /// Which child of the case, from 0 in the order of their starts.
+    pub child: u32,
+    /// When.
+    pub at: FaultAt,
+    /// What the host makes of it.
+    pub kind: FailureKind,
+}
+
+/// When a child fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultAt {
+    /// When it is started or opened.
+    Start,
+    /// At the n-th request after `open`, from 0.
+    Request(u32),
+    /// When it is told to end.
+    End,
+}
+
+/// An invented benchmark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Name; the case's too.
+    pub name: String,
+    /// Comparison group; empty for none.
+    pub group: String,
+    /// It is the baseline of its group.
+    pub baseline: bool,
+    /// Index of its program within the scene.
+    pub program: u32,
+    /// True time of an invocation without the loop on a machine without noise at the nominal clock, ns.
+    pub true_ns: f64,
+    /// Time of one turn of the loop beside this body, ns; an invocation bears it divided by the unrolling.
+    pub turn_ns: f64,
+    /// Share of its time that follows the core's clock, as an exponent: 1 computes, 0 waits for memory.
+    pub follows_clock: f64,
+    /// Time that an invocation sleeps, ns.
+    pub sleep_ns: f64,
+    /// Untimed set-up of each iteration, ns; None without one.
+    pub set_up_ns: Option<f64>,
+    /// How it warms up.
+    pub warm_up: WarmUpShape,
+    /// Busy time until which the runtime compiles something in every visit, ns.
+    pub compiles_until_ns: f64,
+    /// Resident memory that each invocation adds and never gives back, bytes.
+    pub leak_bytes: f64,
+    /// Its clock never moves.
+    pub clock_stands: bool,
+    /// What goes wrong.
+    pub faults: Vec<Fault>,
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Body {
+            name: "body".to_owned(),
+            group: String::new(),
+            baseline: false,
+            program: 0,
+            true_ns: 100.0,
+            turn_ns: 0.5,
+            follows_clock: 1.0,
+            sleep_ns: 0.0,
+            set_up_ns: None,
+            warm_up: WarmUpShape::None,
+            compiles_until_ns: 0.0,
+            leak_bytes: 0.0,
+            clock_stands: false,
+            faults: Vec::new(),
+        }
+    }
+}
+
+impl Body {
+    /// A body of this time.
+    pub fn of(name: &str, true_ns: f64) -> Body {
+        Body { name: name.to_owned(), true_ns, ..Body::default() }
+    }
+
+    /// A pair with a baseline: the contestant's time is the base's times `1 + effect`.
+    pub fn pair(true_ns: f64, effect: f64) -> Vec<Body> {
+        let side = |name: &str, true_ns, baseline| Body { group: "pair".to_owned(), baseline, ..Body::of(name, true_ns) };
+        vec![side("base", true_ns, true), side("new", true_ns * (1.0 + effect), false)]
+    }
+
+    /// By how much an invocation is slower after `busy_ns` of work in its process.
+    pub fn cold_factor(&self, busy_ns: f64) -> f64 {
+        match &self.warm_up {
+            WarmUpShape::Decay { amount, tau_ns } => 1.0 + amount * (-busy_ns / tau_ns).exp(),
+            WarmUpShape::Steps(steps) => steps.iter().find(|(until, _)| busy_ns < *until).map_or(1.0, |(_, f)| *f),
+            WarmUpShape::None | WarmUpShape::Cached(_) => 1.0,
+        }
+    }
+
+    /// Time of `invocations` in a loop that is unrolled `unroll` times, on a machine without noise, ns.
+    pub fn ideal_ns(&self, invocations: u64, unroll: u64, busy_ns: f64, done: u64) -> f64 {
+        let each = self.true_ns * self.cold_factor(busy_ns) + self.turn_ns / unroll.max(1) as f64;
+        let first = match self.warm_up {
+            WarmUpShape::Cached(first_ns) if done == 0 && invocations > 0 => first_ns,
+            _ => 0.0,
+        };
+        first + each * invocations as f64
+    }
+}

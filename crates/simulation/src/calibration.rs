@@ -1,0 +1,134 @@
+//! Thousands of sessions whose truth is known: how often is what Tare says right?
+
+use crate::{measure, Body, Scene};
+use tare_analysis::{NetTime, Outcome, Verdict};
+use tare_model::Policy;
+use tare_stats::location::{mean, trimmed_mean};
+use tare_stats::noise::{Machine, Parameters, Scenario};
+
+/// Time of the invented bodies, ns: the loop and the clock are far below.
+const BODY_NS: f64 = 1000.0;
+/// Visits of an invented launch in [`centre`].
+const VISITS: usize = 24;
+
+/// What many sessions with one comparison each said.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Comparison {
+    /// Sessions.
+    pub sessions: usize,
+    /// Those that said slower.
+    pub slower: usize,
+    /// Those that said faster.
+    pub faster: usize,
+    /// Those that said same.
+    pub same: usize,
+    /// Those whose repeated 99 % interval excludes no change, whatever the minimum effect.
+    pub ungated: usize,
+    /// Those whose 95 % interval holds the true ratio.
+    pub covered: usize,
+    /// Launches a side, all sessions together.
+    pub launches: usize,
+    /// Simulated time, all sessions together, s.
+    pub seconds: f64,
+}
+
+/// Sessions of one comparison each; `effect` is the true change as a share.
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn comparison(
+    scenario: Scenario,
+    effect: f64,
+    policy: &Policy,
+    sessions: u64,
+    seed: u64,
+) -> Result<Comparison, String> {
+    let mut found = Comparison::default();
+    for session in 0..sessions {
+        let scene = Scene::new(scenario, Body::pair(BODY_NS, effect), seed + session).with(policy.clone());
+        let measured = measure(&scene)?;
+        found.sessions += 1;
+        found.seconds += measured.world.now_s();
+        found.launches += measured.run.launches.len() / 2;
+        let contestant = measured.report.cases.iter().find(|c| !c.baseline).map(|c| &c.outcome);
+        let Some(Outcome::Measured(estimates)) = contestant else { return Err("nothing was measured".to_owned()) };
+        let Some(ratio) = &estimates.ratio else { return Err("there is no ratio".to_owned()) };
+        let (truth, none) = (1.0 + effect, 1.0);
+        found.covered += usize::from(ratio.interval.contains(truth));
+        found.ungated += usize::from(!ratio.interval_99.contains(none));
+        match ratio.verdict {
+            Verdict::Slower => found.slower += 1,
+            Verdict::Faster => found.faster += 1,
+            Verdict::Same => found.same += 1,
+            Verdict::Unclear => {}
+        }
+    }
+    Ok(found)
+}
+
+/// How often the 95 % intervals of plain times held the truth.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Coverage {
+    /// Intervals.
+    pub intervals: usize,
+    /// Those that hold the centre of this machine over this session.
+    pub session: usize,
+    /// Those that hold the centre of this machine over all time.
+    pub long_run: usize,
+    /// Half-widths as shares, added.
+    pub half_widths: f64,
+    /// Simulated time, all sessions together, s.
+    pub seconds: f64,
+    /// Sessions.
+    pub sessions: usize,
+}
+
+/// Sessions of `cases` plain cases each on a machine with this noise; `long_run` is its [`centre`].
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn coverage(
+    noise: Parameters,
+    long_run: f64,
+    cases: usize,
+    policy: &Policy,
+    sessions: u64,
+    seed: u64,
+) -> Result<Coverage, String> {
+    let mut found = Coverage::default();
+    // What the mode of a launch costs on average; the level of the session is that of launches without luck.
+    let luck = noise.slow_share * noise.slow_cost.ln_1p();
+    for session in 0..sessions {
+        let bodies = (0..cases).map(|i| Body { turn_ns: 0.0, ..Body::of(&format!("b{i}"), BODY_NS) }).collect();
+        let scene = Scene { noise, ..Scene::new(Scenario::Quiet, bodies, seed + session).with(policy.clone()) };
+        let measured = measure(&scene)?;
+        found.sessions += 1;
+        found.seconds += measured.world.now_s();
+        let level = measured.world.session_level().unwrap_or(0.0) + luck;
+        for case in &measured.report.cases {
+            let Outcome::Measured(estimates) = &case.outcome else { return Err("nothing was measured".to_owned()) };
+            let NetTime::Resolved { value_ns, interval: Some(interval) } = &estimates.time else {
+                return Err("there is no interval".to_owned());
+            };
+            found.intervals += 1;
+            found.session += usize::from(interval.contains(BODY_NS * level.exp()));
+            found.long_run += usize::from(interval.contains(BODY_NS * long_run.exp()));
+            found.half_widths += 0.5 * interval.width() / value_ns;
+        }
+    }
+    Ok(found)
+}
+
+/// The long-run centre of a machine as a log slow-down: the mean over `launches` of what launches far apart in time show.
+pub fn centre(noise: Parameters, launches: u64) -> f64 {
+    let values: Vec<f64> = (0..launches)
+        .filter_map(|launch| {
+            let mut machine = Machine::with(noise, launch);
+            let mut process = machine.process(launch, 0.0);
+            let visits: Vec<f64> =
+                (0..VISITS).map(|round| machine.visit(&mut process, round as f64 * 0.005, 0.001)).collect();
+            trimmed_mean(&visits, 0.2)
+        })
+        .collect();
+    mean(&values).unwrap_or(0.0)
+}

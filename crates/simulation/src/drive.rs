@@ -1,0 +1,74 @@
+//! Engine and machine together.
+
+use crate::{Scene, World};
+use tare_analysis::{analyse, Report};
+use tare_engine::{Action, Session};
+use tare_model::{Event, Plan, Run, RunStatus};
+
+/// What a session did.
+#[derive(Debug, Clone, Default)]
+pub struct Trace {
+    /// What the engine wanted, in order.
+    pub actions: Vec<Action>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+}
+
+/// A session that was driven to its end.
+#[derive(Debug)]
+pub struct Measured {
+    /// Its run.
+    pub run: Run,
+    /// What the run says.
+    pub report: Report,
+    /// The machine afterwards.
+    pub world: World,
+}
+
+/// Drives a session to its end and finishes its run.
+///
+/// # Errors
+/// When the engine wants more than `actions_max` actions, or breaks a rule of the children.
+pub fn drive(session: &mut Session, world: &mut World, actions_max: usize, trace: &mut Trace) -> Result<(), String> {
+    trace.events.extend(session.take_events());
+    for _ in 0..actions_max {
+        let action = session.next(world.part_ns());
+        if action == Action::Done {
+            session.finish(RunStatus::Finished, world.part_ns() * 1e-9, None, None);
+            trace.events.extend(session.take_events());
+            return match world.violations.first() {
+                Some(violation) => Err(violation.clone()),
+                None if world.living() > 0 => Err(format!("{} children are left alive", world.living())),
+                None => Ok(()),
+            };
+        }
+        for (launch, answer) in world.act(&action) {
+            session.answer(launch, answer);
+        }
+        trace.actions.push(action);
+        trace.events.extend(session.take_events());
+    }
+    Err(format!("no end after {actions_max} actions; the last: {:?}", trace.actions.last()))
+}
+
+/// More actions than any session of the plan may need: three times the wanted rounds and a generous search for each child.
+pub fn actions_max(plan: &Plan) -> usize {
+    let policy = &plan.policy;
+    let children = plan.groups.iter().map(|g| g.cases.len()).sum::<usize>() * (policy.width * policy.waves_max) as usize;
+    1000 + children * (3 * policy.rounds as usize + 200)
+}
+
+/// A whole session of a scene with its report.
+///
+/// # Errors
+/// See [`drive`].
+pub fn measure(scene: &Scene) -> Result<Measured, String> {
+    let started = scene.started();
+    let mut session = Session::new(started).ok_or("the scene does not start")?;
+    let plan = session.run().ok_or("no run")?.plan.clone();
+    let actions_max = actions_max(&plan);
+    let mut world = World::new(scene, plan);
+    drive(&mut session, &mut world, actions_max, &mut Trace::default())?;
+    let run = session.run().ok_or("no run")?.clone();
+    Ok(Measured { report: analyse(&run), run, world })
+}

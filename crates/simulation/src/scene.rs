@@ -1,0 +1,185 @@
+//! What is simulated: a machine, its programs and their bodies, and the rules.
+
+use crate::{Body, ClockModel};
+use tare_engine::{plan, CatalogEntry, Started};
+use tare_model::{
+    Artifact, Benchmark, ChildFacts, ClockReference, Environment, Event, Job, Policy, SetUp, METHOD_VERSION,
+    SCHEMA_VERSION,
+};
+use tare_stats::noise::{Parameters, Scenario};
+use tare_stats::rng::Rng;
+
+/// How often a child loses its processor within the time that it works.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Preemption {
+    /// Per second of work.
+    pub rate: f64,
+    /// Mean length of the gap (exponential), s.
+    pub seconds: f64,
+}
+
+/// A program of the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program {
+    /// It compiles late and starts slowly.
+    pub managed: bool,
+    /// It has the clock probe.
+    pub probe: bool,
+    /// It has the rolled loop.
+    pub rolled: bool,
+    /// It tells CPU time.
+    pub cpu: bool,
+}
+
+impl Program {
+    /// A native front end with everything.
+    pub const NATIVE: Program = Program { managed: false, probe: true, rolled: true, cpu: true };
+    /// A managed runtime without probe or second loop.
+    pub const MANAGED: Program = Program { managed: true, probe: false, rolled: false, cpu: true };
+}
+
+/// A machine, what runs on it, and by which rules.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// Noise of the machine.
+    pub noise: Parameters,
+    /// Its clock.
+    pub clock: ClockModel,
+    /// The nominal length of a cycle is known as the machine's profile.
+    pub profile: bool,
+    /// How children lose the processor.
+    pub preemption: Preemption,
+    /// Programs.
+    pub programs: Vec<Program>,
+    /// Benchmarks.
+    pub bodies: Vec<Body>,
+    /// Rules.
+    pub policy: Policy,
+    /// Source of all randomness, of the machine and of the plan.
+    pub seed: u64,
+    /// Processors that children share while they start and warm up.
+    pub processors: usize,
+}
+
+/// Turns of the workload loop and of the rolled loop.
+pub(crate) const UNROLL: u64 = 16;
+pub(crate) const ROLLED_UNROLL: u64 = 4;
+/// Length of the clock probe in cycles: about 2 µs on each side of an iteration.
+pub(crate) const PROBE_CYCLES: f64 = 8192.0;
+
+impl Scene {
+    /// Native bodies on one of the three machines, by the default rules.
+    pub fn new(scenario: Scenario, bodies: Vec<Body>, seed: u64) -> Scene {
+        let preemption = match scenario {
+            Scenario::Quiet => Preemption { rate: 2.0, seconds: 0.001 },
+            Scenario::Ci => Preemption { rate: 30.0, seconds: 0.003 },
+            Scenario::Bad => Preemption { rate: 120.0, seconds: 0.004 },
+        };
+        Scene {
+            noise: scenario.parameters(),
+            clock: ClockModel::STEADY,
+            profile: true,
+            preemption,
+            programs: vec![Program::NATIVE],
+            bodies,
+            policy: Policy::default(),
+            seed,
+            processors: 2,
+        }
+    }
+
+    /// The same under other rules.
+    pub fn with(self, policy: Policy) -> Scene {
+        Scene { policy, ..self }
+    }
+
+    /// What a child of a program says of itself.
+    pub fn facts(&self, program: &Program) -> ChildFacts {
+        let optional = [(program.cpu, "cpu"), (program.probe, "probe"), (program.rolled, "rolled")];
+        let mut capabilities: Vec<String> = vec!["waits".to_owned(), "compilations".to_owned()];
+        capabilities.extend(optional.iter().filter(|(has, _)| *has).map(|(_, name)| (*name).to_owned()));
+        ChildFacts {
+            language: "invented".to_owned(),
+            front_end: "simulation".to_owned(),
+            clock: "simulated".to_owned(),
+            clock_resolution_ns: 1.0,
+            unroll: UNROLL,
+            rolled_unroll: program.rolled.then_some(ROLLED_UNROLL),
+            probe_cycles: program.probe.then_some(PROBE_CYCLES),
+            managed: program.managed,
+            capabilities,
+            ..ChildFacts::default()
+        }
+    }
+
+    /// What a session starts from.
+    pub fn started(&self) -> Started {
+        let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
+        let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
+        let reference =
+            ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
+        let environment =
+            Environment { clock_reference: self.profile.then_some(reference), ..Environment::default() };
+        let event = Event::RunStarted {
+            schema: SCHEMA_VERSION.to_owned(),
+            id: format!("{:x}", self.seed),
+            created: "2000-01-01T00:00:00Z".to_owned(),
+            tare: "simulation".to_owned(),
+            method: METHOD_VERSION.to_owned(),
+            command: Vec::new(),
+            environment: Box::new(environment),
+            artifacts: facts.iter().enumerate().map(|(i, f)| artifact(i, f)).collect(),
+            jobs: vec![Job::default()],
+            plan: Box::new(plan(&entries, self.policy.clone(), self.seed)),
+        };
+        Started { event, facts, processors: self.processors }
+    }
+
+    /// A generator for one part of the machine.
+    pub(crate) fn rng(&self, part: u64) -> Rng {
+        Rng::new(self.seed ^ 0x5eed_0f_7a4e).fork(part)
+    }
+
+    fn entry(&self, program: u32) -> CatalogEntry {
+        let of_program = self.bodies.iter().enumerate().filter(|(_, body)| body.program == program);
+        CatalogEntry {
+            artifact: program,
+            program: format!("program{program}"),
+            benchmarks: of_program.map(|(index, body)| benchmark(index, body)).collect(),
+        }
+    }
+}
+
+fn artifact(index: usize, facts: &ChildFacts) -> Artifact {
+    Artifact {
+        name: format!("program{index}"),
+        language: facts.language.clone(),
+        toolchain: "program".to_owned(),
+        command: vec!["invented".to_owned()],
+        directory: ".".to_owned(),
+        build_command: Vec::new(),
+        hash: String::new(),
+        layouts: vec!["a".to_owned(), "b".to_owned()],
+        child: Some(facts.clone()),
+    }
+}
+
+/// The index of a benchmark is that of its body, so that a case leads to it.
+fn benchmark(index: usize, body: &Body) -> Benchmark {
+    Benchmark {
+        index: index as u32,
+        group: body.group.clone(),
+        name: body.name.clone(),
+        parameters: Vec::new(),
+        file: None,
+        line: None,
+        baseline: body.baseline,
+        operations: 1,
+        unit: "op".to_owned(),
+        categories: Vec::new(),
+        description: String::new(),
+        set_ups: body.set_up_ns.map(|_| SetUp::Iteration).into_iter().collect(),
+        returns: None,
+        threads: 1,
+    }
+}

@@ -1,0 +1,64 @@
+//! The words of a comparison: false alarms, power, coverage (method 4.1).
+
+use crate::support::{at_least, at_most};
+use tare_model::{Policy, Profile};
+use tare_simulation::{comparison, Body, ClockModel, Program, Scene};
+use tare_stats::noise::Scenario;
+
+const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
+
+#[test]
+fn the_same_thing_is_hardly_ever_faster_or_slower() {
+    for scenario in SCENARIOS {
+        for (profile, sessions) in [(Profile::Quick, 300), (Profile::Default, 400), (Profile::Long, 100)] {
+            let found = comparison(scenario, 0.0, &Policy::of(profile), sessions, 100).expect("sessions end");
+            assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{scenario:?} {profile:?} {found:?}");
+            assert!(found.ungated <= at_most(found.sessions, 0.01), "{scenario:?} {profile:?} {found:?}");
+            assert!(found.covered >= at_least(found.sessions, 0.95), "{scenario:?} {profile:?} {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_change_is_found() {
+    for (scenario, effect, profile, power) in [
+        (Scenario::Quiet, 0.02, Profile::Default, 0.97),
+        (Scenario::Quiet, 0.02, Profile::Long, 0.999),
+        (Scenario::Ci, 0.05, Profile::Default, 0.99),
+        (Scenario::Ci, 0.02, Profile::Long, 0.97),
+        (Scenario::Bad, 0.05, Profile::Long, 0.97),
+    ] {
+        let found = comparison(scenario, effect, &Policy::of(profile), 100, 300).expect("sessions end");
+        assert!(found.slower >= at_least(found.sessions, power), "{scenario:?} {effect} {profile:?}: {found:?}");
+        assert_eq!(found.faster, 0);
+    }
+}
+
+#[test]
+fn a_change_below_the_minimum_is_no_word_of_difference() {
+    for scenario in SCENARIOS {
+        let found = comparison(scenario, 0.003, &Policy::of(Profile::Long), 100, 500).expect("sessions end");
+        assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{scenario:?}: {found:?}");
+    }
+}
+
+/// A core that runs 8 % below its profile and drifts, and one contestant that cannot see it.
+#[test]
+fn a_drifting_clock_is_no_difference() {
+    for programs in [[Program::NATIVE, Program::NATIVE], [Program::NATIVE, Program { probe: false, ..Program::NATIVE }]] {
+        let mut alarms = 0;
+        for seed in 0..60 {
+            let mut bodies = Body::pair(1000.0, 0.0);
+            bodies[1].program = 1;
+            let scene = Scene {
+                clock: ClockModel::DRIFTING,
+                programs: programs.to_vec(),
+                ..Scene::new(Scenario::Quiet, bodies, seed)
+            };
+            let report = tare_simulation::measure(&scene).expect("ends").report;
+            let tare_analysis::Outcome::Measured(new) = &report.cases[1].outcome else { panic!("measured") };
+            alarms += usize::from(!new.ratio.as_ref().expect("ratio").interval_99.contains(1.0));
+        }
+        assert!(alarms <= at_most(60, 0.01), "{alarms} of 60 with {programs:?}");
+    }
+}

@@ -1,0 +1,57 @@
+//! A failure ends its case and touches no other.
+
+use crate::support::{check_laws, traced};
+use tare_model::{FailureKind, LaunchOutcome, Stage};
+use tare_simulation::{Body, Fault, FaultAt, Scene};
+use tare_stats::noise::Scenario;
+
+fn three(fault: Option<Fault>) -> Scene {
+    let mut bodies = Body::pair(200.0, 0.0);
+    bodies.push(Body { group: "pair".to_owned(), ..Body::of("third", 300.0) });
+    bodies.push(Body::of("apart", 100.0));
+    bodies[1].faults.extend(fault);
+    Scene::new(Scenario::Quiet, bodies, 11)
+}
+
+#[test]
+fn a_failure_anywhere_ends_its_case_and_no_other() {
+    let kinds = [
+        FailureKind::Signal { signal: 11, name: "SIGSEGV".to_owned() },
+        FailureKind::Protocol { reason: "R7".to_owned() },
+        FailureKind::Timeout { seconds: 60.0 },
+    ];
+    let requests = (0..45).map(FaultAt::Request);
+    for (index, at) in [FaultAt::Start, FaultAt::End].into_iter().chain(requests).enumerate() {
+        for child in [0, 2, 5, 11] {
+            let kind = kinds[index % kinds.len()].clone();
+            let (trace, run, _) = traced(&three(Some(Fault { child, at, kind: kind.clone() })));
+            check_laws(&trace, &run);
+            let other: Vec<_> = [0, 2, 3].map(|case: usize| &run.results[case]).to_vec();
+            assert!(other.iter().all(|r| r.complete && r.failure.is_none()), "{at:?} of child {child}");
+            let reached = !matches!(at, FaultAt::Request(n) if n > 24);
+            assert!(!reached || run.results[1].failure.as_ref().is_some_and(|f| f.cause == kind), "{at:?}");
+            for case in [0, 2, 3] {
+                let of_case: Vec<_> = run.launches.iter().filter(|l| l.case == case).collect();
+                assert_eq!(of_case.len(), 12);
+                for launch in of_case {
+                    assert_eq!(launch.outcome, LaunchOutcome::Finished);
+                    let visits: usize =
+                        launch.series.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.round.len()).sum();
+                    assert!(visits >= 24);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_asked_after_all_have_failed() {
+    let mut scene = three(None);
+    for body in &mut scene.bodies {
+        body.faults = vec![Fault { child: 1, at: FaultAt::Start, kind: FailureKind::EarlyExit { status: 1 } }];
+    }
+    let (trace, run, _) = traced(&scene);
+    check_laws(&trace, &run);
+    assert!(run.results.iter().all(|r| r.failure.is_some()));
+    assert_eq!(run.launches.len(), 16, "no second wave");
+}

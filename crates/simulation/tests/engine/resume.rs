@@ -1,0 +1,128 @@
+//! A run that is cut off at any event goes on, loses nothing, and mixes nothing.
+
+use crate::support::{random_scene, traced};
+use tare_engine::Session;
+use tare_model::{fold, Event, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
+use tare_simulation::{actions_max, drive, Body, Scene, Trace, World};
+use tare_stats::noise::Scenario;
+use tare_stats::rng::Rng;
+
+/// The run as it was after `cut` events, and as it is after going on.
+fn cut_and_go_on(scene: &Scene, events: &[Event], cut: usize) -> (Run, Run) {
+    let before = fold(&events[..cut]).expect("a beginning folds");
+    let started = scene.started();
+    let mut session = Session::resume(before.clone(), started.facts, scene.processors, "later".to_owned());
+    let mut world = World::new(scene, before.plan.clone());
+    world.kill_all();
+    let mut trace = Trace::default();
+    drive(&mut session, &mut world, actions_max(&before.plan), &mut trace)
+        .unwrap_or_else(|e| panic!("cut at {cut}: {e}"));
+    let mut all = events[..cut].to_vec();
+    all.extend(trace.events);
+    let after = fold(&all).expect("both parts fold");
+    assert_eq!(Some(&after), session.run());
+    (before, after)
+}
+
+fn nothing_is_lost(before: &Run, after: &Run) {
+    assert_eq!(after.status, RunStatus::Finished);
+    for (old, new) in before.launches.iter().zip(&after.launches) {
+        assert_eq!((old.id, old.case, old.seed, &old.series), (new.id, new.case, new.seed, &new.series));
+    }
+    for (case, result) in after.results.iter().enumerate() {
+        assert!(result.complete != result.failure.is_some(), "case {case}");
+        let was = before.results[case].failure.as_ref();
+        assert!(was.is_none() || was == result.failure.as_ref(), "a failure stays");
+    }
+}
+
+fn scene(seed: u64) -> Scene {
+    let mut bodies = Body::pair(100.0, 0.01);
+    bodies.push(Body::of("apart", 30.0));
+    Scene::new(Scenario::Ci, bodies, seed)
+}
+
+#[test]
+fn a_run_that_is_cut_anywhere_goes_on() {
+    for seed in 0..150 {
+        let scene = if seed % 3 == 0 { scene(seed) } else { random_scene(seed) };
+        let (trace, ..) = traced(&scene);
+        let cut = 1 + Rng::new(seed).below(trace.events.len() as u64 - 1) as usize;
+        let (before, after) = cut_and_go_on(&scene, &trace.events, cut);
+        nothing_is_lost(&before, &after);
+    }
+}
+
+#[test]
+fn every_group_has_all_its_waves_in_the_end() {
+    let scene = scene(5);
+    let (trace, ..) = traced(&scene);
+    for cut in (1..trace.events.len()).step_by(41) {
+        let (_, after) = cut_and_go_on(&scene, &trace.events, cut);
+        for (group, members) in after.plan.groups.iter().enumerate() {
+            for wave in 0..after.plan.policy.waves_max {
+                for &case in &members.cases {
+                    let of = |l: &&tare_model::Launch| l.group as usize == group && l.wave == wave && l.case == case;
+                    let finished = after.launches.iter().filter(of).filter(|l| l.outcome == LaunchOutcome::Finished);
+                    assert!(finished.count() >= 4, "cut at {cut}: group {group} wave {wave} case {case}");
+                }
+            }
+        }
+    }
+}
+
+/// Contestants are compared round by round: a launch of another try of the wave was measured at another time.
+#[test]
+#[ignore = "engine bug: launches that ended before the cut stay in the wave that is made again"]
+fn no_wave_holds_launches_of_two_tries() {
+    let scene = scene(5);
+    let (trace, ..) = traced(&scene);
+    let ends: Vec<usize> = (0..trace.events.len())
+        .filter(|&i| matches!(trace.events[i], Event::LaunchFinished { .. }))
+        .map(|i| i + 1)
+        .collect();
+    for cut in ends {
+        let (_, after) = cut_and_go_on(&scene, &trace.events, cut);
+        for launch in after.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+            let beside = after.launches.iter().filter(|l| {
+                (l.group, l.wave, l.case) == (launch.group, launch.wave, launch.case)
+                    && l.outcome == LaunchOutcome::Finished
+            });
+            assert_eq!(beside.count(), 4, "cut at {cut}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "engine bug: a group that was settled before the cut is measured on"]
+fn what_was_settled_is_not_measured_again() {
+    let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 9).with(Policy::of(Profile::Long));
+    let (trace, whole, _) = traced(&scene);
+    assert!(whole.launches.iter().all(|l| l.wave < 7), "it settles early");
+    let (before, after) = cut_and_go_on(&scene, &trace.events, trace.events.len());
+    assert_eq!(before.launches.len(), after.launches.len());
+    let cut = trace.events.iter().rposition(|e| matches!(e, Event::LaunchFinished { .. })).expect("launches") + 1;
+    let (before, after) = cut_and_go_on(&scene, &trace.events, cut);
+    assert_eq!(before.launches.len(), after.launches.len());
+}
+
+#[test]
+fn a_run_can_be_cut_twice() {
+    let scene = scene(8);
+    let (trace, ..) = traced(&scene);
+    let third = trace.events.len() / 3;
+    let (_, once) = cut_and_go_on(&scene, &trace.events, third);
+    let mut session =
+        Session::resume(fold(&trace.events[..third]).expect("folds"), scene.started().facts, 2, "then".to_owned());
+    let mut world = World::new(&scene, once.plan.clone());
+    world.kill_all();
+    let mut second = Trace::default();
+    drive(&mut session, &mut world, actions_max(&once.plan), &mut second).expect("ends");
+    let mut events = trace.events[..third].to_vec();
+    events.extend_from_slice(&second.events[..second.events.len() / 2]);
+    let cut = events.len();
+    let (before, after) = cut_and_go_on(&scene, &events, cut);
+    nothing_is_lost(&before, &after);
+    let measured = |run: &Run| run.launches.iter().flat_map(|l| &l.series).filter(|s| s.stage == Stage::Actual).count();
+    assert!(measured(&after) >= measured(&once));
+}

@@ -1,0 +1,135 @@
+//! Random scenes and the laws that every session obeys.
+
+use tare_engine::{Action, Session};
+use tare_model::{Event, FailureKind, LaunchOutcome, Policy, Profile, Run, Stage};
+use tare_simulation::{actions_max, drive, Body, Fault, FaultAt, Program, Scene, Trace, WarmUpShape, World};
+use tare_stats::noise::Scenario;
+use tare_stats::rng::Rng;
+
+/// Drives a scene to its end and returns what happened, the run and the machine.
+pub fn traced(scene: &Scene) -> (Trace, Run, World) {
+    let mut session = Session::new(scene.started()).expect("the scene starts");
+    let plan = session.run().expect("run").plan.clone();
+    let mut world = World::new(scene, plan.clone());
+    let mut trace = Trace::default();
+    drive(&mut session, &mut world, actions_max(&plan), &mut trace).unwrap_or_else(|e| panic!("{e}: {scene:?}"));
+    (trace, session.run().expect("run").clone(), world)
+}
+
+pub fn pick<T: Clone>(rng: &mut Rng, of: &[T]) -> T {
+    of[rng.below(of.len() as u64) as usize].clone()
+}
+
+/// A scene of up to five bodies with everything that can happen to one.
+pub fn random_scene(seed: u64) -> Scene {
+    let mut rng = Rng::new(seed).fork(17);
+    let programs = vec![Program::NATIVE, Program::MANAGED, Program { cpu: false, ..Program::NATIVE }];
+    let bodies: Vec<Body> = (0..1 + rng.below(5)).map(|index| random_body(index, &mut rng)).collect();
+    let scenario = pick(&mut rng, &[Scenario::Quiet, Scenario::Ci, Scenario::Bad]);
+    let policy = Policy {
+        width: 1 + rng.below(5) as u32,
+        budget_s: pick(&mut rng, &[None, None, None, Some(0.5)]),
+        keep_order: rng.uniform() < 0.2,
+        invocations: pick(&mut rng, &[None, None, None, None, Some(3)]),
+        warmup_ns: pick(&mut rng, &[None, None, None, Some(0.0), Some(2e6)]),
+        ..Policy::of(pick(&mut rng, &[Profile::Quick, Profile::Default, Profile::Default, Profile::Long]))
+    };
+    let processors = 1 + rng.below(8) as usize;
+    Scene { programs, processors, ..Scene::new(scenario, bodies, seed).with(policy) }
+}
+
+fn random_body(index: u64, rng: &mut Rng) -> Body {
+    let shapes = [
+        WarmUpShape::None,
+        WarmUpShape::Decay { amount: 3.0, tau_ns: 5e6 },
+        WarmUpShape::Steps(vec![(2e6, 10.0), (9e6, 2.0)]),
+        WarmUpShape::Cached(3e6),
+    ];
+    let faulty = rng.uniform() < 0.25;
+    let fault = Fault {
+        child: rng.below(12) as u32,
+        at: pick(rng, &[FaultAt::Start, FaultAt::End, FaultAt::Request(rng.clone().below(60) as u32)]),
+        kind: FailureKind::EarlyExit { status: 3 },
+    };
+    let true_ns = (rng.uniform() * 17.0 - 1.0).exp();
+    let set_up_ns = pick(rng, &[None, None, None, Some(500.0)]);
+    Body {
+        group: pick(rng, &[String::new(), "g".to_owned(), "g".to_owned(), "h".to_owned()]),
+        baseline: rng.uniform() < 0.4,
+        program: pick(rng, &[0, 0, 0, 1, 2]),
+        set_up_ns,
+        warm_up: pick(rng, &shapes),
+        sleep_ns: pick(rng, &[0.0, 0.0, 0.0, 1e5]),
+        leak_bytes: pick(rng, &[0.0, 0.0, 0.0, 0.0, 3.0]),
+        compiles_until_ns: pick(rng, &[0.0, 0.0, 1e7]),
+        follows_clock: pick(rng, &[1.0, 1.0, 0.3]),
+        faults: faulty.then_some(fault).into_iter().collect(),
+        ..Body::of(&format!("b{index}"), if set_up_ns.is_some() { 2e4 + true_ns } else { true_ns })
+    }
+}
+
+/// The laws of every session that was driven to its end.
+pub fn check_laws(trace: &Trace, run: &Run) {
+    assert_eq!(*run, tare_model::fold(&trace.events).expect("events fold"), "a run is the fold of its events");
+    for id in 0..run.launches.len() as u32 {
+        let finished = |e: &&Event| matches!(e, Event::LaunchFinished { launch, .. } if *launch == id);
+        assert_eq!(trace.events.iter().filter(finished).count(), 1, "launch {id} ends once");
+    }
+    for (case, result) in run.results.iter().enumerate() {
+        assert!(result.complete != result.failure.is_some(), "case {case} is complete or failed");
+        let ends = |e: &&Event| match e {
+            Event::CaseFinished { case: c } | Event::CaseFailed { case: c, .. } => *c as usize == case,
+            _ => false,
+        };
+        assert_eq!(trace.events.iter().filter(ends).count(), 1, "case {case} ends once");
+        if result.complete && run.plan.policy.budget_s.is_none() {
+            let waves = 1 + run.launches.iter().filter(|l| l.case as usize == case).map(|l| l.wave).max().unwrap_or(0);
+            assert!((run.plan.policy.waves_min..=run.plan.policy.waves_max).contains(&waves), "{waves} waves");
+        }
+    }
+    for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+        let visits: usize = launch.series.iter().filter(|s| s.stage == Stage::Actual).map(rounds_of).sum();
+        let most = 3 * run.plan.policy.rounds as usize;
+        assert!((5..=most).contains(&visits), "{visits} visits of launch {}", launch.id);
+    }
+}
+
+fn rounds_of(series: &tare_model::Series) -> usize {
+    let mut rounds = series.round.clone();
+    rounds.dedup();
+    rounds.len()
+}
+
+/// The launches that are visited in each round of each wave, in order.
+pub fn rounds(trace: &Trace) -> Vec<Vec<u32>> {
+    let mut rounds: Vec<(u32, Vec<u32>)> = Vec::new();
+    for event in &trace.events {
+        if let Event::Measured { launch, stage: Stage::Actual, round, .. } = event {
+            match rounds.last_mut().filter(|(r, _)| r == round) {
+                Some((_, visits)) => visits.push(*launch),
+                None => rounds.push((*round, vec![*launch])),
+            }
+        }
+    }
+    rounds.into_iter().map(|(_, visits)| visits).collect()
+}
+
+/// Launches that the engine wanted to start, in order.
+pub fn starts(trace: &Trace) -> Vec<tare_engine::Start> {
+    let of = |action: &Action| match action {
+        Action::Start(starts) => starts.clone(),
+        _ => Vec::new(),
+    };
+    trace.actions.iter().flat_map(of).collect()
+}
+
+/// At most this many of `n` with a probability of 0.9999 when each happens with probability `p`.
+pub fn at_most(n: usize, p: f64) -> usize {
+    let mean = n as f64 * p;
+    (mean + 3.72 * (mean * (1.0 - p)).sqrt() + 2.0).floor() as usize
+}
+
+/// At least this many of `n` with a probability of 0.9999 when each happens with probability `p`.
+pub fn at_least(n: usize, p: f64) -> usize {
+    n - at_most(n, 1.0 - p).min(n)
+}

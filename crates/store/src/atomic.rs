@@ -1,0 +1,59 @@
+//! A file is there whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file so that a reader, also after a crash, sees the old content or the new one: a temporary file beside it,
+/// synced, then renamed over it. `fill` writes the content.
+///
+/// # Errors
+/// The system's, after which the old content is untouched.
+pub fn write_atomically(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let result = write_new(&temporary, mode, fill).and_then(|()| fs::rename(&temporary, path));
+    if result.is_err() {
+        // The first error is what counts; what is left of the temporary file harms nobody.
+        let _ = fs::remove_file(&temporary);
+        return result;
+    }
+    if let Some(folder) = path.parent().filter(|p| !p.as_os_str().is_empty()) {
+        // The rename is on the disk only when the folder is. Some file systems refuse; the content is safe all the same.
+        let _ = File::open(folder).and_then(|f| f.sync_all());
+    }
+    Ok(())
+}
+
+fn write_new(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    with_mode(&mut options, mode);
+    let mut writer = io::BufWriter::new(options.open(path)?);
+    fill(&mut writer)?;
+    writer.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+/// Rights of a new file, where the system has them.
+#[cfg(unix)]
+pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(mode);
+}
+
+/// Rights of a new file, where the system has them.
+#[cfg(not(unix))]
+pub(crate) fn with_mode(_options: &mut OpenOptions, _mode: u32) {}
+
+/// Makes a folder that nobody else may enter.
+#[cfg(unix)]
+pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Makes a folder that nobody else may enter.
+#[cfg(not(unix))]
+pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}

@@ -1,0 +1,111 @@
+//! What can go wrong with the store, each with what a person needs to mend it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why the store could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Nothing has this id, number or path.
+    #[error("no run `{asked}` in `{}`", runs.display())]
+    NotFound {
+        /// What was asked for.
+        asked: String,
+        /// Where was looked.
+        runs: PathBuf,
+        /// Ids that are there, the newest first.
+        known: Vec<String>,
+    },
+    /// Several ids begin so.
+    #[error("`{asked}` is the beginning of {} runs", candidates.len())]
+    Ambiguous {
+        /// What was asked for.
+        asked: String,
+        /// The runs that it could be, the newest first.
+        candidates: Vec<String>,
+    },
+    /// What was asked for is neither an id nor `latest~N` nor a path.
+    #[error("`{asked}` is not an id, `latest`, `latest~N` or a path to a run")]
+    BadReference {
+        /// What was asked for.
+        asked: String,
+    },
+    /// The run has an id that is already there.
+    #[error("there is already a run `{id}`")]
+    IdTaken {
+        /// The id.
+        id: String,
+    },
+    /// Another process writes the run.
+    #[error("run `{id}` is being written by process {pid}")]
+    Locked {
+        /// The run.
+        id: String,
+        /// The process.
+        pid: u32,
+    },
+    /// The run has ended: there is nothing to go on with.
+    #[error("run `{id}` is finished: there is nothing to resume")]
+    AlreadyFinished {
+        /// The run.
+        id: String,
+    },
+    /// The file is not what Tare wrote.
+    #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Line from 1, where known.
+        line: Option<usize>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file was written by a newer Tare.
+    #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: String,
+        /// What this program reads.
+        known: &'static str,
+    },
+    /// A file could not be read.
+    #[error("cannot read `{}`", path.display())]
+    CannotRead {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// A file could not be written: disk full, no permission.
+    #[error("cannot write `{}`", path.display())]
+    CannotWrite {
+        /// The file.
+        path: PathBuf,
+        /// What was written before and is safe; empty when nothing was.
+        safe: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+fn place(line: Option<usize>) -> String {
+    line.map(|n| format!(" in line {n}")).unwrap_or_default()
+}
+
+impl StoreError {
+    pub(crate) fn reading(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> StoreError {
+        let path = path.into();
+        move |source| StoreError::CannotRead { path, source }
+    }
+
+    pub(crate) fn writing(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> StoreError {
+        let path = path.into();
+        move |source| StoreError::CannotWrite { path, safe: String::new(), source }
+    }
+
+    pub(crate) fn damaged(path: impl Into<PathBuf>, line: Option<usize>, reason: impl ToString) -> StoreError {
+        StoreError::Damaged { path: path.into(), line, reason: reason.to_string() }
+    }
+}

@@ -1,0 +1,23 @@
+//! Where runs are kept: `.tare/runs/<id>/` beside the code, one folder a run, so that one that is damaged harms no other.
+//!
+//! A folder holds `events.jsonl`, to which every event is appended as it happens (a run that is killed loses nothing that
+//! was reported), and `run.json`, written when the run ends. Both are plain JSON: `jq` and any other program can read them.
+#![forbid(unsafe_code)]
+
+mod atomic;
+mod directories;
+mod error;
+mod events;
+mod lock;
+mod machine;
+mod reference;
+mod runs;
+mod writer;
+
+pub use atomic::write_atomically;
+pub use directories::{cache_dir, state_dir};
+pub use error::StoreError;
+pub use machine::{MachineProfile, ProfileNote};
+pub use reference::RunRef;
+pub use runs::{RunInfo, Store};
+pub use writer::RunWriter;

@@ -1,0 +1,93 @@
+//! The machine profile: the length of a core cycle at the clock that times are given at. It is the one thing that runs
+//! share, so that two runs of the same machine are given at the same clock.
+
+use crate::atomic::{create_private_dir, write_atomically};
+use crate::StoreError;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is known of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MachineProfile {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Logical processors.
+    pub processors: u32,
+    /// Length of a core cycle, ns.
+    pub cycle_ns: f64,
+    /// When it was recorded: UTC, RFC 3339.
+    pub recorded: String,
+}
+
+/// Why there is no profile although there is a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfileNote {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// The file: profiles by machine, as a home folder may be shared between machines.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Profiles {
+    version: u32,
+    machines: BTreeMap<String, MachineProfile>,
+}
+
+const VERSION: u32 = 1;
+
+impl MachineProfile {
+    /// The profile of this machine in `state_dir/machine.json`. A file that cannot be understood counts as absent, with a note.
+    pub fn load(state_dir: &Path, cpu: &str, processors: u32) -> (Option<MachineProfile>, Option<ProfileNote>) {
+        let path = state_dir.join("machine.json");
+        match read(&path) {
+            Ok(mut profiles) => {
+                let profile = profiles.machines.remove(&key(cpu, processors));
+                (profile.filter(|p| p.cycle_ns.is_finite() && p.cycle_ns > 0.0), None)
+            }
+            Err(None) => (None, None),
+            Err(Some(reason)) => (None, Some(ProfileNote { path, reason })),
+        }
+    }
+
+    /// Writes the profile of this machine; those of others stay, a damaged file is replaced.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotWrite`].
+    pub fn save(&self, state_dir: &Path) -> Result<PathBuf, StoreError> {
+        let path = state_dir.join("machine.json");
+        create_private_dir(state_dir).map_err(StoreError::writing(state_dir))?;
+        let mut profiles = read(&path).unwrap_or_default();
+        profiles.version = VERSION;
+        profiles.machines.insert(key(&self.cpu, self.processors), self.clone());
+        write_atomically(&path, 0o600, |writer| {
+            serde_json::to_writer_pretty(&mut *writer, &profiles)?;
+            writer.write_all(b"\n")
+        })
+        .map_err(StoreError::writing(&path))?;
+        Ok(path)
+    }
+}
+
+/// `Err(None)`: there is no file.
+fn read(path: &Path) -> Result<Profiles, Option<String>> {
+    let text = match fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(None),
+        other => other.map_err(|error| Some(error.to_string()))?,
+    };
+    let profiles: Profiles = serde_json::from_slice(&text).map_err(|error| Some(error.to_string()))?;
+    if profiles.version != VERSION {
+        return Err(Some(format!("it has version {}, this `tare` knows {VERSION}", profiles.version)));
+    }
+    Ok(profiles)
+}
+
+/// FNV-1a over what tells machines apart; written down in files, so it must never change.
+fn key(cpu: &str, processors: u32) -> String {
+    let bytes = cpu.bytes().chain(std::iter::once(0)).chain(processors.to_le_bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, b| (hash ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    format!("{hash:016x}")
+}

@@ -1,0 +1,335 @@
+//! The runs of a project: made, found, read, listed and dropped.
+
+use crate::events::{check_schema, read_events, read_first};
+use crate::lock::Lock;
+use crate::{RunRef, RunWriter, StoreError};
+use serde::de::IgnoredAny;
+use serde::Deserialize;
+use std::collections::hash_map::RandomState;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, Hasher};
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use tare_model::{Event, Run, RunStatus};
+
+/// The runs below one folder.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// What a list shows of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunInfo {
+    /// Its id.
+    pub id: String,
+    /// UTC, RFC 3339.
+    pub created: String,
+    /// State; `Open` while it is written or when it was killed.
+    pub status: RunStatus,
+    /// It is being written now.
+    pub running: bool,
+    /// Cases of its plan.
+    pub cases: usize,
+    /// Cases that failed; 0 when the run has no document yet.
+    pub failed: usize,
+    /// Duration, s; 0 when the run has no document yet.
+    pub elapsed_s: f64,
+    /// The command line that made it.
+    pub command: Vec<String>,
+    /// Size of its files, bytes.
+    pub bytes: u64,
+}
+
+/// The members of `run.json` that a list needs; the measurements are skipped.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+    id: String,
+    created: String,
+    command: Vec<String>,
+    plan: PlanHead,
+    results: Vec<ResultHead>,
+    status: RunStatus,
+    elapsed_s: f64,
+}
+
+#[derive(Deserialize)]
+struct PlanHead {
+    cases: Vec<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct ResultHead {
+    failure: Option<IgnoredAny>,
+}
+
+impl Store {
+    /// The store in `directory/.tare`; it is made when the first run is.
+    ///
+    /// # Errors
+    /// When `.tare` is there and is not a folder.
+    pub fn open(directory: &Path) -> Result<Store, StoreError> {
+        let root = directory.join(".tare");
+        match fs::metadata(&root) {
+            Ok(data) if !data.is_dir() => Err(StoreError::damaged(&root, None, "it is not a folder")),
+            Ok(_) => Ok(Store { root }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Store { root }),
+            Err(error) => Err(StoreError::reading(&root)(error)),
+        }
+    }
+
+    /// The store of the nearest folder above `directory` that has one, within the same working copy; else of `directory`.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn find(directory: &Path) -> Result<Store, StoreError> {
+        // `.` has no ancestors; a folder that is not there has none that matter.
+        let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        for folder in directory.ancestors() {
+            if folder.join(".tare").is_dir() {
+                return Store::open(folder);
+            }
+            if folder.join(".git").exists() {
+                break;
+            }
+        }
+        Store::open(directory)
+    }
+
+    /// Where the folders of the runs are.
+    pub fn runs_dir(&self) -> PathBuf {
+        self.root.join("runs")
+    }
+
+    /// An id that no run has: eight hexadecimal digits.
+    pub fn fresh_id(&self) -> String {
+        loop {
+            // The standard library seeds its hash tables from the system's randomness; no crate is needed for an id.
+            let random = RandomState::new().build_hasher().finish();
+            let id = format!("{:08x}", (random ^ (random >> 32)) as u32);
+            if !self.runs_dir().join(&id).exists() {
+                return id;
+            }
+        }
+    }
+
+    /// Makes the folder of a new run and writes its first event.
+    ///
+    /// # Errors
+    /// When the event is not `run-started`, its id is taken, or the folder cannot be written.
+    pub fn create(&self, started: &Event) -> Result<RunWriter, StoreError> {
+        let Event::RunStarted { id, .. } = started else {
+            return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
+        };
+        if !matches!(id.parse(), Ok(RunRef::Prefix(_))) {
+            return Err(StoreError::BadReference { asked: id.clone() });
+        }
+        let runs = self.runs_dir();
+        fs::create_dir_all(&runs).map_err(StoreError::writing(&runs))?;
+        self.ignore_in_git()?;
+        let folder = runs.join(id);
+        fs::create_dir(&folder).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => StoreError::IdTaken { id: id.clone() },
+            _ => StoreError::writing(&folder)(error),
+        })?;
+        let lock = Lock::take(&folder, id)?;
+        let mut writer = RunWriter::open(folder, id, lock, 0)?;
+        writer.append(started)?;
+        Ok(writer)
+    }
+
+    /// Runs are no part of the code: `.tare/.gitignore` says so, unless somebody wrote another one.
+    fn ignore_in_git(&self) -> Result<(), StoreError> {
+        let path = self.root.join(".gitignore");
+        if path.exists() {
+            return Ok(());
+        }
+        fs::write(&path, "*\n").map_err(StoreError::writing(&path))
+    }
+
+    /// Reads a run: its document where there is one, else the fold of its events.
+    ///
+    /// # Errors
+    /// When there is no such run, several could be meant, or its files cannot be read.
+    pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
+        let path = self.locate(run)?;
+        if path.is_dir() {
+            load_folder(&path)
+        } else {
+            load_document(&path)
+        }
+    }
+
+    /// Reads an unfinished run and opens it for writing; a torn last line is cut off.
+    ///
+    /// # Errors
+    /// When the run is finished, another process writes it, or its files cannot be read or written.
+    pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
+        let folder = self.locate(run)?;
+        if !folder.is_dir() {
+            return Err(StoreError::damaged(&folder, None, "only a run with its folder can be resumed"));
+        }
+        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let lock = Lock::take(&folder, &id)?;
+        let events = read_events(&folder.join("events.jsonl"))?;
+        if events.run.status == RunStatus::Finished {
+            return Err(StoreError::AlreadyFinished { id });
+        }
+        // The document of the first part would hide what is measured from now on; the events hold all that it has.
+        let document = folder.join("run.json");
+        match fs::remove_file(&document) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::writing(&document)(error)),
+            _ => {}
+        }
+        let writer = RunWriter::open(folder, &id, lock, events.length)?;
+        Ok((events.run, writer))
+    }
+
+    /// The folder of a run, or the document that was named by its path.
+    ///
+    /// # Errors
+    /// When there is no such run or several could be meant.
+    pub fn locate(&self, run: &RunRef) -> Result<PathBuf, StoreError> {
+        let folders = || self.folders_newest_first();
+        let known = |ids: Vec<(String, String)>| ids.into_iter().map(|(_, id)| id).collect::<Vec<String>>();
+        let missing = |asked: String, ids| StoreError::NotFound { asked, runs: self.runs_dir(), known: known(ids) };
+        match run {
+            RunRef::Path(path) if path.exists() => Ok(path.clone()),
+            RunRef::Path(path) => Err(missing(path.display().to_string(), folders()?)),
+            RunRef::Latest(back) => {
+                let all = folders()?;
+                let id = all.get(*back).map(|(_, id)| id.clone());
+                let asked = if *back == 0 { "latest".to_owned() } else { format!("latest~{back}") };
+                id.map(|id| self.runs_dir().join(id)).ok_or_else(|| missing(asked, all))
+            }
+            RunRef::Prefix(prefix) => {
+                let exact = self.runs_dir().join(prefix);
+                if exact.is_dir() {
+                    return Ok(exact);
+                }
+                let all = folders()?;
+                let fitting: Vec<String> =
+                    all.iter().filter(|(_, id)| id.starts_with(prefix)).map(|(_, id)| id.clone()).collect();
+                match fitting.as_slice() {
+                    [] => Err(missing(prefix.clone(), all)),
+                    [one] => Ok(self.runs_dir().join(one)),
+                    _ => Err(StoreError::Ambiguous { asked: prefix.clone(), candidates: fitting }),
+                }
+            }
+        }
+    }
+
+    /// Creation time and id of every run that has a readable beginning.
+    fn folders_newest_first(&self) -> Result<Vec<(String, String)>, StoreError> {
+        let runs = self.runs_dir();
+        let entries = match fs::read_dir(&runs) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(StoreError::reading(&runs))?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(StoreError::reading(&runs))?;
+            let id = entry.file_name().to_string_lossy().into_owned();
+            if let Some(created) = created(&entry.path()) {
+                found.push((created, id));
+            }
+        }
+        found.sort();
+        found.reverse();
+        Ok(found)
+    }
+
+    /// Every run, the newest first. A damaged folder is left out: it must not hide the others.
+    ///
+    /// # Errors
+    /// When the folder of the runs cannot be read.
+    pub fn list(&self) -> Result<Vec<RunInfo>, StoreError> {
+        let folders = self.folders_newest_first()?;
+        Ok(folders.iter().filter_map(|(_, id)| info(&self.runs_dir().join(id)).ok()).collect())
+    }
+
+    /// Drops all but the newest `keep` runs and says which; those that are being written stay.
+    ///
+    /// # Errors
+    /// When a folder cannot be removed.
+    pub fn clean(&self, keep: usize) -> Result<Vec<String>, StoreError> {
+        let mut dropped = Vec::new();
+        for (_, id) in self.folders_newest_first()?.into_iter().skip(keep) {
+            let folder = self.runs_dir().join(&id);
+            if !Lock::is_held(&folder) {
+                fs::remove_dir_all(&folder).map_err(StoreError::writing(&folder))?;
+                dropped.push(id);
+            }
+        }
+        Ok(dropped)
+    }
+}
+
+fn created(folder: &Path) -> Option<String> {
+    match read_first(&folder.join("events.jsonl")) {
+        Ok(Event::RunStarted { created, .. }) => Some(created),
+        _ => read_head(&folder.join("run.json")).ok().map(|head| head.created),
+    }
+}
+
+fn load_folder(folder: &Path) -> Result<Run, StoreError> {
+    let document = folder.join("run.json");
+    if document.exists() {
+        load_document(&document)
+    } else {
+        Ok(read_events(&folder.join("events.jsonl"))?.run)
+    }
+}
+
+fn load_document(path: &Path) -> Result<Run, StoreError> {
+    let text = fs::read(path).map_err(StoreError::reading(path))?;
+    let head: Result<SchemaHead, _> = serde_json::from_slice(&text);
+    let head = head.map_err(|error| StoreError::damaged(path, Some(error.line()), error))?;
+    check_schema(path, &head.schema)?;
+    serde_json::from_slice(&text).map_err(|error| StoreError::damaged(path, Some(error.line()), error))
+}
+
+#[derive(Deserialize)]
+struct SchemaHead {
+    schema: String,
+}
+
+fn read_head(path: &Path) -> Result<Head, StoreError> {
+    let file = File::open(path).map_err(StoreError::reading(path))?;
+    serde_json::from_reader(BufReader::new(file)).map_err(|error| StoreError::damaged(path, Some(error.line()), error))
+}
+
+fn info(folder: &Path) -> Result<RunInfo, StoreError> {
+    let running = Lock::is_held(folder);
+    let size = |name: &str| fs::metadata(folder.join(name)).map_or(0, |data| data.len());
+    let bytes = size("run.json") + size("events.jsonl");
+    if let Ok(head) = read_head(&folder.join("run.json")) {
+        check_schema(folder, &head.schema)?;
+        return Ok(RunInfo {
+            id: head.id,
+            created: head.created,
+            status: head.status,
+            running,
+            cases: head.plan.cases.len(),
+            failed: head.results.iter().filter(|r| r.failure.is_some()).count(),
+            elapsed_s: head.elapsed_s,
+            command: head.command,
+            bytes,
+        });
+    }
+    match read_first(&folder.join("events.jsonl"))? {
+        Event::RunStarted { id, created, command, plan, .. } => Ok(RunInfo {
+            id,
+            created,
+            status: RunStatus::Open,
+            running,
+            cases: plan.cases.len(),
+            failed: 0,
+            elapsed_s: 0.0,
+            command,
+            bytes,
+        }),
+        _ => Err(StoreError::damaged(folder, Some(1), "the first event is not `run-started`")),
+    }
+}

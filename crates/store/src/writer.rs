@@ -1,0 +1,127 @@
+//! Writes one run: events as they happen, the whole document at the end.
+
+use crate::atomic::{with_mode, write_atomically};
+use crate::lock::Lock;
+use crate::StoreError;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tare_model::{Event, Run};
+
+/// The only writer of a run's folder.
+#[derive(Debug)]
+pub struct RunWriter {
+    id: String,
+    folder: PathBuf,
+    events: File,
+    /// Bytes of whole lines in the file.
+    length: u64,
+    /// Whole lines that this writer wrote.
+    written: usize,
+    _lock: Lock,
+}
+
+impl RunWriter {
+    /// Opens the file of events and cuts it to its whole lines.
+    pub(crate) fn open(folder: PathBuf, id: &str, lock: Lock, length: u64) -> Result<RunWriter, StoreError> {
+        let path = folder.join("events.jsonl");
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        with_mode(&mut options, 0o644);
+        let events = options.open(&path).map_err(StoreError::writing(&path))?;
+        let there = events.metadata().map_err(StoreError::reading(&path))?.len();
+        if there > length {
+            events.set_len(length).map_err(StoreError::writing(&path))?;
+        }
+        Ok(RunWriter { id: id.to_owned(), folder, events, length, written: 0, _lock: lock })
+    }
+
+    /// The run's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The run's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Appends an event with one write: when this returns, a killed `tare` has not lost it.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotWrite`], with what is safe; the file then ends with its last whole line.
+    pub fn append(&mut self, event: &Event) -> Result<(), StoreError> {
+        let result = serde_json::to_vec(event).map_err(io::Error::from).and_then(|mut line| {
+            line.push(b'\n');
+            self.events.write_all(&line).map(|()| line.len() as u64)
+        });
+        match result {
+            Ok(bytes) => {
+                self.length += bytes;
+                self.written += 1;
+                Ok(())
+            }
+            Err(source) => {
+                // A part of the line may be there; without it the file is whole again.
+                let _ = self.events.set_len(self.length);
+                Err(self.cannot_write("events.jsonl", source))
+            }
+        }
+    }
+
+    /// Writes `run.json` and gives the lock back.
+    ///
+    /// # Errors
+    /// [`StoreError::CannotWrite`]; the events are safe then.
+    pub fn finish(self, run: &Run) -> Result<PathBuf, StoreError> {
+        let path = self.folder.join("run.json");
+        let fill = |writer: &mut dyn Write| {
+            serde_json::to_writer(&mut *writer, run)?;
+            writer.write_all(b"\n")
+        };
+        // First the events, so that whatever of the two is on the disk after a power cut is whole.
+        self.events.sync_all().map_err(|e| self.cannot_write("events.jsonl", e))?;
+        write_atomically(&path, 0o644, fill).map_err(|e| self.cannot_write("run.json", e))?;
+        Ok(path)
+    }
+
+    fn cannot_write(&self, name: &str, source: io::Error) -> StoreError {
+        let safe = match self.length {
+            0 => String::new(),
+            _ => format!(
+                "what was measured before is safe in `{}`; make room, then `tare run --resume {}`",
+                self.folder.display(),
+                self.id
+            ),
+        };
+        StoreError::CannotWrite { path: self.folder.join(name), safe, source }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// `/dev/full` takes no byte, as a full disk does.
+    #[test]
+    fn a_full_disk_is_named_with_what_is_safe() {
+        let folder = std::env::temp_dir().join(format!("tare-store-full-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::os::unix::fs::symlink("/dev/full", folder.join("events.jsonl")).expect("a link");
+        let lock = Lock::take(&folder, "fa000001").expect("a lock");
+        let mut writer = RunWriter::open(folder.clone(), "fa000001", lock, 0).expect("a writer");
+        let event = Event::CaseFinished { case: 0 };
+        match writer.append(&event) {
+            Err(StoreError::CannotWrite { safe, source, .. }) => {
+                assert_eq!((safe.as_str(), source.kind()), ("", io::ErrorKind::StorageFull));
+            }
+            other => panic!("{other:?}"),
+        }
+        writer.length = 100;
+        match writer.append(&event) {
+            Err(StoreError::CannotWrite { safe, .. }) => assert!(safe.contains("tare run --resume fa000001"), "{safe}"),
+            other => panic!("{other:?}"),
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

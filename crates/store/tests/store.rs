@@ -1,0 +1,287 @@
+//! The store on a real file system: killed writers, torn lines, two writers, many runs.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tare_model::{
+    Benchmark, Case, CaseGroup, Columns, Environment, Event, Job, LaunchOutcome, Plan, Policy, Run, RunStatus, Stage,
+};
+use tare_store::{MachineProfile, RunRef, Store, StoreError};
+
+/// A folder of its own for each test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tare-store-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    fn store(&self) -> Store {
+        Store::open(&self.0).expect("a store")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn started(id: &str, created: &str) -> Event {
+    let benchmark = Benchmark {
+        index: 0,
+        group: "parse".into(),
+        name: "strtol".into(),
+        parameters: Vec::new(),
+        file: None,
+        line: None,
+        baseline: false,
+        operations: 1,
+        unit: "op".into(),
+        categories: Vec::new(),
+        description: String::new(),
+        set_ups: Vec::new(),
+        returns: None,
+        threads: 1,
+    };
+    let case = Case { artifact: 0, job: 0, benchmark, key: "c parse/strtol".into() };
+    let group = CaseGroup { cases: vec![0], baseline: None, same_invocations: false };
+    Event::RunStarted {
+        schema: tare_model::SCHEMA_VERSION.into(),
+        id: id.into(),
+        created: created.into(),
+        tare: "0.1.0".into(),
+        method: tare_model::METHOD_VERSION.into(),
+        command: vec!["tare".into(), "run".into()],
+        environment: Box::new(Environment::default()),
+        artifacts: Vec::new(),
+        jobs: vec![Job::default()],
+        plan: Box::new(Plan { cases: vec![case], groups: vec![group], policy: Policy::default(), seed: 7 }),
+    }
+}
+
+fn launch(n: u32) -> [Event; 3] {
+    let columns = Columns { elapsed_ns: vec![1000.1, 0.1 + 0.2], ..Columns::default() };
+    [
+        Event::LaunchStarted { launch: n, case: 0, group: 0, wave: 0, seed: u64::MAX, start_ns: 1.5 },
+        Event::Measured { launch: n, stage: Stage::Actual, round: 0, invocations: 10, columns },
+        Event::LaunchFinished {
+            launch: n,
+            outcome: LaunchOutcome::Finished,
+            peak_memory_bytes: Some(1),
+            memory_growth_bytes: Some(-1),
+        },
+    ]
+}
+
+fn finished(status: RunStatus) -> Event {
+    Event::RunFinished { status, elapsed_s: 1.5, steal: None, cpu_pressure: Some(0.1) }
+}
+
+fn id(run: &str) -> RunRef {
+    run.parse().expect("a reference")
+}
+
+fn fold(events: &[Event]) -> Run {
+    tare_model::fold(events).expect("a run")
+}
+
+#[test]
+fn a_run_comes_back_as_it_was_from_either_file() {
+    let folder = Folder::new("round-trip");
+    let store = folder.store();
+    let mut events = vec![started("7f3a21bc", "2026-01-01T00:00:00Z")];
+    let mut writer = store.create(&events[0]).expect("a writer");
+    for event in launch(0).into_iter().chain([finished(RunStatus::Finished)]) {
+        writer.append(&event).expect("appended");
+        events.push(event);
+    }
+    let run = fold(&events);
+    let from_events = store.load(&id("7f3a")).expect("folded");
+    assert_eq!(from_events, run);
+    let path = writer.finish(&run).expect("finished");
+    assert_eq!(store.load(&id("7f")).expect("read"), run);
+    assert_eq!(store.load(&RunRef::Path(path)).expect("read by path"), run);
+    assert_eq!(fs::read_to_string(folder.0.join(".tare/.gitignore")).expect("ignored"), "*\n");
+}
+
+#[test]
+fn a_killed_writer_loses_at_most_a_torn_line() {
+    let folder = Folder::new("killed");
+    let store = folder.store();
+    let mut writer = store.create(&started("aaaa0001", "2026-01-01T00:00:00Z")).expect("a writer");
+    for event in launch(0) {
+        writer.append(&event).expect("appended");
+    }
+    drop(writer);
+    let file = folder.0.join(".tare/runs/aaaa0001/events.jsonl");
+    let whole = fs::metadata(&file).expect("a file").len();
+    fs::OpenOptions::new().append(true).open(&file).expect("open").write_all(b"{\"event\":\"meas").expect("torn");
+
+    let (run, mut writer) = store.resume(&id("aaaa0001")).expect("resumed");
+    assert_eq!((run.launches.len(), run.status), (1, RunStatus::Open));
+    assert_eq!(fs::metadata(&file).expect("a file").len(), whole, "the torn line is cut");
+    for event in launch(1).into_iter().chain([finished(RunStatus::Finished)]) {
+        writer.append(&event).expect("appended");
+    }
+    assert_eq!(store.load(&id("aaaa0001")).expect("read").launches.len(), 2);
+}
+
+#[test]
+fn an_interrupted_run_goes_on_and_a_finished_one_does_not() {
+    let folder = Folder::new("interrupted");
+    let store = folder.store();
+    let mut events = vec![started("bbbb0001", "2026-01-01T00:00:00Z")];
+    let mut writer = store.create(&events[0]).expect("a writer");
+    events.push(finished(RunStatus::Interrupted));
+    writer.append(&events[1]).expect("appended");
+    writer.finish(&fold(&events)).expect("finished");
+
+    let (_, mut writer) = store.resume(&id("bbbb")).expect("resumed");
+    for event in [Event::RunResumed { at: "2026-01-01T01:00:00Z".into() }].into_iter().chain(launch(0)) {
+        writer.append(&event).expect("appended");
+        events.push(event);
+    }
+    assert_eq!(
+        store.load(&id("bbbb")).expect("read").launches.len(),
+        1,
+        "the old document does not hide the new events"
+    );
+    events.push(finished(RunStatus::Finished));
+    writer.append(&events[events.len() - 1]).expect("appended");
+    writer.finish(&fold(&events)).expect("finished");
+    assert!(matches!(store.resume(&id("bbbb")), Err(StoreError::AlreadyFinished { .. })));
+}
+
+#[test]
+fn two_writers_are_refused_and_a_stale_lock_is_not() {
+    let folder = Folder::new("locks");
+    let store = folder.store();
+    let writer = store.create(&started("cccc0001", "2026-01-01T00:00:00Z")).expect("a writer");
+    let pid = std::process::id();
+    assert!(matches!(store.resume(&id("cccc")), Err(StoreError::Locked { pid: p, .. }) if p == pid));
+    drop(writer);
+    let lock = folder.0.join(".tare/runs/cccc0001/lock");
+    assert!(!lock.exists());
+    for stale in [format!("{pid} 1\n"), "4294967295 77\n".to_owned(), String::new(), "nonsense".to_owned()] {
+        fs::write(&lock, stale).expect("a lock");
+        let (_, writer) = store.resume(&id("cccc")).expect("a stale lock is put aside");
+        drop(writer);
+    }
+}
+
+#[test]
+fn runs_are_found_by_prefix_number_and_path() {
+    let folder = Folder::new("names");
+    let store = folder.store();
+    assert!(matches!(store.load(&id("latest")), Err(StoreError::NotFound { .. })));
+    assert!(store.list().expect("a list").is_empty());
+    for (n, run) in ["dd000001", "dd000002", "ee000003"].into_iter().enumerate() {
+        store.create(&started(run, &format!("2026-01-0{}T00:00:00Z", n + 1))).expect("a writer");
+    }
+    let name = |text: &str| store.load(&id(text)).map(|run| run.id);
+    assert_eq!(name("latest").expect("found"), "ee000003");
+    assert_eq!(name("latest~2").expect("found"), "dd000001");
+    assert_eq!(name("e").expect("found"), "ee000003");
+    assert_eq!(name("dd000002").expect("found"), "dd000002");
+    match name("dd") {
+        Err(StoreError::Ambiguous { candidates, .. }) => assert_eq!(candidates, ["dd000002", "dd000001"]),
+        other => panic!("{other:?}"),
+    }
+    match name("ff") {
+        Err(StoreError::NotFound { known, .. }) => assert_eq!(known.len(), 3),
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(name("latest~3"), Err(StoreError::NotFound { .. })));
+    assert!(matches!(store.create(&started("dd000001", "x")), Err(StoreError::IdTaken { .. })));
+    assert!(matches!(store.create(&started("../evil", "x")), Err(StoreError::BadReference { .. })));
+}
+
+#[test]
+fn a_store_is_found_from_below_but_not_beyond_the_working_copy() {
+    let folder = Folder::new("find");
+    let below = folder.0.join("a/b");
+    fs::create_dir_all(&below).expect("folders");
+    folder.store().create(&started("ab000001", "2026-01-01T00:00:00Z")).expect("a writer");
+    assert_eq!(Store::find(&below).expect("found").list().expect("a list").len(), 1);
+    fs::create_dir(folder.0.join("a/.git")).expect("a working copy");
+    assert!(Store::find(&below).expect("found").list().expect("a list").is_empty());
+}
+
+#[test]
+fn lists_and_retention() {
+    let folder = Folder::new("retention");
+    let store = folder.store();
+    let mut last = None;
+    for n in 1..=5 {
+        let event = started(&format!("ff00000{n}"), &format!("2026-01-0{n}T00:00:00Z"));
+        let mut writer = store.create(&event).expect("a writer");
+        let end = finished(RunStatus::Finished);
+        writer.append(&end).expect("appended");
+        if n == 2 {
+            writer.finish(&fold(&[event, end])).expect("finished");
+        } else if n == 1 {
+            last = Some(writer);
+        }
+    }
+    fs::create_dir(folder.0.join(".tare/runs/0damaged")).expect("a damaged run");
+    let list = store.list().expect("a list");
+    assert_eq!(
+        list.iter().map(|r| r.id.as_str()).collect::<Vec<_>>(),
+        ["ff000005", "ff000004", "ff000003", "ff000002", "ff000001"]
+    );
+    assert_eq!((list[3].status, list[3].cases, list[3].elapsed_s), (RunStatus::Finished, 1, 1.5));
+    assert!(list[4].running);
+    assert_eq!(store.clean(2).expect("cleaned"), ["ff000003", "ff000002"], "the run that is being written stays");
+    drop(last);
+    assert_eq!(store.clean(0).expect("cleaned").len(), 3);
+}
+
+#[test]
+fn damage_is_named_with_its_place() {
+    let folder = Folder::new("damage");
+    let store = folder.store();
+    let mut writer = store.create(&started("ad000001", "2026-01-01T00:00:00Z")).expect("a writer");
+    writer.append(&launch(0)[0]).expect("appended");
+    drop(writer);
+    let file = folder.0.join(".tare/runs/ad000001/events.jsonl");
+    let text = fs::read_to_string(&file).expect("text");
+    fs::write(&file, text.replace("launch-started", "launch-exploded")).expect("damaged");
+    match store.load(&id("ad")) {
+        Err(StoreError::Damaged { line: Some(2), .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    fs::write(&file, text.replace("\"schema\":\"1.0\"", "\"schema\":\"2.0\"")).expect("newer");
+    assert!(matches!(store.load(&id("ad")), Err(StoreError::Newer { .. })));
+}
+
+#[test]
+fn the_machine_profile_is_private_and_damage_counts_as_absent() {
+    let folder = Folder::new("machine");
+    let state = folder.0.join("state/tare");
+    let profile = |cpu: &str| MachineProfile {
+        cpu: cpu.into(),
+        processors: 2,
+        cycle_ns: 0.2688,
+        recorded: "2026-01-01T00:00:00Z".into(),
+    };
+    assert_eq!(MachineProfile::load(&state, "A", 2), (None, None));
+    let path = profile("A").save(&state).expect("saved");
+    profile("B").save(&state).expect("saved");
+    assert_eq!(MachineProfile::load(&state, "A", 2), (Some(profile("A")), None));
+    assert_eq!(MachineProfile::load(&state, "A", 4), (None, None), "another number of processors is another machine");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |path: &Path| fs::metadata(path).expect("data").permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(&state)), (0o600, 0o700));
+    }
+    fs::write(&path, "{ not json").expect("damaged");
+    let (none, note) = MachineProfile::load(&state, "A", 2);
+    assert!(none.is_none() && note.is_some());
+    profile("A").save(&state).expect("a damaged file is replaced");
+    assert_eq!(MachineProfile::load(&state, "A", 2).0, Some(profile("A")));
+}

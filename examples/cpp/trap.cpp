@@ -1,0 +1,15 @@
+// The trap of the growing list: the body changes what the next invocation works on. Nobody empties the list, so that it
+// grows as long as it is measured, and the time says how far the measurement has come instead of what push_back costs.
+// Tare stops it by name. The mend is in classics.cpp, "append 1000": an iteration set-up.
+#include <tare.h>
+
+#include <string>
+#include <vector>
+
+struct Trap {
+    std::vector<std::string> list;
+    void push_back() { list.push_back(std::string(1000, 'x')); }
+};
+TARE_BENCH(&Trap::push_back).name("the growing list/push_back without end");
+
+TARE_MAIN()

@@ -1,0 +1,32 @@
+// A body that uses up its input needs a new one every time: an iteration set-up, which is not measured.
+#include <tare.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace {
+std::vector<int> shuffled() {
+    static std::mt19937 random(1); // goes on: the branch predictor would learn one order by heart
+    std::vector<int> numbers(1000);
+    for (int& number : numbers) number = static_cast<int>(random() % 1000);
+    return numbers;
+}
+} // namespace
+
+// The body takes its state by reference, the set-up returns the state. A measurement is then one invocation.
+TARE_BENCH("sort 1000 ints/std::sort", [](std::vector<int>& v) {
+    std::sort(v.begin(), v.end());
+}).iteration_set_up([] {
+      return shuffled();
+  }).baseline();
+TARE_BENCH("sort 1000 ints/std::stable_sort", [](std::vector<int>& v) {
+    std::stable_sort(v.begin(), v.end());
+}).iteration_set_up([] { return shuffled(); });
+
+// Without: from the second invocation on the input is sorted already, and the time is that of another task.
+TARE_BENCH("sort 1000 ints/the mistake", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); }).set_up([] {
+    return shuffled();
+});
+
+TARE_MAIN()

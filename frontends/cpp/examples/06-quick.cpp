@@ -1,0 +1,33 @@
+// The quick style: no registration, an answer at once. Run it:
+//     g++ -O2 -std=c++17 -I../include 06-quick.cpp -o quick && ./quick
+// `tare run 06-quick.cpp` measures the same cases with everything that Tare knows.
+#include <tare.h>
+
+#include <atomic>
+#include <cstdint>
+#include <random>
+
+int main() {
+    tare::Bench bench("addition");
+    std::uint64_t x = 1;
+    bench.run("x += x", [&] {
+        x += x;
+        tare::keep(x);
+    }); // x is a state: the next invocation goes on from it
+
+    std::atomic<int> shared(0);
+    int expected = 0;
+    bench.run("compare_exchange_strong", [&] { return shared.compare_exchange_strong(expected, 0); });
+
+    tare::Bench random("random numbers");
+    random.unit("number");
+    std::mt19937 mt19937;
+    std::mt19937_64 mt19937_64;
+    std::minstd_rand minstd;
+    random.run("std::mt19937", [&] { return mt19937(); });
+    random.run("std::mt19937_64", [&] { return mt19937_64(); });
+    const tare::Result fastest = random.run("std::minstd_rand", [&] { return minstd(); });
+
+    std::printf("\nstd::minstd_rand: %.2f ns, %.1f cycles, ratio %.3f\n", fastest.nanoseconds, fastest.cycles,
+                fastest.ratio);
+}

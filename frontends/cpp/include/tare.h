@@ -1,0 +1,2086 @@
+/* tare.h - the C++17 and C11 front end of Tare, a benchmarking system. One header, no dependency.
+ *
+ * SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ *   #include <tare.h>
+ *   TARE_BENCH("parse/strtol", [] { return std::strtol("123456789", nullptr, 10); }).baseline();
+ *   TARE_BENCH("parse/stoi", [] { return std::stoi("123456789"); });
+ *   TARE_MAIN()
+ *
+ * `tare run parse.cpp` measures it with everything that Tare knows; the program alone prints a quick table.
+ *
+ * C++    TARE_BENCH(name, callable) · TARE_BENCH(function) · TARE_BENCH(&Fixture::method) · TARE_BENCH_TYPES(...)
+ *        tare::keep(value) · tare::opaque(value) · tare::clobber() · tare::param<T> · tare::fail(message) · tare::Bench
+ * C      TARE_C_BENCH(name, options...) { ... } · tare_keep(value) · tare_keep_memory(&x, sizeof x) · tare_fail(message)
+ * both   TARE_MAIN() · tare_main(argc, argv)
+ *
+ * A child of the Tare protocol (spec/protocol.md) when the environment variable TARE_LINK is set. Names that end in an
+ * underscore and tare::detail are not for users. Order of this file: 1 platform, 2 what C and C++ share, 3 C++ API,
+ * 4 C API, 5 the measured loops of C++, 6 clocks, 7 protocol, 8 quick table, 9 main.
+ */
+#ifndef TARE_H_INCLUDED
+#define TARE_H_INCLUDED
+#define TARE_VERSION "0.1.0"
+
+/* ---------------------------------------------------------------------------------------------- 1 platform */
+
+#if !defined(__cplusplus) && !defined(_GNU_SOURCE) && defined(__linux__)
+#    define _GNU_SOURCE 1 /* clock_gettime and RUSAGE_THREAD under -std=c11 */
+#endif
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if defined(__unix__) || defined(__APPLE__)
+#    define TARE_POSIX_ 1
+#    include <errno.h>
+#    include <fcntl.h>
+#    include <signal.h>
+#    include <sys/resource.h>
+#    include <sys/wait.h>
+#    include <unistd.h>
+#    if !defined(CLOCK_MONOTONIC) || (defined(__linux__) && !defined(RUSAGE_THREAD))
+#        error "tare.h: include it before other headers, or compile with -std=gnu11 instead of -std=c11"
+#    endif
+#else
+#    define TARE_POSIX_ 0 /* Windows: the quick table only; written, never run */
+#endif
+#ifdef __cplusplus
+#    if !defined(__GNUC__)
+#        include <atomic>
+#    endif
+#    include <initializer_list>
+#    include <new>
+#    include <type_traits>
+#    include <utility>
+#    if defined(__cpp_exceptions)
+#        include <exception>
+#    endif
+#    if defined(__cpp_rtti) && defined(__GNUC__)
+#        include <cxxabi.h>
+#        include <typeinfo>
+#    endif
+#endif
+
+#if defined(__GNUC__)
+#    define TARE_NOINLINE_ __attribute__((noinline))
+#    define TARE_LOOP_ __attribute__((noinline, aligned(64)))
+#    define TARE_INLINE_ inline __attribute__((always_inline))
+#    define TARE_WEAK_ __attribute__((weak))
+#    pragma GCC diagnostic push
+#    if defined(__cplusplus)
+#        pragma GCC diagnostic ignored "-Wold-style-cast" /* the shared part is C as well */
+#        pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
+#        if !defined(__clang__)
+#            pragma GCC diagnostic ignored "-Wuseless-cast"
+#        endif
+#    endif
+#else
+#    define TARE_NOINLINE_ __declspec(noinline)
+#    define TARE_LOOP_ __declspec(noinline)
+#    define TARE_INLINE_ __forceinline
+#    define TARE_WEAK_
+#endif
+#if defined(__cplusplus)
+#    define TARE_FUNCTION_ inline
+#elif defined(__GNUC__)
+#    define TARE_FUNCTION_ static __attribute__((unused))
+#else
+#    define TARE_FUNCTION_ static
+#endif
+/* The pragma multiplies the turn after the body has been inlined, so a body is compiled once and copied. */
+#if defined(__clang__)
+#    define TARE_UNROLL_ _Pragma("clang loop unroll(full)")
+#    define TARE_NO_UNROLL_ _Pragma("clang loop unroll(disable)")
+#elif defined(__GNUC__)
+#    define TARE_UNROLL_ _Pragma("GCC unroll 16")
+#    define TARE_NO_UNROLL_ _Pragma("GCC unroll 1")
+#else
+#    define TARE_UNROLL_
+#    define TARE_NO_UNROLL_
+#endif
+/* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
+#if defined(__clang__)
+#    define TARE_ANYWHERE_ "r,m"
+#else
+#    define TARE_ANYWHERE_ "m,r"
+#endif
+#if defined(__x86_64__)
+#    define TARE_FLOAT_ "x"
+#elif defined(__aarch64__)
+#    define TARE_FLOAT_ "w"
+#else
+#    define TARE_FLOAT_ "m"
+#endif
+/* What runs outside of the measured windows. Not optimised, so that a file with it compiles in half the time. */
+#if defined(__clang__)
+#    define TARE_ENGINE_ __attribute__((noinline, cold, optnone)) TARE_FUNCTION_
+#elif defined(__GNUC__)
+#    define TARE_ENGINE_ __attribute__((noinline, cold, optimize("O0"))) TARE_FUNCTION_
+#else
+#    define TARE_ENGINE_ TARE_FUNCTION_
+#endif
+#if defined(__OPTIMIZE__)
+#    define TARE_OPTIMISED_ "true"
+#elif defined(__GNUC__)
+#    define TARE_OPTIMISED_ "false"
+#else
+#    define TARE_OPTIMISED_ "null"
+#endif
+#if defined(RUSAGE_THREAD)
+#    define TARE_HAS_SWITCHES_ 1
+#else
+#    define TARE_HAS_SWITCHES_ 0
+#endif
+#if defined(__cplusplus)
+#    define TARE_LANGUAGE_ "c++"
+#    define TARE_FRONT_END_ "tare-cpp " TARE_VERSION
+#else
+#    define TARE_LANGUAGE_ "c"
+#    define TARE_FRONT_END_ "tare-c " TARE_VERSION
+#endif
+#define TARE_CAT2_(a, b) a##b
+#define TARE_CAT_(a, b) TARE_CAT2_(a, b)
+
+/* ---------------------------------------------------------------------------------- 2 what C and C++ share */
+
+enum { TARE_UNROLL = 16, TARE_ROLLED_UNROLL = 4, TARE_PROBE_CYCLES = 32768 };
+#define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
+enum { TARE_MAX_PARAMETERS_ = 8, TARE_MAX_CATEGORIES_ = 8, TARE_MAX_ITERATIONS_ = 100000 };
+
+/* What the engine asks of a benchmark. */
+enum tare_act_ {
+    TARE_MAKE_,
+    TARE_SET_UP_,
+    TARE_ITERATION_SET_UP_,
+    TARE_WORKLOAD_,
+    TARE_ROLLED_,
+    TARE_OVERHEAD_,
+    TARE_CHECK_,
+    TARE_ITERATION_CLEAN_UP_,
+    TARE_CLEAN_UP_,
+    TARE_DROP_
+};
+enum {
+    TARE_HAS_SET_UP_ = 1,
+    TARE_HAS_CLEAN_UP_ = 2,
+    TARE_HAS_ITERATION_SET_UP_ = 4,
+    TARE_HAS_ITERATION_CLEAN_UP_ = 8
+};
+
+/* A benchmark. In C its members are the options of TARE_C_BENCH; in C++ the methods of tare::Benchmark set them. */
+struct tare_benchmark {
+    const char* title;       /* "group/name"; the group may be missing */
+    const char* unit;        /* name of one operation; NULL: "op" */
+    const char* description; /* one line, or NULL */
+    const char* category[TARE_MAX_CATEGORIES_];
+    uint64_t operations;  /* operations that one invocation does; 0 counts as 1 */
+    bool baseline;        /* the others of its group are compared with it */
+    int threads;          /* threads that the body uses; 0 counts as 1, -1: not known */
+    void (*set_up)(void); /* C only, as the next three: before the first and after the last iteration ... */
+    void (*clean_up)(void);
+    void (*iteration_set_up)(void); /* ... and around each */
+    void (*iteration_clean_up)(void);
+
+    const char* file_;
+    int line_;
+    bool returns_;
+    unsigned steps_;        /* TARE_HAS_... */
+    uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
+    bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
+    struct tare_benchmark* next_;
+};
+
+struct tare_parameter_ {
+    const char* name;
+    size_t choices, chosen;
+    char text[64];
+};
+
+/* A text that grows: what a body returned, or a parameter's value. The digest is FNV-1a of all of it, also of what
+   did not fit; 0: no text. */
+struct tare_text_ {
+    uint64_t digest;
+    size_t length, room;
+    char* bytes;
+};
+
+/* One process has one of these, however many files include the header, in C and C++ alike. */
+struct tare_state_ {
+    struct tare_benchmark *first, *last;
+    bool makes; /* an instance is being made: parameters report to `parameter` */
+    unsigned parameters;
+    struct tare_parameter_ parameter[TARE_MAX_PARAMETERS_];
+    struct tare_text_ checked;
+    char checked_bytes[201];
+    bool has_failed;
+    char message[400], type[120];
+    uint64_t random;
+    void* block[64];
+    unsigned blocks;
+    struct tare_link_* quick_link; /* the quick style under a host: see tare_quick_linked_ */
+    uint64_t quick_runs, quick_wanted;
+    FILE* quick_report;
+};
+#if defined(__cplusplus)
+extern "C" {
+#endif
+#if defined(__GNUC__)
+TARE_WEAK_ struct tare_state_ tare_state_;
+#elif defined(__cplusplus)
+inline tare_state_ tare_state_;
+#else
+__declspec(selectany) struct tare_state_ tare_state_;
+#endif
+#if defined(__cplusplus)
+}
+#endif
+
+/* What one run of the quick table found. */
+struct tare_result {
+    double nanoseconds;  /* of one operation, net of loop and clock; at least 0 */
+    double cycles;       /* the same in cycles of the core; 0: not known, as the body waits */
+    double error;        /* half of the 96 % interval within this process, as part of the time */
+    double limit;        /* > 0: the time cannot be told from nothing; it is less than these nanoseconds */
+    double ratio;        /* to the baseline; 0: none */
+    const char* warning; /* NULL: none */
+};
+struct tare_table_ {
+    const char *title, *unit;
+    uint64_t operations;
+    FILE* file;
+    double first; /* nanoseconds of the first row */
+    bool has_header;
+};
+
+/* Serves the host, or prints the quick table, as the environment and the arguments say. Returns main's exit status. */
+TARE_FUNCTION_ int tare_main(int argc, char** argv);
+
+/* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. */
+#define TARE_MAIN()                                                                                                \
+    TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
+
+/* Names the step that runs now (set-up, body, ...) a failure; the rest of the step still runs. */
+TARE_FUNCTION_ void tare_fail(const char* message) {
+    if (tare_state_.has_failed) return;
+    tare_state_.has_failed = true;
+    tare_state_.type[0] = 0;
+    snprintf(tare_state_.message, sizeof tare_state_.message, "%s", message);
+}
+
+TARE_FUNCTION_ void tare_add_(struct tare_benchmark* benchmark) {
+    if (tare_state_.last) tare_state_.last->next_ = benchmark;
+    else tare_state_.first = benchmark;
+    tare_state_.last = benchmark;
+}
+
+TARE_FUNCTION_ void tare_text_put_(struct tare_text_* text, const char* bytes, size_t length) {
+    for (size_t i = 0; i < length; ++i) {
+        text->digest = (text->digest ^ (unsigned char)bytes[i]) * 1099511628211u;
+        if (text->length + 1 < text->room) text->bytes[text->length++] = bytes[i];
+    }
+    if (text->room) text->bytes[text->length] = 0;
+}
+
+/* An instance that is being made asks which of its values the parameter `name` has; 0 outside of that. */
+TARE_FUNCTION_ size_t tare_choose_(const char* name, size_t choices, struct tare_parameter_** parameter) {
+    struct tare_state_* const state = &tare_state_;
+    *parameter = NULL;
+    if (!state->makes) return 0;
+    if (choices == 0) tare_fail("a parameter has no values");
+    if (state->parameters == TARE_MAX_PARAMETERS_) tare_fail("a fixture has more than 8 parameters");
+    if (state->has_failed) return 0;
+    struct tare_parameter_* const it = *parameter = &state->parameter[state->parameters++];
+    it->name = name;
+    it->choices = choices;
+    if (it->chosen >= choices) it->chosen = 0;
+    return it->chosen;
+}
+
+#ifdef __cplusplus
+/* ------------------------------------------------------------------------------------------------ 3 C++ API */
+
+namespace tare {
+namespace detail {
+template <class Body> struct Node;
+template <class T> constexpr bool fits_general_register();
+template <class T> constexpr bool fits_float_register();
+template <class T> void describe(tare_text_& text, const T& value);
+#    if defined(__clang__)
+// To clang an asm that is volatile reads and writes memory. One that is not is kept as long as its result is used: here
+// the chain of tokens, which lives in a register while a loop runs. A type of its own aliases nothing else.
+enum class Token : uint64_t {};
+inline thread_local Token token{};
+#        define TARE_KEEP_STATE_(constraint, copy)                                                                 \
+            do {                                                                                                   \
+                ::tare::detail::Token next = ::tare::detail::token;                                                \
+                __asm__("" : constraint(copy), "+r"(next));                                                        \
+                ::tare::detail::token = next;                                                                      \
+            } while (0)
+#    else
+#        define TARE_KEEP_STATE_(constraint, copy) __asm__ volatile("" : constraint(copy))
+#    endif
+} // namespace detail
+
+/** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
+TARE_INLINE_ void clobber() {
+#    if defined(__GNUC__)
+    __asm__ volatile("" : : : "memory");
+#    else
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+#    endif
+}
+
+/** The sink: the optimiser has to make `value`, and takes it as used. A number or pointer stays in its register.
+ *
+ *  keep(f(x)), keep(constant)  a result. What is in memory is forgotten as well, so f is called anew every time.
+ *  keep(variable)              a state that the next invocation goes on from: its value is unknown from here on, and
+ *                              nothing is forced to memory: `x += x; tare::keep(x);` is one addition.
+ *
+ *  A body that returns its result needs none of it: what a body returns goes to keep(). */
+template <class T> TARE_INLINE_ void keep(T&& value) {
+    using Value = std::remove_cv_t<std::remove_reference_t<T>>;
+    constexpr bool is_state = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
+#    if defined(__GNUC__)
+    if constexpr (detail::fits_general_register<Value>() || detail::fits_float_register<Value>()) {
+        Value copy = value; // an operand that is itself in memory would be stored and loaded again
+        if constexpr (!is_state) {
+            if constexpr (detail::fits_float_register<Value>())
+                __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
+            else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
+            else __asm__ volatile("" : : "r"(copy) : "memory");
+        } else {
+            if constexpr (detail::fits_float_register<Value>()) TARE_KEEP_STATE_("+" TARE_FLOAT_, copy);
+            else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : "+" TARE_ANYWHERE_(copy));
+            else TARE_KEEP_STATE_("+r", copy);
+            value = copy;
+        }
+    } else {
+        __asm__ volatile("" : : "m"(value) : "memory");
+    }
+#    else
+    static const volatile void* volatile seen;
+    seen = &value;
+    (void)is_state;
+    clobber();
+#    endif
+}
+
+/** The same value, of which the optimiser knows nothing: keeps constants from being computed while compiling.
+ *  `return isqrt(tare::opaque(1000));` */
+template <class T> TARE_INLINE_ T opaque(T value) {
+    keep(value);
+    return value;
+}
+
+/** Names the step that runs now a failure; for code without exceptions. The rest of the step still runs. */
+inline void fail(const char* message) { tare_fail(message); }
+
+/** A parameter of a fixture, made as a member with its name and values: `tare::param<int> size{"size", {10, 1000}};`.
+ *  The benchmark is run for every value, and for every combination where there are several parameters (at most 8).
+ *  T: a number, bool, string, or an enum that a function `to_text(Enum)` names. Copyable, with a default. */
+template <class T> class param {
+public:
+    param(const char* name, std::initializer_list<T> values) : param(name, values.begin(), values.size()) {}
+    /** The values of an array or container that has data() and size(). */
+    template <class Values, class = decltype(std::declval<const Values&>().data())>
+    param(const char* name, const Values& values) : param(name, values.data(), values.size()) {}
+    param(const param& other) : param(other.name_, other.values_, other.count_) {
+        if (!tare_state_.makes) value_ = other.value_;
+    }
+    param& operator=(const param&) = delete;
+    ~param() { delete[] values_; }
+
+    operator const T&() const { return value_; } // NOLINT: a parameter stands for its value
+    const T& value() const { return value_; }
+    const T* operator->() const { return &value_; }
+
+private:
+    param(const char* name, const T* values, size_t count) : name_(name), values_(new T[count]()), count_(count) {
+        for (size_t i = 0; i < count; ++i) values_[i] = values[i];
+        tare_parameter_* reported;
+        const size_t chosen = tare_choose_(name, count, &reported);
+        if (count != 0) value_ = values_[chosen];
+        if (reported == nullptr) return;
+        tare_text_ text = {0, 0, sizeof reported->text, reported->text};
+        detail::describe(text, value_);
+    }
+    const char* name_;
+    T* values_;
+    size_t count_;
+    T value_{};
+};
+
+/** What TARE_BENCH gives back, to chain options to: `TARE_BENCH(...).baseline().unit("byte").operations(10000);`.
+ *  The texts have to live as long as the program, as literals do.
+ *
+ *  Set-ups of a body without argument are called as they are. A body that takes a reference has a state of that type,
+ *  and a set-up either takes the same reference or returns the state:
+ *
+ *      TARE_BENCH("sort", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); })
+ *          .iteration_set_up([] { return shuffled(1000); }); */
+template <class Body> class Benchmark {
+public:
+    explicit Benchmark(detail::Node<Body>* node) : node_(node) {}
+    /** "group/name" in place of what the declaration says. */
+    Benchmark& name(const char* text) { return node_->title = text, *this; }
+    /** The others of the group are compared with this one. */
+    Benchmark& baseline() { return node_->baseline = true, *this; }
+    /** Operations that one invocation does; the time shown is that of one. At least 1. */
+    Benchmark& operations(uint64_t count) { return node_->operations = count, *this; }
+    /** The name of one operation: "byte", "item". */
+    Benchmark& unit(const char* text) { return node_->unit = text, *this; }
+    Benchmark& describe(const char* text) { return node_->description = text, *this; }
+    /** A word for filters; may be said up to 8 times. */
+    Benchmark& category(const char* text) {
+        for (const char*& slot : node_->category) {
+            if (slot == nullptr) return slot = text, *this;
+        }
+        return *this;
+    }
+    /** Threads that the body uses; 0: not known. */
+    Benchmark& threads(unsigned count) { return node_->threads = count == 0 ? -1 : static_cast<int>(count), *this; }
+
+    /** Before the first iteration, after the last; not measured. */
+    template <class F> Benchmark& set_up(F f) { return hook(0, std::move(f)); }
+    template <class F> Benchmark& clean_up(F f) { return hook(1, std::move(f)); }
+    /** Before and after each iteration; not measured. An iteration may be many invocations: see README, "Traps". */
+    template <class F> Benchmark& iteration_set_up(F f) { return hook(2, std::move(f)); }
+    template <class F> Benchmark& iteration_clean_up(F f) { return hook(3, std::move(f)); }
+
+private:
+    template <class F> Benchmark& hook(unsigned which, F f) {
+        node_->hook(which, std::move(f));
+        return *this;
+    }
+    detail::Node<Body>* node_;
+};
+
+/** What one run of the quick style found. */
+struct Result : tare_result {
+    explicit Result(const tare_result& from) : tare_result(from) {}
+};
+
+/** The quick style: measures at once, about 12 ms a case, and prints a row of a Markdown table.
+ *
+ *      tare::Bench bench("addition");
+ *      uint64_t x = 1;
+ *      bench.run("x += x", [&] { x += x; tare::keep(x); });
+ *
+ *  The first run of a Bench is what the column `ratio` compares with. Under `tare run` the same program serves the
+ *  host, which measures every run() in processes of its own. */
+class Bench {
+public:
+    explicit Bench(const char* title = "") : table_{title, nullptr, 1, stdout, 0, false} {}
+    /** The name of one operation, for the runs that follow. */
+    Bench& unit(const char* text) { return table_.unit = text, *this; }
+    /** Operations that one invocation does, for the runs that follow. */
+    Bench& operations(uint64_t count) { return table_.operations = count, *this; }
+    /** Where the rows go; stdout unless said. NULL: nowhere. */
+    Bench& output(FILE* file) { return table_.file = file, *this; }
+    /** Measures `body` and prints its row. The body is run in place, so it may refer to what is around it. */
+    template <class F> Result run(const char* name, F&& body);
+
+private:
+    tare_table_ table_;
+};
+
+} // namespace tare
+
+/* TARE_BENCH("group/name", callable): a lambda or any object that can be called. Where its type has them, the methods
+ *     set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used and its tare::param members make
+ *     it a case each.
+ * TARE_BENCH(function), TARE_BENCH(&Fixture::method): named by what is written, up to the last "::" is the group. */
+#    define TARE_BENCH(...)                                                                                        \
+        [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                               \
+            TARE_CAT_(TARE_BENCH_, TARE_KIND_(TARE_SECOND_(__VA_ARGS__, TARE_LONE_, ~)()))(__VA_ARGS__)
+/* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type. */
+#    define TARE_BENCH_TYPES(group, body, ...)                                                                     \
+        [[maybe_unused]] static const bool TARE_CAT_(tare_benchmark_, __COUNTER__) =                               \
+            ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
+
+/* ONE when there is a single argument, MANY otherwise, whatever commas a lambda brings. */
+#    define TARE_SECOND_(first, second, ...) second
+#    define TARE_LONE_() ~, ONE
+#    define TARE_KIND_(...) TARE_KIND2_(__VA_ARGS__, MANY, ~)
+#    define TARE_KIND2_(...) TARE_SECOND_(__VA_ARGS__)
+#    define TARE_BENCH_ONE(...) ::tare::detail::add_constant<(__VA_ARGS__)>(__FILE__, __LINE__, #    __VA_ARGS__)
+#    define TARE_BENCH_MANY(...) ::tare::detail::add(__FILE__, __LINE__, __VA_ARGS__)
+#endif /* __cplusplus */
+
+/* ---------------------------------------------------------------------------------------------------- 4 C API */
+
+#ifndef __cplusplus
+/* TARE_C_BENCH("group/name") { ... } or with options: TARE_C_BENCH("group/name", .baseline = true, .set_up = make) */
+#    define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_CAT_(tare_body_, __COUNTER__), __VA_ARGS__)
+#    define TARE_C_BENCH_(body, ...)                                                                               \
+        static inline __attribute__((always_inline)) void body(void);                                              \
+        static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) { TARE_C_LOOP_(body(), count, 16) }      \
+        static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) { TARE_C_LOOP_(body(), count, 4) }         \
+        static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {      \
+            return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled));            \
+        }                                                                                                          \
+        static struct tare_benchmark TARE_CAT_(body, _node) = {                                                    \
+            .file_ = __FILE__, .line_ = __LINE__, .act_ = TARE_CAT_(body, _act), .title = __VA_ARGS__};            \
+        __attribute__((constructor)) static void TARE_CAT_(body, _add)(void) {                                     \
+            tare_c_add_(&TARE_CAT_(body, _node));                                                                  \
+        }                                                                                                          \
+        static inline __attribute__((always_inline)) void body(void)
+#    define TARE_C_LOOP_(body, count, unroll)                                                                      \
+        for (uint64_t turns_ = (count) / (unroll); turns_ != 0; --turns_) {                                        \
+            TARE_UNROLL_ for (unsigned i_ = 0; i_ < (unroll); ++i_) { body; }                                      \
+            __asm__ volatile("" : "+r"(turns_));                                                                   \
+        }                                                                                                          \
+        TARE_NO_UNROLL_ for (uint64_t rest_ = (count) % (unroll); rest_ != 0; --rest_) { body; }
+
+/* The sink for a number or pointer: it has to be made; what is in memory is forgotten. */
+#    define tare_keep(value)                                                                                       \
+        do {                                                                                                       \
+            const __typeof__((value)) tare_kept_ = (value);                                                        \
+            __asm__ volatile("" : : TARE_ANYWHERE_(tare_kept_) : "memory");                                        \
+        } while (0)
+/* The sink for a variable that the next invocation goes on from; nothing is forced to memory. */
+#    define tare_keep_state(variable)                                                                              \
+        do {                                                                                                       \
+            __typeof__(variable) tare_kept_ = (variable);                                                          \
+            __asm__ volatile("" : "+" TARE_ANYWHERE_(tare_kept_));                                                 \
+            (variable) = tare_kept_;                                                                               \
+        } while (0)
+/* The sink for `size` bytes in memory, and all that they point to. */
+static inline __attribute__((unused)) void tare_keep_memory(const void* pointer, size_t size) {
+    (void)size;
+    __asm__ volatile("" : : "r"(pointer) : "memory");
+}
+
+static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t count) { TARE_C_LOOP_((void)0, count, 16) }
+static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count,
+                                                void (*workload)(uint64_t), void (*rolled)(uint64_t)) {
+    void (*step)(void) = NULL;
+    switch (act) {
+    case TARE_SET_UP_: step = self->set_up; break;
+    case TARE_ITERATION_SET_UP_: step = self->iteration_set_up; break;
+    case TARE_WORKLOAD_: workload(count); break;
+    case TARE_ROLLED_: rolled(count); break;
+    case TARE_OVERHEAD_: tare_c_overhead_(count); break;
+    case TARE_CHECK_: workload(1); break;
+    case TARE_ITERATION_CLEAN_UP_: step = self->iteration_clean_up; break;
+    case TARE_CLEAN_UP_: step = self->clean_up; break;
+    case TARE_MAKE_:
+    case TARE_DROP_: break;
+    }
+    if (step != NULL) step();
+    return !tare_state_.has_failed;
+}
+static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
+    it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
+                 (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
+                 (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u);
+    tare_add_(it);
+}
+#endif /* !__cplusplus */
+
+#ifdef __cplusplus
+/* -------------------------------------------------------------------------------- 5 the measured loops of C++ */
+
+namespace tare {
+namespace detail {
+
+template <class T> constexpr bool fits_general_register() {
+    if constexpr (std::is_integral_v<T> || std::is_enum_v<T> || std::is_pointer_v<T>)
+        return sizeof(T) <= sizeof(void*);
+    else if constexpr (std::is_class_v<T>)
+        return std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> && std::is_copy_assignable_v<T> &&
+               !std::is_empty_v<T> && sizeof(T) <= sizeof(void*) && (sizeof(T) & (sizeof(T) - 1)) == 0;
+    else return false;
+}
+template <class T> constexpr bool fits_float_register() {
+    return std::is_same_v<T, float> || std::is_same_v<T, double>;
+}
+
+// The argument of a body that takes a state by reference, or void.
+template <class T> struct Argument { using type = void; };
+template <class C, class R, class S> struct Argument<R (C::*)(S&)> { using type = S; };
+template <class C, class R, class S> struct Argument<R (C::*)(S&) const> { using type = S; };
+template <class C, class R, class S> struct Argument<R (C::*)(S&) noexcept> { using type = S; };
+template <class C, class R, class S> struct Argument<R (C::*)(S&) const noexcept> { using type = S; };
+template <class Body, bool = std::is_invocable_v<Body&>> struct StateOf { using type = void; };
+template <class Body> struct StateOf<Body, false> {
+    using type = typename Argument<decltype(&Body::operator())>::type;
+    static_assert(!std::is_void_v<type>, "a body takes no argument, or a non-const reference to its state");
+};
+
+template <class Body, class State> TARE_INLINE_ decltype(auto) invoke(Body& body, [[maybe_unused]] State* state) {
+    if constexpr (std::is_void_v<State>) return body();
+    else return body(*state);
+}
+template <class Body, class State>
+using ResultOf = decltype(invoke(std::declval<Body&>(), static_cast<State*>(nullptr)));
+
+template <class Body, class State> struct Workload {
+    Body& body;
+    State* state;
+    TARE_INLINE_ void operator()() const {
+        if constexpr (std::is_void_v<ResultOf<Body, State>>) {
+            invoke(body, state);
+        } else {
+            ResultOf<Body, State> result = invoke(body, state);
+            keep(std::as_const(result));
+        }
+    }
+};
+// Gives a value of the same kind to the same sink, and does nothing to make it.
+template <class Value> struct Overhead {
+    TARE_INLINE_ void operator()() const {
+#    if defined(__GNUC__)
+        if constexpr (fits_general_register<Value>()) {
+            std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
+                nothing; // any bits would be no bool, no enum
+            __asm__ volatile("" : "=r"(nothing));
+            keep(std::as_const(nothing));
+        } else if constexpr (fits_float_register<Value>()) {
+            Value nothing;
+            __asm__ volatile("" : "=" TARE_FLOAT_(nothing));
+            keep(std::as_const(nothing));
+        } else if constexpr (!std::is_void_v<Value>) {
+            clobber();
+        }
+#    endif
+    }
+};
+
+template <unsigned Unroll, class Work> TARE_INLINE_ void turns(const Work& work, uint64_t count) {
+    TARE_NO_UNROLL_
+    for (uint64_t turn = count / Unroll; turn != 0; --turn) {
+        TARE_UNROLL_
+        for (unsigned i = 0; i < Unroll; ++i) work();
+#    if defined(__GNUC__)
+        TARE_KEEP_STATE_("+r", turn); // a loop around nothing stays a loop
+#    endif
+    }
+    TARE_NO_UNROLL_
+    for (uint64_t rest = count % Unroll; rest != 0; --rest) work();
+}
+
+template <unsigned Unroll, class Body, class State> TARE_LOOP_ void loop(Body& body, State* state, uint64_t count) {
+    // A mutable closure is state that lives in the closure: in a local copy it can stay in registers. The other
+    // closures are read through the reference, so that what they captured is unknown here.
+    constexpr bool is_closure = !std::is_copy_assignable_v<Body> && !std::is_default_constructible_v<Body>;
+    if constexpr (is_closure && std::is_trivially_copyable_v<Body> && std::is_copy_constructible_v<Body> &&
+                  std::is_void_v<State> && !std::is_invocable_v<const Body&> && sizeof(Body) <= 64) {
+        Body local = body;
+        turns<Unroll>(Workload<Body, State>{local, state}, count);
+        memcpy(static_cast<void*>(&body), &local, sizeof body);
+    } else {
+        turns<Unroll>(Workload<Body, State>{body, state}, count);
+    }
+}
+template <class Value> TARE_LOOP_ void overhead_loop(uint64_t count) {
+    turns<TARE_UNROLL>(Overhead<Value>{}, count);
+}
+
+// ---- values as text: for `check` and for the names of parameter values
+
+template <class T, class = void> struct HasToText : std::false_type {};
+template <class T>
+struct HasToText<T, std::void_t<decltype(to_text(std::declval<const T&>()))>> : std::true_type {};
+template <class T, class = void> struct IsString : std::false_type {};
+template <class T>
+struct IsString<T, std::void_t<decltype(std::declval<const T&>().size()),
+                               decltype(static_cast<const char*>(std::declval<const T&>().data()))>>
+    : std::true_type {};
+template <class T, class = void> struct IsRange : std::false_type {};
+template <class T>
+struct IsRange<T,
+               std::void_t<decltype(*std::declval<const T&>().begin()), decltype(std::declval<const T&>().end())>>
+    : std::true_type {};
+template <class T, class = void> struct IsPair : std::false_type {};
+template <class T>
+struct IsPair<T, std::void_t<decltype(std::declval<const T&>().first), decltype(std::declval<const T&>().second)>>
+    : std::true_type {};
+template <class T> using Element = std::decay_t<decltype(*std::declval<const T&>().begin())>;
+
+template <class T> constexpr bool has_text() {
+    if constexpr (HasToText<T>::value || std::is_arithmetic_v<T> || std::is_enum_v<T> || IsString<T>::value)
+        return true;
+    else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) return true;
+    else if constexpr (IsPair<T>::value)
+        return has_text<std::decay_t<decltype(T::first)>>() && has_text<std::decay_t<decltype(T::second)>>();
+    else if constexpr (IsRange<T>::value) {
+        if constexpr (std::is_same_v<Element<T>, T>) return false; // a path is a range of paths
+        else return has_text<Element<T>>();
+    } else return false;
+}
+inline void put(tare_text_& text, const char* bytes) {
+    tare_text_put_(&text, bytes == nullptr ? "null" : bytes, strlen(bytes == nullptr ? "null" : bytes));
+}
+template <class T> void describe(tare_text_& text, const T& value) {
+    char digits[48];
+    if constexpr (HasToText<T>::value) {
+        describe(text, to_text(value));
+    } else if constexpr (std::is_same_v<T, bool>) {
+        put(text, value ? "true" : "false");
+    } else if constexpr (std::is_same_v<T, char>) {
+        tare_text_put_(&text, &value, 1);
+    } else if constexpr (std::is_enum_v<T>) {
+        describe(text, static_cast<std::underlying_type_t<T>>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+        for (int precision = 1; precision <= 17; ++precision) { // the shortest that reads back the same
+            snprintf(digits, sizeof digits, "%.*g", precision, static_cast<double>(value));
+            if (strtod(digits, nullptr) == static_cast<double>(value)) break;
+        }
+        put(text, digits);
+    } else if constexpr (std::is_integral_v<T>) {
+        if constexpr (std::is_signed_v<T>) snprintf(digits, sizeof digits, "%lld", static_cast<long long>(value));
+        else snprintf(digits, sizeof digits, "%llu", static_cast<unsigned long long>(value));
+        put(text, digits);
+    } else if constexpr (IsString<T>::value) {
+        tare_text_put_(&text, value.data(), value.size());
+    } else if constexpr (std::is_pointer_v<T>) {
+        put(text, value);
+    } else if constexpr (IsPair<T>::value) {
+        put(text, "(");
+        describe(text, value.first);
+        put(text, ", ");
+        describe(text, value.second);
+        put(text, ")");
+    } else {
+        const char* before = "[";
+        for (const auto& element : value) {
+            put(text, before);
+            describe(text, element);
+            before = ", ";
+        }
+        put(text, *before == '[' ? "[]" : "]");
+    }
+}
+
+// ---- set-ups, found in the type of the body
+
+#    define TARE_DETECT_(Name, method)                                                                             \
+        template <class T, class = void> struct Name : std::false_type {};                                         \
+        template <class T> struct Name<T, std::void_t<decltype(std::declval<T&>().method())>> : std::true_type {}
+TARE_DETECT_(HasSetUp, set_up);
+TARE_DETECT_(HasCleanUp, clean_up);
+TARE_DETECT_(HasIterationSetUp, iteration_set_up);
+TARE_DETECT_(HasIterationCleanUp, iteration_clean_up);
+TARE_DETECT_(HasOperations, operations);
+#    undef TARE_DETECT_
+
+inline void failed(const char* type, const char* message) {
+    tare_state_.has_failed = false;
+    tare_fail(message);
+    snprintf(tare_state_.type, sizeof tare_state_.type, "%s", type);
+}
+#    if defined(__cpp_exceptions)
+inline void failed(const std::exception& error) {
+#        if defined(__cpp_rtti) && defined(__GNUC__)
+    int status = 0;
+    char* const name = abi::__cxa_demangle(typeid(error).name(), nullptr, nullptr, &status);
+    failed(name == nullptr ? typeid(error).name() : name, error.what());
+    free(name);
+#        else
+    failed("", error.what());
+#        endif
+}
+#    endif
+
+// A benchmark with its types. A registered one makes an instance for every `open`, as a copy of what was registered or
+// by default; the quick style sets `body` to what stands in the caller and never makes one.
+template <class Body> struct Node final : tare_benchmark {
+    using State = typename StateOf<Body>::type;
+    using Returned = ResultOf<Body, State>;
+    struct Hook {
+        void* object;
+        void (*call)(void* object, State* state);
+    };
+    Body* body = nullptr;
+    State* state = nullptr;
+    const Body* prototype = nullptr;
+    Hook hooks[4] = {};
+
+    Node(const char* name, const char* file, int line) : tare_benchmark() {
+        title = name;
+        file_ = file;
+        line_ = line;
+        returns_ = !std::is_void_v<Returned>;
+        steps_ = (HasSetUp<Body>::value ? unsigned{TARE_HAS_SET_UP_} : 0u) |
+                 (HasCleanUp<Body>::value ? unsigned{TARE_HAS_CLEAN_UP_} : 0u) |
+                 (HasIterationSetUp<Body>::value ? unsigned{TARE_HAS_ITERATION_SET_UP_} : 0u) |
+                 (HasIterationCleanUp<Body>::value ? unsigned{TARE_HAS_ITERATION_CLEAN_UP_} : 0u);
+        act_ = [](tare_benchmark* self, tare_act_ act, uint64_t count) {
+            return static_cast<Node*>(self)->attempt(act, count);
+        };
+    }
+    template <class F> void hook(unsigned which, F f) {
+        steps_ |= 1u << which;
+        hooks[which].object = new F(std::move(f));
+        hooks[which].call = [](void* object, [[maybe_unused]] State* its_state) {
+            F& function = *static_cast<F*>(object);
+            if constexpr (std::is_void_v<State>) function();
+            else if constexpr (std::is_invocable_v<F&, State&>) function(*its_state);
+            else *its_state = function();
+        };
+    }
+
+private:
+    bool attempt(tare_act_ act, uint64_t count) {
+#    if defined(__cpp_exceptions)
+        try {
+            perform(act, count);
+        } catch (const std::exception& error) { failed(error); } catch (...) {
+            failed("", "an exception that is no std::exception");
+        }
+#    else
+        perform(act, count);
+#    endif
+        return !tare_state_.has_failed;
+    }
+    void perform(tare_act_ act, uint64_t count) {
+        switch (act) {
+        case TARE_MAKE_: return make();
+        case TARE_SET_UP_:
+            if constexpr (HasSetUp<Body>::value) body->set_up();
+            return call(0);
+        case TARE_ITERATION_SET_UP_:
+            if constexpr (HasIterationSetUp<Body>::value) body->iteration_set_up();
+            return call(2);
+        case TARE_WORKLOAD_: return loop<TARE_UNROLL>(*body, state, count);
+        case TARE_ROLLED_: return loop<TARE_ROLLED_UNROLL>(*body, state, count);
+        case TARE_OVERHEAD_: return overhead_loop<std::remove_cv_t<Returned>>(count);
+        case TARE_CHECK_: return check();
+        case TARE_ITERATION_CLEAN_UP_:
+            call(3);
+            if constexpr (HasIterationCleanUp<Body>::value) body->iteration_clean_up();
+            return;
+        case TARE_CLEAN_UP_:
+            call(1);
+            if constexpr (HasCleanUp<Body>::value) body->clean_up();
+            return;
+        case TARE_DROP_: return drop();
+        }
+    }
+    void call(unsigned which) {
+        if (hooks[which].call != nullptr) hooks[which].call(hooks[which].object, state);
+    }
+    void check() {
+        using Value = std::decay_t<Returned>;
+        if constexpr (has_text<Value>()) {
+            tare_state_.checked.digest = TARE_DIGEST_START_;
+            Returned result = invoke(*body, state);
+            describe<Value>(tare_state_.checked, result);
+        } else {
+            Workload<Body, State>{*body, state}();
+        }
+    }
+    void make() {
+        if (prototype == nullptr) {
+            if constexpr (std::is_default_constructible_v<Body>) body = new Body();
+        } else if constexpr (std::is_copy_constructible_v<Body>) {
+            body = new Body(*prototype);
+        } else {
+            body = const_cast<Body*>(prototype);
+        }
+        if constexpr (!std::is_void_v<State>) state = new State();
+        if constexpr (HasOperations<Body>::value) operations = static_cast<uint64_t>(body->operations());
+    }
+    void drop() {
+        if constexpr (!std::is_void_v<State>) delete state;
+        if (body != prototype) delete body;
+        state = nullptr;
+        body = nullptr;
+    }
+};
+
+// "ns::Sort<int>::run" as "ns::Sort<int>/run"; a leading & and brackets are left out.
+inline const char* title_of(const char* written) {
+    while (*written == '&' || *written == '(' || *written == ' ') ++written;
+    const size_t length = strlen(written);
+    char* const title = static_cast<char*>(malloc(length + 1));
+    if (title == nullptr) return written;
+    memcpy(title, written, length + 1);
+    int depth = 0;
+    for (size_t i = length; i-- > 1;) {
+        depth += (title[i] == '>') - (title[i] == '<');
+        if (depth != 0 || title[i] != ':' || title[i - 1] != ':') continue;
+        title[i - 1] = '/';
+        memmove(title + i, title + i + 1, length - i);
+        break;
+    }
+    return title;
+}
+template <class Body> Node<Body>* add_node(const char* file, int line, const char* title) {
+    auto* const node = new Node<Body>(title, file, line);
+    tare_add_(node);
+    return node;
+}
+template <class F> auto add(const char* file, int line, const char* title, F&& callable) {
+    using Body = std::decay_t<F>;
+    Node<Body>* const node = add_node<Body>(file, line, title);
+    node->prototype = new Body(std::forward<F>(callable));
+    return Benchmark<Body>(node);
+}
+// A function or a method as a type, so that it can be inlined like a lambda.
+template <auto function> struct Function {
+    decltype(auto) operator()() const { return function(); }
+};
+template <auto method, class Fixture> struct Method : Fixture {
+    decltype(auto) operator()() {
+        constexpr auto call = method;
+        Fixture& it = *this;
+        return (it.*call)();
+    }
+};
+template <class T> struct ClassOf;
+template <class T, class C> struct ClassOf<T C::*> { using type = C; };
+template <auto constant> auto add_constant(const char* file, int line, const char* written) {
+    if constexpr (std::is_member_function_pointer_v<decltype(constant)>) {
+        using Body = Method<constant, typename ClassOf<decltype(constant)>::type>;
+        return Benchmark<Body>(add_node<Body>(file, line, title_of(written)));
+    } else {
+        using Body = Function<constant>;
+        return Benchmark<Body>(add_node<Body>(file, line, title_of(written)));
+    }
+}
+// Cuts the next of "std::vector<int>, std::map<int, int>" off and gives it as "group/std::vector<int>".
+inline const char* next_title(const char* group, const char*& types) {
+    while (*types == ' ' || *types == ',') ++types;
+    size_t length = 0;
+    for (int depth = 0; types[length] != 0 && (types[length] != ',' || depth > 0); ++length) {
+        depth += (types[length] == '<' || types[length] == '(') - (types[length] == '>' || types[length] == ')');
+    }
+    const size_t before = strlen(group);
+    char* const title = static_cast<char*>(malloc(before + 1 + length + 1));
+    if (title == nullptr) return group;
+    memcpy(title, group, before);
+    title[before] = '/';
+    memcpy(title + before + 1, types, length);
+    title[before + 1 + length] = 0;
+    types += length;
+    return title;
+}
+template <template <class> class Body, class... Types>
+bool add_types(const char* file, int line, const char* group, const char* types) {
+    return (add_node<Body<Types>>(file, line, next_title(group, types)) && ...);
+}
+
+} // namespace detail
+} // namespace tare
+#endif /* __cplusplus */
+
+/* -------------------------------------------------------------------------------------------------- 6 clocks */
+
+#if TARE_POSIX_
+TARE_FUNCTION_ uint64_t tare_clock_(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+#    define TARE_NOW_() tare_clock_(CLOCK_MONOTONIC)
+#    define TARE_THREAD_CPU_() tare_clock_(CLOCK_THREAD_CPUTIME_ID)
+#    define TARE_PROCESS_CPU_() tare_clock_(CLOCK_PROCESS_CPUTIME_ID)
+#else
+TARE_FUNCTION_ uint64_t tare_clock_(void) {
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+#    define TARE_NOW_() tare_clock_()
+#    define TARE_THREAD_CPU_() tare_clock_()
+#    define TARE_PROCESS_CPU_() tare_clock_()
+#endif
+
+/* Involuntary and voluntary context switches of this thread. */
+TARE_FUNCTION_ void tare_switches_(uint64_t* switches, uint64_t* waits) {
+#if defined(RUSAGE_THREAD)
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    *switches = (uint64_t)usage.ru_nivcsw;
+    *waits = (uint64_t)usage.ru_nvcsw;
+#else
+    *switches = *waits = 0;
+#endif
+}
+
+/* How long TARE_PROBE_CYCLES dependent additions take. An addition of a register to itself is one cycle on every core;
+   adding a constant is folded into the renamer on some. */
+TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
+    uint64_t x = 1;
+    const uint64_t start = TARE_NOW_();
+    for (unsigned turn = 0; turn < TARE_PROBE_CYCLES / 64; ++turn) {
+#if defined(__x86_64__)
+        __asm__ volatile(".rept 64\n\tadd %0, %0\n\t.endr" : "+r"(x) : : "cc");
+#elif defined(__aarch64__)
+        __asm__ volatile(".rept 64\n\tadd %0, %0, %0\n\t.endr" : "+r"(x));
+#else
+        for (unsigned i = 0; i < 64; ++i) {
+            x += x;
+#    if defined(__GNUC__)
+            __asm__ volatile("" : "+r"(x));
+#    endif
+        }
+#endif
+    }
+    (void)x;
+    return TARE_NOW_() - start;
+}
+
+/* The smallest step that the clock was seen to make. */
+TARE_FUNCTION_ uint64_t tare_clock_resolution_(void) {
+    uint64_t smallest = UINT64_MAX;
+    for (unsigned i = 0; i < 32; ++i) {
+        const uint64_t start = TARE_NOW_();
+        uint64_t end = start;
+        for (unsigned reads = 0; end == start && reads < 1000000; ++reads) end = TARE_NOW_();
+        if (end - start != 0 && end - start < smallest) smallest = end - start;
+    }
+    return smallest == UINT64_MAX ? 1 : smallest;
+}
+
+TARE_FUNCTION_ uint64_t tare_random_(void) { /* splitmix64 */
+    uint64_t z = tare_state_.random += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* One iteration: invocations between two clock reads, and what happened meanwhile. */
+struct tare_window_ {
+    uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits;
+};
+
+TARE_FUNCTION_ bool tare_step_(struct tare_benchmark* benchmark, enum tare_act_ act, uint64_t invocations) {
+    tare_state_.has_failed = false;
+    return benchmark->act_(benchmark, act, invocations) && !tare_state_.has_failed;
+}
+/* Runs an iteration with its set-up and clean-up. Returns the step that failed, or TARE_DROP_. */
+TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
+                                            struct tare_window_* window) {
+    const bool has_steps = loop != TARE_OVERHEAD_;
+    uint64_t switches, waits;
+    if (has_steps && (it->steps_ & TARE_HAS_ITERATION_SET_UP_) && !tare_step_(it, TARE_ITERATION_SET_UP_, 0)) {
+        return TARE_ITERATION_SET_UP_;
+    }
+    tare_state_.has_failed = false;
+    tare_switches_(&switches, &waits);
+    window->probe_before = tare_probe_();
+    window->process_cpu = TARE_PROCESS_CPU_();
+    window->cpu = TARE_THREAD_CPU_();
+    window->elapsed = TARE_NOW_();
+    const bool is_done = it->act_(it, loop, invocations);
+    window->elapsed = TARE_NOW_() - window->elapsed;
+    window->cpu = TARE_THREAD_CPU_() - window->cpu;
+    window->process_cpu = TARE_PROCESS_CPU_() - window->process_cpu;
+    window->probe_after = tare_probe_();
+    tare_switches_(&window->switches, &window->waits);
+    window->switches -= switches;
+    window->waits -= waits;
+    if (!is_done) return TARE_WORKLOAD_;
+    if (has_steps && (it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0)) {
+        return TARE_ITERATION_CLEAN_UP_;
+    }
+    return TARE_DROP_;
+}
+
+/* Makes the instance of the case `choice`, counted over all combinations of its parameters. Leaves the names and texts
+   of its parameters in tare_state_ and gives the number of combinations. */
+TARE_FUNCTION_ bool tare_make_(struct tare_benchmark* it, uint64_t choice, uint64_t* combinations) {
+    struct tare_state_* const state = &tare_state_;
+    for (unsigned attempt = 0;; ++attempt) {
+        state->makes = true;
+        state->parameters = 0;
+        if (attempt == 0) {
+            for (unsigned i = 0; i < TARE_MAX_PARAMETERS_; ++i) state->parameter[i].chosen = 0;
+        }
+        const bool is_made = tare_step_(it, TARE_MAKE_, 0);
+        state->makes = false;
+        if (!is_made) return false;
+        *combinations = 1;
+        for (unsigned i = 0; i < state->parameters; ++i) *combinations *= state->parameter[i].choices;
+        if (attempt == 1 || choice == 0 || choice >= *combinations) return true;
+        tare_step_(it, TARE_DROP_, 0);
+        for (unsigned i = state->parameters; i-- > 0;) { /* the last parameter changes fastest */
+            state->parameter[i].chosen = (size_t)(choice % state->parameter[i].choices);
+            choice /= state->parameter[i].choices;
+        }
+    }
+}
+/* Where the group in "group/name" ends: the last slash; 0 without one. */
+TARE_FUNCTION_ size_t tare_group_length_(const char* title) {
+    const char* const slash = strrchr(title, '/');
+    return slash == NULL || slash[1] == 0 ? 0 : (size_t)(slash - title);
+}
+TARE_FUNCTION_ const char* tare_name_(const char* title) {
+    const size_t length = tare_group_length_(title);
+    return length == 0 ? title : title + length + 1;
+}
+
+/* ------------------------------------------------------------------------------------------------ 7 protocol */
+
+/* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none, or (then
+   tare_state_.has_failed) one before it could not be made. */
+TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice) {
+    tare_state_.has_failed = false;
+    for (struct tare_benchmark* it = tare_state_.first; it != NULL; it = it->next_) {
+        if (it->combinations_ == 0) {
+            if (!tare_make_(it, 0, &it->combinations_)) it->combinations_ = 1;
+            it->act_(it, TARE_DROP_, 0);
+        }
+        *choice = index;
+        if (index < it->combinations_) return it;
+        index -= it->combinations_;
+    }
+    return NULL;
+}
+
+#if TARE_POSIX_
+struct tare_link_ {
+    int input, output;
+    size_t in_used, out_used;
+    char in[1024], out[8192];
+    bool is_greeted, is_walker, is_closed; /* a walker serves until close, see tare_quick_linked_ */
+    struct tare_benchmark* open;           /* NULL in the state `ready` */
+    struct tare_window_* windows;
+    size_t room;
+    bool (*start)(struct tare_link_* link, uint64_t index,
+                  uint64_t seed); /* answers `open`; false: serve no more */
+};
+
+TARE_ENGINE_ void tare_flush_(struct tare_link_* link) {
+    for (size_t done = 0; done < link->out_used;) {
+        const ssize_t written = write(link->output, link->out + done, link->out_used - done);
+        if (written < 0 && errno != EINTR) _exit(1); /* the host is gone */
+        if (written > 0) done += (size_t)written;
+    }
+    link->out_used = 0;
+}
+TARE_ENGINE_ void tare_write_(struct tare_link_* link, const char* bytes, size_t length) {
+    for (size_t i = 0; i < length; ++i) {
+        if (link->out_used == sizeof link->out) tare_flush_(link);
+        link->out[link->out_used++] = bytes[i];
+    }
+}
+/* Length of the UTF-8 character at `s`, of which `left` bytes are there; 0 when it is none. */
+TARE_ENGINE_ size_t tare_utf8_(const unsigned char* s, size_t left) {
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xc2 ? 0
+                          : s[0] < 0xe0 ? 2
+                          : s[0] < 0xf0 ? 3
+                          : s[0] < 0xf5 ? 4
+                                        : 0;
+    if (length > left) return 0;
+    for (size_t i = 1; i < length; ++i) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    }
+    const bool is_bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+                        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
+    return is_bad ? 0 : length;
+}
+TARE_ENGINE_ void tare_quote_(struct tare_link_* link, const char* text, size_t length) {
+    char escaped[8];
+    tare_write_(link, "\"", 1);
+    for (size_t i = 0, bytes; i < length; i += bytes == 0 ? 1 : bytes) {
+        const unsigned char* const at = (const unsigned char*)text + i;
+        bytes = tare_utf8_(at, length - i);
+        const bool is_plain = bytes > 1 || (bytes == 1 && *at >= 0x20 && *at != '"' && *at != '\\');
+        if (!is_plain) snprintf(escaped, sizeof escaped, "\\u%04x", bytes == 0 ? 0xfffdu : *at);
+        tare_write_(link, is_plain ? text + i : escaped, is_plain ? bytes : 6);
+    }
+    tare_write_(link, "\"", 1);
+}
+/* Writes `format` with %s: a text as it is, %q: a text as a JSON string, %u: a uint64_t. */
+TARE_ENGINE_ void tare_say_(struct tare_link_* link, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (; *format != 0; ++format) {
+        if (*format != '%') {
+            tare_write_(link, format, 1);
+        } else if (*++format == 'u') {
+            char digits[20];
+            size_t at = sizeof digits;
+            uint64_t number = va_arg(arguments, uint64_t);
+            do digits[--at] = (char)('0' + number % 10);
+            while ((number /= 10) != 0);
+            tare_write_(link, digits + at, sizeof digits - at);
+        } else {
+            const char* const text = va_arg(arguments, const char*);
+            if (*format == 'q') tare_quote_(link, text, strlen(text));
+            else tare_write_(link, text, strlen(text));
+        }
+    }
+    va_end(arguments);
+    if (link->out_used > 0 && link->out[link->out_used - 1] == '\n') tare_flush_(link);
+}
+TARE_ENGINE_ void tare_refuse_(struct tare_link_* link, const char* kind, const char* message) {
+    tare_say_(link, "{\"reply\":\"error\",\"kind\":%q%s,\"message\":%q}\n", kind,
+              strcmp(kind, "version") == 0 ? ",\"versions\":[1]" : "", message);
+}
+/* The user's code failed in a step of `it`. */
+TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchmark* it, enum tare_act_ step) {
+    const char* const name = step == TARE_MAKE_ || step == TARE_SET_UP_     ? "set-up"
+                             : step == TARE_ITERATION_SET_UP_               ? "iteration-set-up"
+                             : step == TARE_ITERATION_CLEAN_UP_             ? "iteration-clean-up"
+                             : step == TARE_CLEAN_UP_ || step == TARE_DROP_ ? "clean-up"
+                                                                            : "body";
+    tare_say_(link, "{\"reply\":\"error\",\"kind\":\"exception\",\"step\":%q,\"message\":%q", name,
+              tare_state_.message);
+    if (tare_state_.type[0] != 0) tare_say_(link, ",\"type\":%q", tare_state_.type);
+    if (it->file_ != NULL) tare_say_(link, ",\"file\":%q,\"line\":%u", it->file_, (uint64_t)it->line_);
+    tare_say_(link, "}\n");
+}
+
+TARE_ENGINE_ bool tare_is_traced_(void) {
+#    if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return true;
+#    else
+    char line[128];
+    int tracer = 0;
+    FILE* const status = fopen("/proc/self/status", "r");
+    if (status == NULL) return false;
+    while (fgets(line, sizeof line, status) != NULL && sscanf(line, "TracerPid: %d", &tracer) != 1) {}
+    fclose(status);
+    return tracer != 0;
+#    endif
+}
+TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
+    char runtime[64] = "", compiler[64] = "";
+#    if defined(_LIBCPP_VERSION)
+    snprintf(runtime, sizeof runtime, "libc++ %d", _LIBCPP_VERSION);
+#    elif defined(_GLIBCXX_RELEASE)
+    snprintf(runtime, sizeof runtime, "libstdc++ %d", _GLIBCXX_RELEASE);
+#    elif defined(__GLIBC__)
+    snprintf(runtime, sizeof runtime, "glibc %d.%d", __GLIBC__, __GLIBC_MINOR__);
+#    endif
+#    if defined(__clang__)
+    snprintf(compiler, sizeof compiler, "clang %d.%d.%d", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#    elif defined(__GNUC__)
+    snprintf(compiler, sizeof compiler, "gcc %d.%d.%d", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#    endif
+    tare_say_(link,
+              "{\"reply\":\"hello\",\"protocol\":1,\"language\":%q,\"front_end\":%q,\"runtime\":%q,\"compiler\":%q",
+              TARE_LANGUAGE_, TARE_FRONT_END_, runtime, compiler);
+#    if defined(TARE_FLAGS) /* -DTARE_FLAGS='"-O2 -march=native"', from who knows them */
+    tare_say_(link, ",\"flags\":%q", TARE_FLAGS);
+#    endif
+    tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
+              TARE_OPTIMISED_, tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
+    tare_say_(link,
+              ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u,"
+              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s\"rolled\",\"check\",\"randomize\"]}\n",
+              (uint64_t)TARE_UNROLL, (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES,
+              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "");
+}
+
+TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index) {
+    static const char* const steps[] = {"global", "global-clean-up", "iteration", "iteration-clean-up"};
+    const char* comma = "";
+    tare_say_(link, "{\"reply\":\"benchmark\",\"index\":%u,\"group\":", index);
+    tare_quote_(link, it->title, tare_group_length_(it->title));
+    tare_say_(link, ",\"name\":%q,\"parameters\":[", tare_name_(it->title));
+    for (unsigned i = 0; i < tare_state_.parameters; ++i, comma = ",") {
+        const struct tare_parameter_* const parameter = &tare_state_.parameter[i];
+        tare_say_(link, "%s{\"name\":%q,\"value\":%q}", comma, parameter->name, parameter->text);
+    }
+    if (it->file_ != NULL) tare_say_(link, "],\"file\":%q,\"line\":%u", it->file_, (uint64_t)it->line_);
+    else tare_say_(link, "]");
+    tare_say_(link, ",\"baseline\":%s,\"operations\":%u,\"unit\":%q,\"categories\":[",
+              it->baseline ? "true" : "false", it->operations == 0 ? 1 : it->operations,
+              it->unit == NULL ? "op" : it->unit);
+    for (unsigned i = 0; i < TARE_MAX_CATEGORIES_ && it->category[i] != NULL; ++i) {
+        tare_say_(link, i == 0 ? "%q" : ",%q", it->category[i]);
+    }
+    tare_say_(link, "],\"set_ups\":[");
+    comma = "";
+    for (unsigned i = 0; i < 4; ++i) {
+        if ((it->steps_ >> i & 1) == 0) continue;
+        tare_say_(link, "%s%q", comma, steps[i]);
+        comma = ",";
+    }
+    if (it->description != NULL) tare_say_(link, "],\"description\":%q", it->description);
+    else tare_say_(link, "]");
+    tare_say_(link, ",\"returns\":%s,\"threads\":%u}\n", it->returns_ ? "true" : "false",
+              it->threads == 0  ? 1
+              : it->threads < 0 ? 0
+                                : (uint64_t)it->threads);
+}
+TARE_ENGINE_ void tare_list_(struct tare_link_* link) {
+    uint64_t index = 0, choice = 0, ignored;
+    for (struct tare_benchmark* it; (it = tare_find_(index, &choice)) != NULL; ++index) {
+        const bool is_made = tare_make_(it, choice, &ignored);
+        if (is_made) tare_list_one_(link, it, index);
+        else tare_blame_(link, it, TARE_MAKE_);
+        it->act_(it, TARE_DROP_, 0);
+        if (!is_made) return;
+    }
+    tare_say_(link, "{\"reply\":\"end\",\"count\":%u}\n", index);
+}
+
+/* Random blocks that move what the heap gives next. */
+TARE_ENGINE_ void tare_move_heap_(uint64_t seed) {
+    struct tare_state_* const state = &tare_state_;
+    state->random = seed;
+    while (state->blocks > 0) free(state->block[--state->blocks]);
+    if (seed == 0) return;
+    for (size_t total = (size_t)(tare_random_() % 65536); total > 0 && state->blocks < 64;) {
+        size_t size = (size_t)(16 + tare_random_() % 4096);
+        if (size > total) size = total;
+        state->block[state->blocks++] = malloc(size);
+        total -= size;
+    }
+}
+TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
+    uint64_t choice = 0, ignored;
+    struct tare_benchmark* const it = tare_find_(index, &choice);
+    if (it == NULL) {
+        tare_refuse_(link, "bad-request", "no benchmark has this index");
+        return true;
+    }
+    tare_move_heap_(seed);
+    if (tare_make_(it, choice, &ignored) && tare_step_(it, TARE_SET_UP_, 0)) {
+        link->open = it;
+        tare_say_(link, "{\"reply\":\"opened\"}\n");
+    } else {
+        tare_blame_(link, it, TARE_SET_UP_);
+        it->act_(it, TARE_DROP_, 0);
+    }
+    return true;
+}
+TARE_ENGINE_ void tare_close_(struct tare_link_* link, const char* reply) {
+    struct tare_benchmark* const it = link->open;
+    link->open = NULL;
+    const bool is_clean = tare_step_(it, TARE_CLEAN_UP_, 0);
+    it->act_(it, TARE_DROP_, 0);
+    if (is_clean) tare_say_(link, "%s", reply);
+    else if (*reply != 0) tare_blame_(link, it, TARE_CLEAN_UP_);
+}
+TARE_ENGINE_ void tare_randomize_(struct tare_link_* link, uint64_t seed) {
+    struct tare_benchmark* const it = link->open;
+    const bool is_clean = tare_step_(it, TARE_CLEAN_UP_, 0);
+    if (is_clean) tare_move_heap_(seed);
+    if (!is_clean) tare_blame_(link, it, TARE_CLEAN_UP_);
+    else if (!tare_step_(it, TARE_SET_UP_, 0)) tare_blame_(link, it, TARE_SET_UP_);
+    else tare_say_(link, "{\"reply\":\"randomized\"}\n");
+}
+TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
+    struct tare_benchmark* const it = link->open;
+    struct tare_text_* const text = &tare_state_.checked;
+    enum tare_act_ failed = TARE_DROP_;
+    char digest[24];
+    text->bytes = tare_state_.checked_bytes;
+    text->room = sizeof tare_state_.checked_bytes;
+    text->length = 0;
+    text->digest = 0;
+    const bool has_set_up = (it->steps_ & TARE_HAS_ITERATION_SET_UP_) != 0;
+    const bool has_clean_up = (it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) != 0;
+    if (has_set_up && !tare_step_(it, TARE_ITERATION_SET_UP_, 0)) failed = TARE_ITERATION_SET_UP_;
+    else if (!tare_step_(it, TARE_CHECK_, 0)) failed = TARE_CHECK_;
+    else if (has_clean_up && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0)) failed = TARE_ITERATION_CLEAN_UP_;
+    if (failed != TARE_DROP_) {
+        tare_blame_(link, it, failed);
+    } else if (text->digest == 0) {
+        tare_say_(link, "{\"reply\":\"checked\",\"digest\":null,\"text\":null}\n");
+    } else {
+        snprintf(digest, sizeof digest, "%016llx", (unsigned long long)text->digest);
+        tare_say_(link, "{\"reply\":\"checked\",\"digest\":%q,\"text\":", digest);
+        size_t length = text->length, start = length; /* a last character that was cut in two is left out */
+        while (start > 0 && ((unsigned char)text->bytes[start - 1] & 0xc0) == 0x80) --start;
+        if (length + 1 == text->room && start > 0 &&
+            tare_utf8_((unsigned char*)text->bytes + start - 1, length - start + 1) == 0) {
+            length = start - 1;
+        }
+        tare_quote_(link, text->bytes, length);
+        tare_say_(link, "}\n");
+    }
+}
+
+/* Runs the iterations on a stack that is moved by 0 to 4080 bytes, anew for every request. */
+TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
+    struct tare_window_ ignored;
+    enum tare_act_ failed = TARE_DROP_;
+    const size_t shift = tare_state_.random == 0 ? 0 : (size_t)(tare_random_() % 256) * 16;
+    void* const moved = __builtin_alloca(shift + 16);
+    __asm__ volatile("" : : "r"(moved) : "memory");
+    if (count[2] > 0) failed = tare_iterate_(link->open, loop, count[2], &ignored);
+    for (uint64_t i = 0; i < count[0] && failed == TARE_DROP_; ++i) {
+        failed = tare_iterate_(link->open, loop, count[1], &link->windows[i]);
+    }
+    return failed;
+}
+TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
+    static const char* const columns[] = {"elapsed",     "cpu",      "process_cpu", "probe_before",
+                                          "probe_after", "switches", "waits"};
+    if (count[0] > link->room) {
+        free(link->windows);
+        link->room = count[0] < 64 ? 64 : (size_t)count[0];
+        link->windows = (struct tare_window_*)malloc(link->room * sizeof *link->windows);
+        if (link->windows == NULL) {
+            link->room = 0;
+            tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+            return;
+        }
+    }
+    const enum tare_act_ failed = tare_run_(link, loop, count);
+    if (failed != TARE_DROP_) {
+        tare_blame_(link, link->open, failed);
+        return;
+    }
+    tare_say_(link, "{\"reply\":\"measured\"");
+    for (unsigned column = 0; column < (TARE_HAS_SWITCHES_ ? 7 : 5); ++column) {
+        tare_say_(link, ",\"%s%s\":", columns[column], column < 5 ? "_ns" : "");
+        for (uint64_t i = 0; i < count[0]; ++i) {
+            const struct tare_window_* const w = &link->windows[i];
+            const uint64_t values[] = {w->elapsed,     w->cpu,      w->process_cpu, w->probe_before,
+                                       w->probe_after, w->switches, w->waits};
+            tare_say_(link, i == 0 ? "[%u" : ",%u", values[column]);
+        }
+        tare_say_(link, "]");
+    }
+    tare_say_(link, "}\n");
+}
+
+/* Cuts the next word off; false when there is none. Two spaces have an empty word between them. */
+TARE_ENGINE_ bool tare_word_(char** rest, char** word) {
+    if (*rest == NULL) return false;
+    *word = *rest;
+    char* const space = strchr(*rest, ' ');
+    if (space != NULL) *space = 0;
+    *rest = space == NULL ? NULL : space + 1;
+    return true;
+}
+TARE_ENGINE_ bool tare_number_(const char* word, uint64_t* number) {
+    *number = 0;
+    if (*word == 0) return false;
+    for (; *word != 0; ++word) {
+        const unsigned digit = (unsigned)(*word - '0');
+        if (digit > 9 || *number > (UINT64_MAX - digit) / 10) return false;
+        *number = *number * 10 + digit;
+    }
+    return true;
+}
+/* Answers one request. False: no more are to be served. */
+TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
+    enum { HELLO, LIST, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, COLLECT, BYE, UNKNOWN };
+    static const struct {
+        const char* verb;
+        unsigned words, numbers; /* its arguments: first words, then numbers */
+        char state;              /* 'r'eady, 'o'pened, or 0: both */
+    } requests[] = {{"hello", 0, 1, 0},     {"list", 0, 0, 'r'},  {"open", 0, 2, 'r'},      {"check", 0, 0, 'o'},
+                    {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'}, {"collect", 0, 0, 'o'},
+                    {"bye", 0, 0, 0},       {"", 0, 0, 0}};
+    char *rest = line, *verb = line, *word = line, *loop_name = line;
+    uint64_t number[3] = {0, 0, 0};
+    unsigned request = 0;
+    const char *kind = NULL, *message = "wrong arguments";
+    tare_word_(&rest, &verb);
+    while (request < UNKNOWN && strcmp(requests[request].verb, verb) != 0) ++request;
+    bool is_good = requests[request].words == 0 || tare_word_(&rest, &loop_name);
+    for (unsigned i = 0; i < requests[request].numbers && is_good; ++i) {
+        is_good = tare_word_(&rest, &word) && tare_number_(word, &number[i]);
+    }
+    enum tare_act_ loop = strcmp(loop_name, "workload") == 0   ? TARE_WORKLOAD_
+                          : strcmp(loop_name, "overhead") == 0 ? TARE_OVERHEAD_
+                          : strcmp(loop_name, "rolled") == 0   ? TARE_ROLLED_
+                                                               : TARE_DROP_;
+    if (request == MEASURE &&
+        (loop == TARE_DROP_ || number[0] < 1 || number[0] > TARE_MAX_ITERATIONS_ || number[1] < 1)) {
+        is_good = false;
+    }
+    if (!link->is_greeted && request != HELLO) kind = "bad-state", message = "the first request is hello";
+    else if (request == UNKNOWN) kind = "unknown-request", message = "no such request";
+    else if (requests[request].state == 'r' && link->open != NULL)
+        kind = "bad-state", message = "a benchmark is open";
+    else if (requests[request].state == 'o' && link->open == NULL)
+        kind = "bad-state", message = "no benchmark is open";
+    else if (!is_good || rest != NULL) kind = "bad-request";
+    else if (request == HELLO && number[0] != 1) kind = "version", message = "this front end speaks version 1";
+    else if (request == COLLECT) kind = "not-supported", message = "nothing collects garbage here";
+    if (kind != NULL) {
+        tare_refuse_(link, kind, message);
+        return true;
+    }
+    switch (request) {
+    case HELLO:
+        link->is_greeted = true;
+        tare_hello_(link);
+        return true;
+    case LIST: tare_list_(link); return true;
+    case OPEN: return link->start(link, number[0], number[1]);
+    case CHECK: tare_check_(link); return true;
+    case MEASURE: tare_measure_(link, loop, number); return true;
+    case CLOSE:
+        tare_close_(link, "{\"reply\":\"closed\"}\n");
+        link->is_closed = true;
+        return !link->is_walker;
+    case RANDOMIZE: tare_randomize_(link, number[0]); return true;
+    default: /* bye */
+        if (link->open != NULL) tare_close_(link, "");
+        fflush(NULL);
+        tare_say_(link, "{\"reply\":\"bye\"}\n");
+        return false;
+    }
+}
+/* Reads one line of at most 254 characters into `line` of 256; false: it was longer, or no text. */
+TARE_ENGINE_ bool tare_read_(struct tare_link_* link, char* line) {
+    bool is_too_long = false;
+    for (;;) {
+        char* const end = (char*)memchr(link->in, '\n', link->in_used);
+        if (end != NULL) {
+            const size_t length = (size_t)(end - link->in);
+            const bool is_good = !is_too_long && length <= 254 && memchr(link->in, 0, length) == NULL;
+            if (is_good) memcpy(line, link->in, length);
+            line[is_good ? length : 0] = 0;
+            link->in_used -= length + 1;
+            memmove(link->in, end + 1, link->in_used);
+            return is_good;
+        }
+        if (link->in_used > 254) {
+            is_too_long = true;
+            link->in_used = 0;
+        }
+        const ssize_t got = read(link->input, link->in + link->in_used, sizeof link->in - link->in_used);
+        if (got > 0) link->in_used += (size_t)got;
+        else if (got == 0 || errno != EINTR) _exit(0); /* the host is gone */
+    }
+}
+TARE_ENGINE_ void tare_serve_(struct tare_link_* link) {
+    char line[256];
+    for (bool goes_on = true; goes_on;) {
+        if (tare_read_(link, line)) goes_on = tare_answer_(link, line);
+        else tare_refuse_(link, link->is_greeted ? "bad-request" : "bad-state", "no request line");
+    }
+}
+/* The link that TARE_LINK names, or NULL when it is not set. */
+TARE_ENGINE_ struct tare_link_* tare_link_from_environment_(void) {
+    static struct tare_link_ link;
+    const char* const value = getenv("TARE_LINK");
+    char rest;
+    if (value == NULL) return NULL;
+    if (sscanf(value, "fd:%d,%d%c", &link.input, &link.output, &rest) != 2 || fcntl(link.input, F_GETFD) < 0 ||
+        fcntl(link.output, F_GETFD) < 0) {
+        fprintf(stderr, "error: TARE_LINK=%s is not fd:R,W with two open descriptors\n", value);
+        exit(2);
+    }
+    fcntl(link.input, F_SETFD, FD_CLOEXEC);
+    fcntl(link.output, F_SETFD, FD_CLOEXEC);
+    unsetenv("TARE_LINK");
+    link.start = tare_open_;
+    return &link;
+}
+#endif /* TARE_POSIX_ */
+
+/* --------------------------------------------------------------------------------------------- 8 quick table */
+
+/* Few iterations in one process: right for a glance, blind for what differs between processes. Each is 0.1 to 0.2 ms,
+   shorter than a slice of the scheduler, and stands between two clock probes, so that it counts cycles and the drift
+   of the clock cancels out; the time printed is that of the median clock. */
+enum { TARE_QUICK_WINDOWS_ = 45, TARE_QUICK_BLOCKS_ = 9, TARE_QUICK_WINDOW_NS_ = 160000 };
+
+TARE_ENGINE_ int tare_compare_(const void* left, const void* right) {
+    double a, b;
+    memcpy(&a, left, sizeof a);
+    memcpy(&b, right, sizeof b);
+    return (a > b) - (a < b);
+}
+/* The 20 % trimmed mean; sorts `values`. */
+TARE_ENGINE_ double tare_centre_(double* values, size_t count) {
+    double sum = 0;
+    if (count == 0) return 0;
+    qsort(values, count, sizeof *values, tare_compare_);
+    for (size_t i = count / 5; i < count - count / 5; ++i) sum += values[i];
+    return sum / (double)(count - 2 * (count / 5));
+}
+/* Nanoseconds that the probe took around a window; the lesser when only one was disturbed. */
+TARE_ENGINE_ double tare_probe_around_(const struct tare_window_* window) {
+    const double before = (double)window->probe_before, after = (double)window->probe_after;
+    const double less = before < after ? before : after;
+    return before + after > 2.1 * less ? less : (before + after) / 2;
+}
+struct tare_series_ {
+    struct tare_window_ window[TARE_QUICK_WINDOWS_];
+    unsigned count;
+};
+enum tare_way_ { TARE_BY_WALL_, TARE_BY_CPU_, TARE_WAITS_ };
+
+TARE_ENGINE_ bool tare_was_preempted_(const struct tare_window_* window) {
+    const uint64_t lost = window->elapsed > window->cpu ? window->elapsed - window->cpu : 0;
+    return lost > 10000 && lost > window->elapsed / 50;
+}
+/* The time of a window in probes (waiting: in nanoseconds), and half of its 96 % interval: between the second and the
+   eighth of nine block means. Preempted windows are left out of the wall times. */
+TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_way_ way, double* half) {
+    double value[TARE_QUICK_WINDOWS_], block[TARE_QUICK_BLOCKS_], copy[TARE_QUICK_WINDOWS_];
+    unsigned count = 0, blocks = 0;
+    for (unsigned i = 0; i < series->count; ++i) {
+        const struct tare_window_* const window = &series->window[i];
+        if (way == TARE_BY_WALL_ && tare_was_preempted_(window)) continue;
+        value[count++] = way == TARE_WAITS_ ? (double)window->elapsed
+                                            : (double)(way == TARE_BY_CPU_ ? window->cpu : window->elapsed) /
+                                                  tare_probe_around_(window);
+    }
+    const unsigned size = count < TARE_QUICK_BLOCKS_ ? 1 : count / TARE_QUICK_BLOCKS_;
+    memcpy(copy, value, sizeof copy);
+    for (; blocks < TARE_QUICK_BLOCKS_ && (blocks + 1) * size <= count; ++blocks) {
+        block[blocks] = tare_centre_(copy + blocks * size, size);
+    }
+    const double centre = tare_centre_(value, count);
+    tare_centre_(block, blocks);
+    if (blocks == TARE_QUICK_BLOCKS_) *half = (block[7] - block[1]) / 2;
+    else *half = blocks < 2 ? 0 : (block[blocks - 1] - block[0]) / 2;
+    return centre;
+}
+TARE_ENGINE_ enum tare_act_ tare_add_window_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
+                                             struct tare_series_* series) {
+    const enum tare_act_ failed = tare_iterate_(it, loop, invocations, &series->window[series->count]);
+    if (failed == TARE_DROP_) ++series->count;
+    return failed;
+}
+/* Finds how many invocations make a window, and warms up by it. */
+TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* invocations, uint64_t* elapsed) {
+    const bool is_fixed = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
+    *invocations = 1;
+    for (unsigned round = 0; round < 24; ++round) {
+        struct tare_window_ window;
+        const enum tare_act_ failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, &window);
+        if (failed != TARE_DROP_) return failed;
+        *elapsed = window.elapsed;
+        if (round > 0 && (is_fixed || window.elapsed > TARE_QUICK_WINDOW_NS_ / 2)) break;
+        if (is_fixed || window.elapsed > TARE_QUICK_WINDOW_NS_) continue;
+        if (window.elapsed < TARE_QUICK_WINDOW_NS_ / 10) *invocations *= 10;
+        else *invocations = *invocations * TARE_QUICK_WINDOW_NS_ / window.elapsed;
+        if (*invocations > TARE_UNROLL) *invocations += TARE_UNROLL - *invocations % TARE_UNROLL;
+    }
+    return TARE_DROP_;
+}
+/* Measures an instance that is set up. Returns the step that failed, or TARE_DROP_. */
+TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struct tare_result* result) {
+    struct tare_series_ work, rolled, overhead;
+    uint64_t invocations = 1, elapsed = 0;
+    double half = 0, ignored, loop_turn = 0, clock[TARE_QUICK_WINDOWS_];
+    const double unroll = (double)(int)TARE_UNROLL, probe_cycles = (double)(int)TARE_PROBE_CYCLES;
+    unsigned preempted = 0, waiting = 0;
+    memset(result, 0, sizeof *result);
+    work.count = rolled.count = overhead.count = 0;
+    enum tare_act_ failed = tare_pilot_(it, &invocations, &elapsed);
+    const bool is_short = invocations >= 4 * TARE_UNROLL;
+    const unsigned windows = elapsed <= 300000     ? TARE_QUICK_WINDOWS_
+                             : elapsed > 200000000 ? 3
+                             : elapsed > 800000    ? TARE_QUICK_BLOCKS_
+                                                   : 2 * TARE_QUICK_BLOCKS_;
+    for (unsigned i = 0; i < windows && failed == TARE_DROP_; ++i) {
+        failed = tare_add_window_(it, TARE_WORKLOAD_, invocations, &work);
+        if (failed != TARE_DROP_) break;
+        if (i % 5 == 0)
+            failed = tare_add_window_(it, TARE_OVERHEAD_, is_short ? invocations / 4 : invocations, &overhead);
+        if (failed == TARE_DROP_ && is_short && i % 3 == 0) {
+            failed = tare_add_window_(it, TARE_ROLLED_, invocations / 2, &rolled);
+        }
+    }
+    if (failed != TARE_DROP_) return failed;
+
+    for (unsigned i = 0; i < work.count; ++i) {
+        const struct tare_window_* const window = &work.window[i];
+        preempted += tare_was_preempted_(window);
+        waiting += window->waits > 0 && window->elapsed > window->cpu + window->elapsed / 10;
+        clock[i] = tare_probe_around_(window);
+    }
+    const enum tare_way_ way = waiting > work.count / 2 || it->threads < 0 || it->threads > 1 ? TARE_WAITS_
+                               : preempted > work.count / 2                                   ? TARE_BY_CPU_
+                                                                                              : TARE_BY_WALL_;
+    tare_centre_(clock, work.count);
+    const double probe_ns = clock[work.count / 2], n = (double)invocations;
+    double time = tare_estimate_(&work, way, &half);
+    if (way == TARE_BY_WALL_ && is_short) {
+        /* a turn of the loop costs c beside the body: T16 = t + c / 16, T4 = t + c / 4 */
+        const double turn16 = time / n, turn4 = tare_estimate_(&rolled, way, &ignored) / (double)(invocations / 2);
+        const double empty = tare_estimate_(&overhead, way, &ignored) / (double)(invocations / 4) * unroll;
+        loop_turn = (turn4 - turn16) * 16 / 3;
+        loop_turn = loop_turn < 0 ? 0 : loop_turn > empty ? empty : loop_turn;
+        time = turn16 - loop_turn / unroll;
+    } else {
+        if (way == TARE_BY_WALL_) time -= tare_estimate_(&overhead, way, &ignored);
+        time /= n;
+    }
+    const double operations = it->operations == 0 ? 1 : (double)it->operations;
+    const double unit_ns = way == TARE_WAITS_ ? 1 : probe_ns; /* what `time` and `half` are counted in */
+    const double least = 0.05 / probe_cycles * probe_ns;      /* 0.05 cycles: nothing that does something is less */
+    half = half / n * unit_ns;
+    time *= unit_ns;
+    if (time < 2 * least || time < 2 * half) {
+        result->limit = ((time < 0 ? 0 : time) + (half > least ? half : least)) / operations;
+        result->warning =
+            "nothing left to measure: empty, the same every time, or optimised away? Return the result";
+    }
+    result->nanoseconds = (time < 0 ? 0 : time) / operations;
+    result->cycles = way == TARE_WAITS_ ? 0 : result->nanoseconds / probe_ns * probe_cycles;
+    result->error = time > 0 ? half / time : 0;
+    if (result->limit == 0 && result->error > 0.05) {
+        result->warning = "unstable: close other programs, or let an invocation do more";
+    } else if (way == TARE_BY_CPU_) result->warning = "preempted all the time: this is CPU time";
+    return TARE_DROP_;
+}
+
+/* "13.21 ns", right-aligned in `width` columns. */
+TARE_ENGINE_ void tare_print_time_(FILE* file, const char* before, double nanoseconds, int width) {
+    static const char* const units[] = {"ns", "\xc2\xb5s", "ms", "s"};
+    char text[48];
+    unsigned unit = 0;
+    while (nanoseconds >= 999.95 && unit < 3) nanoseconds /= 1000, ++unit;
+    const int decimals = nanoseconds < 10 ? 3 : nanoseconds < 100 ? 2 : 1;
+    snprintf(text, sizeof text, "%s%.*f %s", before, decimals, nanoseconds, units[unit]);
+    fprintf(file, "| %*s ", width + (unit == 1), text);
+}
+TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* unit) {
+    char time[40];
+    if (file == NULL) return;
+#if defined(__GNUC__) && !defined(__OPTIMIZE__)
+    static bool is_said;
+    if (!is_said)
+        fprintf(stderr, "warning: built without optimisation, the times mean little\nhint: compile with -O2\n");
+    is_said = true;
+#endif
+    snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
+    fprintf(file, "\n| %12s |    cycles |      \xc2\xb1 |  ratio | %s\n", time, *title ? title : "benchmark");
+    fprintf(file, "|-------------:|----------:|-------:|-------:|:-----------------------\n");
+    fflush(file);
+}
+TARE_ENGINE_ void tare_print_row_(FILE* file, const char* name, const struct tare_result* result) {
+    if (file == NULL) return;
+    if (result->limit > 0) tare_print_time_(file, "< ", result->limit, 12);
+    else tare_print_time_(file, "", result->nanoseconds, 12);
+    if (result->cycles <= 0 || result->limit > 0) fprintf(file, "| %9s ", "-");
+    else fprintf(file, "| %9.*f ", result->cycles < 1000 ? 2 : 0, result->cycles);
+    if (result->limit > 0) fprintf(file, "| %6s ", "-");
+    else fprintf(file, "| %4.1f %% ", result->error * 100 < 999 ? result->error * 100 : 999.0);
+    if (result->ratio <= 0 || result->limit > 0) fprintf(file, "| %6s | `", "-");
+    else if (result->ratio >= 100000) fprintf(file, "| %6s | `", "> 1e5");
+    else fprintf(file, "| %6.*f | `", result->ratio < 10 ? 3 : result->ratio < 1000 ? 1 : 0, result->ratio);
+    for (; *name != 0; ++name) fprintf(file, *name == '|' ? "\\|" : "%c", *name);
+    fprintf(file, result->warning == NULL ? "`\n" : "` (%s)\n", result->warning);
+    fflush(file);
+}
+TARE_ENGINE_ void tare_print_failure_(FILE* file, const char* name) {
+    if (file == NULL) return;
+    fprintf(file, "| %12s | %9s | %6s | %6s | `%s`: %s\n", "failed", "-", "-", "-", name, tare_state_.message);
+    fflush(file);
+}
+#if TARE_POSIX_
+/* The quick style under a host. main has to be walked through to know what it measures, and a body exists only while
+   its run() does. So the process stops in the first run() and serves from there:
+     list  was answered by a copy of the process, a scout, that walked on with the bodies left out and told the names;
+     open  makes a copy, a walker, that goes on to that run() and serves the link inside of it until close. */
+enum { TARE_SCOUT_EXIT_ = 0, TARE_CLOSED_EXIT_ = 113, TARE_BYE_EXIT_ = 114, TARE_SCOUT_SECONDS_ = 10 };
+
+TARE_ENGINE_ bool tare_nothing_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count) {
+    return (void)self, (void)act, (void)count, true;
+}
+/* Reads what the scout told: a line for the benchmark's members, a line for its title. */
+TARE_ENGINE_ void tare_hear_scout_(FILE* from) {
+    char line[600], title[600], unit[64];
+    unsigned long long operations;
+    int returns, length;
+    while (fgets(line, sizeof line, from) != NULL && fgets(title, sizeof title, from) != NULL) {
+        struct tare_benchmark* const it = (struct tare_benchmark*)calloc(1, sizeof *it);
+        if (it == NULL || sscanf(line, "%llu %d %63[^\n]", &operations, &returns, unit) != 3) break;
+        length = (int)strcspn(title, "\n");
+        title[length] = 0;
+        it->title = strdup(title);
+        it->unit = strdup(unit);
+        it->operations = operations;
+        it->returns_ = returns != 0;
+        it->act_ = tare_nothing_;
+        tare_add_(it);
+    }
+}
+/* True in the scout, which walks on; the process itself comes back with the list. */
+TARE_ENGINE_ bool tare_send_scout_(struct tare_link_* link) {
+    int ends[2];
+    fflush(NULL);
+    if (pipe(ends) != 0) exit(2);
+    const pid_t scout = fork();
+    if (scout == 0) {
+        const int nowhere = open("/dev/null", O_WRONLY);
+        dup2(nowhere, 1); /* what main prints is printed once, by the walker */
+        dup2(nowhere, 2);
+        close(link->input);
+        close(link->output);
+        close(ends[0]);
+        alarm(TARE_SCOUT_SECONDS_);
+        tare_state_.quick_report = fdopen(ends[1], "w");
+        return true;
+    }
+    close(ends[1]);
+    FILE* const from = fdopen(ends[0], "r");
+    if (from != NULL) tare_hear_scout_(from);
+    if (from != NULL) fclose(from);
+    if (scout > 0) waitpid(scout, NULL, 0);
+    return false;
+}
+/* Answers `open` in the process that waits in the first run(). False in the walker. */
+TARE_ENGINE_ bool tare_send_walker_(struct tare_link_* link, uint64_t index, uint64_t seed) {
+    uint64_t choice;
+    int status = 0;
+    if (tare_find_(index, &choice) == NULL) {
+        tare_refuse_(link, "bad-request", "no benchmark has this index");
+        return true;
+    }
+    fflush(NULL);
+    const pid_t walker = fork();
+    if (walker == 0) {
+        tare_state_.quick_wanted = index;
+        tare_move_heap_(seed);
+        return false;
+    }
+    if (walker < 0) {
+        tare_refuse_(link, "not-supported", "cannot fork");
+        return true;
+    }
+    while (waitpid(walker, &status, 0) < 0 && errno == EINTR) {}
+    if (WIFEXITED(status) && WEXITSTATUS(status) == TARE_CLOSED_EXIT_) return true;
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status) == TARE_BYE_EXIT_ ? 0 : WEXITSTATUS(status) | 1);
+    signal(WTERMSIG(status), SIG_DFL); /* die as the walker did */
+    raise(WTERMSIG(status));
+    _exit(1);
+}
+/* A run() while TARE_LINK is set. Returns when it is not this run() that the host wants. */
+TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it) {
+    struct tare_state_* const state = &tare_state_;
+    struct tare_link_* const link = state->quick_link;
+    char title[512];
+    if (state->quick_runs == 0 && !tare_send_scout_(link)) {
+        link->start = tare_send_walker_;
+        tare_serve_(link);
+        if (state->quick_wanted == UINT64_MAX) _exit(0); /* bye */
+    }
+    const uint64_t run = state->quick_runs++;
+    if (state->quick_report != NULL) {
+        const char* const unit = it->unit == NULL ? "op" : it->unit;
+        snprintf(title, sizeof title, "%s", it->title);
+        for (char* c = title; *c != 0; ++c) *c = *c == '\n' ? ' ' : *c;
+        fprintf(state->quick_report, "%llu %d %s\n%s\n", (unsigned long long)it->operations, it->returns_, unit,
+                title);
+        fflush(state->quick_report);
+    } else if (run == state->quick_wanted) {
+        link->is_walker = true;
+        link->is_closed = false;
+        link->open = it;
+        tare_say_(link, "{\"reply\":\"opened\"}\n");
+        tare_serve_(link);
+        _exit(link->is_closed ? TARE_CLOSED_EXIT_ : TARE_BYE_EXIT_);
+    }
+}
+#endif
+
+/* A run of the quick style. */
+TARE_ENGINE_ struct tare_result tare_quick_run_(struct tare_table_* table, struct tare_benchmark* it) {
+    struct tare_result result;
+    char title[512];
+    const char* const name = it->title;
+    memset(&result, 0, sizeof result);
+    it->operations = table->operations;
+    it->unit = table->unit;
+#if TARE_POSIX_
+    if (tare_state_.quick_runs == 0 && tare_state_.quick_link == NULL) {
+        tare_state_.quick_link = tare_link_from_environment_();
+        tare_state_.quick_wanted = UINT64_MAX;
+    }
+    if (tare_state_.quick_link != NULL) {
+        snprintf(title, sizeof title, "%s%s%s", table->title, *table->title ? "/" : "", name);
+        it->title = title;
+        tare_quick_linked_(it);
+        return result;
+    }
+#endif
+    const enum tare_act_ failed = tare_quick_measure_(it, &result);
+    if (!table->has_header) tare_print_header_(table->file, table->title, table->unit);
+    table->has_header = true;
+    if (failed != TARE_DROP_) {
+        tare_print_failure_(table->file, name);
+        return result;
+    }
+    if (table->first <= 0 && result.limit <= 0) table->first = result.nanoseconds;
+    if (table->first > 0) result.ratio = result.nanoseconds / table->first;
+    tare_print_row_(table->file, name, &result);
+    return result;
+}
+
+/* ---------------------------------------------------------------------------------------------------- 9 main */
+
+/* A case of the quick table: a benchmark with its parameters filled in. */
+struct tare_row_ {
+    struct tare_benchmark* benchmark;
+    uint64_t choice;
+    char parameters[160], name[320]; /* " [size=10, kind=sorted]", "group/name [size=10, kind=sorted]" */
+    struct tare_result result;
+    bool is_done, has_failed;
+};
+
+/* Does `text` match `pattern`, in which * stands for any text and ? for any character? */
+TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
+    const char *star = NULL, *resume = NULL;
+    while (*text != 0) {
+        if (*pattern == '*') star = ++pattern, resume = text;
+        else if (*pattern == '?' || *pattern == *text) ++pattern, ++text;
+        else if (star != NULL) pattern = star, text = ++resume;
+        else return false;
+    }
+    while (*pattern == '*') ++pattern;
+    return *pattern == 0;
+}
+/* All cases that `filter` lets through, `*count` of them; NULL: one could not be made, which has been said. */
+TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
+    size_t total = 0;
+    uint64_t choice = 0, ignored;
+    while (tare_find_(total, &choice) != NULL) ++total;
+    struct tare_row_* const rows = (struct tare_row_*)calloc(total + 1, sizeof *rows);
+    if (rows == NULL) return NULL;
+    *count = 0;
+    for (size_t index = 0; index < total; ++index) {
+        struct tare_row_* const row = &rows[*count];
+        struct tare_benchmark* const it = row->benchmark = tare_find_(index, &row->choice);
+        if (!tare_make_(it, row->choice, &ignored)) {
+            fprintf(stderr, "error: %s: %s\n", it->title, tare_state_.message);
+            free(rows);
+            return NULL;
+        }
+        size_t used = 0;
+        row->parameters[0] = 0;
+        for (unsigned i = 0; i < tare_state_.parameters && used < sizeof row->parameters; ++i) {
+            const struct tare_parameter_* const parameter = &tare_state_.parameter[i];
+            used += (size_t)snprintf(row->parameters + used, sizeof row->parameters - used, "%s%s=%s",
+                                     i == 0 ? " [" : ", ", parameter->name, parameter->text);
+        }
+        if (used > 0 && used + 1 < sizeof row->parameters) strcpy(row->parameters + used, "]");
+        it->act_(it, TARE_DROP_, 0);
+        snprintf(row->name, sizeof row->name, "%s%s", it->title, row->parameters);
+        *count += filter == NULL || tare_matches_(filter, row->name) || tare_matches_(filter, it->title) ||
+                  tare_matches_(filter, tare_name_(it->title));
+    }
+    return rows;
+}
+TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
+    struct tare_benchmark* const it = row->benchmark;
+    uint64_t combinations;
+    row->has_failed = !tare_make_(it, row->choice, &combinations) || !tare_step_(it, TARE_SET_UP_, 0) ||
+                      tare_quick_measure_(it, &row->result) != TARE_DROP_ || !tare_step_(it, TARE_CLEAN_UP_, 0);
+    if (row->has_failed) {
+        fprintf(stderr, "error: %s: %s\n", row->name, tare_state_.message);
+        row->result.warning = NULL;
+    }
+    it->act_(it, TARE_DROP_, 0);
+    row->is_done = true;
+}
+TARE_ENGINE_ bool tare_same_group_(const struct tare_row_* a, const struct tare_row_* b) {
+    const size_t length = tare_group_length_(a->benchmark->title);
+    return length == tare_group_length_(b->benchmark->title) &&
+           memcmp(a->benchmark->title, b->benchmark->title, length) == 0;
+}
+/* Measures the group that begins with row `begin`, and prints its table. */
+TARE_ENGINE_ bool tare_print_group_(struct tare_row_* rows, size_t count, size_t begin) {
+    char group[128];
+    bool is_good = true;
+    struct tare_row_* const leader = &rows[begin];
+    snprintf(group, sizeof group, "%.*s", (int)tare_group_length_(leader->benchmark->title),
+             leader->benchmark->title);
+    tare_print_header_(stdout, group, leader->benchmark->unit);
+    for (size_t i = begin; i < count; ++i) {
+        if (tare_same_group_(leader, &rows[i])) tare_measure_row_(&rows[i]);
+    }
+    for (size_t i = begin; i < count; ++i) {
+        struct tare_row_* const row = &rows[i];
+        const struct tare_row_* baseline = NULL;
+        if (!tare_same_group_(leader, row)) continue;
+        for (size_t j = begin; j < count; ++j) {
+            if (!tare_same_group_(leader, &rows[j]) || strcmp(row->parameters, rows[j].parameters) != 0) continue;
+            if (baseline == NULL || (rows[j].benchmark->baseline && !baseline->benchmark->baseline))
+                baseline = &rows[j];
+        }
+        const char* const name = row->name + (tare_name_(row->benchmark->title) - row->benchmark->title);
+        if (row->has_failed) {
+            is_good = false;
+            fprintf(stdout, "| %12s | %9s | %6s | %6s | `%s`\n", "failed", "-", "-", "-", name);
+            continue;
+        }
+        if (baseline != NULL && !baseline->has_failed && baseline->result.nanoseconds > 0 &&
+            baseline->result.limit <= 0) {
+            row->result.ratio = row->result.nanoseconds / baseline->result.nanoseconds;
+        }
+        tare_print_row_(stdout, name, &row->result);
+    }
+    return is_good;
+}
+TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
+    const char* filter = NULL;
+    bool lists = false;
+    size_t count = 0;
+    for (int i = 1; i < argc; ++i) {
+        if (strcmp(argv[i], "--list") == 0) lists = true;
+        else if (strcmp(argv[i], "--filter") == 0 && i + 1 < argc) filter = argv[++i];
+        else if (strcmp(argv[i], "--help") == 0) {
+            printf("usage: %s [--list] [--filter GLOB]\n\n"
+                   "Measures the benchmarks of this program in a few milliseconds each and prints a table.\n"
+                   "  --list         prints their names\n"
+                   "  --filter GLOB  only those whose name, or group/name, matches; * and ? are wildcards\n\n"
+                   "Without arguments it becomes `tare run %s` when tare is on the PATH; TARE_DIRECT=1 prevents "
+                   "that.\n",
+                   argv[0], argv[0]);
+            return 0;
+        } else {
+            fprintf(stderr, "error: unknown argument %s\nhint: %s --help\n", argv[i], argv[0]);
+            return 2;
+        }
+    }
+#if TARE_POSIX_
+    if (argc == 1 && getenv("TARE_DIRECT") == NULL) {
+        char self[4096];
+        const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+        self[length > 0 ? length : 0] = 0;
+        setenv("TARE_DIRECT", "1", 1);
+        execlp("tare", "tare", "run", length > 0 ? self : argv[0], (char*)NULL);
+        fprintf(stderr,
+                "hint: a quick look within one process; `tare run %s` has the whole, tare is not on the PATH\n",
+                argv[0]);
+    }
+#endif
+    struct tare_row_* const rows = tare_rows_(filter, &count);
+    bool is_good = rows != NULL;
+    for (size_t i = 0; i < count && rows != NULL; ++i) {
+        if (lists) printf("%s\n", rows[i].name);
+        else if (!rows[i].is_done) is_good = tare_print_group_(rows, count, i) && is_good;
+    }
+    free(rows);
+    if (is_good && count == 0) {
+        fprintf(stderr, filter == NULL ? "error: no benchmarks\n" : "error: no benchmark matches\nhint: --list\n");
+        return 2;
+    }
+    return is_good ? 0 : 1;
+}
+
+TARE_FUNCTION_ int tare_main(int argc, char** argv) {
+#if TARE_POSIX_
+    struct tare_link_* const link = tare_link_from_environment_();
+    if (link != NULL) {
+        tare_serve_(link);
+        _exit(0);
+    }
+#endif
+    return tare_direct_(argc, argv);
+}
+
+#ifdef __cplusplus
+namespace tare {
+template <class F> Result Bench::run(const char* name, F&& body) {
+    using Body = std::remove_reference_t<F>;
+    detail::Node<Body> node(name, nullptr, 0);
+    node.prototype = node.body = &body; // in place: it is not made and not dropped
+    return Result(tare_quick_run_(&table_, &node));
+}
+} // namespace tare
+#endif
+
+#if defined(__GNUC__)
+#    pragma GCC diagnostic pop
+#endif
+#endif /* TARE_H_INCLUDED */

@@ -1,0 +1,128 @@
+"""What the measured loops are made of, read from the machine code (x86-64)."""
+import collections, platform, re, subprocess, unittest
+import support
+from support import build
+
+SOURCE = """
+#include <tare.h>
+#include <atomic>
+#include <cstring>
+int main() {
+    tare::Bench bench("");
+    uint64_t x = 1;
+    double sum = 1;
+    std::atomic<int> shared(0);
+    int expected = 0;
+    const char* text = tare::opaque("some text");
+    bench.run("a", [&] { x += x; tare::keep(x); });
+    bench.run("b", [&] { x *= 0x9e3779b97f4a7c15; tare::keep(x); });
+    bench.run("c", [&] { sum += 1.5; tare::keep(sum); });
+    bench.run("d", [&] { return x + 7; });
+    bench.run("e", [&] { return shared.compare_exchange_strong(expected, 0); });
+    bench.run("f", [&] { return std::strlen(text); });
+    bench.run("g", [] {});
+    bench.run("h", [] { return 1; });
+    bench.run("i", [&] { return sum + 7.5; });
+}
+"""
+LEVELS = ("-O1", "-O2", "-O3")
+STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is captured is loaded and stored every time
+
+
+def functions(program):
+    """The biggest loop of every function detail::loop, as {(body, unroll): [instructions]}."""
+    text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for block in re.split(r"\n(?=[0-9a-f]{8,} <)", text):
+        head = re.match(r"[0-9a-f]+ <(?:[^<]* )?tare::detail::(overhead_loop|loop)<(.*)>:", block)
+        if not head:
+            continue
+        code = [(int(a, 16), t.split("#")[0].strip()) for a, t in re.findall(r"^\s*([0-9a-f]+):\s+(.*)$", block, re.M)]
+        at = {address: i for i, (address, _) in enumerate(code)}
+        loops = []
+        for i, (_, instruction) in enumerate(code):
+            jump = re.match(r"j\w+\s+([0-9a-f]+)", instruction)
+            start = at.get(int(jump.group(1), 16)) if jump else None
+            if start is not None and start <= i:
+                loops.append([t for _, t in code[start:i + 1]])
+        number = re.search(r"lambda\(\)#(\d+)|\$_(\d+)", head.group(2))
+        body = None if number is None else int(number.group(1)) - 1 if number.group(1) else int(number.group(2))
+        key = (head.group(1), body, (re.match(r"\d+", head.group(2)) or [head.group(2)])[0])
+        found[key] = max(loops, key=len) if loops else None
+    return found
+
+
+def kinds(loop):
+    return collections.Counter(" ".join(t.split()[:2]) if t.startswith("lock") else t.split()[0] for t in loop)
+
+
+def stores(loop):
+    return [t for t in loop if re.match(r"(mov|add|sub|xor|inc|dec|vmov|sto)\w* .*,\S*\(.*\)$|.*,%fs:\S+$", t) and "lea" not in t]
+
+
+@unittest.skipUnless(platform.machine() == "x86_64", "reads x86-64 machine code")
+class Disassembly(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        source = support.SCRATCH / "loops.cpp"
+        source.write_text(SOURCE)
+        cls.found = {level: functions(build(source, level, name="loops" + level)) for level in LEVELS}
+
+    def each(self, body, unroll=16, levels=LEVELS):
+        for level in levels:
+            yield level, self.found[level][("loop", body, str(unroll))]
+
+    def test_an_addition_is_one_instruction(self):
+        for unroll in (16, 4):
+            for level, loop in self.each(0, unroll, STATE_LEVELS):
+                with self.subTest(level=level, unroll=unroll):
+                    additions = [t for t in loop if re.match(r"add\s+(%r\w+),\1$", t)]
+                    self.assertEqual(len(additions), unroll, loop)
+                    self.assertNotIn("call", kinds(loop))
+                    if support.FAMILY == "gcc":
+                        self.assertEqual(stores(loop), [])
+                        self.assertEqual(len(loop), unroll + 2, loop)  # the count and the jump
+                    else:  # clang leaves the two stores of the turn, not of the addition, in the loop
+                        self.assertLessEqual(len(stores(loop)), 2)
+                        self.assertLessEqual(len(loop), unroll + 4)
+
+    def test_a_multiplication_waits_in_its_register(self):
+        for level, loop in self.each(1, levels=STATE_LEVELS):
+            with self.subTest(level=level):
+                self.assertEqual(len([t for t in loop if t.startswith("imul")]), 16, loop)
+                self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 2)
+
+    def test_a_double_waits_in_its_register(self):
+        for level, loop in self.each(2, levels=STATE_LEVELS):
+            with self.subTest(level=level):
+                self.assertEqual(kinds(loop)["addsd"], 16, loop)
+                self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 2)
+
+    def test_a_returned_value_is_not_stored(self):
+        for body in (3, 8):
+            for level, loop in self.each(body):
+                with self.subTest(level=level, body=body):
+                    self.assertLessEqual(len(stores(loop)), 0 if support.FAMILY == "gcc" else 1, loop)  # of the turn
+                    self.assertEqual(kinds(loop)["call"], 0)
+
+    def test_compare_exchange_does_not_spill(self):  # anchors/cpp.md 1.2.6
+        for level, loop in self.each(4):
+            with self.subTest(level=level):
+                self.assertEqual(kinds(loop)["lock cmpxchg"], 16)
+                self.assertEqual([t for t in stores(loop) if "(%rsp" in t], [], loop)
+
+    def test_a_result_is_computed_every_time(self):
+        for level, loop in self.each(5):
+            with self.subTest(level=level):
+                self.assertEqual(kinds(loop)["call"] or kinds(loop)["repnz"], 16, loop)
+
+    def test_nothing_is_nothing_and_still_a_loop(self):
+        for level in LEVELS:
+            empty = [loop for (kind, body, unroll), loop in self.found[level].items() if kind == "overhead_loop" or (body == 6 and unroll == "16")]
+            self.assertTrue(empty)
+            for loop in empty:
+                self.assertIsNotNone(loop)
+                self.assertLessEqual(len(loop), 5, loop)
+
+
+support.skip("objdump is not installed") if not support.shutil.which("objdump") else support.main()

@@ -1,0 +1,52 @@
+"""Installs to a temporary prefix and builds a program with the CMake package and with pkg-config."""
+import os, pathlib, shutil, subprocess, sys, tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CMAKE = sys.argv[1] if len(sys.argv) > 1 else "cmake"
+CONSUMER = """cmake_minimum_required(VERSION 3.16)
+project(consumer CXX)
+find_package(tare 0.1 REQUIRED)
+add_executable(bench bench.cpp)
+target_link_libraries(bench PRIVATE tare::main)
+add_executable(own own.cpp)
+target_link_libraries(own PRIVATE tare::tare)
+target_compile_features(own PRIVATE cxx_std_17)
+"""
+
+
+def run(*command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    run(CMAKE, "-S", ROOT, "-B", folder / "build", f"-DCMAKE_INSTALL_PREFIX={folder / 'prefix'}", "-DTARE_TESTS=OFF")
+    run(CMAKE, "--install", folder / "build")
+    consumer = folder / "consumer"
+    consumer.mkdir()
+    (consumer / "CMakeLists.txt").write_text(CONSUMER)
+    (consumer / "bench.cpp").write_text('#include <tare.h>\nTARE_BENCH("one", [] { return 1; });\n')
+    (consumer / "own.cpp").write_text('#include <tare.h>\nTARE_BENCH("own", [] { return 1; });\nTARE_MAIN()\n')
+    run(CMAKE, "-S", consumer, "-B", consumer / "build", f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
+    run(CMAKE, "--build", consumer / "build")
+    assert run(consumer / "build/bench", "--list") == "one\n"
+    assert run(consumer / "build/own", "--list") == "own\n"
+    # moved elsewhere, the package still finds its files
+    shutil.move(folder / "prefix", folder / "moved")
+    run(CMAKE, "-S", consumer, "-B", consumer / "again", f"-DCMAKE_PREFIX_PATH={folder / 'moved'}")
+    # add_subdirectory
+    (consumer / "CMakeLists.txt").write_text(CONSUMER.replace("find_package(tare 0.1 REQUIRED)", f'add_subdirectory("{ROOT}" tare)'))
+    run(CMAKE, "-S", consumer, "-B", consumer / "inside")
+    run(CMAKE, "--build", consumer / "inside")
+    assert run(consumer / "inside/bench", "--list") == "one\n"
+    if not shutil.which("pkg-config"):
+        print("SKIPPED: pkg-config is not installed; the CMake package works")
+        sys.exit(77)
+    shutil.move(folder / "moved", folder / "prefix")
+    environment = dict(os.environ, PKG_CONFIG_PATH=str(folder / "prefix/share/pkgconfig"))
+    assert run("pkg-config", "--modversion", "tare", env=environment) == "0.1.0\n"
+    flags = run("pkg-config", "--cflags", "--libs", "tare", env=environment).split()
+    run("g++", "-std=c++17", consumer / "own.cpp", *flags, "-o", folder / "own")
+    assert run(folder / "own", "--list") == "own\n"

@@ -1,0 +1,275 @@
+"""The rules of spec/protocol.md, one by one, by number."""
+import os, signal, subprocess, time, unittest
+import support
+from child import Child
+from support import ROOT, build
+
+COLUMNS = ["elapsed_ns", "cpu_ns", "process_cpu_ns", "probe_before_ns", "probe_after_ns", "switches", "waits"]
+
+
+class Protocol(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.program = build(ROOT / "tests/cases.cpp")
+        cls.c_program = build(ROOT / "examples/07-c.c")
+        cls.quick = build(ROOT / "examples/06-quick.cpp")
+
+    def setUp(self):
+        self.child = Child([self.program], stdout=subprocess.DEVNULL)
+        self.addCleanup(self.child.end)
+
+    def ready(self):
+        self.assertEqual(self.child.ask("hello 1")["reply"], "hello")
+
+    def open(self, name, seed=0):
+        self.assertEqual(self.child.ask(f"open {self.child.index(name)} {seed}"), {"reply": "opened"})
+
+    def refused(self, request, kind):
+        reply = self.child.ask(request)
+        self.assertEqual((reply["reply"], reply.get("kind")), ("error", kind), request)
+        return reply
+
+    def test_hello(self):
+        hello = self.child.ask("hello 1")
+        self.assertEqual((hello["protocol"], hello["language"], hello["optimised"]), (1, "c++", True))
+        self.assertEqual((hello["unroll"], hello["rolled_unroll"], hello["probe_cycles"]), (16, 4, 32768))
+        self.assertTrue(hello["front_end"].startswith("tare-cpp "))
+        self.assertTrue(hello["compiler"].startswith(support.FAMILY))
+        self.assertGreater(hello["clock_resolution_ns"], 0)
+        self.assertLessEqual({"cpu", "probe", "switches", "waits", "rolled", "check"}, set(hello["capabilities"]))
+        self.assertEqual(self.child.ask("hello 1")["reply"], "hello")  # again, when ready
+        self.assertEqual(self.child.bye(), 0)
+
+    def test_version(self):
+        self.assertEqual(self.refused("hello 2", "version")["versions"], [1])
+        self.refused("list", "bad-state")
+        self.ready()
+
+    def test_before_hello(self):  # R10
+        for request in ("list", "open 0 0", "bye", "nonsense", "x" * 300, ""):
+            self.refused(request, "bad-state")
+        self.ready()
+
+    def test_errors(self):  # R9
+        self.ready()
+        for request in ("nonsense", "", " list", "List", "measured"):
+            self.refused(request, "unknown-request")
+        for request in ("list ", "list 1", "open", "open 0", "open  0 0", "open 0 0 0", "open -1 0", "open +1 0", "open x 0",
+                        "open 0 18446744073709551616", "open 99999 0", "open 18446744073709551615 0", "hello", "hello x",
+                        "x" * 255, "x" * 5000, "list\0"):
+            self.refused(request, "bad-request")
+        for request in ("check", "close", "randomize 1", "collect", "measure workload 1 1 0"):
+            self.refused(request, "bad-state")
+        self.assertEqual(self.child.ask("open 0 18446744073709551615"), {"reply": "opened"})
+        for request in ("list", "open 0 0"):
+            self.refused(request, "bad-state")
+        for request in ("measure", "measure workload 1 1", "measure workload 0 1 0", "measure workload 1 0 0",
+                        "measure workload 100001 1 0", "measure sideways 1 1 0", "measure workload 1 1 -0"):
+            self.refused(request, "bad-request")
+        self.refused("collect", "not-supported")
+        self.assertEqual(self.child.ask("close"), {"reply": "closed"})
+        self.assertEqual(self.child.bye(), 0)
+
+    def test_requests_in_pieces(self):
+        for piece in (b"hel", b"lo 1\nli", b"st", b"\nbye\n"):
+            os.write(self.child.requests, piece)
+            time.sleep(0.02)
+        self.assertEqual(self.child.receive()["reply"], "hello")
+        while self.child.receive()["reply"] == "benchmark":
+            pass
+        self.assertEqual(self.child.receive(), {"reply": "bye"})
+
+    def test_list(self):  # R13
+        self.ready()
+        found = self.child.list()
+        self.assertEqual([b["index"] for b in found], list(range(len(found))))
+        keys = [(b["group"], b["name"], str(b["parameters"])) for b in found]
+        self.assertEqual(len(set(keys)), len(keys))
+        body, so_far = found[0], found[1]
+        self.assertEqual((body["group"], body["name"], body["returns"], body["threads"]), ("count", "body", False, 1))
+        self.assertEqual((body["categories"], body["description"]), (["one", "two"], 'counts, and "quotes"'))
+        self.assertTrue(body["file"].endswith("cases.cpp"))
+        self.assertGreater(so_far["line"], body["line"])
+        self.assertEqual((so_far["baseline"], so_far["operations"], so_far["unit"], so_far["threads"], so_far["returns"]),
+                         (True, 3, "byte", 0, True))
+        names = [f"{b['group']}/{b['name']}" for b in found]
+        for name in ("types/int", "types/std::vector<std::pair<int, int>>", "types/std::string", "inner/answer", "Steps/run"):
+            self.assertIn(name, names)
+        steps = [b for b in found if b["group"] == "Steps"]
+        self.assertEqual(len(steps), 8)
+        self.assertEqual([p["value"] for p in steps[0]["parameters"]], ["1", "round", "a", "0.5"])
+        self.assertEqual([p["value"] for p in steps[1]["parameters"]], ["1", "round", "b ä", "0.5"])
+        self.assertEqual([p["value"] for p in steps[7]["parameters"]], ["20", "flat", "b ä", "0.5"])
+        self.assertEqual([p["name"] for p in steps[7]["parameters"]], ["size", "shape", "text", "number"])
+        self.assertEqual((steps[0]["operations"], steps[7]["operations"]), (1, 20))
+        self.assertEqual(steps[0]["set_ups"], ["global", "global-clean-up", "iteration", "iteration-clean-up"])
+        self.assertEqual(self.child.list(), found)
+
+    def check(self, name):
+        self.open(name)
+        reply = self.child.ask("check")
+        self.assertEqual(reply["reply"], "checked", reply)
+        self.child.ask("close")
+        return reply
+
+    def test_check(self):
+        self.ready()
+        for name, text in {"int": "-42", "unsigned": "18446744073709551615", "bool": "true", "double": "0.1",
+                           "string": 'ä\t"\ufffd', "literal": "text", "list": "[1, 2, 3]", "pairs": "[(1, a), (2, b)]",
+                           "long": "x" * 200, "umlauts": "x" + "ä" * 99}.items():
+            self.assertEqual(self.check("value/" + name)["text"], text, name)
+        self.assertEqual(self.check("value/int"), self.check("value/int"))
+        self.assertNotEqual(self.check("value/long")["digest"], self.check("value/longer")["digest"])
+        for name in ("count/body", "value/opaque"):
+            self.assertEqual(self.check(name), {"reply": "checked", "digest": None, "text": None})
+
+    def test_instances_and_steps(self):
+        self.ready()
+        first = self.child.index("Steps/run")
+        self.child.ask(f"open {first + 7} 0")
+        self.assertEqual(self.child.ask("check")["text"], "made set-up ( run 20 b ä")
+        self.assertEqual(self.child.ask("check")["text"], "made set-up ( run) ( run 20 b ä")
+        self.assertEqual(self.child.ask("measure workload 2 3 1")["reply"], "measured")
+        runs = " ( run) ( run) ( run) ( run run run) ( run run run) ( run 20 b ä"
+        self.assertEqual(self.child.ask("check")["text"], "made set-up" + runs)
+        self.child.ask("measure overhead 1 5 5")
+        self.assertEqual(self.child.ask("randomize 5"), {"reply": "randomized"})
+        self.assertIn("run) clean-up set-up ( run", self.child.ask("check")["text"])
+        self.child.ask("close")
+        self.child.ask(f"open {first} 9")
+        self.assertEqual(self.child.ask("check")["text"], "made set-up ( run 1 a")
+        self.child.ask("close")
+        for name, texts in {"state/of a list": ("[7, 1]", "[7, 1, 1]"), "state/mutable": ("1", "2"), "Immovable/run": ("1", "2")}.items():
+            for _ in range(2):  # every open makes a new instance
+                self.open(name)
+                self.assertEqual((self.child.ask("check")["text"], self.child.ask("check")["text"]), texts)
+                self.child.ask("close")
+
+    def test_state_goes_through_measure(self):
+        self.ready()
+        self.open("state/mutable")
+        self.child.ask("measure workload 2 37 5")
+        self.child.ask("measure rolled 1 3 0")
+        self.assertEqual(self.child.ask("check")["text"], str(2 * 37 + 5 + 3 + 1))
+
+    def test_measure(self):  # R15, R18, R19
+        self.ready()
+        done = 0
+        for loop in ("workload", "rolled", "overhead"):
+            for iterations, invocations, lead in ((1, 1, 0), (3, 16, 1), (2, 17, 33), (5, 1000, 15), (1, 3, 0)):
+                self.open("count/body", 3)
+                reply = self.child.ask(f"measure {loop} {iterations} {invocations} {lead}")
+                self.assertEqual(reply["reply"], "measured")
+                for column in COLUMNS:
+                    self.assertEqual(len(reply[column]), iterations, column)
+                    self.assertTrue(all(v >= 0 for v in reply[column]))
+                done += (lead + iterations * invocations) * (loop != "overhead")
+                self.child.ask("close")
+                self.assertEqual(self.check("count/so far")["text"], str(done))
+
+    def test_many_iterations(self):
+        self.ready()
+        self.open("value/int")
+        started = time.time()
+        reply = self.child.ask("measure workload 20000 1 0")
+        self.assertEqual({len(reply[c]) for c in COLUMNS}, {20000})
+        self.assertLess(time.time() - started, 20)
+
+    def test_failures(self):  # R12
+        self.ready()
+        for step in ("set-up", "body", "clean-up", "iteration-set-up", "iteration-clean-up"):
+            index = self.child.index("fails/" + step)
+            opened = self.child.ask(f"open {index} 0")
+            failure = {"set-up": lambda: opened, "clean-up": lambda: self.child.ask("close")}.get(
+                step, lambda: self.child.ask("check"))()
+            self.assertEqual((failure["reply"], failure["kind"], failure["step"]), ("error", "exception", step))
+            self.assertEqual((failure["message"], failure["type"]), ('no "good"\n', "std::invalid_argument"))
+            self.assertTrue(failure["file"].endswith("cases.cpp"))
+            if step not in ("set-up", "clean-up"):  # still open
+                self.assertEqual(self.child.ask("measure workload 2 3 1")["step"], step)
+                self.assertEqual(self.child.ask("measure overhead 2 3 1")["reply"], "measured")
+                self.assertEqual(self.child.ask("close"), {"reply": "closed"})
+        self.open("fails/body with a number")
+        self.assertEqual(self.child.ask("check")["step"], "body")
+        self.child.ask("close")
+        self.open("fails/said")
+        failure = self.child.ask("check")
+        self.assertEqual((failure["step"], failure["message"]), ("body", "it is said"))
+        self.assertNotIn("type", failure)
+        self.assertEqual(self.child.ask("measure workload 1 1 0")["message"], "it is said")
+        self.child.ask("close")
+        self.open("fails/clean-up")
+        self.assertEqual(self.child.bye(), 0)
+
+    def test_stdout_is_the_users(self):  # R3
+        self.ready()
+        self.open("prints/to stdout")
+        self.assertEqual(self.child.ask("measure workload 1 5 0")["reply"], "measured")
+        self.assertEqual(self.child.bye(), 0)
+
+    def test_end_of_the_requests(self):  # R4
+        self.ready()
+        self.open("count/body")
+        started = time.time()
+        self.child.end()
+        self.assertLess(time.time() - started, 1)
+
+    def test_links_that_are_none(self):  # R2
+        for link in ("fd:3", "fd:a,b", "pipe:3,4", "fd:77,78", "", "fd:3,4,5"):
+            done = subprocess.run([self.program], env=dict(os.environ, TARE_LINK=link), capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), link)
+
+    def test_c(self):
+        child = Child([self.c_program])
+        self.assertEqual(child.ask("hello 1")["language"], "c")
+        found = child.list()
+        self.assertEqual([(b["group"], b["name"], b["baseline"]) for b in found],
+                         [("parse", "strtol", True), ("parse", "by hand", False)])
+        self.assertEqual(found[0]["set_ups"], ["global"])
+        self.assertEqual(child.ask("open 1 4"), {"reply": "opened"})
+        self.assertEqual(child.ask("check")["digest"], None)
+        self.assertEqual(child.ask("measure rolled 2 37 1")["reply"], "measured")
+        self.assertEqual(child.bye(), 0)
+
+    def test_quick_style(self):
+        child = Child([self.quick], stdout=subprocess.DEVNULL)
+        child.ask("hello 1")
+        found = child.list()
+        self.assertEqual([b["group"] for b in found], ["addition"] * 2 + ["random numbers"] * 3)
+        self.assertEqual(child.list(), found)
+        for index in (4, 0, 2, 0):  # forwards and backwards
+            self.assertEqual(child.ask(f"open {index} 3"), {"reply": "opened"})
+            self.assertEqual(child.ask("list")["kind"], "bad-state")
+            self.assertEqual(len(child.ask("measure workload 2 1000 1")["elapsed_ns"]), 2)
+            self.assertEqual(child.ask("close"), {"reply": "closed"})
+        self.assertEqual(child.ask("open 5 0")["kind"], "bad-request")
+        self.assertEqual(child.ask("open 1 0"), {"reply": "opened"})
+        self.assertEqual(child.bye(), 0)
+        child = Child([self.quick], stdout=subprocess.DEVNULL)
+        child.ask("hello 1")
+        self.assertEqual(child.bye(), 0)
+
+    def test_quick_style_leaves_nothing(self):  # R4, R20
+        child = Child([self.quick], stdout=subprocess.DEVNULL, start_new_session=True)
+        child.ask("hello 1")
+        child.ask("open 2 0")
+        child.end()
+        time.sleep(0.2)
+        with self.assertRaises(ProcessLookupError):
+            os.killpg(child.process.pid, 0)
+
+    def test_quick_style_dies_as_its_walker(self):
+        source = support.SCRATCH / "crash.cpp"
+        source.write_text("""#include <tare.h>
+            int main() { tare::Bench("").run("a", [] {}).ratio; tare::Bench("").run("b", [] { std::abort(); }); }""".replace(
+            "std::abort", "abort"))
+        child = Child([build(source)], stderr=subprocess.DEVNULL)
+        child.ask("hello 1")
+        child.ask("open 1 0")
+        child.send("check")
+        self.assertEqual(child.lines.readline(), b"")
+        self.assertEqual(child.process.wait(10), -signal.SIGABRT)
+        child.end()
+
+
+support.main()

@@ -1,0 +1,131 @@
+"""The quick table, and what a program does with its arguments and with tare on the PATH."""
+import os, re, resource, subprocess, time, unittest
+import support
+from support import ROOT, build, direct
+
+ROW = re.compile(r"\| +(?P<less>< )?(?P<time>[0-9.]+) (?P<unit>ns|µs|ms|s) \| +(?P<cycles>[0-9.]+|-) \| +(?P<error>[0-9.]+ %|-) \| +"
+                 r"(?P<ratio>[0-9.]+|> 1e5|-) \| `(?P<name>.*)`(?: \((?P<warning>.*)\))?")
+BODIES = """
+#include <tare.h>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+int main() {
+    tare::Bench bench("a title");
+    uint64_t x = 1;
+    tare::Result first = bench.run("x += x", [&] { x += x; tare::keep(x); });
+    bench.run("ten | times", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep(x); } });
+    bench.run("empty", [] {});
+    bench.run("sleep", [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
+    bench.run("throws", [] { if (tare::opaque(true)) throw std::runtime_error("on purpose"); });
+    std::fprintf(stderr, "%.4f\\n", first.cycles);
+    tare::Bench silent("");
+    silent.output(nullptr).operations(10);
+    std::fprintf(stderr, "%.4f\\n", silent.run("10", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep(x); } }).cycles);
+}
+"""
+
+
+def run(*command, **more):
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **more)
+
+
+class Quick(unittest.TestCase):
+    def test_style(self):
+        source = support.SCRATCH / "bodies.cpp"
+        source.write_text(BODIES)
+        program = build(source, *support.WARNINGS)
+        started = time.time()
+        done = run(program)
+        self.assertLess(time.time() - started, 10)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertIn("| a title", lines[1])
+        bars = [[i for i, c in enumerate(line) if c == "|"][:5] for line in lines[1:]]
+        self.assertEqual(bars, [bars[0]] * len(bars), done.stdout)  # aligned
+        rows = {m["name"]: m for m in map(ROW.match, lines) if m}
+        self.assertEqual(list(rows), ["x += x", "ten \\| times", "empty", "sleep"])
+        self.assertEqual(rows["x += x"]["ratio"], "1.000")
+        self.assertAlmostEqual(float(rows["ten \\| times"]["ratio"]), 10, delta=4)
+        self.assertEqual((rows["empty"]["less"], rows["empty"]["cycles"]), ("< ", "-"))
+        self.assertLess(float(rows["empty"]["time"]), 0.5)
+        self.assertIn("optimised away", rows["empty"]["warning"])
+        self.assertEqual((rows["sleep"]["unit"], rows["sleep"]["cycles"]), ("ms", "-"))
+        self.assertIn("on purpose", done.stdout)
+        for _ in range(5):  # a busy machine has several attempts
+            cycles = [float(line) for line in run(program).stderr.split()]
+            if abs(cycles[0] - 1) < 0.05 and abs(cycles[1] - 1) < 0.25:
+                break
+        self.assertAlmostEqual(cycles[0], 1, delta=0.05)
+        self.assertAlmostEqual(cycles[1], 1, delta=0.25)
+
+    def test_fast(self):
+        program = build(ROOT / "examples/06-quick.cpp")
+        times = []
+        for _ in range(5):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            run(program)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            times.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+        self.assertLess(min(times), 5 * 0.020)  # CPU time of five cases of about 12 ms
+
+    def test_debug_build(self):
+        done = run(build(ROOT / "examples/01-hello.cpp", "-O0", name="debug"), env=direct())
+        self.assertIn("without optimisation", done.stderr)
+        self.assertEqual(run(build(ROOT / "examples/01-hello.cpp"), env=direct()).stderr, "")
+
+    def test_arguments(self):
+        program = build(ROOT / "examples/04-fixture.cpp")
+        names = run(program, "--list").stdout.splitlines()
+        self.assertEqual(len(names), 10)
+        self.assertEqual(names[1], "Select/smallest [size=100, order=shuffled]")
+        self.assertEqual(run(program, "--list", "--filter", "*size=100,*").stdout.splitlines(), names[0:2] + names[4:6])
+        self.assertEqual(run(program, "--list", "--filter", "median").stdout.splitlines(), names[4:8])
+        self.assertEqual(run(program, "--list", "--filter", "push_back/*").stdout.splitlines(), names[8:])
+        self.assertEqual(run(program, "--list", "--filter", "nothing").returncode, 2)
+        self.assertEqual(run(program, "--lists").returncode, 2)
+        self.assertIn("hint", run(program, "--lists").stderr)
+        self.assertIn("--filter GLOB", run(program, "--help").stdout)
+        table = run(program, "--filter", "Select/*").stdout
+        self.assertEqual(len([line for line in table.splitlines() if ROW.match(line)]), 8)
+        self.assertIn("time/element", table)
+
+    def test_a_failure_ends_with_status_1(self):
+        done = run(build(ROOT / "tests/cases.cpp"), "--filter", "fails/*")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('error: fails/body: no "good"', done.stderr)
+        self.assertEqual(done.stdout.count("| `fails"), 0)
+        self.assertGreaterEqual(done.stdout.count("failed"), 6)
+
+    def test_hands_itself_to_tare(self):
+        program = build(ROOT / "examples/01-hello.cpp")
+        folder = support.SCRATCH / "bin"
+        folder.mkdir(exist_ok=True)
+        fake = folder / "tare"
+        fake.write_text('#!/bin/sh\necho "$@"\n')
+        fake.chmod(0o755)
+        path = f"{folder}:{os.environ['PATH']}"
+        self.assertEqual(run(program, env=dict(os.environ, PATH=path)).stdout, f"run {os.path.realpath(program)}\n")
+        self.assertIn("strtol", run(program, env=direct(PATH=path)).stdout)
+        self.assertIn("strtol", run(program, "--list", env=dict(os.environ, PATH=path)).stdout)
+        fake.unlink()
+        alone = run(program, env=dict(os.environ, PATH=f"{folder}"))
+        self.assertEqual((alone.returncode, alone.stderr.count("\n")), (0, 1))
+        self.assertIn("tare run", alone.stderr)
+
+    def test_c(self):
+        done = run(build(ROOT / "examples/07-c.c", *support.WARNINGS), env=direct())
+        self.assertEqual(len([line for line in done.stdout.splitlines() if ROW.match(line)]), 2, done.stdout)
+
+    def test_main_of_its_own(self):
+        """TARE_MAIN() and cmake/main.cpp are weak: two of them, or a main of the user's, can be linked together."""
+        one, two = support.SCRATCH / "one.cpp", support.SCRATCH / "two.cpp"
+        one.write_text('#include <tare.h>\nTARE_BENCH("one", [] { return 1; });\nTARE_MAIN()\n')
+        two.write_text('#include <tare.h>\nTARE_BENCH("two", [] { return 2; });\nTARE_MAIN()\n')
+        program = build(one, str(two), str(ROOT / "cmake/main.cpp"))
+        self.assertEqual(sorted(run(program, "--list").stdout.split()), ["one", "two"])
+        two.write_text('#include <tare.h>\nint main() { puts("mine"); }\n')
+        self.assertEqual(run(build(one, str(two), str(ROOT / "cmake/main.cpp"))).stdout, "mine\n")
+
+
+support.main()

@@ -1,0 +1,40 @@
+"""The protocol and the quick table under AddressSanitizer and UndefinedBehaviorSanitizer."""
+import subprocess, unittest
+import support
+from child import Child
+from support import ROOT, SCRATCH, build, direct
+
+FLAGS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+
+
+class Sanitizer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        (SCRATCH / "probe.cpp").write_text("int main() {}\n")
+        try:
+            subprocess.run([build(SCRATCH / "probe.cpp", *FLAGS)], check=True, capture_output=True)
+        except (AssertionError, subprocess.CalledProcessError):
+            support.skip(f"{support.cxx()} has no sanitizers here")
+
+    def test_protocol(self):
+        for source in ("tests/cases.cpp", "examples/04-fixture.cpp", "examples/07-c.c"):
+            child = Child([build(ROOT / source, *FLAGS)], stdout=subprocess.DEVNULL)
+            self.assertTrue(child.ask("hello 1")["debugger"])
+            for benchmark in child.list():
+                if child.ask(f"open {benchmark['index']} {benchmark['index'] * 77}")["reply"] == "error":
+                    continue
+                for request in ("check", "measure workload 3 37 5", "measure rolled 2 5 0", "measure overhead 1 17 1",
+                                "randomize 8", "measure workload 1 1 0", "close"):
+                    child.ask(request)
+            child.ask("open 0 1")
+            self.assertEqual(child.bye(), 0, source)
+
+    def test_direct(self):
+        for source, *arguments in (("examples/04-fixture.cpp",), ("examples/02-results.cpp",), ("examples/06-quick.cpp",),
+                                   ("examples/07-c.c",), ("tests/cases.cpp", "--filter", "value/*"), ("tests/cases.cpp", "--list")):
+            done = subprocess.run([build(ROOT / source, *FLAGS), *arguments], env=direct(), capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("Sanitizer", done.stderr)
+
+
+support.main()

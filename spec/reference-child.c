@@ -1,0 +1,289 @@
+/* A complete child of the Tare protocol (spec/protocol.md; R1, R2, ... are its rules) in plain C11 with POSIX.
+ *     cc -O2 -o reference-child reference-child.c && tare run ./reference-child
+ * To write your own: replace the benchmarks of the first part; the second part need not change. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { UNROLL = 16, PROBE_CYCLES = 32768 };
+#define TIMES_16(x) x x x x x x x x x x x x x x x x
+
+/* R17: the compiler must believe that the value is used and that memory has changed; it costs no instruction. */
+static inline void sink(uint64_t value) { __asm__ volatile("" : "+r"(value) : : "memory"); }
+
+/* A loop for each body, so that the body can be inlined as in real code. R15: the rest runs one at a time. */
+#define LOOP_OF(body)                                                                                            \
+    static void body##_loop(uint64_t invocations) {                                                              \
+        for (; invocations >= UNROLL; invocations -= UNROLL) { TIMES_16(sink(body());) }                         \
+        for (; invocations > 0; invocations--) sink(body());                                                     \
+    }
+
+/* ---------------------------------------------------------------------------------------- the benchmarks */
+
+static uint64_t n;      /* the parameter of the group `sum` */
+static char *text;      /* made by the set-up of `text/strlen` */
+
+static uint64_t sum_loop(void) {
+    uint64_t sum = 0;
+    for (uint64_t i = 1; i <= n; i++) { sum += i; __asm__ volatile("" : "+r"(sum)); }
+    return sum;
+}
+static uint64_t sum_formula(void) { return n * (n + 1) / 2; }
+static uint64_t text_strlen(void) { return strlen(text); }
+static uint64_t nothing(void) { return 0; }
+
+/* Set-ups and clean-ups return NULL or what went wrong. */
+static const char *make_text(void) {
+    text = malloc(1001);
+    if (text == NULL) return "out of memory";
+    memset(text, 'x', 1000);
+    text[1000] = 0;
+    return NULL;
+}
+static const char *drop_text(void) { free(text); text = NULL; return NULL; }
+
+LOOP_OF(sum_loop) LOOP_OF(sum_formula) LOOP_OF(text_strlen) LOOP_OF(nothing)
+
+static const struct benchmark {
+    const char *group, *name;
+    uint64_t n; /* 0: no parameter */
+    int line, baseline;
+    uint64_t (*body)(void);
+    void (*loop)(uint64_t);
+    const char *(*set_up)(void), *(*clean_up)(void);
+} benchmarks[] = {
+    {"sum", "loop", 10, __LINE__, 1, sum_loop, sum_loop_loop, NULL, NULL},
+    {"sum", "loop", 1000, __LINE__, 1, sum_loop, sum_loop_loop, NULL, NULL},
+    {"sum", "formula", 10, __LINE__, 0, sum_formula, sum_formula_loop, NULL, NULL},
+    {"sum", "formula", 1000, __LINE__, 0, sum_formula, sum_formula_loop, NULL, NULL},
+    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text},
+};
+enum { COUNT = sizeof benchmarks / sizeof benchmarks[0] };
+
+/* ------------------------------------------------------------------------------------------- the protocol */
+
+static FILE *out;                      /* where replies go; never stdout (R3) */
+static int greeted;                    /* after the first `hello` */
+static const struct benchmark *opened; /* NULL unless in the state `opened` */
+static void *offset;                   /* a block whose size the seed of `open` says */
+
+static void reply(const char *line) { fprintf(out, "%s\n", line); fflush(out); }
+static void error(const char *kind, const char *message) {
+    fprintf(out, "{\"reply\":\"error\",\"kind\":\"%s\",\"message\":\"%s\"}\n", kind, message);
+    fflush(out);
+}
+static void exception(const char *step, const char *message) {
+    fprintf(out, "{\"reply\":\"error\",\"kind\":\"exception\",\"step\":\"%s\",\"message\":\"%s\"}\n", step, message);
+    fflush(out);
+}
+
+static uint64_t clock_ns(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Smallest step that the clock makes. */
+static uint64_t resolution_ns(void) {
+    uint64_t smallest = UINT64_MAX, before = clock_ns(CLOCK_MONOTONIC);
+    for (int steps = 0; steps < 100;) {
+        uint64_t now = clock_ns(CLOCK_MONOTONIC);
+        if (now == before) continue;
+        if (now - before < smallest) smallest = now - before;
+        before = now;
+        steps++;
+    }
+    return smallest;
+}
+
+/* The clock probe: additions that wait for each other, one cycle each. The step is hidden from the compiler. */
+static uint64_t probe_ns(void) {
+    uint64_t x = 0, step = 1, begin = clock_ns(CLOCK_MONOTONIC);
+    __asm__ volatile("" : "+r"(step));
+    for (int i = 0; i < PROBE_CYCLES / 16; i++) { TIMES_16(x += step; __asm__ volatile("" : "+r"(x));) }
+    return clock_ns(CLOCK_MONOTONIC) - begin;
+}
+
+/* What follows answers one request each: `word` are its words, `number` those of them that are numbers. */
+
+static void hello(char **word, const uint64_t *number) {
+    (void)word;
+    if (number[1] != 1) {
+        reply("{\"reply\":\"error\",\"kind\":\"version\",\"message\":\"I speak version 1\",\"versions\":[1]}");
+        return;
+    }
+#ifdef __OPTIMIZE__
+    const char *optimised = "true";
+#else
+    const char *optimised = "false";
+#endif
+    greeted = 1;
+    fprintf(out, "{\"reply\":\"hello\",\"protocol\":1,\"language\":\"c\",\"front_end\":\"reference-child 1\","
+            "\"compiler\":\"%s\",\"optimised\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%" PRIu64 ","
+            "\"unroll\":%d,\"probe_cycles\":%d,\"capabilities\":[\"cpu\",\"probe\"]}\n",
+            __VERSION__, optimised, resolution_ns(), UNROLL, PROBE_CYCLES);
+    fflush(out);
+}
+
+static void list(char **word, const uint64_t *number) {
+    (void)word, (void)number;
+    for (int i = 0; i < COUNT; i++) {
+        const struct benchmark *b = &benchmarks[i];
+        fprintf(out, "{\"reply\":\"benchmark\",\"index\":%d,\"group\":\"%s\",\"name\":\"%s\",\"parameters\":[",
+                i, b->group, b->name);
+        if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\"}", b->n);
+        fprintf(out, "],\"file\":\"%s\",\"line\":%d,\"baseline\":%s,\"returns\":true,\"set_ups\":[%s]}\n",
+                __FILE__, b->line, b->baseline ? "true" : "false", b->set_up ? "\"global\",\"global-clean-up\"" : "");
+    }
+    fprintf(out, "{\"reply\":\"end\",\"count\":%d}\n", COUNT);
+    fflush(out);
+}
+
+static void open_one(char **word, const uint64_t *number) {
+    (void)word;
+    if (number[1] >= COUNT) { error("bad-request", "no benchmark has that index"); return; }
+    const struct benchmark *b = &benchmarks[number[1]];
+    offset = number[2] ? malloc(16 * (number[2] % 1024) + 1) : NULL; /* moves what the set-up allocates */
+    n = b->n;
+    const char *wrong = b->set_up ? b->set_up() : NULL;
+    if (wrong) { free(offset); exception("set-up", wrong); return; } /* R12: the state stays `ready` */
+    opened = b;
+    reply("{\"reply\":\"opened\"}");
+}
+
+static void check(char **word, const uint64_t *number) {
+    (void)word, (void)number;
+    uint64_t result = opened->body();
+    fprintf(out, "{\"reply\":\"checked\",\"digest\":\"%" PRIx64 "\",\"text\":\"%" PRIu64 "\"}\n", result, result);
+    fflush(out);
+}
+
+static void column(const char *name, const uint64_t *values, uint64_t count) {
+    fprintf(out, ",\"%s\":[", name);
+    for (uint64_t i = 0; i < count; i++) fprintf(out, "%s%" PRIu64, i ? "," : "", values[i]);
+    fputc(']', out);
+}
+
+static void measure(char **word, const uint64_t *number) {
+    uint64_t iterations = number[2], invocations = number[3], lead = number[4];
+    int workload = strcmp(word[1], "workload") == 0;
+    if (!workload && strcmp(word[1], "overhead") != 0) { error("bad-request", "no such loop"); return; }
+    if (iterations < 1 || iterations > 100000 || invocations < 1) { error("bad-request", "out of range"); return; }
+    void (*loop)(uint64_t) = workload ? opened->loop : nothing_loop;
+    uint64_t *elapsed = calloc(4 * iterations, sizeof *elapsed); /* here, because of R16 not below */
+    if (elapsed == NULL) { error("bad-request", "too many iterations for the memory"); return; }
+    uint64_t *cpu = elapsed + iterations, *before = cpu + iterations, *after = before + iterations;
+    loop(lead);
+    for (uint64_t i = 0; i < iterations; i++) {
+        before[i] = probe_ns();
+        uint64_t cpu_begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+        loop(invocations);
+        elapsed[i] = clock_ns(CLOCK_MONOTONIC) - begin;
+        cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin;
+        after[i] = probe_ns();
+    }
+    fputs("{\"reply\":\"measured\"", out);
+    column("elapsed_ns", elapsed, iterations);
+    column("cpu_ns", cpu, iterations);
+    column("probe_before_ns", before, iterations);
+    column("probe_after_ns", after, iterations);
+    reply("}");
+    free(elapsed);
+}
+
+/* Returns what went wrong, or NULL; the state is `ready` all the same (R12). */
+static const char *close_opened(void) {
+    const char *wrong = opened->clean_up ? opened->clean_up() : NULL;
+    free(offset);
+    opened = NULL;
+    return wrong;
+}
+
+static void close_one(char **word, const uint64_t *number) {
+    (void)word, (void)number;
+    const char *wrong = close_opened();
+    if (wrong) exception("clean-up", wrong);
+    else reply("{\"reply\":\"closed\"}");
+}
+
+static void bye(char **word, const uint64_t *number) {
+    (void)word, (void)number;
+    if (opened) close_opened();
+    reply("{\"reply\":\"bye\"}");
+    exit(0);
+}
+
+enum { START = 1, READY = 2, OPENED = 4 };
+static const struct verb {
+    const char *name;
+    int arguments;
+    unsigned states; /* R10, R11: in which it is answered */
+    void (*answer)(char **word, const uint64_t *number);
+} verbs[] = {
+    {"hello", 1, START | READY | OPENED, hello}, {"list", 0, READY, list}, {"open", 2, READY, open_one},
+    {"check", 0, OPENED, check}, {"measure", 4, OPENED, measure}, {"close", 0, OPENED, close_one},
+    {"bye", 0, READY | OPENED, bye},
+};
+
+/* R8: one reply to every request. R9: to a wrong one an error, and nothing else happens. */
+static void answer(char *line) {
+    char *word[7] = {line};
+    uint64_t number[7] = {0};
+    int words = 1, malformed = 0;
+    for (char *space = line; words < 7 && (space = strchr(space, ' ')) != NULL; words++) {
+        *space++ = 0;
+        word[words] = space;
+    }
+    const struct verb *verb = NULL;
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+        if (strcmp(line, verbs[i].name) == 0) verb = &verbs[i];
+    if (verb == NULL) { error("unknown-request", "there is no such request"); return; }
+    if (!(verb->states & (opened ? OPENED : greeted ? READY : START))) { error("bad-state", "not now"); return; }
+    for (int i = verb->answer == measure ? 2 : 1; i < words; i++) { /* the first argument of `measure` is a word */
+        errno = 0;
+        number[i] = strtoull(word[i], NULL, 10);
+        malformed |= errno != 0 || word[i][0] == 0 || word[i][strspn(word[i], "0123456789")] != 0;
+    }
+    if (malformed || words - 1 != verb->arguments) { error("bad-request", "wrong arguments"); return; }
+    verb->answer(word, number);
+}
+
+static void run_directly(void) {
+    for (int i = 0; i < COUNT; i++) {
+        const struct benchmark *b = &benchmarks[i];
+        n = b->n;
+        const char *wrong = b->set_up ? b->set_up() : NULL;
+        if (wrong) { printf("%s/%s: %s\n", b->group, b->name, wrong); continue; }
+        printf("%s/%s returns %" PRIu64 "\n", b->group, b->name, b->body());
+        if (b->clean_up) b->clean_up();
+    }
+    puts("hint: `tare run PROGRAM` measures them");
+}
+
+int main(void) {
+    const char *link = getenv("TARE_LINK");
+    if (link == NULL) { run_directly(); return 0; } /* R1 */
+    int read_fd, write_fd, end = 0;
+    if (sscanf(link, "fd:%d,%d%n", &read_fd, &write_fd, &end) != 2 || link[end] != 0) { /* R2 */
+        fprintf(stderr, "error: TARE_LINK=%s is of no known form\n", link);
+        return 2;
+    }
+    FILE *in = fdopen(read_fd, "r");
+    out = fdopen(write_fd, "w");
+    if (in == NULL || out == NULL) { perror("error: the link is not open"); return 2; }
+    fcntl(read_fd, F_SETFD, FD_CLOEXEC); /* so that processes of the user's code do not hold the link */
+    fcntl(write_fd, F_SETFD, FD_CLOEXEC);
+    unsetenv("TARE_LINK");
+    for (char line[256]; fgets(line, sizeof line, in) != NULL;) { /* R6: no request is longer */
+        line[strcspn(line, "\n")] = 0;
+        answer(line);
+    }
+    _exit(0); /* R4 */
+}

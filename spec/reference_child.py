@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""A complete child of the Tare protocol (spec/protocol.md; R1, R2, ... are its rules), standard library only.
+
+    tare run reference_child.py
+
+To write your own: replace the benchmarks of the first part; the second part need not change.
+"""
+import gc
+import hashlib
+import itertools
+import json
+import os
+import sys
+import time
+
+# ----------------------------------------------------------------------------------------------- the benchmarks
+
+
+class Sort:
+    """sorted() of numbers in a mixed order."""
+
+    group, baseline = "sort", True
+
+    def set_up(self, n):
+        self.numbers = [i * 7919 % n for i in range(n)]
+
+    def body(self):
+        return sorted(self.numbers)
+
+
+class SortKey(Sort):
+    """The same with a key."""
+
+    baseline = False
+
+    def body(self):
+        return sorted(self.numbers, key=abs)
+
+
+class Append:
+    """Grows a list, which is emptied before each iteration."""
+
+    group, baseline = "list", False
+
+    def set_up(self):
+        self.items = []
+
+    def iteration_set_up(self):
+        self.items.clear()
+
+    def body(self):
+        self.items.append(None)
+
+    def clean_up(self):
+        del self.items
+
+
+CASES = [(Sort, {"n": 10}), (Sort, {"n": 1000}), (SortKey, {"n": 10}), (SortKey, {"n": 1000}), (Append, {})]
+
+# ------------------------------------------------------------------------------------------------- the protocol
+
+UNROLL = 8
+LOOP = """
+def loop(invocations, body):
+    for _ in repeat(None, invocations // {unroll}):
+        {calls}
+    for _ in repeat(None, invocations % {unroll}):
+        body()
+""".format(unroll=UNROLL, calls="; ".join(["body()"] * UNROLL))
+names = {"repeat": itertools.repeat}
+exec(LOOP, names)  # R15, and R16: nothing in it but the calls
+loop = names["loop"]
+
+
+def nothing():
+    """The body of the loop `overhead`."""
+
+
+class Refused(Exception):
+    """What becomes an `error` reply (R9): its kind, and its members."""
+
+    def __init__(self, kind, message, **members):
+        super().__init__(message)
+        self.members = dict(members, kind=kind, message=message)
+
+
+def run(step, function, *arguments, **named):
+    """Runs the user's code; whatever it throws, also SystemExit, is told and ends nothing."""
+    try:
+        return function(*arguments, **named)
+    except BaseException as thrown:
+        raise Refused("exception", str(thrown), step=step, type=type(thrown).__name__)
+
+
+class Child:
+    def __init__(self, write):
+        self.replies = write
+        self.greeted = False
+        self.opened = None
+
+    def reply(self, name, /, **members):
+        line = json.dumps(dict(reply=name, **members), ensure_ascii=False)
+        self.replies.write(line.encode("utf-8", "replace") + b"\n")  # R7: also of a text that UTF-8 cannot hold
+        self.replies.flush()  # R5
+
+    def answer(self, line):
+        verb, *arguments = line.split(" ")
+        try:
+            if verb not in VERBS:
+                raise Refused("unknown-request", "there is no such request")
+            method, count, states = VERBS[verb]
+            if ("opened" if self.opened else "ready" if self.greeted else "start") not in states:
+                raise Refused("bad-state", "not now")
+            if len(arguments) != count:
+                raise Refused("bad-request", "wrong number of arguments")
+            method(self, *arguments)
+        except Refused as refused:
+            self.reply("error", **refused.members)
+
+    def hello(self, version):
+        if number(version) != 1:
+            raise Refused("version", "this child speaks version 1", versions=[1])
+        self.greeted = True
+        self.reply("hello", protocol=1, language="python", front_end="reference-child 1", optimised=None,
+                   runtime=sys.implementation.name + " " + sys.version.split()[0], debugger=sys.gettrace() is not None,
+                   clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL, managed=True,
+                   capabilities=["cpu", "collections", "collect"])
+
+    def list(self):
+        for index, (case, parameters) in enumerate(CASES):
+            steps = {"set_up": "global", "clean_up": "global-clean-up", "iteration_set_up": "iteration"}
+            self.reply("benchmark", index=index, group=case.group, name=case.__name__, baseline=case.baseline,
+                       parameters=[{"name": k, "value": str(v)} for k, v in parameters.items()],
+                       description=case.__doc__, file=__file__, line=case.body.__code__.co_firstlineno,
+                       set_ups=[name for step, name in steps.items() if hasattr(case, step)])
+        self.reply("end", count=len(CASES))
+
+    def open(self, index, seed):
+        if number(index) >= len(CASES):
+            raise Refused("bad-request", "no benchmark has that index")
+        case, parameters = CASES[int(index)]
+        self.offset = bytearray(16 * (number(seed) % 1024))  # moves what the set-up allocates
+        instance = case()
+        run("set-up", instance.set_up, **parameters)
+        self.opened = instance  # R12: not when the set-up threw
+        self.reply("opened")
+
+    def iteration_set_up(self):
+        if hasattr(self.opened, "iteration_set_up"):
+            run("iteration-set-up", self.opened.iteration_set_up)
+
+    def check(self):
+        self.iteration_set_up()
+        result = run("body", self.opened.body)
+        text = None if result is None else repr(result)
+        digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
+        self.reply("checked", digest=digest, text=text and text[:200])
+
+    def measure(self, which, iterations, invocations, lead):
+        iterations, invocations, lead = number(iterations), number(invocations), number(lead)
+        if which not in ("workload", "overhead") or not 1 <= iterations <= 100000 or invocations < 1:
+            raise Refused("bad-request", "no such loop, or a number out of range")
+        workload = which == "workload"
+        body = self.opened.body if workload else nothing
+        columns = {"elapsed_ns": [], "cpu_ns": [], "collections": []}
+        for iteration in range(-1 if lead else 0, iterations):
+            count = invocations if iteration >= 0 else lead
+            if workload:  # R18: the loop `overhead` runs no user code
+                self.iteration_set_up()
+            before, cpu = collections(), time.thread_time_ns()
+            begin = time.perf_counter_ns()
+            run("body", loop, count, body)
+            end = time.perf_counter_ns()
+            cpu, after = time.thread_time_ns() - cpu, collections()
+            if iteration >= 0:
+                for name, value in zip(columns, (end - begin, cpu, after - before)):
+                    columns[name].append(value)
+        self.reply("measured", **columns)
+
+    def collect(self):
+        gc.collect()
+        self.reply("collected")
+
+    def close(self):
+        instance, self.opened = self.opened, None  # R12: `ready`, also when the clean-up throws
+        if hasattr(instance, "clean_up"):
+            run("clean-up", instance.clean_up)
+        self.reply("closed")
+
+    def bye(self):
+        try:
+            run("clean-up", getattr(self.opened, "clean_up", nothing))
+        except Refused as refused:
+            print("error in clean-up:", refused, file=sys.stderr)
+        self.reply("bye")
+        sys.stdout.flush()
+        os._exit(0)
+
+
+# R10, R11: method, number of arguments, states in which it is answered.
+VERBS = {
+    "hello": (Child.hello, 1, ("start", "ready", "opened")), "list": (Child.list, 0, ("ready",)),
+    "open": (Child.open, 2, ("ready",)), "check": (Child.check, 0, ("opened",)),
+    "measure": (Child.measure, 4, ("opened",)), "collect": (Child.collect, 0, ("opened",)),
+    "close": (Child.close, 0, ("opened",)), "bye": (Child.bye, 0, ("ready", "opened")),
+}
+
+
+def number(text):
+    if not (text.isascii() and text.isdigit() and int(text) < 2**64):
+        raise Refused("bad-request", "not a number: " + text[:40])
+    return int(text)
+
+
+def collections():
+    return sum(generation["collections"] for generation in gc.get_stats())
+
+
+def resolution_ns():
+    """Smallest step that the clock makes."""
+    reads = [time.perf_counter_ns() for _ in range(1000)]
+    return min((b - a for a, b in zip(reads, reads[1:]) if b > a), default=1000)
+
+
+def main():
+    link = os.environ.pop("TARE_LINK", None)
+    if link is None:  # R1
+        for case, parameters in CASES:
+            instance = case()
+            instance.set_up(**parameters)
+            print(case.group, case.__name__, parameters, "returns", repr(instance.body())[:40])
+        return print("hint: `tare run PROGRAM` measures them")
+    try:  # R2
+        form, descriptors = link.split(":")
+        read, write = (int(text) for text in descriptors.split(","))
+        if form != "fd":
+            raise ValueError
+        os.set_inheritable(read, False)  # so that processes of the user's code do not hold the link
+        os.set_inheritable(write, False)
+    except (ValueError, OSError):
+        print("error: TARE_LINK={} is of no known form, or not open".format(link), file=sys.stderr)
+        sys.exit(2)
+    child = Child(os.fdopen(write, "wb"))
+    for line in os.fdopen(read, "rb"):
+        child.answer(line.decode("ascii", "replace").rstrip("\n"))
+    os._exit(0)  # R4
+
+
+if __name__ == "__main__":
+    main()

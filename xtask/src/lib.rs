@@ -1,0 +1,13 @@
+//! Chores of the repository, as functions that its tests call too.
+
+pub mod calibrate;
+pub mod schema;
+
+use std::path::PathBuf;
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    let mut path = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    path.pop();
+    path
+}

@@ -1,0 +1,25 @@
+//! `cargo xtask TASK`.
+
+use std::process::ExitCode;
+
+const HELP: &str = "cargo xtask TASK
+  schema                 write spec/run.schema.json from the types of the model
+  calibrate [--quick]    simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["schema"] => xtask::schema::write(),
+        ["calibrate"] => xtask::calibrate::tables(xtask::calibrate::FULL).map(|text| println!("{text}")),
+        ["calibrate", "--quick"] => xtask::calibrate::tables(xtask::calibrate::QUICK).map(|text| println!("{text}")),
+        _ => Err(HELP.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The order of dependence of `docs/decisions` and the design: which package may need which of ours.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// What each package may need of ours. A package that is not here has no place yet.
+const MAY_NEED: [(&str, &[&str]); 12] = [
+    ("tare-model", &[]),
+    ("tare-stats", &[]),
+    ("tare-process", &[]),
+    ("tare-protocol", &["tare-model"]),
+    ("tare-analysis", &["tare-model", "tare-stats"]),
+    ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
+    // `stats` for the types of intervals and bins that a report is made of.
+    ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
+    ("tare-host", &["tare-model", "tare-protocol", "tare-engine", "tare-analysis", "tare-process"]),
+    ("tare-store", &["tare-model"]),
+    ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
+    ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
+    (
+        "tare-cli",
+        &[
+            "tare-model",
+            "tare-stats",
+            "tare-protocol",
+            "tare-engine",
+            "tare-analysis",
+            "tare-report",
+            "tare-process",
+            "tare-host",
+            "tare-store",
+        ],
+    ),
+];
+
+/// What each package of a workspace needs, leaving out what only its tests need.
+fn needs(manifest: &std::path::Path) -> BTreeMap<String, Vec<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline", "--manifest-path"])
+        .arg(manifest)
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let packages = metadata["packages"].as_array().expect("packages");
+    packages
+        .iter()
+        .map(|package| {
+            let dependencies = package["dependencies"].as_array().expect("dependencies");
+            let needed = dependencies.iter().filter(|d| d["kind"] != "dev").map(|d| text(&d["name"])).collect();
+            (text(&package["name"]), needed)
+        })
+        .collect()
+}
+
+#[test]
+fn packages_need_only_what_lies_below_them() {
+    let allowed: BTreeMap<&str, &[&str]> = MAY_NEED.into_iter().collect();
+    for (package, needed) in needs(&xtask::root().join("Cargo.toml")) {
+        let Some(allowed) = allowed.get(package.as_str()) else { panic!("`{package}` has no place in the order") };
+        for ours in needed.iter().filter(|n| n.starts_with("tare-")) {
+            assert!(allowed.contains(&ours.as_str()), "`{package}` must not need `{ours}`");
+        }
+    }
+}
+
+#[test]
+fn front_ends_need_nothing_of_the_root_workspace() {
+    let ours: Vec<&str> = MAY_NEED.iter().map(|(name, _)| *name).collect();
+    let front_ends = std::fs::read_dir(xtask::root().join("frontends")).expect("frontends");
+    let manifests = front_ends.flatten().map(|entry| entry.path().join("Cargo.toml")).filter(|path| path.exists());
+    for manifest in manifests {
+        for (package, needed) in needs(&manifest) {
+            assert!(!needed.iter().any(|n| ours.contains(&n.as_str())), "`{package}` needs {needed:?}");
+        }
+    }
+}
+
+#[test]
+fn every_pure_package_has_the_purity_rules() {
+    let rules = std::fs::read_to_string(xtask::root().join("crates/model/clippy.toml")).expect("crates/model/clippy.toml");
+    for pure in ["stats", "protocol", "engine", "analysis", "report", "simulation"] {
+        let path = xtask::root().join(format!("crates/{pure}/clippy.toml"));
+        let own = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(own == rules, "{} differs from crates/model/clippy.toml", path.display());
+    }
+}
