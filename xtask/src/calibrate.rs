@@ -19,12 +19,11 @@ pub struct Effort {
 }
 
 /// For the page in the docs.
-pub const FULL: Effort = Effort { same: 3000, power: 600, plain: 2000, centre: 100_000 };
+pub const FULL: Effort = Effort { same: 2000, power: 300, plain: 800, centre: 40_000 };
 /// For a look.
-pub const QUICK: Effort = Effort { same: 100, power: 30, plain: 100, centre: 10_000 };
+pub const QUICK: Effort = Effort { same: 60, power: 20, plain: 60, centre: 10_000 };
 
-const SCENARIOS: [(Scenario, &str); 3] =
-    [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
+const SCENARIOS: [(Scenario, &str); 3] = [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
 const PROFILES: [(Profile, &str); 3] =
     [(Profile::Quick, "quick"), (Profile::Default, "default"), (Profile::Long, "long")];
 /// True changes of which the power is told.
@@ -76,7 +75,7 @@ fn comparisons(scenario: Scenario, name: &str, effort: Effort) -> Result<String,
             share(same.slower + same.faster, &same),
             share(same.ungated, &same),
             share(same.same, &same),
-            launches / f64::from(policy.width),
+            launches / f64::from(policy.width.max(1)),
             share(changed[0].slower + changed[0].faster, &changed[0]),
             share(changed[0].same, &changed[0]),
             power.join(" | "),

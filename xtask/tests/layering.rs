@@ -80,7 +80,8 @@ fn front_ends_need_nothing_of_the_root_workspace() {
 
 #[test]
 fn every_pure_package_has_the_purity_rules() {
-    let rules = std::fs::read_to_string(xtask::root().join("crates/model/clippy.toml")).expect("crates/model/clippy.toml");
+    let rules =
+        std::fs::read_to_string(xtask::root().join("crates/model/clippy.toml")).expect("crates/model/clippy.toml");
     for pure in ["stats", "protocol", "engine", "analysis", "report", "simulation"] {
         let path = xtask::root().join(format!("crates/{pure}/clippy.toml"));
         let own = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

@@ -1,8 +1,8 @@
 //! What can be said of two sides: builds whose children were interleaved in one run, or two saved results.
 
-use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use crate::report::Verdict;
 use serde::Serialize;
-use tare_model::{Failure, Finding, Parameter, Run};
+use tare_model::{Failure, Finding, Parameter};
 use tare_stats::interval::Interval;
 
 /// How the data of a comparison came about: it decides which words it can carry.
@@ -99,6 +99,8 @@ pub struct Comparison {
     pub only_base: Vec<String>,
     /// Benchmarks of the new side alone.
     pub only_new: Vec<String>,
+    /// Benchmarks that exist on both sides and were not measured far enough to be compared: the run was stopped before.
+    pub not_measured: Vec<String>,
     /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Geometric mean of the ratios; None without rows.
@@ -111,7 +113,33 @@ pub struct Comparison {
     pub elapsed_s: f64,
 }
 
+impl ComparisonRow {
+    /// `group/name[n=10]`: what `--filter` takes.
+    pub fn name(&self) -> String {
+        selector(&self.group, &self.name, &self.parameters)
+    }
+}
+
+/// `group/name[n=10, kind=sorted]`.
+pub(crate) fn selector(group: &str, name: &str, parameters: &[Parameter]) -> String {
+    let group = if group.is_empty() { String::new() } else { format!("{group}/") };
+    let parameters: Vec<String> = parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    let parameters = if parameters.is_empty() { String::new() } else { format!("[{}]", parameters.join(", ")) };
+    format!("{group}{name}{parameters}")
+}
+
 impl Comparison {
+    /// The name of a row, or its key where another row has the same name.
+    pub fn label(&self, row: &ComparisonRow) -> String {
+        let name = row.name();
+        let same = |other: &&ComparisonRow| other.name == row.name && other.name() == name;
+        if self.rows.iter().filter(same).count() > 1 {
+            row.key.clone()
+        } else {
+            name
+        }
+    }
+
     /// Number of rows with a word.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
@@ -124,71 +152,4 @@ impl Comparison {
             .find(|&v| self.count(v) > 0)
             .unwrap_or(if self.rows.is_empty() { Verdict::Unclear } else { Verdict::Same })
     }
-}
-
-/// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
-pub fn compare_run(run: &Run, report: &Report) -> Comparison {
-    let mut rows = Vec::new();
-    let mut failed = Vec::new();
-    for group in run.plan.groups.iter().filter(|g| g.same_invocations) {
-        for case in group.cases.iter().filter(|&&c| Some(c) != group.baseline) {
-            let new = &report.cases[*case as usize];
-            let Some(base) = group.baseline.map(|b| &report.cases[b as usize]) else { continue };
-            failed.extend([(0, base), (1, new)].into_iter().filter_map(|(side, case)| failed_row(side, case)));
-            rows.extend(row(base, new));
-        }
-    }
-    let side = |job: usize| Side {
-        name: run.jobs.get(job).map(|j| j.name.clone()).unwrap_or_default(),
-        detail: run.jobs.get(job).map(|j| j.detail.clone()).unwrap_or_default(),
-    };
-    let logs: Vec<f64> = rows.iter().map(|r| r.ratio.ln()).collect();
-    Comparison {
-        run: run.id.clone(),
-        base: side(0),
-        new: side(1),
-        design: Design::Interleaved,
-        geometric_mean: tare_stats::location::mean(&logs).map(f64::exp),
-        layout_limited: run.artifacts.iter().any(|a| !a.varies_layout()),
-        rows,
-        only_base: Vec::new(),
-        only_new: Vec::new(),
-        failed,
-        findings: report.findings.clone(),
-        elapsed_s: report.elapsed_s,
-    }
-}
-
-fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
-    match &case.outcome {
-        Outcome::Failed { failure } => Some(FailedRow { key: case.key.clone(), side, failure: failure.clone() }),
-        _ => None,
-    }
-}
-
-fn row(base: &CaseReport, new: &CaseReport) -> Option<ComparisonRow> {
-    let (Outcome::Measured(a), Outcome::Measured(b)) = (&base.outcome, &new.outcome) else { return None };
-    let ratio: &RatioReport = b.ratio.as_ref()?;
-    let net = |time: &NetTime| crate::ratio::resolved_ns(time);
-    Some(ComparisonRow {
-        key: new.key.split('@').next().unwrap_or(&new.key).to_owned(),
-        group: new.group.clone(),
-        name: new.name.clone(),
-        parameters: new.parameters.clone(),
-        language: new.language.clone(),
-        base_ns: net(&a.time),
-        new_ns: net(&b.time),
-        ratio: ratio.ratio,
-        interval: Some(ratio.interval),
-        verdict: ratio.verdict,
-        p: Some(ratio.p),
-        q: Some(ratio.q),
-        certified_margin: Some(ratio.certified_margin),
-        minimum_effect: ratio.minimum_effect,
-        looks: ratio.looks,
-        launches: [a.launches.len(), b.launches.len()],
-        several_modes: false,
-        remark: String::new(),
-        decide_with: ratio.decide_with.clone(),
-    })
 }

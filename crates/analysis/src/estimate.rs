@@ -1,7 +1,7 @@
 //! All that is known of the time of a case.
 
-use crate::net::{loop_cost, net_time};
-use crate::report::{CaseEstimates, LaunchReport, RatioReport, StageReport, VisitCounts};
+use crate::net::{loop_cost, net_time, LoopCost};
+use crate::report::{CaseEstimates, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
 use crate::times::CaseTimes;
 use std::collections::BTreeMap;
 use tare_model::{visits, Run, Stage};
@@ -16,6 +16,8 @@ use tare_stats::summary::Summary;
 const SHAPE_BARS: usize = 8;
 /// Launches from which an interval is told (method 7.1).
 const LAUNCHES_MIN: usize = 4;
+/// Waves from which the interval is over their means.
+const WAVES_MIN: usize = 4;
 /// A body that follows the clock at least so closely has a time in cycles.
 const FOLLOWS_CLOCK: f64 = 0.5;
 /// Visits above which the histogram and the modality value are of a regular sample: they show no more beyond.
@@ -27,9 +29,28 @@ pub fn half_width(times: &CaseTimes) -> Option<f64> {
     Some(0.5 * estimate.interval.width() / estimate.value)
 }
 
-fn raw(times: &CaseTimes) -> Option<Estimate> {
+/// The time of an operation with the loop, ns, with its 95 % interval.
+///
+/// Launches of one wave share the minute: a drift that all of them saw cannot be averaged over them. So the interval is over
+/// the means of waves, which for a case that is compared with nothing hold one launch each. Of too few waves it is over
+/// launches: better than none, and the few degrees of freedom make it wide.
+pub fn raw(times: &CaseTimes) -> Option<Estimate> {
+    let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    for launch in &times.launches {
+        waves.entry((launch.group, launch.wave)).or_default().push(launch.value);
+    }
+    let means: Vec<f64> = waves.values().filter_map(|values| mean(values)).collect();
+    if means.len() >= WAVES_MIN {
+        return t_interval_log(&means, 0.95);
+    }
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
     t_interval_log(&values, 0.95)
+}
+
+/// The time of an operation of a case; None when no launch has enough valid visits.
+pub fn time(times: &CaseTimes, raw: Option<Estimate>, cost: Option<LoopCost>) -> Option<NetTime> {
+    let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
+    Some(net_time(mean(&values)?.exp(), raw, cost))
 }
 
 /// The estimates of a case; None when it has no finished launch with enough valid visits.
@@ -41,12 +62,13 @@ pub fn estimates(
 ) -> Option<CaseEstimates> {
     let raw_ns: Vec<f64> = times.launches.iter().map(|l| l.value.exp()).collect();
     let cost = loop_cost(run, times, reference);
-    let time = net_time(&raw_ns, cost)?;
+    let enough = times.launches.len() >= LAUNCHES_MIN;
+    let raw = raw(times).filter(|_| enough);
+    let time = time(times, raw, cost)?;
     let all: Vec<f64> = times.launches.iter().flat_map(|l| l.log_ns.iter().map(|y| y.exp())).collect();
     let step = all.len().div_ceil(HISTOGRAM_VISITS_MAX).max(1);
     let some: Vec<f64> = all.iter().copied().step_by(step).collect();
     let launches = launch_reports(run, times);
-    let enough = launches.len() >= LAUNCHES_MIN;
     let cycles =
         reference.filter(|_| times.exponent.is_some_and(|e| e >= FOLLOWS_CLOCK)).and_then(|cycle_ns| match time {
             crate::NetTime::Resolved { value_ns, interval: Some(interval) } => {
@@ -57,8 +79,8 @@ pub fn estimates(
         });
     Some(CaseEstimates {
         time,
-        raw: raw(times).filter(|_| enough),
-        overhead: cost.map(|c| Estimate { value: c.beside_body, ..c.empty }),
+        raw,
+        overhead: cost.map(|c| c.beside_body),
         cycles,
         wall_ns: wall_ns(run, times)?,
         quantity: times.quantity,

@@ -7,27 +7,32 @@
 
 mod clock;
 mod comparison;
+mod comparison_run;
 mod estimate;
 mod findings;
+pub mod gate;
 mod net;
 mod progress;
 mod ratio;
 mod report;
+mod saved;
 mod times;
 
 pub use clock::own_cycle_ns;
-pub use comparison::{compare_run, Comparison, ComparisonRow, Design, FailedRow, Side};
+pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+pub use comparison_run::{compare_run, is_comparison, LONG_ROUNDS};
 pub use progress::Progress;
 pub use report::*;
+pub use saved::*;
 
 use clock::reference_cycle_ns;
 use tare_model::Run;
-use times::{case_times, CaseTimes};
+use times::CaseTimes;
 
 /// What a Run says.
 pub fn analyse(run: &Run) -> Report {
     let reference = reference_cycle_ns(run);
-    let times: Vec<CaseTimes> = (0..run.plan.cases.len()).map(|case| case_times(run, case as u32, reference)).collect();
+    let times = times::all_times(run, reference);
     let ratios = ratio::ratios(run, &times);
     let cases: Vec<CaseReport> =
         times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();

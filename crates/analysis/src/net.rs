@@ -12,16 +12,13 @@ use tare_model::{visits, Launch, Run, Stage};
 use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::median;
 
-/// Launches from which an interval is told (method 7.1).
-const LAUNCHES_MIN: usize = 4;
-
 /// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
-    /// Cost of an empty loop; with its interval over launches.
-    pub empty: Estimate,
-    /// Cost beside this body.
-    pub beside_body: f64,
+    /// Share of an operation in a turn of the empty loop.
+    pub empty_ns: f64,
+    /// Cost beside this body, with its interval over launches.
+    pub beside_body: Estimate,
 }
 
 /// Cost of the loop of a case; None when the empty loop was not measured.
@@ -44,12 +41,31 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
             costs.push(turn / unroll / operations);
         }
     }
-    let empty = interval_or_point(&empties)?;
+    let empty_ns = median(&empties)?;
+    // The median over launches: two unrollings of one body are placed differently, and one launch may be unlucky with it.
+    let bound = |cost: f64| cost.clamp(0.0, empty_ns);
     let beside_body = match median(&costs) {
-        Some(cost) => cost.clamp(0.0, empty.value),
-        None => empty.value,
+        Some(cost) => spread(&costs, cost).map_ends(bound),
+        None => spread(&empties, empty_ns),
     };
-    Some(LoopCost { empty, beside_body })
+    Some(LoopCost { empty_ns, beside_body })
+}
+
+/// A value with an interval as wide as that of the mean of `values`.
+fn spread(values: &[f64], value: f64) -> Estimate {
+    let half = t_interval(values, 0.95).map_or(0.0, |e| 0.5 * e.interval.width());
+    Estimate { value, interval: Interval { lower: value - half, upper: value + half }, confidence: 0.95 }
+}
+
+trait MapEnds {
+    fn map_ends(self, f: impl Fn(f64) -> f64) -> Self;
+}
+
+impl MapEnds for Estimate {
+    fn map_ends(self, f: impl Fn(f64) -> f64) -> Estimate {
+        let interval = Interval { lower: f(self.interval.lower), upper: f(self.interval.upper) };
+        Estimate { value: f(self.value), interval, confidence: self.confidence }
+    }
 }
 
 /// Time of an invocation in a stage of a launch, ns, at the reference clock where the case is given at it.
@@ -69,31 +85,48 @@ fn stage_ns(run: &Run, launch: &Launch, stage: Stage, times: &CaseTimes, referen
     median(&values)
 }
 
-/// The net time of a case from the times of its launches, ns an operation with the loop.
-pub fn net_time(raw_ns: &[f64], cost: Option<LoopCost>) -> Option<NetTime> {
-    let beside = cost.map_or(0.0, |c| c.beside_body);
-    let nets: Vec<f64> = raw_ns.iter().map(|raw| raw - beside).collect();
-    let net = interval_or_point(&nets)?;
-    // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as
-    // doubt in telling something from nothing. Intervals of anything resolved are not widened by it.
-    let doubt = cost.map_or(0.0, |c| c.empty.value);
-    let half_width = 0.5 * net.interval.width();
-    if net.value - half_width - doubt <= 0.0 {
-        let upper_ns = (net.value.max(0.0) + half_width + doubt).max(f64::MIN_POSITIVE);
-        return Some(NetTime::Below { upper_ns });
+/// The net time of a case from its time with the loop: `raw_ns` with its interval where there is one.
+pub fn net_time(raw_ns: f64, raw: Option<Estimate>, cost: Option<LoopCost>) -> NetTime {
+    let beside = cost.map_or(0.0, |c| c.beside_body.value);
+    let value_ns = raw_ns - beside;
+    // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt
+    // in telling something from nothing. Intervals of anything resolved are not widened by it.
+    let doubt = cost.map_or(0.0, |c| c.empty_ns);
+    let upper = raw.map_or(value_ns, |e| e.interval.upper - beside);
+    let lower = raw.map_or(value_ns, |e| e.interval.lower - beside);
+    if value_ns <= doubt || (lower <= doubt && value_ns <= 2.0 * doubt) {
+        return NetTime::Below { upper_ns: (upper.max(0.0) + doubt).max(f64::MIN_POSITIVE) };
     }
-    let interval = (nets.len() >= LAUNCHES_MIN).then(|| positive(net.interval, net.value));
-    Some(NetTime::Resolved { value_ns: net.value, interval })
+    // A time cannot be negative: only the printed end is cut.
+    let interval = raw.map(|_| Interval { lower: lower.max(value_ns * 1e-3), upper });
+    NetTime::Resolved { value_ns, interval }
 }
 
-/// A time cannot be negative: only the printed end is cut.
-fn positive(interval: Interval, value: f64) -> Interval {
-    Interval { lower: interval.lower.max(value * 1e-3), upper: interval.upper }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn interval_or_point(values: &[f64]) -> Option<Estimate> {
-    t_interval(values, 0.95).or_else(|| {
-        let value = *values.first()?;
-        Some(Estimate { value, interval: Interval { lower: value, upper: value }, confidence: 0.95 })
-    })
+    fn estimate(value: f64, half: f64) -> Estimate {
+        Estimate { value, interval: Interval { lower: value - half, upper: value + half }, confidence: 0.95 }
+    }
+
+    fn cost(empty_ns: f64, beside: f64) -> Option<LoopCost> {
+        Some(LoopCost { empty_ns, beside_body: estimate(beside, 0.0) })
+    }
+
+    #[test]
+    fn nothing_is_below_and_one_cycle_is_something() {
+        // An empty body in a loop of 16: all of its time is the loop's.
+        let empty = net_time(0.0160, Some(estimate(0.0160, 0.0002)), cost(0.016, 0.016));
+        assert!(matches!(empty, NetTime::Below { upper_ns } if upper_ns > 0.0 && upper_ns < 0.02), "{empty:?}");
+        let cycle = net_time(0.25, Some(estimate(0.25, 0.001)), cost(0.016, 0.0));
+        assert!(matches!(cycle, NetTime::Resolved { value_ns, .. } if value_ns == 0.25));
+    }
+
+    #[test]
+    fn spread_alone_makes_nothing_of_something() {
+        let wide = net_time(110.0, Some(estimate(110.0, 150.0)), cost(0.02, 0.02));
+        let NetTime::Resolved { interval: Some(interval), .. } = wide else { panic!("{wide:?}") };
+        assert!(interval.lower > 0.0);
+    }
 }

@@ -21,8 +21,9 @@ const TINY_EFFECT_NS: f64 = 0.1;
 pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
     let mut found: Vec<Option<(u32, Look, Rule)>> = vec![None; times.len()];
     for (group, members) in run.plan.groups.iter().enumerate() {
-        let Some(base) = members.baseline else { continue };
-        for &case in members.cases.iter().filter(|&&c| c != base) {
+        let failed = |case: u32| run.results[case as usize].failure.is_some();
+        let Some(base) = members.baseline.filter(|&base| !failed(base)) else { continue };
+        for &case in members.cases.iter().filter(|&&c| c != base && !failed(c)) {
             let pair = look(run, group as u32, &times[base as usize], &times[case as usize]);
             found[case as usize] = pair.map(|(look, rule)| (base, look, rule));
         }
@@ -43,11 +44,12 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
 
 /// The newest look at a contestant against its baseline, with the rule that applies; None before both have a wave.
 pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<(Look, Rule)> {
-    let reference = crate::clock::reference_cycle_ns(run);
+    let members = run.plan.groups.get(group as usize)?;
     let waves = match (base.quantity, contestant.quantity) {
         (a, b) if a == b => shared_waves(group, base, contestant),
         // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
         _ => {
+            let reference = crate::clock::reference_cycle_ns(run);
             let both = [base, contestant].map(|t| case_times_as(run, t.case, reference, Some(Quantity::Cpu)));
             if both.iter().all(|t| t.quantity == Quantity::Cpu) {
                 shared_waves(group, &both[0], &both[1])
@@ -58,14 +60,14 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
             }
         }
     };
-    let look = *looks_with(&waves, run.plan.policy.width as usize, 1.0).last()?;
+    let look = *looks_with(&waves, run.plan.policy.width_of(members) as usize, 1.0).last()?;
     let base_ns = centre_ns(base)?;
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);
     }
-    let rule =
-        Rule { minimum_effect_log: minimum.ln_1p(), max_looks: run.plan.policy.waves_max as usize, ..Rule::default() };
+    let max_looks = run.plan.policy.waves_of(members).1 as usize;
+    let rule = Rule { minimum_effect_log: minimum.ln_1p(), max_looks, ..Rule::default() };
     Some((look, rule))
 }
 
@@ -123,8 +125,8 @@ fn report(run: &Run, case: usize, baseline: u32, look: &Look, rule: &Rule, q: Op
         _ => Verdict::Unclear,
     };
     let decide_with = (verdict == Verdict::Unclear).then(|| {
-        let group = &run.plan.cases[case].benchmark.group;
-        format!("tare run --filter '{group}/*' --long")
+        let keys = [baseline as usize, case].map(|c| run.plan.cases[c].key.as_str());
+        crate::findings::again(&run.command, &keys, "--long", &["--quick", "--launches", "--waves"])
     });
     RatioReport {
         baseline,

@@ -90,6 +90,13 @@ pub struct CaseReport {
     pub outcome: Outcome,
 }
 
+impl CaseReport {
+    /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
+    pub fn selector(&self) -> String {
+        crate::comparison::selector(&self.group, &self.name, &self.parameters)
+    }
+}
+
 /// How a case ended.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]

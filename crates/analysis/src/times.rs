@@ -61,10 +61,30 @@ pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> Case
 
 /// The same, of a given quantity where there is one: both sides of a comparison are compared in the same.
 pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> CaseTimes {
-    let launches: Vec<(&Launch, Vec<Visit>)> = run
-        .launches
-        .iter()
-        .filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished)
+    let of_case = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
+    times_of(run, case, of_case, reference_cycle_ns, wanted)
+}
+
+/// The times of all cases at once: each launch is looked at once, however many cases there are.
+pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
+    let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
+    for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+        by_case[launch.case as usize].push(launch);
+    }
+    let of = |(case, launches): (usize, Vec<&Launch>)| {
+        times_of(run, case as u32, launches.into_iter(), reference_cycle_ns, None)
+    };
+    by_case.into_iter().enumerate().map(of).collect()
+}
+
+fn times_of<'a>(
+    run: &Run,
+    case: u32,
+    launches: impl Iterator<Item = &'a Launch>,
+    reference_cycle_ns: Option<f64>,
+    wanted: Option<Quantity>,
+) -> CaseTimes {
+    let launches: Vec<(&Launch, Vec<Visit>)> = launches
         .map(|l| (l, l.series.iter().filter(|s| s.stage == Stage::Actual).flat_map(visits).collect()))
         .collect();
     let all: Vec<Visit> = launches.iter().flat_map(|(_, v)| v.iter().copied()).collect();
@@ -79,7 +99,9 @@ pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, want
         _ => Quantity::Wall,
     };
     let operations = run.plan.cases[case as usize].benchmark.operations as f64;
-    let probe = clock::probe_cycles(run, case).filter(|_| reference_cycle_ns.is_some() && !traits.blocks);
+    let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
+    let probe = clock::probe_cycles(run, case)
+        .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter_map(|(l, v)| launch_times(l, v, traits, quantity, operations, probe)).collect();
     let exponent = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
@@ -127,14 +149,13 @@ fn launch_times(
         if !valid || time <= 0.0 {
             continue;
         }
-        times.rounds.push(visit.round);
-        times.log_ns.push((time / operations).ln());
-        if let (Some(cycles), Some(probe)) = (probe_cycles, visit.probe_ns) {
+        if let Some(cycles) = probe_cycles {
+            // A visit whose probe says nothing cannot be set against the clock.
+            let Some(probe) = visit.probe_ns else { continue };
             times.log_cycle.push((probe / cycles).ln());
         }
-    }
-    if times.log_cycle.len() != times.log_ns.len() {
-        times.log_cycle.clear();
+        times.rounds.push(visit.round);
+        times.log_ns.push((time / operations).ln());
     }
     let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
     times.value = centre(&times.log_ns)?;

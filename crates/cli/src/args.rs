@@ -1,5 +1,9 @@
 //! What was typed, and nothing more: no file is looked at and nothing is decided here. `request` makes sense of it.
 
+mod compare;
+
+pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs};
+
 use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,6 +14,7 @@ Examples:
   tare run bench.cpp                       build a file, measure what is in it
   tare run . --filter 'parse*' --quick     a folder or project, some benchmarks, a fast answer
   tare run a.cpp b.rs                      two languages in one table
+  tare compare main                        a git revision against the files as they are
   tare show latest -v                      the last run again, with all its statistics
   tare help glossary                       what the words mean";
 
@@ -57,6 +62,11 @@ pub enum Command {
     /// Build, measure, and say what can be concluded
     #[command(before_help = RUN_EXAMPLES, help_template = TEMPLATE)]
     Run(Box<RunArgs>),
+    /// Compare two revisions, folders, programs, runs or files
+    #[command(before_help = compare::EXAMPLES, help_template = TEMPLATE)]
+    Compare(Box<CompareArgs>),
+    /// Give runs a name, to compare with them later
+    Baseline(BaselineArgs),
     /// Build, and list the benchmarks without measuring them
     List(ListArgs),
     /// Show a stored run again
@@ -140,6 +150,9 @@ pub struct RunArgs {
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
+    /// What must not happen.
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// Go on with a run that was stopped or killed
     #[arg(long, value_name = "ID", conflicts_with_all = ["paths", "filter", "exclude", "category", "quick", "long", "no_save"])]
     pub resume: Option<String>,
@@ -235,9 +248,12 @@ pub struct ListArgs {
 /// `tare show`.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The beginning of an id, `latest`, `latest~N`, or a path to a run.json or a run's folder
+    /// The beginning of an id, `latest`, `latest~N`, a baseline, or a path to a run.json or a run's folder
     #[arg(value_name = "RUN")]
     pub run: String,
+    /// What must not happen.
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// As Markdown
     #[arg(long, group = "form", help_heading = "Output")]
     pub md: bool,
@@ -282,7 +298,7 @@ pub struct ConformanceArgs {
 /// `tare help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, exit-codes
+    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, compare, ci, config, exit-codes
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }

@@ -3,8 +3,10 @@
 use std::io;
 use std::path::PathBuf;
 use tare_host::discover::DiscoverError;
+use tare_host::revision::{RevisionError, SideError};
 use tare_host::runner::RunError;
 use tare_host::toolchain::BuildFailure;
+use tare_import::ImportError;
 use tare_model::{ExitCode, FailureKind, Step};
 use tare_report::{clean, failure_text};
 use tare_store::StoreError;
@@ -78,6 +80,40 @@ pub enum Failure {
         /// The topics.
         topics: Vec<String>,
     },
+    /// `tare.toml` cannot be read or understood.
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, over several lines.
+        reason: String,
+    },
+    /// A word of `tare compare` names no side.
+    Side(SideError),
+    /// The files of a revision cannot be had.
+    Revision(RevisionError),
+    /// A side of a comparison could not be prepared.
+    OfSide {
+        /// What the user called it.
+        side: String,
+        /// Why.
+        failure: Box<Failure>,
+    },
+    /// A file of results is none.
+    Import(ImportError),
+    /// A file cannot be read.
+    CannotRead {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Both sides have benchmarks, and none of them is on both.
+    NothingInCommon {
+        /// Some of the base.
+        base: Vec<String>,
+        /// Some of the new side.
+        new: Vec<String>,
+    },
     /// The user stopped it before anything was measured.
     Interrupted,
 }
@@ -92,7 +128,12 @@ impl Failure {
     /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Usage { .. } | Failure::UnknownTopic { .. } => ExitCode::Usage,
+            Failure::Usage { .. } | Failure::UnknownTopic { .. } | Failure::Config { .. } => ExitCode::Usage,
+            Failure::Side(SideError::Revision(error)) | Failure::Revision(error) => of_revision(error),
+            Failure::Side(_) | Failure::Import(_) => ExitCode::Usage,
+            Failure::OfSide { failure, .. } => failure.exit_code(),
+            Failure::CannotRead { .. } => ExitCode::SetUp,
+            Failure::NothingInCommon { .. } => ExitCode::NothingMatched,
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
                 | DiscoverError::UnsupportedSuffix { .. }
@@ -143,6 +184,13 @@ impl Failure {
             Failure::Run(error) => format!("this is a mistake in tare: {error}"),
             Failure::ProgramChanged { program, id, .. } => format!("run `{id}` cannot go on with `{}`", clean(program)),
             Failure::UnknownTopic { asked, .. } => format!("there is no help on `{}`", clean(asked)),
+            Failure::Config { path, .. } => format!("cannot understand `{}`", path.display()),
+            Failure::Side(error) => error.to_string(),
+            Failure::Revision(error) => error.to_string(),
+            Failure::OfSide { side, failure } => format!("of `{}`: {}", clean(side), failure.what()),
+            Failure::Import(error) => error.to_string(),
+            Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
+            Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),
             Failure::Interrupted => "interrupted before anything was measured".to_owned(),
         }
     }
@@ -164,7 +212,13 @@ impl Failure {
                 }
                 causes
             }
-            Failure::CannotWrite { source, .. } => vec![source.to_string()],
+            Failure::CannotWrite { source, .. } | Failure::CannotRead { source, .. } => vec![source.to_string()],
+            Failure::Config { reason, .. } => reason.lines().map(str::to_owned).collect(),
+            Failure::Side(SideError::Nothing { reason, .. }) => vec![reason.to_string()],
+            Failure::OfSide { failure, .. } => failure.causes(),
+            Failure::NothingInCommon { base, new } => {
+                vec![format!("the base has {}", quoted_list(base)), format!("the new side has {}", quoted_list(new))]
+            }
             Failure::ProgramChanged { reason, .. } => vec![reason.clone()],
             _ => Vec::new(),
         }
@@ -208,8 +262,31 @@ impl Failure {
                 [] => vec![format!("there is help on {}", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
+            Failure::Config { .. } => vec!["what may stand in it: `tare help config`".to_owned()],
+            Failure::Side(error) => vec![error.hint()],
+            Failure::Revision(error) => vec![error.hint()],
+            Failure::OfSide { failure, .. } => failure.hints(),
+            Failure::Import(error) => vec![error.hint()],
+            Failure::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
+            Failure::NothingInCommon { base, new } => {
+                let name = |names: &[String], other: &str| names.first().cloned().unwrap_or_else(|| other.to_owned());
+                let (old, new) = (clean(&name(base, "OLD")), clean(&name(new, "NEW")));
+                vec![format!("where names have changed, say so: `--rename '{old}={new}'`")]
+            }
             Failure::Interrupted => Vec::new(),
         }
+    }
+}
+
+fn of_revision(error: &RevisionError) -> ExitCode {
+    match error {
+        RevisionError::GitMissing
+        | RevisionError::Untrusted { .. }
+        | RevisionError::Incomplete { .. }
+        | RevisionError::Slow { .. }
+        | RevisionError::Git { .. }
+        | RevisionError::Cache { .. } => ExitCode::SetUp,
+        _ => ExitCode::Usage,
     }
 }
 

@@ -3,13 +3,17 @@
 
 mod args;
 mod commands;
+mod config;
 mod console;
 mod failure;
+mod gate;
 mod nearest;
 mod painter;
 mod pipeline;
 mod progress;
+mod recording;
 mod request;
+mod sides;
 #[cfg(test)]
 mod tests;
 mod time;

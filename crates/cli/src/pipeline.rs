@@ -4,8 +4,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::painter::Painter;
 use std::path::PathBuf;
-use tare_engine::{select, CatalogEntry, Selection};
-use tare_host::toolchain::{self, BuildOptions};
+use tare_engine::{filter_name, select, CatalogEntry, Selection};
+use tare_host::toolchain::{self, BuildFailure, BuildOptions};
 use tare_host::{discover, runner};
 use tare_model::{Artifact, ExitCode};
 
@@ -31,6 +31,17 @@ pub fn prepare(
     let mut painter = Painter::new(console);
     let built = toolchain::build(&targets, options, &mut |event| painter.build(&event));
     painter.clear();
+    list_built(built, timeout_s, console, &|failure| failure)
+}
+
+/// Lists what was built. `wrap` says more about each failure.
+pub fn list_built(
+    built: Vec<Result<Artifact, BuildFailure>>,
+    timeout_s: f64,
+    console: &Console,
+    wrap: &dyn Fn(Failure) -> Failure,
+) -> Result<Prepared, Failure> {
+    let mut painter = Painter::new(console);
     let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None };
     let mut failures = Vec::new();
     for result in built {
@@ -43,7 +54,10 @@ pub fn prepare(
         }
     }
     painter.clear();
-    conclude(prepared, failures, console)
+    conclude(prepared, failures.into_iter().map(wrap).collect(), console).map_err(|failure| match failure {
+        none @ Failure::NoBenchmarks { .. } => wrap(none),
+        told => told,
+    })
 }
 
 /// What failed is said; the last of it ends the command when nothing is left.
@@ -93,7 +107,7 @@ fn list_one(
 impl Prepared {
     /// Leaves what the selection takes, and the programs that hold it.
     pub fn narrow(self, selection: &Selection) -> Result<Prepared, Failure> {
-        let names: Vec<String> = self.entries.iter().flat_map(|e| &e.benchmarks).map(name).collect();
+        let names: Vec<String> = self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect();
         let kept = select(self.entries, selection);
         if kept.is_empty() {
             let patterns = selection.filters.iter().chain(&selection.categories);
@@ -105,15 +119,5 @@ impl Prepared {
         let artifacts = kept.iter().map(|entry| self.artifacts[entry.artifact as usize].clone()).collect();
         let renumber = |(at, entry): (usize, CatalogEntry)| CatalogEntry { artifact: at as u32, ..entry };
         Ok(Prepared { artifacts, entries: kept.into_iter().enumerate().map(renumber).collect(), trouble: self.trouble })
-    }
-}
-
-/// `group/name[n=10]`.
-pub fn name(benchmark: &tare_model::Benchmark) -> String {
-    let parameters = benchmark.parameter_text();
-    if parameters.is_empty() {
-        benchmark.full_name()
-    } else {
-        format!("{}[{parameters}]", benchmark.full_name())
     }
 }

@@ -1,6 +1,7 @@
 //! From what was typed to what is meant: policies, selections, files to write. Checks, but does nothing yet.
 
-use crate::args::{BuildArgs, EffortArgs, RunArgs, SelectArgs};
+use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::units;
 use std::path::{Path, PathBuf};
@@ -68,10 +69,11 @@ pub fn selection_text(selection: &Selection) -> String {
 }
 
 /// How to build.
-pub fn build_options(args: &BuildArgs, verbose: bool) -> Result<BuildOptions, Failure> {
+pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result<BuildOptions, Failure> {
     let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
     let mut extra_flags = Vec::new();
-    for flags in &args.flags {
+    // Those of the command line stand last, so that they win.
+    for flags in config.build.flags.iter().chain(&args.flags) {
         let words = units::words(flags).map_err(|what| Failure::Usage {
             what: format!("`--flags {flags}`: {what}"),
             hint: "write them as for a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
@@ -80,24 +82,25 @@ pub fn build_options(args: &BuildArgs, verbose: bool) -> Result<BuildOptions, Fa
     }
     Ok(BuildOptions {
         cache,
-        cxx: args.cxx.clone(),
-        cc: args.cc.clone(),
+        cxx: args.cxx.clone().or_else(|| config.build.cxx.clone()),
+        cc: args.cc.clone().or_else(|| config.build.cc.clone()),
         extra_flags,
-        align: !args.no_align,
+        align: !args.no_align && config.build.align.unwrap_or(true),
         verbose,
         ..BuildOptions::default()
     })
 }
 
 /// The rules of measuring.
-pub fn policy(args: &EffortArgs) -> Policy {
+pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
     let profile = match (args.quick, args.long) {
         (true, _) => Profile::Quick,
         (_, true) => Profile::Long,
         _ => Profile::Default,
     };
     let mut policy = Policy::of(profile);
-    if let Some(precision) = args.precision {
+    let table = &config.run;
+    if let Some(precision) = args.precision.or(table.precision.map(|p| p.0)) {
         policy.precision = Some(precision);
         // A precision can only be reached when there may be more waves than at least.
         policy.waves_max = WAVES_MAX;
@@ -109,15 +112,47 @@ pub fn policy(args: &EffortArgs) -> Policy {
         let (width, waves) = waves_of(launches);
         (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
     }
-    policy.budget_s = args.budget;
-    policy.timeout_s = args.timeout.unwrap_or(policy.timeout_s);
-    policy.minimum_effect = args.min_effect.unwrap_or(policy.minimum_effect);
+    policy.budget_s = args.budget.or(table.budget.map(|b| b.0));
+    policy.timeout_s = timeout_s(args.timeout, config);
+    policy.minimum_effect = args.min_effect.or(table.min_effect.map(|m| m.0)).unwrap_or(policy.minimum_effect);
     policy.rounds = args.rounds.unwrap_or(policy.rounds);
     policy.invocations = args.invocations;
     if args.wall {
         policy.clocking = Clocking::Wall;
     }
     policy
+}
+
+/// The rules of comparing two sides: looks after each of at most 8 waves, so that what is clear ends early. The number of looks is
+/// part of the rule that keeps false alarms rare; less time ends early, more time makes longer waves.
+pub fn comparison_policy(args: &CompareArgs, config: &Config) -> Policy {
+    let mut policy = policy(&args.effort, config);
+    if args.effort.launches.is_none() {
+        policy.waves_max = args.effort.waves.unwrap_or(WAVES_MAX);
+    }
+    policy.waves_min = 1;
+    policy.precision = None;
+    policy.rounds = args.effort.rounds.unwrap_or(match policy.profile {
+        Profile::Quick => Policy::of(Profile::Quick).rounds,
+        Profile::Default => Policy::default().rounds,
+        Profile::Long => tare_analysis::LONG_ROUNDS,
+    });
+    policy
+}
+
+/// The time of a whole comparison of so many pairs, where one was given.
+pub fn comparison_budget_s(args: &CompareArgs, config: &Config, pairs: usize) -> Option<f64> {
+    /// Time of a pair with `--quick`, s: two or three waves of native code.
+    const QUICK_S: f64 = 1.5;
+    let quick = || args.effort.quick.then_some(QUICK_S);
+    let each = args.budget_each.or_else(quick).or(config.compare.budget_each.map(|b| b.0));
+    let whole = args.effort.budget.or(each.map(|each| each * pairs as f64));
+    whole.or(config.run.budget.map(|b| b.0))
+}
+
+/// Longest wait for one answer of a program, s.
+pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
+    flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
 }
 
 /// The sequential rule of comparisons has boundaries for so many looks.

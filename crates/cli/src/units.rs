@@ -37,6 +37,11 @@ pub fn share(text: &str) -> Result<f64, String> {
     positive(number / 100.0, "a share must be greater than 0 %")
 }
 
+/// ns of a time with its unit: `0.3ns`, `2 us`.
+pub fn time_ns(text: &str) -> Result<f64, String> {
+    tare_analysis::gate::Limit::time_of(text).map_err(|error| error.to_string())
+}
+
 /// A seed: decimal or, after `0x`, hexadecimal.
 pub fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {

@@ -101,12 +101,12 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
         ns if ns >= 5e6 => 16,
         _ => policy.rounds,
     };
-    let wave_ns = match policy.profile {
-        Profile::Quick => 2.5e8,
-        Profile::Default => 1e9,
-        Profile::Long => 4e9,
+    let launch_ns = match policy.profile {
+        Profile::Quick => 6e7,
+        Profile::Default => 2e8,
+        Profile::Long => 1e9,
     };
-    let fitting = (wave_ns / (f64::from(policy.width) * visit_ns.max(1.0))) as u32;
+    let fitting = (launch_ns / visit_ns.max(1.0)) as u32;
     by_length.min(policy.rounds).min(fitting.max(5))
 }
 

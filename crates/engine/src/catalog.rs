@@ -29,7 +29,7 @@ pub struct Selection {
 }
 
 /// Name that filters are matched against: `group/name[n=10, kind=sorted]`.
-pub(crate) fn filter_name(benchmark: &Benchmark) -> String {
+pub fn filter_name(benchmark: &Benchmark) -> String {
     if benchmark.parameters.is_empty() {
         benchmark.full_name()
     } else {
@@ -60,7 +60,7 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
 
 /// Whether a pattern fits a name. `*` stands for any characters, `?` for one; a pattern without them fits any name that
 /// contains it.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     if !pattern.contains(['*', '?']) {
         return name.contains(pattern);
     }

@@ -18,6 +18,6 @@ mod session;
 mod wave;
 
 pub use action::{Action, Answer, Ask, Start};
-pub use catalog::{plan, select, CatalogEntry, Selection};
+pub use catalog::{filter_name, matches, plan, select, CatalogEntry, Selection};
 pub use compare::{plan_comparison, ComparisonPlan, BASE_JOB, NEW_JOB};
 pub use session::{Session, Started};

@@ -87,14 +87,8 @@ impl Session {
         }
         let mut rng = Rng::new(plan.seed);
         let done: Vec<u32> = (0..plan.groups.len()).map(|g| waves_done(&run, g)).collect();
-        let mut order: Vec<usize> = (0..plan.groups.len()).collect();
-        let mut queue = VecDeque::new();
-        for wave in 0..plan.policy.waves_max {
-            if !plan.policy.keep_order {
-                rng.shuffle(&mut order);
-            }
-            queue.extend(order.iter().filter(|&&g| done[g] <= wave).map(|&g| (g, wave)));
-        }
+        let mut queue = schedule(&plan, &mut rng);
+        queue.retain(|&(group, wave)| done[group] <= wave);
         let launches = run.launches.len() as u32;
         let mut session = Session {
             plan,
@@ -111,7 +105,7 @@ impl Session {
             over: false,
         };
         for (group, &done) in done.iter().enumerate() {
-            if done >= session.plan.policy.waves_max {
+            if done >= session.plan.policy.waves_of(&session.plan.groups[group]).1 {
                 session.group_over(group);
             }
         }
@@ -130,7 +124,7 @@ impl Session {
 
     /// Waves done and waves planned, for a progress display.
     pub fn progress(&self) -> (usize, usize) {
-        let planned = self.plan.groups.len() * self.plan.policy.waves_max as usize;
+        let planned: usize = self.plan.groups.iter().map(|g| self.plan.policy.waves_of(g).1 as usize).sum();
         (planned - (self.queue.len() + usize::from(self.wave.is_some())).min(planned), planned)
     }
 
@@ -255,7 +249,8 @@ impl Session {
             self.group_over(group);
             return None;
         }
-        let wave = Wave::new(group, number, &positions, self.plan.policy.width, self.launches);
+        let width = self.plan.policy.width_of(&self.plan.groups[group]);
+        let wave = Wave::new(group, number, &positions, width, self.launches);
         self.launches += wave.members.len() as u32;
         let cases = self.plan.groups[group].cases.clone();
         let seeds: Vec<u64> = wave.members.iter().map(|m| self.rng.fork(u64::from(m.launch)).next_u64() | 1).collect();
@@ -296,14 +291,14 @@ impl Session {
     fn wave_over(&mut self) {
         let Some(wave) = self.wave.take() else { return };
         let done = wave.number + 1;
-        let policy = &self.plan.policy;
-        let settled = done >= policy.waves_min && policy.waves_min < policy.waves_max && {
+        let (waves_min, waves_max) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
+        let settled = done >= waves_min && waves_min < waves_max && {
             if let Some(run) = self.recorder.run() {
                 self.settled.update(run, wave.group as u32);
             }
             self.settled.is_settled(wave.group as u32, self.plan.comparisons())
         };
-        if settled || done >= policy.waves_max {
+        if settled || done >= waves_max {
             self.queue.retain(|(g, _)| *g != wave.group);
             self.group_over(wave.group);
         }
@@ -362,4 +357,19 @@ impl Session {
 fn each_iteration(series: &Series) -> Vec<Visit> {
     let round = (0..series.columns.len() as u32).collect();
     visits(&Series { round, ..series.clone() })
+}
+
+/// All waves in the order in which they are made: those of a group evenly over the session, each at a random moment of its
+/// part, so that no group keeps following another and the launches of a case see the whole session.
+fn schedule(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
+    let mut moments = Vec::new();
+    for (group, members) in plan.groups.iter().enumerate() {
+        let (_, waves) = plan.policy.waves_of(members);
+        for wave in 0..waves {
+            let offset = if plan.policy.keep_order { 0.0 } else { rng.uniform() };
+            moments.push(((f64::from(wave) + offset) / f64::from(waves), group, wave));
+        }
+    }
+    moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }

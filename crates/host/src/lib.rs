@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod discover;
+pub mod doctor;
 pub mod environment;
+pub mod revision;
 pub mod toolchain;
 pub mod conformance;
 pub mod runner;

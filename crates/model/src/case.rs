@@ -115,6 +115,9 @@ pub struct Job {
     /// More about it in one line, such as the full revision.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
+    /// Of a side of a comparison: names of the benchmarks that it alone has, so that they could not be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<String>,
 }
 
 /// A row of the table: a benchmark of an artifact under a job.

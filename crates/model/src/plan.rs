@@ -69,11 +69,11 @@ pub enum Clocking {
 pub struct Policy {
     /// How much time to spend.
     pub profile: Profile,
-    /// Children of each case that are alive together in a wave.
+    /// Children of each case of a comparison that are alive together in a wave.
     pub width: u32,
-    /// Waves at least.
+    /// Waves of a comparison at least.
     pub waves_min: u32,
-    /// Waves at most; also the number of looks of the sequential rule.
+    /// Waves of a comparison at most; also the number of looks of the sequential rule.
     pub waves_max: u32,
     /// Valid visits of each child in a wave.
     pub rounds: u32,
@@ -103,9 +103,9 @@ impl Default for Policy {
     fn default() -> Self {
         Policy {
             profile: Profile::Default,
-            width: 4,
-            waves_min: 3,
-            waves_max: 3,
+            width: 2,
+            waves_min: 6,
+            waves_max: 6,
             rounds: 24,
             visit_ns: 1e6,
             precision: None,
@@ -122,13 +122,29 @@ impl Default for Policy {
 }
 
 impl Policy {
+    /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at
+    /// a time: children of one wave share the minute, and what is shared cannot be averaged.
+    pub fn width_of(&self, group: &CaseGroup) -> u32 {
+        if group.baseline.is_some() {
+            self.width
+        } else {
+            1
+        }
+    }
+
+    /// Waves at least and at most, for a group: the launches of a case are as many in either way.
+    pub fn waves_of(&self, group: &CaseGroup) -> (u32, u32) {
+        let times = self.width / self.width_of(group).max(1);
+        (self.waves_min * times, self.waves_max * times)
+    }
+
     /// The rules of a profile.
     pub fn of(profile: Profile) -> Policy {
         let base = Policy { profile, ..Policy::default() };
         match profile {
-            Profile::Quick => Policy { waves_min: 1, waves_max: 1, rounds: 16, ..base },
+            Profile::Quick => Policy { waves_min: 2, waves_max: 2, rounds: 16, ..base },
             Profile::Default => base,
-            Profile::Long => Policy { waves_min: 4, waves_max: 8, rounds: 32, precision: Some(0.005), ..base },
+            Profile::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
         }
     }
 }

@@ -86,6 +86,69 @@ pub enum RunStatus {
     Finished,
 }
 
+/// Why a document is not a run that can be worked with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidRun {
+    /// What is wrong and where.
+    pub reason: String,
+}
+
+impl std::fmt::Display for InvalidRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the run does not fit together: {}", self.reason)
+    }
+}
+
+impl std::error::Error for InvalidRun {}
+
+/// Rounds of a wave beyond which a document is not believed.
+const ROUNDS_MAX: u32 = 10_000_000;
+
+impl Run {
+    /// Checks what a reader relies on: every index points at something, columns are of one length.
+    ///
+    /// # Errors
+    /// Names the first thing that does not fit. A document that somebody else wrote, or that was damaged.
+    pub fn validate(&self) -> Result<(), InvalidRun> {
+        let wrong = |reason: String| Err(InvalidRun { reason });
+        let cases = self.plan.cases.len();
+        if self.results.len() != cases {
+            return wrong(format!("{} results for {cases} cases", self.results.len()));
+        }
+        for (index, case) in self.plan.cases.iter().enumerate() {
+            if case.artifact as usize >= self.artifacts.len() || case.job as usize >= self.jobs.len() {
+                return wrong(format!("case {index} names an artifact or a job that does not exist"));
+            }
+        }
+        for (index, group) in self.plan.groups.iter().enumerate() {
+            let exists = |case: &u32| (*case as usize) < cases;
+            if !group.cases.iter().all(exists) || group.baseline.is_some_and(|base| !group.cases.contains(&base)) {
+                return wrong(format!("group {index} names a case that does not exist"));
+            }
+        }
+        for (index, launch) in self.launches.iter().enumerate() {
+            let names = launch.id as usize == index
+                && (launch.case as usize) < cases
+                && (launch.group as usize) < self.plan.groups.len();
+            if !names {
+                return wrong(format!("launch {index} has another number or names a case that does not exist"));
+            }
+            for series in &launch.series {
+                let length = series.round.len();
+                let even = series.columns.len() == length
+                    && series.columns.optional().iter().all(|(_, c)| c.is_empty() || c.len() == length);
+                let round = series.round.iter().copied().max().unwrap_or(0);
+                if !even || series.invocations == 0 || round > ROUNDS_MAX {
+                    return wrong(format!(
+                        "a series of launch {index} has columns of different lengths or impossible counts"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// One execution of a plan with every raw measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

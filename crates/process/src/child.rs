@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// How long a process that was killed may take to go. One that takes longer hangs in the system and cannot be waited for.
 const KILL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long the other processes of a killed group may take.
-const GROUP_TIMEOUT: Duration = Duration::from_secs(1);
+const GROUP_TIMEOUT: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// A child process with its group. Dropping it kills the whole group and reaps it.

@@ -4,22 +4,26 @@ use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Repor
 use tare_stats::interval::{Estimate, Interval};
 
 /// A row under construction: names and values are written side by side, so that they cannot drift apart.
-struct Fields {
-    names: Vec<String>,
-    values: Vec<String>,
+pub(crate) struct Fields {
+    pub names: Vec<String>,
+    pub values: Vec<String>,
 }
 
 impl Fields {
-    fn put(&mut self, name: &str, value: impl ToString) {
+    pub fn new() -> Fields {
+        Fields { names: Vec::new(), values: Vec::new() }
+    }
+
+    pub fn put(&mut self, name: &str, value: impl ToString) {
         self.names.push(name.to_owned());
         self.values.push(value.to_string());
     }
 
-    fn number(&mut self, name: &str, value: Option<f64>) {
+    pub fn number(&mut self, name: &str, value: Option<f64>) {
         self.put(name, value.map(exact).unwrap_or_default());
     }
 
-    fn count(&mut self, name: &str, value: Option<usize>) {
+    pub fn count(&mut self, name: &str, value: Option<usize>) {
         self.put(name, value.map(|n| n.to_string()).unwrap_or_default());
     }
 
@@ -29,7 +33,7 @@ impl Fields {
         self.number(&format!("{name}_upper{unit}"), e.map(|e| e.interval.upper));
     }
 
-    fn interval(&mut self, name: &str, i: Option<&Interval>) {
+    pub fn interval(&mut self, name: &str, i: Option<&Interval>) {
         self.number(&format!("{name}_lower"), i.map(|i| i.lower));
         self.number(&format!("{name}_upper"), i.map(|i| i.upper));
     }
@@ -73,7 +77,7 @@ pub fn csv(report: &Report) -> String {
 }
 
 fn fields(report: &Report, case: &CaseReport) -> Fields {
-    let mut f = Fields { names: Vec::new(), values: Vec::new() };
+    let mut f = Fields::new();
     let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
     let (outcome, estimates, failure) = match &case.outcome {
         Outcome::Measured(e) => ("measured", Some(&**e), None),

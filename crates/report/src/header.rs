@@ -40,6 +40,11 @@ fn filled(mut line: Line, texts: &[String], separator: &str, view: &View) -> Lin
     line.fit(view.columns, view.glyphs)
 }
 
+/// Tare, the machine and the programs in one line.
+pub(crate) fn machine_line(report: &Report) -> String {
+    format!("{}; tare {}", machine(&report.environment).join(", "), clean(&report.tare))
+}
+
 fn machine(environment: &Environment) -> Vec<String> {
     let e = environment;
     let mut parts = vec![clean(&short_cpu(&e.cpu)), clean(&short_kernel(&e.kernel))];

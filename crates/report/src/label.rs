@@ -5,10 +5,7 @@ use tare_analysis::{CaseReport, Report};
 
 /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
 pub fn selector(case: &CaseReport) -> String {
-    let group = if case.group.is_empty() { String::new() } else { format!("{}/", case.group) };
-    let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
-    let parameters = if parameters.is_empty() { String::new() } else { format!("[{}]", parameters.join(", ")) };
-    clean(&format!("{group}{}{parameters}", case.name))
+    clean(&case.selector())
 }
 
 /// The selector with what else tells the case from the others of this report: language, program, job.

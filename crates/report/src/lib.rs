@@ -1,9 +1,10 @@
-//! From a [`Report`](tare_analysis::Report) to what people and programs read: the screen of a terminal, Markdown, CSV, JSON.
+//! From a [`Report`](tare_analysis::Report) or a [`Comparison`](tare_analysis::Comparison) to what people and programs read: the screen of a terminal, Markdown, CSV, JSON.
 //!
 //! The crate is pure: it takes values and gives text. It knows neither the terminal (the width is an argument) nor
 //! colours (a [`Span`] has a [`Role`], the edge gives it a colour), so that every screen is a snapshot in the tests.
 #![forbid(unsafe_code)]
 
+mod comparison;
 mod csv;
 mod failures;
 mod findings;
@@ -21,13 +22,17 @@ mod table;
 mod tabulate;
 mod text;
 
+pub use comparison::{
+    charge_text, comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv, matrix_json,
+    matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
+};
 pub use csv::csv;
 pub use failures::{failure_text, step_text};
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use markdown::markdown;
 pub use measurements::measurements_csv;
-pub use number::{bytes, count, duration, half_width, percent, ratio, significant, Decimal, TimeUnit};
+pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use screen::{screen, View, Volume};
 pub use table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 pub use tabulate::tabulate;

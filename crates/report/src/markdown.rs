@@ -30,7 +30,7 @@ pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
 }
 
 /// Names of others must not become markup; a bar would end the cell.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -48,7 +48,7 @@ fn escape(text: &str) -> String {
 }
 
 /// Inline code whose fence is longer than any run of backquotes in it.
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = clean(text);
     if text.contains('`') {
         format!("`` {text} ``")
@@ -57,7 +57,7 @@ fn code(text: &str) -> String {
     }
 }
 
-fn block_table(table: &Table, block: &Block, text: &mut String) {
+pub(crate) fn block_table(table: &Table, block: &Block, text: &mut String) {
     let shown: Vec<usize> = (0..table.columns.len()).filter(|&at| has_content(block, at)).collect();
     let mut titles: Vec<String> = block.heads.clone();
     if !block.constants.is_empty() {
@@ -97,7 +97,7 @@ fn has_content(block: &Block, at: usize) -> bool {
     !block.titles[at].long.is_empty() || block.rows.iter().any(filled)
 }
 
-fn section(title: &str, items: Vec<String>) -> Option<String> {
+pub(crate) fn section(title: &str, items: Vec<String>) -> Option<String> {
     (!items.is_empty()).then(|| format!("**{title}**\n\n{}\n", items.join("\n")))
 }
 

@@ -144,7 +144,7 @@ pub fn duration(ns: f64, glyphs: Glyphs) -> String {
 }
 
 /// A share that somebody chose: 0.01 is `1 %`.
-pub(crate) fn percent_set(share: f64) -> String {
+pub fn percent_set(share: f64) -> String {
     format!("{} %", count(share * 100.0))
 }
 

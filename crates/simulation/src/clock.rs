@@ -55,7 +55,6 @@ impl Clock {
     /// What a probe of `cycles` dependent cycles takes, ns.
     pub fn probe_ns(&mut self, at_s: f64, cycles: f64) -> f64 {
         let slowness = self.log_slowness(at_s);
-        // Noise only lengthens a probe.
-        cycles * self.model.nominal_cycle_ns * (slowness + self.model.probe_sd * self.rng.normal().abs()).exp()
+        cycles * self.model.nominal_cycle_ns * (slowness + self.model.probe_sd * self.rng.normal()).exp()
     }
 }

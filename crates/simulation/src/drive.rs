@@ -3,7 +3,7 @@
 use crate::{Scene, World};
 use tare_analysis::{analyse, Report};
 use tare_engine::{Action, Session};
-use tare_model::{Event, Plan, Run, RunStatus};
+use tare_model::{CaseGroup, Event, Plan, Run, RunStatus};
 
 /// What a session did.
 #[derive(Debug, Clone, Default)]
@@ -54,7 +54,8 @@ pub fn drive(session: &mut Session, world: &mut World, actions_max: usize, trace
 /// More actions than any session of the plan may need: three times the wanted rounds and a generous search for each child.
 pub fn actions_max(plan: &Plan) -> usize {
     let policy = &plan.policy;
-    let children = plan.groups.iter().map(|g| g.cases.len()).sum::<usize>() * (policy.width * policy.waves_max) as usize;
+    let launches = |group: &CaseGroup| policy.width_of(group) * policy.waves_of(group).1;
+    let children: usize = plan.groups.iter().map(|g| g.cases.len() * launches(g) as usize).sum();
     1000 + children * (3 * policy.rounds as usize + 200)
 }
 

@@ -16,8 +16,8 @@ mod scene;
 mod world;
 
 pub use body::{Body, Fault, FaultAt, WarmUpShape};
-pub use clock::{Clock, ClockModel};
 pub use calibration::{centre, comparison, coverage, Comparison, Coverage};
+pub use clock::{Clock, ClockModel};
 pub use drive::{actions_max, drive, measure, Measured, Trace};
 pub use scene::{Preemption, Program, Scene};
 pub use world::World;

@@ -116,10 +116,8 @@ impl Scene {
     pub fn started(&self) -> Started {
         let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
-        let reference =
-            ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
-        let environment =
-            Environment { clock_reference: self.profile.then_some(reference), ..Environment::default() };
+        let reference = ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
+        let environment = Environment { clock_reference: self.profile.then_some(reference), ..Environment::default() };
         let event = Event::RunStarted {
             schema: SCHEMA_VERSION.to_owned(),
             id: format!("{:x}", self.seed),
@@ -137,7 +135,7 @@ impl Scene {
 
     /// A generator for one part of the machine.
     pub(crate) fn rng(&self, part: u64) -> Rng {
-        Rng::new(self.seed ^ 0x5eed_0f_7a4e).fork(part)
+        Rng::new(self.seed ^ 0x5e_ed0f_7a4e).fork(part)
     }
 
     fn entry(&self, program: u32) -> CatalogEntry {

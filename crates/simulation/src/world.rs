@@ -122,7 +122,7 @@ impl World {
             Action::Ask(asks) => self.ask_all(asks),
             Action::End(launches) => launches.iter().filter_map(|&l| self.end(l)).collect(),
             Action::Kill(launches) => {
-                launches.iter().for_each(|launch| drop(self.children.remove(launch)));
+                self.children.retain(|launch, _| !launches.contains(launch));
                 Vec::new()
             }
             Action::Done => Vec::new(),

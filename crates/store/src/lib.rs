@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod atomic;
+mod baselines;
 mod directories;
 mod error;
 mod events;
@@ -15,6 +16,7 @@ mod runs;
 mod writer;
 
 pub use atomic::write_atomically;
+pub use baselines::{is_baseline_name, Baseline};
 pub use directories::{cache_dir, state_dir};
 pub use error::StoreError;
 pub use machine::{MachineProfile, ProfileNote};

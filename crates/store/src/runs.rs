@@ -97,6 +97,10 @@ impl Store {
         Store::open(directory)
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Where the folders of the runs are.
     pub fn runs_dir(&self) -> PathBuf {
         self.root.join("runs")
@@ -249,15 +253,16 @@ impl Store {
         Ok(folders.iter().filter_map(|(_, id)| info(&self.runs_dir().join(id)).ok()).collect())
     }
 
-    /// Drops all but the newest `keep` runs and says which; those that are being written stay.
+    /// Drops all but the newest `keep` runs and says which; those that are being written and those with a name stay.
     ///
     /// # Errors
-    /// When a folder cannot be removed.
+    /// When a folder cannot be removed, or the names cannot be read.
     pub fn clean(&self, keep: usize) -> Result<Vec<String>, StoreError> {
+        let named = self.baselines()?;
         let mut dropped = Vec::new();
         for (_, id) in self.folders_newest_first()?.into_iter().skip(keep) {
             let folder = self.runs_dir().join(&id);
-            if !Lock::is_held(&folder) {
+            if !Lock::is_held(&folder) && !named.values().any(|baseline| baseline.run == id) {
                 fs::remove_dir_all(&folder).map_err(StoreError::writing(&folder))?;
                 dropped.push(id);
             }
@@ -287,7 +292,10 @@ fn load_document(path: &Path) -> Result<Run, StoreError> {
     let head: Result<SchemaHead, _> = serde_json::from_slice(&text);
     let head = head.map_err(|error| StoreError::damaged(path, Some(error.line()), error))?;
     check_schema(path, &head.schema)?;
-    serde_json::from_slice(&text).map_err(|error| StoreError::damaged(path, Some(error.line()), error))
+    let run: Run =
+        serde_json::from_slice(&text).map_err(|error| StoreError::damaged(path, Some(error.line()), error))?;
+    run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
+    Ok(run)
 }
 
 #[derive(Deserialize)]

@@ -1,6 +1,5 @@
 //! A trap: the body keeps what it made, so each invocation finds more than the one before, and the time that comes out is
-//! the time of no invocation. Tare tells by the memory that grows; the assertion makes sure of it. How to mend it is
-//! shown by `grow` in `classics.rs`: empty the vector before each iteration, or ask for a fresh input.
+//! the time of no invocation. Tare tells by the memory that grows, and stops it. How to mend it is shown by `grow` in `classics.rs`: empty the vector before each iteration, or ask for a fresh input.
 #![allow(missing_docs)]
 
 #[derive(Default)]
@@ -15,7 +14,6 @@ impl Trap {
         for number in 0..1000 {
             self.all.push(number);
         }
-        assert!(self.all.len() < 1_000_000, "the vector has grown to 8 MB: the body keeps what it made");
         self.all.len()
     }
 }

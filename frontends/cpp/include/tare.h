@@ -92,16 +92,40 @@
 #else
 #    define TARE_FUNCTION_ static
 #endif
-/* The pragma multiplies the turn after the body has been inlined, so a body is compiled once and copied. */
-#if defined(__clang__)
-#    define TARE_UNROLL_ _Pragma("clang loop unroll(full)")
-#    define TARE_NO_UNROLL_ _Pragma("clang loop unroll(disable)")
+/* Takes a variable as used and as changed, without forcing anything to memory. */
+#if defined(__clang__) && defined(__cplusplus)
+#    define TARE_KEEP_STATE_(constraint, copy)                                                                     \
+        do {                                                                                                       \
+            ::tare::detail::Token next_ = ::tare::detail::token;                                                   \
+            __asm__("" : constraint(copy), "+r"(next_));                                                           \
+            ::tare::detail::token = next_;                                                                         \
+        } while (0)
 #elif defined(__GNUC__)
-#    define TARE_UNROLL_ _Pragma("GCC unroll 16")
-#    define TARE_NO_UNROLL_ _Pragma("GCC unroll 1")
+#    define TARE_KEEP_STATE_(constraint, copy) __asm__ volatile("" : constraint(copy))
+#endif
+/* Runs `work` `count` times, `times` times a turn. The pragmas multiply the turn after the body has been inlined, so that
+   a body is compiled once and copied. gcc leaves a body with loops of its own as it is, clang copies that as well. */
+#define TARE_PRAGMA_(text) _Pragma(#text)
+#if defined(__clang__)
+#    define TARE_TURNS_(times, count, work)                                                                        \
+        TARE_PRAGMA_(clang loop unroll(disable))                                                                   \
+        for (uint64_t turn_ = (count) / (times); turn_ != 0; --turn_) {                                            \
+            TARE_PRAGMA_(clang loop unroll(full))                                                                  \
+            for (unsigned i_ = 0; i_ < (times); ++i_) { work; }                                                    \
+            TARE_KEEP_STATE_("+r", turn_); /* a loop around nothing stays a loop */                                \
+        }                                                                                                          \
+        TARE_PRAGMA_(clang loop unroll(disable))                                                                   \
+        for (uint64_t rest_ = (count) % (times); rest_ != 0; --rest_) { work; }
+#elif defined(__GNUC__)
+#    define TARE_TURNS_(times, count, work)                                                                        \
+        TARE_PRAGMA_(GCC unroll times)                                                                             \
+        for (uint64_t left_ = (count); left_ != 0; --left_) {                                                      \
+            work;                                                                                                  \
+            __asm__ volatile(""); /* a loop around nothing stays a loop */                                         \
+        }
 #else
-#    define TARE_UNROLL_
-#    define TARE_NO_UNROLL_
+#    define TARE_TURNS_(times, count, work)                                                                        \
+        for (uint64_t left_ = (count); left_ != 0; --left_) { work; }
 #endif
 /* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
 #if defined(__clang__)
@@ -131,6 +155,13 @@
 #else
 #    define TARE_OPTIMISED_ "null"
 #endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#    define TARE_IS_SANITIZED_ 1
+#elif defined(__clang__)
+#    define TARE_IS_SANITIZED_ (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#    define TARE_IS_SANITIZED_ 0
+#endif
 #if defined(RUSAGE_THREAD)
 #    define TARE_HAS_SWITCHES_ 1
 #else
@@ -149,6 +180,9 @@
 /* ---------------------------------------------------------------------------------- 2 what C and C++ share */
 
 enum { TARE_UNROLL = 16, TARE_ROLLED_UNROLL = 4, TARE_PROBE_CYCLES = 32768 };
+/* An iteration of fewer invocations is one of a body that takes its time: it is run in a loop that is not unrolled, as by
+   hand. Sixteen copies of its branches would be predicted differently from one, and the turn does not show. */
+enum { TARE_UNROLLED_FROM_ = 8192 };
 #define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
 enum { TARE_MAX_PARAMETERS_ = 8, TARE_MAX_CATEGORIES_ = 8, TARE_MAX_ITERATIONS_ = 100000 };
 
@@ -217,6 +251,7 @@ struct tare_state_ {
     struct tare_parameter_ parameter[TARE_MAX_PARAMETERS_];
     struct tare_text_ checked;
     char checked_bytes[201];
+    bool is_unrolled; /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
     bool has_failed;
     char message[400], type[120];
     uint64_t random;
@@ -315,14 +350,6 @@ template <class T> void describe(tare_text_& text, const T& value);
 // the chain of tokens, which lives in a register while a loop runs. A type of its own aliases nothing else.
 enum class Token : uint64_t {};
 inline thread_local Token token{};
-#        define TARE_KEEP_STATE_(constraint, copy)                                                                 \
-            do {                                                                                                   \
-                ::tare::detail::Token next = ::tare::detail::token;                                                \
-                __asm__("" : constraint(copy), "+r"(next));                                                        \
-                ::tare::detail::token = next;                                                                      \
-            } while (0)
-#    else
-#        define TARE_KEEP_STATE_(constraint, copy) __asm__ volatile("" : constraint(copy))
 #    endif
 } // namespace detail
 
@@ -519,10 +546,12 @@ private:
 #    define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_CAT_(tare_body_, __COUNTER__), __VA_ARGS__)
 #    define TARE_C_BENCH_(body, ...)                                                                               \
         static inline __attribute__((always_inline)) void body(void);                                              \
-        static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) { TARE_C_LOOP_(body(), count, 16) }      \
-        static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) { TARE_C_LOOP_(body(), count, 4) }         \
+        static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) { TARE_TURNS_(16, count, body()) }       \
+        static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) { TARE_TURNS_(4, count, body()) }          \
+        static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) { TARE_TURNS_(1, count, body()) }          \
         static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {      \
-            return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled));            \
+            return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled),             \
+                               TARE_CAT_(body, _single));                                                          \
         }                                                                                                          \
         static struct tare_benchmark TARE_CAT_(body, _node) = {                                                    \
             .file_ = __FILE__, .line_ = __LINE__, .act_ = TARE_CAT_(body, _act), .title = __VA_ARGS__};            \
@@ -530,12 +559,6 @@ private:
             tare_c_add_(&TARE_CAT_(body, _node));                                                                  \
         }                                                                                                          \
         static inline __attribute__((always_inline)) void body(void)
-#    define TARE_C_LOOP_(body, count, unroll)                                                                      \
-        for (uint64_t turns_ = (count) / (unroll); turns_ != 0; --turns_) {                                        \
-            TARE_UNROLL_ for (unsigned i_ = 0; i_ < (unroll); ++i_) { body; }                                      \
-            __asm__ volatile("" : "+r"(turns_));                                                                   \
-        }                                                                                                          \
-        TARE_NO_UNROLL_ for (uint64_t rest_ = (count) % (unroll); rest_ != 0; --rest_) { body; }
 
 /* The sink for a number or pointer: it has to be made; what is in memory is forgotten. */
 #    define tare_keep(value)                                                                                       \
@@ -556,17 +579,20 @@ static inline __attribute__((unused)) void tare_keep_memory(const void* pointer,
     __asm__ volatile("" : : "r"(pointer) : "memory");
 }
 
-static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t count) { TARE_C_LOOP_((void)0, count, 16) }
+static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t count) { TARE_TURNS_(16, count, (void)0) }
+static __attribute__((unused)) TARE_LOOP_ void tare_c_single_(uint64_t count) { TARE_TURNS_(1, count, (void)0) }
 static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count,
-                                                void (*workload)(uint64_t), void (*rolled)(uint64_t)) {
+                                                void (*workload)(uint64_t), void (*rolled)(uint64_t),
+                                                void (*single)(uint64_t)) {
+    const bool is_unrolled = tare_state_.is_unrolled;
     void (*step)(void) = NULL;
     switch (act) {
     case TARE_SET_UP_: step = self->set_up; break;
     case TARE_ITERATION_SET_UP_: step = self->iteration_set_up; break;
-    case TARE_WORKLOAD_: workload(count); break;
-    case TARE_ROLLED_: rolled(count); break;
-    case TARE_OVERHEAD_: tare_c_overhead_(count); break;
-    case TARE_CHECK_: workload(1); break;
+    case TARE_WORKLOAD_: (is_unrolled ? workload : single)(count); break;
+    case TARE_ROLLED_: (is_unrolled ? rolled : single)(count); break;
+    case TARE_OVERHEAD_: (is_unrolled ? tare_c_overhead_ : tare_c_single_)(count); break;
+    case TARE_CHECK_: single(1); break;
     case TARE_ITERATION_CLEAN_UP_: step = self->iteration_clean_up; break;
     case TARE_CLEAN_UP_: step = self->clean_up; break;
     case TARE_MAKE_:
@@ -653,16 +679,13 @@ template <class Value> struct Overhead {
 };
 
 template <unsigned Unroll, class Work> TARE_INLINE_ void turns(const Work& work, uint64_t count) {
-    TARE_NO_UNROLL_
-    for (uint64_t turn = count / Unroll; turn != 0; --turn) {
-        TARE_UNROLL_
-        for (unsigned i = 0; i < Unroll; ++i) work();
-#    if defined(__GNUC__)
-        TARE_KEEP_STATE_("+r", turn); // a loop around nothing stays a loop
-#    endif
+    if constexpr (Unroll == TARE_UNROLL) {
+        TARE_TURNS_(16, count, work())
+    } else if constexpr (Unroll == TARE_ROLLED_UNROLL) {
+        TARE_TURNS_(4, count, work())
+    } else {
+        TARE_TURNS_(1, count, work())
     }
-    TARE_NO_UNROLL_
-    for (uint64_t rest = count % Unroll; rest != 0; --rest) work();
 }
 
 template <unsigned Unroll, class Body, class State> TARE_LOOP_ void loop(Body& body, State* state, uint64_t count) {
@@ -678,8 +701,8 @@ template <unsigned Unroll, class Body, class State> TARE_LOOP_ void loop(Body& b
         turns<Unroll>(Workload<Body, State>{body, state}, count);
     }
 }
-template <class Value> TARE_LOOP_ void overhead_loop(uint64_t count) {
-    turns<TARE_UNROLL>(Overhead<Value>{}, count);
+template <unsigned Unroll, class Value> TARE_LOOP_ void overhead_loop(uint64_t count) {
+    turns<Unroll>(Overhead<Value>{}, count);
 }
 
 // ---- values as text: for `check` and for the names of parameter values
@@ -840,6 +863,8 @@ private:
         return !tare_state_.has_failed;
     }
     void perform(tare_act_ act, uint64_t count) {
+        using Value = std::remove_cv_t<Returned>;
+        const bool is_unrolled = tare_state_.is_unrolled;
         switch (act) {
         case TARE_MAKE_: return make();
         case TARE_SET_UP_:
@@ -848,9 +873,12 @@ private:
         case TARE_ITERATION_SET_UP_:
             if constexpr (HasIterationSetUp<Body>::value) body->iteration_set_up();
             return call(2);
-        case TARE_WORKLOAD_: return loop<TARE_UNROLL>(*body, state, count);
-        case TARE_ROLLED_: return loop<TARE_ROLLED_UNROLL>(*body, state, count);
-        case TARE_OVERHEAD_: return overhead_loop<std::remove_cv_t<Returned>>(count);
+        case TARE_WORKLOAD_:
+            return is_unrolled ? loop<TARE_UNROLL>(*body, state, count) : loop<1>(*body, state, count);
+        case TARE_ROLLED_:
+            return is_unrolled ? loop<TARE_ROLLED_UNROLL>(*body, state, count) : loop<1>(*body, state, count);
+        case TARE_OVERHEAD_:
+            return is_unrolled ? overhead_loop<TARE_UNROLL, Value>(count) : overhead_loop<1, Value>(count);
         case TARE_CHECK_: return check();
         case TARE_ITERATION_CLEAN_UP_:
             call(3);
@@ -1233,7 +1261,7 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
 }
 
 TARE_ENGINE_ bool tare_is_traced_(void) {
-#    if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#    if TARE_IS_SANITIZED_
     return true;
 #    else
     char line[128];
@@ -1403,6 +1431,7 @@ TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ lo
     const size_t shift = tare_state_.random == 0 ? 0 : (size_t)(tare_random_() % 256) * 16;
     void* const moved = __builtin_alloca(shift + 16);
     __asm__ volatile("" : : "r"(moved) : "memory");
+    tare_state_.is_unrolled = count[1] >= TARE_UNROLLED_FROM_;
     if (count[2] > 0) failed = tare_iterate_(link->open, loop, count[2], &ignored);
     for (uint64_t i = 0; i < count[0] && failed == TARE_DROP_; ++i) {
         failed = tare_iterate_(link->open, loop, count[1], &link->windows[i]);
@@ -1643,6 +1672,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* inv
     *invocations = 1;
     for (unsigned round = 0; round < 24; ++round) {
         struct tare_window_ window;
+        tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
         const enum tare_act_ failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, &window);
         if (failed != TARE_DROP_) return failed;
         *elapsed = window.elapsed;
@@ -1664,7 +1694,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struc
     memset(result, 0, sizeof *result);
     work.count = rolled.count = overhead.count = 0;
     enum tare_act_ failed = tare_pilot_(it, &invocations, &elapsed);
-    const bool is_short = invocations >= 4 * TARE_UNROLL;
+    const bool is_short = tare_state_.is_unrolled = invocations >= TARE_UNROLLED_FROM_;
     const unsigned windows = elapsed <= 300000     ? TARE_QUICK_WINDOWS_
                              : elapsed > 200000000 ? 3
                              : elapsed > 800000    ? TARE_QUICK_BLOCKS_
@@ -1672,8 +1702,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struc
     for (unsigned i = 0; i < windows && failed == TARE_DROP_; ++i) {
         failed = tare_add_window_(it, TARE_WORKLOAD_, invocations, &work);
         if (failed != TARE_DROP_) break;
-        if (i % 5 == 0)
-            failed = tare_add_window_(it, TARE_OVERHEAD_, is_short ? invocations / 4 : invocations, &overhead);
+        if (i % 5 == 0) failed = tare_add_window_(it, TARE_OVERHEAD_, is_short ? invocations / 4 : 1, &overhead);
         if (failed == TARE_DROP_ && is_short && i % 3 == 0) {
             failed = tare_add_window_(it, TARE_ROLLED_, invocations / 2, &rolled);
         }

@@ -150,13 +150,15 @@ class Protocol(unittest.TestCase):
         self.open("state/mutable")
         self.child.ask("measure workload 2 37 5")
         self.child.ask("measure rolled 1 3 0")
-        self.assertEqual(self.child.ask("check")["text"], str(2 * 37 + 5 + 3 + 1))
+        self.child.ask("measure workload 1 10001 1")
+        self.child.ask("measure rolled 1 10003 0")
+        self.assertEqual(self.child.ask("check")["text"], str(2 * 37 + 5 + 3 + 10001 + 1 + 10003 + 1))
 
     def test_measure(self):  # R15, R18, R19
         self.ready()
         done = 0
         for loop in ("workload", "rolled", "overhead"):
-            for iterations, invocations, lead in ((1, 1, 0), (3, 16, 1), (2, 17, 33), (5, 1000, 15), (1, 3, 0)):
+            for iterations, invocations, lead in ((1, 1, 0), (3, 16, 1), (2, 17, 33), (5, 1000, 15), (1, 3, 0), (2, 8192, 7), (3, 8197, 9000), (1, 9999, 1)):
                 self.open("count/body", 3)
                 reply = self.child.ask(f"measure {loop} {iterations} {invocations} {lead}")
                 self.assertEqual(reply["reply"], "measured")

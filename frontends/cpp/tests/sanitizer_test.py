@@ -4,7 +4,7 @@ import support
 from child import Child
 from support import ROOT, SCRATCH, build, direct
 
-FLAGS = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+FLAGS = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 class Sanitizer(unittest.TestCase):

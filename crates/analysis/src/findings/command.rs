@@ -3,7 +3,19 @@
 use super::Rerun;
 
 /// Flags without a value; every other flag takes the next word unless it has `=`.
-const PLAIN: [&str; 9] = ["--quick", "--long", "--wall", "--keep-order", "--ascii", "-v", "-q", "--verbose", "--quiet"];
+const PLAIN: [&str; 11] = [
+    "--quick",
+    "--long",
+    "--wall",
+    "--keep-order",
+    "--ascii",
+    "--no-align",
+    "--no-save",
+    "-v",
+    "-q",
+    "--verbose",
+    "--quiet",
+];
 
 /// The command line `original` once more for the cases of `keys` (all that it had when empty).
 pub(super) fn rerun(original: &[String], keys: &[&str], how: &Rerun) -> String {

@@ -75,6 +75,21 @@ impl Rerun {
     }
 }
 
+/// The user's own command once more for these benchmarks, with flags added and others left out.
+pub(crate) fn again(original: &[String], names: &[&str], flags: &str, without: &'static [&'static str]) -> String {
+    command::rerun(original, names, &Rerun { flags: flags.to_owned(), without, with_baseline: false })
+}
+
+/// A share in words, for other parts that write evidence.
+pub(crate) fn percent_of(share: f64) -> String {
+    text::percent(share)
+}
+
+/// A time in words, for other parts that write evidence.
+pub(crate) fn time_of(ns: f64) -> String {
+    text::ns(ns)
+}
+
 type Rule = (&'static str, fn(&Context) -> Vec<Found>);
 
 /// All rules. Of findings that matter equally those of a rule further up come first.

@@ -35,7 +35,8 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     let one_machine = base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new);
     let found: Vec<Evidence> = pairs.iter().map(|(a, b)| evidence(a, b, one_machine, options)).collect();
     let q = corrected(&found);
-    let context = Context { options, command: decide_with(base, new, options), comparisons: q.iter().flatten().count() };
+    let context =
+        Context { options, command: decide_with(base, new, options), comparisons: q.iter().flatten().count() };
     let rows: Vec<ComparisonRow> =
         pairs.iter().zip(&found).zip(q).map(|((pair, evidence), q)| context.row(*pair, evidence, q)).collect();
     let mut findings = of_pairing;
@@ -43,12 +44,20 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     findings.extend(threshold_finding(&found, options));
     findings.extend(few_processes(&pairs, &found));
     for side in [base, new] {
-        findings.extend(side.findings.iter().map(|f| Finding { evidence: format!("{}: {}", side.name, f.evidence), ..f.clone() }));
+        findings.extend(
+            side.findings.iter().map(|f| Finding { evidence: format!("{}: {}", side.name, f.evidence), ..f.clone() }),
+        );
     }
     let mean = geometric_mean(&rows);
     if mean.left_out > 0 {
-        let evidence = format!("{} of {} ratios are not finite and not in the geometric mean", mean.left_out, rows.len());
-        findings.push(finding("mean-leaves-out", Severity::Warning, evidence, "look at the rows without a finite ratio"));
+        let evidence =
+            format!("{} of {} ratios are not finite and not in the geometric mean", mean.left_out, rows.len());
+        findings.push(finding(
+            "mean-leaves-out",
+            Severity::Warning,
+            evidence,
+            "look at the rows without a finite ratio",
+        ));
     }
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
@@ -60,6 +69,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         rows,
         only_base,
         only_new,
+        not_measured: Vec::new(),
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),
         findings,
@@ -169,7 +179,9 @@ impl Context<'_> {
             launches: [base.processes(), new.processes()],
             several_modes: has_several_modes(base) || has_several_modes(new),
             remark: with_allocations(judged.remark, base, new),
-            decide_with: judged.decidable.then(|| format!("{} --filter '{}'", self.command, new.name.replace('\'', "?"))),
+            decide_with: judged
+                .decidable
+                .then(|| format!("{} --filter '{}'", self.command, new.name.replace('\'', "?"))),
         }
     }
 
@@ -214,7 +226,8 @@ impl Context<'_> {
     /// No word for a difference within the noise, and no advice: more measuring does not make it matter.
     fn below_noise(&self, difference_ns: Option<f64>) -> Option<Judged> {
         let difference = difference_ns.filter(|d| d.abs() <= self.options.noise_ns)?;
-        let remark = format!("the difference of {:.2} ns is below the noise of {} ns", difference.abs(), self.options.noise_ns);
+        let remark =
+            format!("the difference of {:.2} ns is below the noise of {} ns", difference.abs(), self.options.noise_ns);
         Some(Judged { verdict: Verdict::Unclear, remark, decidable: false })
     }
 }
@@ -235,7 +248,11 @@ fn with_allocations(remark: String, base: &SavedCase, new: &SavedCase) -> String
         return remark;
     }
     let allocated = format!("allocates {b:.0} B an operation, the base {a:.0} B");
-    if remark.is_empty() { allocated } else { format!("{remark}; {allocated}") }
+    if remark.is_empty() {
+        allocated
+    } else {
+        format!("{remark}; {allocated}")
+    }
 }
 
 fn percent(share: f64) -> String {

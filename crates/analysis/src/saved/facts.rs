@@ -96,7 +96,8 @@ const KINDS: [Kind; 6] = [
     Kind {
         code: "other-clock",
         facts: &[fact::CLOCK],
-        advice: "give both sides at one clock: runs of one machine share its profile, and `--wall` is for both or neither",
+        advice:
+            "give both sides at one clock: runs of one machine share its profile, and `--wall` is for both or neither",
     },
 ];
 
@@ -117,7 +118,10 @@ pub(super) fn differences(base: &Saved, new: &Saved) -> Vec<Finding> {
         findings.push(finding(
             "unknown-machine",
             Severity::Note,
-            format!("{} does not say which processor it was measured on", unknown.join(" and ")),
+            match unknown[..] {
+                [only] => format!("{only} does not say which processor it was measured on"),
+                _ => format!("{} do not say which processor they were measured on", unknown.join(" and ")),
+            },
             "make sure that both sides are of one machine: this data cannot show it",
         ));
     }

@@ -96,19 +96,21 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
 }
 
 fn append(first: &mut SavedCase, next: SavedCase) {
-    let mut launches = as_launches(first);
-    launches.extend(as_launches(&next));
+    let (mut launches, more) = (as_launches(first), as_launches(&next));
+    first.shown = match (first.shown, next.shown) {
+        (Some(Shown::Time(a)), Some(Shown::Time(b))) => {
+            let (of_first, of_next) = (launches.len() as f64, more.len() as f64);
+            Some(Shown::Time(((of_first * a.ln() + of_next * b.ln()) / (of_first + of_next)).exp()))
+        }
+        (Some(Shown::Nothing), Some(Shown::Nothing)) => Some(Shown::Nothing),
+        _ => None,
+    };
+    launches.extend(more);
     first.launches = launches;
     first.design = SavedDesign::Launches;
     if first.reference_cycle_ns != next.reference_cycle_ns {
         first.reference_cycle_ns = None;
     }
-    first.shown = match (first.shown, next.shown) {
-        // Files count alike here: the value is for people, ratios are made of the launches.
-        (Some(Shown::Time(a)), Some(Shown::Time(b))) => Some(Shown::Time((a * b).sqrt())),
-        (Some(Shown::Nothing), Some(Shown::Nothing)) => Some(Shown::Nothing),
-        _ => None,
-    };
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }
 

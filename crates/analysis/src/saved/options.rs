@@ -69,7 +69,11 @@ impl SavedOptions {
 
     /// Standard deviation between processes (log) where it is assumed.
     pub(super) fn assumed_launch_sd(&self) -> f64 {
-        if self.launch_sd.is_finite() { self.launch_sd.max(SESSION_SD_MIN) } else { LAUNCH_SD }
+        if self.launch_sd.is_finite() {
+            self.launch_sd.max(SESSION_SD_MIN)
+        } else {
+            LAUNCH_SD
+        }
     }
 
     /// The threshold on the log scale.

@@ -63,7 +63,8 @@ fn unknown_renames(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>
 }
 
 fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
-    let evidence = format!("no benchmark has the same name on both sides: {} / {}", some_of(only_base), some_of(only_new));
+    let evidence =
+        format!("no benchmark has the same name on both sides: {} / {}", some_of(only_base), some_of(only_new));
     let advice = "say which belongs to which with `--rename OLD=NEW`, or check that the right files are compared";
     finding("nothing-in-common", Severity::Error, evidence, advice)
 }

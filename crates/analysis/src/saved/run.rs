@@ -2,9 +2,9 @@
 
 use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown};
 use crate::clock::reference_cycle_ns;
-use crate::net::{loop_cost, net_time};
+use crate::estimate::estimates;
 use crate::report::{NetTime, Quantity};
-use crate::times::{case_times, CaseTimes};
+use crate::times::{all_times, CaseTimes};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Clocking, Finding, Run};
 
@@ -23,8 +23,8 @@ impl Saved {
             findings: unusable(run),
             ..Saved::default()
         };
-        for case in 0..run.plan.cases.len() {
-            let times = case_times(run, case as u32, reference);
+        for times in all_times(run, reference) {
+            let case = times.case as usize;
             let key = run.plan.cases[case].key.clone();
             match &run.results[case].failure {
                 Some(failure) => saved.failed.push(SavedFailure { key, failure: failure.clone() }),
@@ -45,11 +45,11 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
     let case = &run.plan.cases[times.case as usize];
     let artifact = run.artifacts.get(case.artifact as usize);
     let child = artifact.and_then(|a| a.child.as_ref());
-    let launches: Vec<Vec<f64>> =
-        times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
+    let launches: Vec<Vec<f64>> = times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
     if launches.is_empty() {
         return None;
     }
+    let estimates = estimates(run, times, None, reference)?;
     let quantity = match times.quantity {
         Quantity::Wall => "wall time",
         Quantity::Cpu => "CPU time",
@@ -64,16 +64,12 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
         design: SavedDesign::Launches,
         launches,
         reference_cycle_ns: times.exponent.and(reference),
-        shown: shown(run, times, reference),
+        shown: Some(match estimates.time {
+            NetTime::Resolved { value_ns, .. } => Shown::Time(value_ns),
+            NetTime::Below { .. } => Shown::Nothing,
+        }),
+        allocated_bytes: estimates.allocated_bytes,
         ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
-    })
-}
-
-fn shown(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Shown> {
-    let raw_ns: Vec<f64> = times.launches.iter().map(|l| l.value.exp()).collect();
-    Some(match net_time(&raw_ns, loop_cost(run, times, reference))? {
-        NetTime::Resolved { value_ns, .. } => Shown::Time(value_ns),
-        NetTime::Below { .. } => Shown::Nothing,
     })
 }
 
@@ -104,7 +100,11 @@ fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
     set(fact::COMPILER, joined(children().filter_map(|c| c.compiler.clone())));
     set(fact::RUNTIME, joined(children().filter_map(|c| c.runtime.clone())));
     set(fact::FRONT_END, joined(children().map(|c| c.front_end.clone())));
-    set(fact::OPTIMISED, joined(children().filter_map(|c| c.optimised.map(|o| if o { "yes" } else { "no" }.to_owned()))));
+    set(
+        fact::OPTIMISED,
+        joined(children().filter_map(|c| c.optimised.map(|o| if o { "yes" } else { "no" }.to_owned()))),
+    );
+    set(fact::LAYOUT, Some(layout(run).to_owned()));
     set(fact::FLAGS, joined(run.artifacts.iter().map(flags)));
     facts
 }
@@ -135,4 +135,12 @@ fn joined(values: impl Iterator<Item = String>) -> Option<String> {
     let different: BTreeSet<String> = values.filter(|v| !v.is_empty()).collect();
     let all: Vec<String> = different.into_iter().collect();
     (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn layout(run: &Run) -> &'static str {
+    if run.artifacts.iter().all(tare_model::Artifact::varies_layout) {
+        "varied"
+    } else {
+        "fixed"
+    }
 }

@@ -44,10 +44,10 @@ fn work_that_grows() {
     let growing = |at: At| 0.003 * f64::from(at.round);
     assert!(power(Scenario::Quiet, "drift", |p| p, growing) >= 0.95);
     assert!(power(Scenario::Ci, "drift", |p| p, growing) >= 0.8);
-    let session = |at: At| 0.1 * f64::from(at.wave);
+    let session = |at: At| 0.13 * f64::from(at.wave);
     assert!(power(Scenario::Ci, "drift", |p| p, session) >= 0.9);
     let long = |p| Plan { waves: 8, pause_s: 2.0, ..p };
-    assert!(power(Scenario::Ci, "drift", long, |at| 0.03 * f64::from(at.wave)) >= 0.9);
+    assert!(power(Scenario::Ci, "drift", long, |at| 0.04 * f64::from(at.wave)) >= 0.9);
 }
 
 #[test]

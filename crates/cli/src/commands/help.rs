@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 6] = [
+pub const TOPICS: [Topic; 9] = [
     Topic { name: "glossary", about: "what the words mean", text: include_str!("../../../../GLOSSARY.md") },
     Topic {
         name: "findings",
@@ -32,6 +32,17 @@ pub const TOPICS: [Topic; 6] = [
         text: include_str!("../../../../docs/concepts/method.md"),
     },
     Topic { name: "files", about: "what is stored where", text: include_str!("../../../../docs/reference/files.md") },
+    Topic {
+        name: "compare",
+        about: "two revisions, folders, runs or files against each other",
+        text: include_str!("../../../../docs/guides/compare.md"),
+    },
+    Topic { name: "ci", about: "a gate for pull requests", text: include_str!("../../../../docs/guides/ci.md") },
+    Topic {
+        name: "config",
+        about: "what may stand in `tare.toml`",
+        text: include_str!("../../../../docs/reference/config.md"),
+    },
     Topic {
         name: "exit-codes",
         about: "what the exit codes mean",

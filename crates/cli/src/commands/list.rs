@@ -1,19 +1,23 @@
 //! `tare list`: what there is to measure.
 
 use crate::args::ListArgs;
+use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::pipeline::{name, prepare, Prepared};
+use crate::pipeline::{prepare, Prepared};
 use crate::request;
 use serde::Serialize;
-use tare_model::{Benchmark, ChildFacts, ExitCode, Policy};
+use std::path::Path;
+use tare_engine::filter_name;
+use tare_model::{Benchmark, ChildFacts, ExitCode};
 use tare_report::{clean, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     let _ = tare_process::install_interrupt_handler();
-    let options = request::build_options(&args.build, console.volume == Volume::Verbose)?;
-    let timeout_s = args.timeout.unwrap_or(Policy::default().timeout_s);
+    let config = Config::find(Path::new("."))?;
+    let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    let timeout_s = request::timeout_s(args.timeout, &config);
     let prepared = prepare(&request::paths(&args.paths), &options, timeout_s, console)?;
     let prepared = prepared.narrow(&request::selection(&args.select))?;
     let text = if args.json {
@@ -63,7 +67,7 @@ fn flat(prepared: &Prepared) -> Vec<Line> {
     let mut lines = Vec::new();
     for entry in &prepared.entries {
         for benchmark in &entry.benchmarks {
-            let mut line = Line::of(Role::Plain, clean(&name(benchmark)));
+            let mut line = Line::of(Role::Plain, clean(&filter_name(benchmark)));
             if several {
                 line.push(Role::Quiet, format!("  {}", clean(&entry.program)));
             }

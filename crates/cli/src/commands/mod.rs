@@ -1,6 +1,8 @@
 //! One file a verb.
 
+mod baseline;
 mod clean;
+mod compare;
 mod conformance;
 mod help;
 mod list;
@@ -21,6 +23,8 @@ pub use help::{page, TOPICS};
 pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args, console),
+        Command::Compare(args) => compare::compare(args, console),
+        Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),
         Command::Runs(args) => runs::runs(args, console),

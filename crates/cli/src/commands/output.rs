@@ -1,31 +1,132 @@
-//! A run as text in the form that was asked for; the same for a live run and a stored one.
+//! A result as text in the form that was asked for; the same for a live run and a stored one, for a run and a comparison.
 
 use crate::args::Format;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::gate;
 use crate::request::{FileForm, Output};
 use std::io::Write;
-use tare_analysis::Report;
-use tare_model::Run;
-use tare_report::{csv, json, markdown, measurements_csv, screen};
+use tare_analysis::gate::{judge_comparison, judge_report, Gate, Judgement};
+use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
+use tare_engine::matches;
+use tare_model::{ExitCode, Run};
+use tare_report::{self as report, Compared, Glyphs, Line};
 
-/// A run with what it says.
+/// What is shown.
+pub enum Subject<'a> {
+    /// A run of cases.
+    Run(&'a Run, &'a Report),
+    /// A comparison, with the run that it holds where there is one.
+    Comparison(Box<Comparison>, Option<(&'a Run, &'a Report)>),
+    /// Several machines.
+    Matrix(&'a Matrix),
+}
+
+impl<'a> Subject<'a> {
+    /// A run, as the comparison that it may be.
+    pub fn of_run(run: &'a Run, report: &'a Report) -> Subject<'a> {
+        if is_comparison(run) {
+            Subject::Comparison(Box::new(compare_run(run, report)), Some((run, report)))
+        } else {
+            Subject::Run(run, report)
+        }
+    }
+}
+
+/// A subject with how it is shown and what the gate says of it.
 pub struct Shown<'a> {
-    /// The run.
-    pub run: &'a Run,
-    /// What it says.
-    pub report: &'a Report,
+    subject: Subject<'a>,
     /// It is in the store, so that commands can name it.
-    pub saved: bool,
+    saved: bool,
+    top: Option<usize>,
+    judgement: Option<Judgement>,
+}
+
+impl<'a> Shown<'a> {
+    /// A subject that no gate judges.
+    pub fn new(subject: Subject<'a>, saved: bool) -> Shown<'a> {
+        Shown { subject, saved, top: None, judgement: None }
+    }
+
+    /// At most so many benchmarks of each word.
+    pub fn top(self, top: Option<usize>) -> Shown<'a> {
+        Shown { top, ..self }
+    }
+
+    /// With what a gate says, when it asks for anything.
+    pub fn judged(mut self, gate: &Gate) -> Shown<'a> {
+        if !gate.is_empty() {
+            self.judgement = match &self.subject {
+                Subject::Run(_, report) => Some(judge_report(report, gate, matches)),
+                Subject::Comparison(c, run) => Some(judge_comparison(c, run.map(|(_, report)| report), gate, matches)),
+                Subject::Matrix(_) => None,
+            };
+        }
+        self
+    }
+
+    /// Says on stderr why the gate is not passed; the code that it ends in.
+    pub fn say_judgement(&self, console: &Console) -> ExitCode {
+        let Some(judgement) = &self.judgement else { return ExitCode::Ok };
+        gate::say(judgement, console);
+        judgement.exit_code()
+    }
+
+    fn compared<'b>(&'b self, comparison: &'b Comparison, run: &'b Option<(&Run, &'b Report)>) -> Compared<'b> {
+        Compared { comparison, report: run.map(|(_, r)| r), judgement: self.judgement.as_ref(), top: self.top }
+    }
+
+    fn screen(&self, console: &Console) -> Vec<Line> {
+        let view = console.view(self.saved);
+        match &self.subject {
+            Subject::Run(_, report) => report::screen(report, &view),
+            Subject::Comparison(c, run) => report::comparison_screen(&self.compared(c, run), &view),
+            Subject::Matrix(matrix) => report::matrix_screen(matrix, &view),
+        }
+    }
+
+    fn markdown(&self, glyphs: Glyphs) -> String {
+        match &self.subject {
+            Subject::Run(_, report) => {
+                let gate = self.judgement.as_ref().and_then(report::gate_markdown);
+                gate.map(|text| text + "\n").unwrap_or_default() + &report::markdown(report, glyphs)
+            }
+            Subject::Comparison(c, run) => report::comparison_markdown(&self.compared(c, run), glyphs),
+            Subject::Matrix(matrix) => report::matrix_markdown(matrix, glyphs),
+        }
+    }
+
+    fn csv(&self) -> String {
+        match &self.subject {
+            Subject::Run(_, report) => report::csv(report),
+            Subject::Comparison(comparison, _) => report::comparison_csv(comparison),
+            Subject::Matrix(matrix) => report::matrix_csv(matrix),
+        }
+    }
+
+    fn json(&self) -> String {
+        match &self.subject {
+            Subject::Run(_, report) => report::json(report),
+            Subject::Comparison(c, run) => report::comparison_json(&self.compared(c, run)),
+            Subject::Matrix(matrix) => report::matrix_json(matrix),
+        }
+    }
+
+    fn run(&self) -> Option<&Run> {
+        match &self.subject {
+            Subject::Run(run, _) | Subject::Comparison(_, Some((run, _))) => Some(run),
+            _ => None,
+        }
+    }
 }
 
 /// The result on the standard output.
 pub fn print(shown: &Shown, format: Format, console: &Console) -> Result<(), Failure> {
     let text = match format {
-        Format::Table => console.render(&screen(shown.report, &console.view(shown.saved))),
-        Format::Md => markdown(shown.report, console.glyphs),
-        Format::Csv => csv(shown.report),
-        Format::Json => json(shown.report),
+        Format::Table => console.render(&shown.screen(console)),
+        Format::Md => shown.markdown(console.glyphs),
+        Format::Csv => shown.csv(),
+        Format::Json => shown.json(),
     };
     console.result(&text)
 }
@@ -33,17 +134,18 @@ pub fn print(shown: &Shown, format: Format, console: &Console) -> Result<(), Fai
 /// The files that were asked for, each whole or not at all.
 pub fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(), Failure> {
     for output in outputs {
-        let fill = |writer: &mut dyn Write| match output.form {
-            FileForm::Table => {
-                let lines = screen(shown.report, &console.view(shown.saved));
-                lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
+        let fill = |writer: &mut dyn Write| match (output.form, shown.run()) {
+            (FileForm::Table, _) => {
+                shown.screen(console).iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
             }
-            FileForm::Markdown => writer.write_all(markdown(shown.report, console.glyphs).as_bytes()),
-            FileForm::Csv => writer.write_all(csv(shown.report).as_bytes()),
-            FileForm::Json => writer.write_all(json(shown.report).as_bytes()),
-            FileForm::Measurements => {
-                measurements_csv(shown.run).try_for_each(|line| writer.write_all(line.as_bytes()))
+            (FileForm::Markdown, _) => writer.write_all(shown.markdown(console.glyphs).as_bytes()),
+            (FileForm::Csv, _) => writer.write_all(shown.csv().as_bytes()),
+            (FileForm::Json, _) => writer.write_all(shown.json().as_bytes()),
+            (FileForm::Measurements, Some(run)) => {
+                report::measurements_csv(run).try_for_each(|line| writer.write_all(line.as_bytes()))
             }
+            // Saved data has no measurements of its own to write: an empty file would be a lie.
+            (FileForm::Measurements, None) => Err(std::io::Error::other("saved data has no measurements of its own")),
         };
         tare_store::write_atomically(&output.path, 0o644, fill).map_err(Failure::writing(&output.path))?;
     }

@@ -4,6 +4,7 @@
 //! Every scene is a process of its own, so that one broken rule does not hide the others.
 
 mod examine;
+mod launch;
 mod player;
 mod render;
 mod script;

@@ -14,7 +14,7 @@ const PROBE_LAUNCHES: u32 = 4;
 /// After so many waits that took their whole time a child is given little time only: else a child that hangs
 /// everywhere takes an hour.
 const TIMEOUTS_MAX: u32 = 2;
-const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
+const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Knows the child from a first look, and plays.
 pub(super) struct Player<'a> {

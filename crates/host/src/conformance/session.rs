@@ -1,9 +1,10 @@
 //! A conversation with one process of the child: deadlines, evidence, and what stood in the way.
 
+use super::launch::spec;
 use super::script::{Expected, Start};
 use super::{Evidence, Outcome};
 use std::time::{Duration, Instant};
-use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Limits, Received, Spec, Tick, Wait};
+use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Received, Tick, Wait};
 use tare_protocol::{decode, Reply};
 
 /// Lines of evidence that are kept.
@@ -18,6 +19,8 @@ const LIST_LINES_MAX: usize = 1_000_000;
 const STRAY_GRACE: Duration = Duration::from_millis(300);
 /// How long a second reply may take to show itself before the next request.
 const SECOND_REPLY: Duration = Duration::from_millis(2);
+/// How long a reply may take that was overtaken by a line which nobody asked for.
+const OVERTAKEN: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a scene does not go on.
@@ -57,6 +60,8 @@ pub(super) struct Session {
     pub(super) timed_out: bool,
     /// Something was sent.
     spoken: bool,
+    /// The first request was `hello`, and nothing has answered it yet.
+    first_hello: bool,
 }
 
 /// What a wait brought.
@@ -70,7 +75,7 @@ impl Session {
     pub(super) fn start(command: &[String], start: &Start, timeout: Duration) -> Result<Session, Trouble> {
         let child = Child::start(&spec(command, start));
         let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
-        Ok(Session { child, evidence: Vec::new(), timeout, timed_out: false, spoken: false })
+        Ok(Session { child, evidence: Vec::new(), timeout, timed_out: false, spoken: false, first_hello: false })
     }
 
     fn note(&mut self, evidence: Evidence) {
@@ -88,6 +93,7 @@ impl Session {
     pub(super) fn send(&mut self, bytes: &str) -> Result<(), Trouble> {
         if !self.spoken {
             self.nothing_more()?;
+            self.first_hello = bytes.starts_with("hello");
         }
         self.spoken = true;
         self.note(Evidence::Sent(shorten(bytes.trim_end_matches('\n'))));
@@ -152,7 +158,7 @@ impl Session {
                 decode(&line).map_err(|error| {
                     let text = error.to_string();
                     let rule = if text.contains("R19:") { 19 } else { 7 };
-                    Trouble::broken_rule(rule, text)
+                    self.greeting_or(Trouble::broken_rule(rule, text))
                 })
             }
             Got::End => {
@@ -175,6 +181,16 @@ impl Session {
         }
     }
 
+    /// When the answer to the first `hello` is wrong and another line follows, it was no answer but written unasked.
+    fn greeting_or(&mut self, trouble: Trouble) -> Trouble {
+        let first = std::mem::take(&mut self.first_hello);
+        let followed = first && poll_any(&mut [&mut self.child], OVERTAKEN).is_some();
+        match followed && matches!(self.wait(Duration::ZERO), Ok(Got::Line(_))) {
+            true => Trouble::broken_rule(5, "the child wrote a line unasked"),
+            false => trouble,
+        }
+    }
+
     fn how_it_ended(&mut self) -> String {
         match self.child.wait_timeout(Duration::from_millis(500)) {
             Some(exit) => ended(&exit),
@@ -186,6 +202,7 @@ impl Session {
     pub(super) fn ask(&mut self, request: &str) -> Result<Reply, Trouble> {
         self.send(&format!("{request}\n"))?;
         let reply = self.reply()?;
+        self.first_hello = false;
         self.nothing_more()?;
         Ok(reply)
     }
@@ -197,10 +214,11 @@ impl Session {
             let reply = self.reply()?;
             let more = expected.kind == "list" && matches!(reply, Reply::Benchmark(_));
             if !more {
-                fits(&reply, expected)?;
+                fits(&reply, expected).map_err(|trouble| self.greeting_or(trouble))?;
             }
             replies.push(reply);
             if !more {
+                self.first_hello = false;
                 self.nothing_more()?;
                 return Ok(replies);
             }
@@ -307,32 +325,6 @@ impl Session {
         self.child.kill();
         self.child.kill_strays();
     }
-}
-
-fn spec(command: &[String], start: &Start) -> Spec {
-    let mut words = command.iter().map(std::ffi::OsString::from);
-    let mut spec = Spec {
-        program: words.next().unwrap_or_default().into(),
-        args: words.collect(),
-        link: matches!(start, Start::Link | Start::At(_)),
-        limits: Limits::default(),
-        ..Spec::default()
-    };
-    match start {
-        Start::Link | Start::WithoutLink => {}
-        Start::With(value) => spec.environment.push(("TARE_LINK".into(), Some(value.into()))),
-        Start::At(descriptors) => {
-            let (read, write) = descriptors.split_once(',').unwrap_or(("7", "8"));
-            let script = format!(
-                "exec {read}<&3 {write}>&4 3<&- 4>&-; TARE_LINK=fd:{read},{write}; export TARE_LINK; exec \"$@\""
-            );
-            let mut args = vec!["-c".into(), script.into(), "sh".into(), spec.program.into_os_string()];
-            args.append(&mut spec.args);
-            spec.program = "/bin/sh".into();
-            spec.args = args;
-        }
-    }
-    spec
 }
 
 fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {

@@ -30,7 +30,7 @@ fn play(command: &[&str], step_timeout: Duration) -> ConformanceReport {
 /// Long enough on a busy machine.
 const LONG: Duration = Duration::from_secs(10);
 /// For children that hang.
-const SHORT: Duration = Duration::from_secs(2);
+const SHORT: Duration = Duration::from_secs(4);
 
 fn misbehave(mode: &str, step_timeout: Duration) -> ConformanceReport {
     play(&[&built().join("misbehave").to_string_lossy(), mode], step_timeout)
@@ -38,7 +38,7 @@ fn misbehave(mode: &str, step_timeout: Duration) -> ConformanceReport {
 
 /// Several at a time: most of a play is waiting for nothing to come.
 fn each<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
-    const THREADS: usize = 6;
+    const THREADS: usize = 3;
     std::thread::scope(|scope| {
         for part in cases.chunks(cases.len().div_ceil(THREADS)) {
             let test = &test;
@@ -148,7 +148,7 @@ fn what_hangs_is_left_soon() {
         let begin = Instant::now();
         let report = misbehave(mode, SHORT);
         assert_eq!(report.broken(), *rules, "{mode}\n{}", render(&report));
-        assert!(begin.elapsed() < Duration::from_secs(120), "{mode} took {:?}", begin.elapsed());
+        assert!(begin.elapsed() < Duration::from_secs(200), "{mode} took {:?}", begin.elapsed());
     });
 }
 

@@ -7,7 +7,7 @@ mod git;
 mod limits;
 mod noise;
 mod read;
-mod tree;
+pub(crate) mod tree;
 
 #[cfg(test)]
 mod tests;

@@ -9,23 +9,23 @@ const FILE_LIMIT: u64 = 256 << 10;
 
 /// Where `/proc` and `/sys` are looked for.
 #[derive(Clone, Copy)]
-pub(super) struct Tree<'a> {
-    pub(super) root: &'a Path,
+pub(crate) struct Tree<'a> {
+    pub(crate) root: &'a Path,
 }
 
 impl Tree<'_> {
     /// The path of a file that is named from the root, without the first `/`.
-    pub(super) fn path(self, name: &str) -> PathBuf {
+    pub(crate) fn path(self, name: &str) -> PathBuf {
         self.root.join(name.trim_start_matches('/'))
     }
 
     /// Its text without surrounding white space; None when it is not there, empty, or not for us.
-    pub(super) fn text(self, name: &str) -> Option<String> {
+    pub(crate) fn text(self, name: &str) -> Option<String> {
         self.head(name, FILE_LIMIT)
     }
 
     /// The first bytes of it: reading all of `/proc/cpuinfo` asks every core for its clock.
-    pub(super) fn head(self, name: &str, limit: u64) -> Option<String> {
+    pub(crate) fn head(self, name: &str, limit: u64) -> Option<String> {
         let mut bytes = Vec::new();
         File::open(self.path(name)).ok()?.take(limit).read_to_end(&mut bytes).ok()?;
         let text = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -33,12 +33,12 @@ impl Tree<'_> {
     }
 
     /// Its text as a number.
-    pub(super) fn number<T: std::str::FromStr>(self, name: &str) -> Option<T> {
+    pub(crate) fn number<T: std::str::FromStr>(self, name: &str) -> Option<T> {
         self.text(name)?.parse().ok()
     }
 
     /// Names in a folder, sorted; none when it is not there.
-    pub(super) fn names(self, folder: &str) -> Vec<String> {
+    pub(crate) fn names(self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
         let mut names: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
         names.sort();
@@ -47,7 +47,7 @@ impl Tree<'_> {
 }
 
 /// The value of a `key: value` or `key=value` line.
-pub(super) fn field<'a>(text: &'a str, key: &str, separator: char) -> Option<&'a str> {
+pub(crate) fn field<'a>(text: &'a str, key: &str, separator: char) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (name, value) = line.split_once(separator)?;
         (name.trim() == key).then(|| value.trim())
@@ -55,7 +55,7 @@ pub(super) fn field<'a>(text: &'a str, key: &str, separator: char) -> Option<&'a
 }
 
 /// Numbers of a list such as `0-3,8`.
-pub(super) fn list(text: &str) -> Vec<u32> {
+pub(crate) fn list(text: &str) -> Vec<u32> {
     /// Processors that Linux can be built for.
     const LIMIT: u32 = 8192;
     let mut numbers = Vec::new();

@@ -110,7 +110,7 @@ fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
     match (&target.kind, target.language) {
         (TargetKind::File, Language::C | Language::Cpp) => send(index, native::build(shop, target)),
         (TargetKind::File, Language::Rust) => send(index, rust_file::build(shop, target)),
-        (TargetKind::File, Language::Unknown) | (TargetKind::Program, _) => send(index, program::build(target)),
+        (TargetKind::File, Language::Unknown) | (TargetKind::Program, _) => send(index, program::build(shop, target)),
         (TargetKind::CmakeProject { source_dir }, _) => {
             for result in cmake::build(shop, target, source_dir) {
                 send(index, result);

@@ -89,6 +89,11 @@ impl Cache {
         self.write_with_mode(name, content, 0o600)
     }
 
+    /// Writes a program as a whole.
+    pub(crate) fn write_program(&self, name: &str, content: &[u8]) -> Result<bool, CacheError> {
+        self.write_with_mode(name, content, 0o700)
+    }
+
     fn write_with_mode(&self, name: &str, content: &[u8], mode: u32) -> Result<bool, CacheError> {
         let path = self.root.join(name);
         if fs::metadata(&path).is_ok_and(|m| m.len() == content.len() as u64)
@@ -150,7 +155,7 @@ fn write_new(path: &Path, content: &[u8], mode: u32) -> io::Result<()> {
 }
 
 /// A name that no other thread or process of this machine uses now.
-fn unique() -> String {
+pub(crate) fn unique() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
     format!("{}-{}-{since:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))

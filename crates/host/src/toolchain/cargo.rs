@@ -3,6 +3,7 @@
 
 use super::cache::Key;
 use super::failure::BuildFailure;
+use super::layout::{self, Notebook};
 use super::messages::Messages;
 use super::run::Done;
 use super::rustflags::{self, Place};
@@ -58,7 +59,12 @@ fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildR
             return targets.iter().map(|t| Err(BuildFailure { target: t.name.clone(), ..failure.clone() })).collect();
         }
     };
-    let call = Call { shop, package_dir, package: first, cargo };
+    let target_dir = target_dir(shop, package_dir);
+    let notes = match Notebook::open(&shop.cache, &target_dir.join("links")) {
+        Ok(notes) => notes,
+        Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
+    };
+    let call = Call { shop, package_dir, package: first, cargo, target_dir, notes };
     let done = match call.run(targets, true) {
         Ok(done) => done,
         Err(failure) => return vec![Err(failure)],
@@ -76,16 +82,12 @@ struct Call<'a> {
     package_dir: &'a Path,
     package: &'a str,
     cargo: Cargo,
+    target_dir: PathBuf,
+    /// Of all links: Cargo would not link again when more layouts are wanted later.
+    notes: Notebook,
 }
 
 impl Call<'_> {
-    /// Output of Cargo for this workspace.
-    fn target_dir(&self) -> PathBuf {
-        let workspace = workspace(self.package_dir);
-        let key = Key::new("workspace").with(text(&workspace)).finish();
-        self.shop.cache.path(&format!("cargo/{}", &key[..16]))
-    }
-
     fn place(&self) -> Option<Place> {
         let flags = rustflags::ours(self.shop.options.align, &self.shop.options.extra_flags);
         rustflags::place(self.shop.variables, self.package_dir, &flags)
@@ -96,7 +98,7 @@ impl Call<'_> {
         for target in targets {
             words.extend(["--bench".to_owned(), names(target).1.to_owned()]);
         }
-        words.extend(["--target-dir".to_owned(), text(&self.target_dir())]);
+        words.extend(["--target-dir".to_owned(), text(&self.target_dir)]);
         words
     }
 
@@ -119,7 +121,7 @@ impl Call<'_> {
         } else {
             targets[0].name.clone()
         };
-        self.shop.compile(&name, &self.shown(targets), &mut command)
+        self.notes.compile(self.shop, &name, &self.shown(targets), &mut command)
     }
 
     fn result(&self, target: &Target, done: &Done) -> BuildResult {
@@ -135,7 +137,10 @@ impl Call<'_> {
         }
         // A copy: the next build of the package must not change what a run measures.
         let kept = self.shop.cache.keep_program(Path::new(&executable.path), names(target).1);
-        let kept = kept.map_err(|e| BuildFailure::of_cache(&target.name, &e))?;
+        let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
+        let kept = kept.map_err(of_cache)?;
+        let built = Path::new(&executable.path);
+        let layouts = layout::make(self.shop, &target.name, &self.notes, built, &kept.path, &kept.hash);
         let artifact = Artifact {
             name: target.name.clone(),
             language: target.language.name().to_owned(),
@@ -144,11 +149,17 @@ impl Call<'_> {
             directory: text(self.package_dir),
             build_command: shown,
             hash: kept.hash,
-            layouts: Vec::new(),
+            layouts: layouts.map_err(of_cache)?,
             child: None,
         };
         Ok(Built { artifact, cached: executable.fresh })
     }
+}
+
+/// Output of Cargo for the workspace of a package.
+fn target_dir(shop: &Shop, package_dir: &Path) -> PathBuf {
+    let key = Key::new("workspace").with(text(&workspace(package_dir))).finish();
+    shop.cache.path(&format!("cargo/{}", &key[..16]))
 }
 
 /// The topmost folder above that is a workspace; else the package's own.

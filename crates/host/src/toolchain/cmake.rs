@@ -1,10 +1,11 @@
 //! CMake projects: configured and built in a folder of the cache, so that the user's tree stays as it is.
 
-use super::cache::{hash_file, CacheError, Key};
+use super::cache::{hash_file, CacheError, Kept, Key};
 use super::cmake_api::{self, Executable};
 use super::compiler::{missing, Compiler};
 use super::embedded;
 use super::failure::BuildFailure;
+use super::layout::{self, Notebook};
 use super::run::Done;
 use super::shop::{text, BuildResult, Built, Shop};
 use crate::discover::{includes_tare_header, read_source, Language, Target};
@@ -34,6 +35,8 @@ struct Project<'a> {
     compilers: [Option<Compiler>; 2],
     front_end: PathBuf,
     build_dir: PathBuf,
+    /// Of the links, when more than one layout is wanted.
+    notes: Option<Notebook>,
 }
 
 impl<'a> Project<'a> {
@@ -51,7 +54,9 @@ impl<'a> Project<'a> {
         key = key.with(shop.variables.get("CFLAGS").unwrap_or_default());
         key = key.with_all(compilers.iter().flatten().map(|c| &c.identity));
         let build_dir = shop.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
-        Ok(Project { shop, target, source_dir, cmake, compilers, front_end, build_dir })
+        let notes = layout::wanted(shop).then(|| Notebook::open(&shop.cache, &build_dir.join("links")));
+        let notes = notes.transpose().map_err(of_cache)?;
+        Ok(Project { shop, target, source_dir, cmake, compilers, front_end, build_dir, notes })
     }
 
     fn command(&self) -> Command {
@@ -159,7 +164,12 @@ impl<'a> Project<'a> {
     }
 
     fn run(&self, executables: &[Executable]) -> Result<Done, BuildFailure> {
-        self.shop.compile(&self.target.name, &self.shown(executables), self.command().args(self.words(executables)))
+        let (name, shown, mut command) = (&self.target.name, self.shown(executables), self.command());
+        command.args(self.words(executables));
+        match &self.notes {
+            Some(notes) => notes.compile(self.shop, name, &shown, &mut command),
+            None => self.shop.compile(name, &shown, &mut command),
+        }
     }
 
     /// All at once; when one fails, each by itself, so that the others go on.
@@ -180,6 +190,13 @@ impl<'a> Project<'a> {
         each.map(alone).collect()
     }
 
+    fn layouts(&self, name: &str, executable: &Executable, kept: &Kept) -> Result<Vec<String>, CacheError> {
+        match &self.notes {
+            Some(notes) => layout::make(self.shop, name, notes, &executable.path, &kept.path, &kept.hash),
+            None => Ok(Vec::new()),
+        }
+    }
+
     fn result(&self, executable: &Executable, done: &Done, before: Option<String>) -> BuildResult {
         let name = format!("{}/{}", self.target.name, executable.name);
         let shown = self.shown(std::slice::from_ref(executable));
@@ -189,11 +206,15 @@ impl<'a> Project<'a> {
         let of_cache = |e| BuildFailure::of_cache(&name, &e);
         let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
         // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
-        let (path, hash) = match crate::discover::contains(&content, b"$ORIGIN") {
-            true => (executable.path.clone(), super::cache::hash(&content)),
+        let (path, hash, layouts) = match crate::discover::contains(&content, b"$ORIGIN") {
+            true => {
+                let why = "it finds its libraries beside itself (`$ORIGIN`)";
+                (executable.path.clone(), super::cache::hash(&content), layout::none(self.shop, &name, why))
+            }
             false => {
                 let kept = self.shop.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
-                (kept.path, kept.hash)
+                let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
+                (kept.path, kept.hash, layouts)
             }
         };
         let cached = before.as_ref() == Some(&hash);
@@ -206,7 +227,7 @@ impl<'a> Project<'a> {
             directory: text(self.source_dir),
             build_command: shown,
             hash,
-            layouts: Vec::new(),
+            layouts,
             child: None,
         };
         Ok(Built { artifact, cached })
@@ -218,6 +239,9 @@ fn flags(shop: &Shop) -> String {
     let mut flags: Vec<&str> = vec!["-g1"];
     if shop.options.align {
         flags.extend(["-falign-functions=64", "-falign-loops=64"]);
+    }
+    if layout::wanted(shop) {
+        flags.push("-ffunction-sections");
     }
     flags.extend(shop.options.extra_flags.iter().map(String::as_str));
     flags.join(" ")

@@ -41,7 +41,11 @@ impl Input {
         })
     }
 
-    fn is_unchanged(&self) -> bool {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn is_unchanged(&self) -> bool {
         let Ok(facts) = fs::metadata(&self.path) else { return false };
         let same =
             (self.size, self.inode, (self.modified_ns, self.changed_ns)) == (facts.len(), facts.ino(), times(&facts));

@@ -16,9 +16,12 @@
 //! | Cargo bench | `cargo bench --no-run`, output in the cache | the package's folder | Cargo's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
 //! | program | nothing | where `tare` was started | hashes it |
+//!
+//! With [`BuildOptions::layouts`] each of them but a program becomes several programs with the same machine code in another
+//! order: see `layout`.
 
 mod build;
-mod cache;
+pub(crate) mod cache;
 mod cargo;
 mod cmake;
 mod cmake_api;
@@ -29,6 +32,7 @@ mod embedded;
 mod entry;
 mod failure;
 mod hints;
+mod layout;
 mod messages;
 mod native;
 mod options;
@@ -37,11 +41,18 @@ pub(crate) mod run;
 mod rust_file;
 mod rustflags;
 mod rustup;
-mod shop;
+pub(crate) mod shop;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use build::build;
+#[cfg(test)]
+pub(crate) use build::build_with;
 pub use failure::BuildFailure;
 pub use options::{BuildEvent, BuildOptions};
+
+/// A path as one word of a shell.
+pub(crate) fn shell_word(path: &std::path::Path) -> String {
+    failure::shell(&[shop::text(path)])
+}

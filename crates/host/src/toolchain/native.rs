@@ -5,6 +5,7 @@ use super::compiler::Compiler;
 use super::directive::Directives;
 use super::entry::{now_ns, Entry};
 use super::failure::BuildFailure;
+use super::layout::{self, Notebook};
 use super::run::Done;
 use super::shop::{text, BuildResult, Built, Shop};
 use super::{depfile, embedded};
@@ -63,22 +64,38 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
     let recipe = Recipe::new(shop, target, &source)?;
     let key = recipe.key(shop, &source);
     if let Some((program, hash)) = Entry::find(&shop.cache, &key) {
-        return Ok(Built { artifact: recipe.artifact(shop, &program, hash), cached: true });
+        if let Some(layouts) = layout::known(shop, &target.name, &program, &hash) {
+            return Ok(Built { artifact: recipe.artifact(shop, &program, hash, layouts), cached: true });
+        }
     }
     let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
     embedded::write_cpp(&shop.cache).map_err(of_cache)?;
     let scratch = shop.cache.scratch().map_err(of_cache)?;
-    let done = recipe.compile(shop, &scratch, includes_tare_header(&source))?;
+    let notes = layout::wanted(shop).then(|| Notebook::open(&shop.cache, &scratch.path.join("links")));
+    let notes = notes.transpose().map_err(of_cache)?;
+    let build = Build { shop, scratch: &scratch, notes: notes.as_ref() };
+    let done = recipe.compile(&build, includes_tare_header(&source))?;
     if !done.success {
         let shown = recipe.shown(shop);
         return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
     }
     let name = target.path.file_stem().map_or_else(|| "program".to_owned(), |s| s.to_string_lossy().into_owned());
-    let kept = shop.cache.keep_program(&scratch.path.join("program"), &name).map_err(of_cache)?;
+    let program = scratch.path.join("program");
+    let kept = shop.cache.keep_program(&program, &name).map_err(of_cache)?;
+    let layouts = notes.map(|notes| layout::make(shop, &target.name, &notes, &program, &kept.path, &kept.hash));
+    let layouts = layouts.transpose().map_err(of_cache)?.unwrap_or_default();
     if let Some(inputs) = recipe.inputs(shop, &scratch, &done) {
         Entry::store(&shop.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
     }
-    Ok(Built { artifact: recipe.artifact(shop, &kept.path, kept.hash), cached: false })
+    Ok(Built { artifact: recipe.artifact(shop, &kept.path, kept.hash, layouts), cached: false })
+}
+
+/// A build that is going on.
+struct Build<'a> {
+    shop: &'a Shop<'a>,
+    scratch: &'a Scratch,
+    /// Of the link, when more than one layout is wanted.
+    notes: Option<&'a Notebook>,
 }
 
 impl<'a> Recipe<'a> {
@@ -91,6 +108,9 @@ impl<'a> Recipe<'a> {
         let mut defaults = [standard, "-O2", "-DNDEBUG", "-g1"].map(str::to_owned).to_vec();
         if shop.options.align {
             defaults.extend(["-falign-functions=64", "-falign-loops=64"].map(str::to_owned));
+        }
+        if layout::wanted(shop) {
+            defaults.push("-ffunction-sections".to_owned());
         }
         let include = shop.cache.path(embedded::cpp_folder()).join("include");
         defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
@@ -130,7 +150,7 @@ impl<'a> Recipe<'a> {
         words
     }
 
-    fn artifact(&self, shop: &Shop, program: &Path, hash: String) -> Artifact {
+    fn artifact(&self, shop: &Shop, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
         Artifact {
             name: self.target.name.clone(),
             language: self.target.language.name().to_owned(),
@@ -139,7 +159,7 @@ impl<'a> Recipe<'a> {
             directory: text(&self.folder),
             build_command: self.shown(shop),
             hash,
-            layouts: Vec::new(),
+            layouts,
             child: None,
         }
     }
@@ -154,17 +174,18 @@ impl<'a> Recipe<'a> {
     }
 
     /// Compiles and links. A file that gets `tare.h` through a header of its own is seen to lack `main` only by the linker.
-    fn compile(&self, shop: &Shop, scratch: &Scratch, with_main: bool) -> Result<Done, BuildFailure> {
-        let done = self.compile_once(shop, scratch, with_main)?;
+    fn compile(&self, build: &Build, with_main: bool) -> Result<Done, BuildFailure> {
+        let done = self.compile_once(build, with_main)?;
         let lacks_main = !done.success && !with_main && done.text().contains("undefined reference to `main'");
-        let read = fs::read_to_string(scratch.path.join("depfile")).unwrap_or_default();
+        let read = fs::read_to_string(build.scratch.path.join("depfile")).unwrap_or_default();
         if lacks_main && read.contains("/tare.h") {
-            return self.compile_once(shop, scratch, true);
+            return self.compile_once(build, true);
         }
         Ok(done)
     }
 
-    fn compile_once(&self, shop: &Shop, scratch: &Scratch, with_main: bool) -> Result<Done, BuildFailure> {
+    fn compile_once(&self, build: &Build, with_main: bool) -> Result<Done, BuildFailure> {
+        let (shop, scratch) = (build.shop, build.scratch);
         let mut command = self.command(shop);
         command.args(&self.defaults).arg("-MD").arg("-MF").arg(scratch.path.join("depfile")).arg(&self.source);
         if with_main {
@@ -175,7 +196,10 @@ impl<'a> Recipe<'a> {
             command.arg("-Wl,--trace");
         }
         command.arg("-lm").arg("-o").arg(scratch.path.join("program"));
-        shop.compile(&self.target.name, &self.shown(shop), &mut command)
+        match build.notes {
+            Some(notes) => notes.compile(shop, &self.target.name, &self.shown(shop), &mut command),
+            None => shop.compile(&self.target.name, &self.shown(shop), &mut command),
+        }
     }
 
     /// `main` as an object, compiled once for each set of flags; the source of it where the flags are not for one file.

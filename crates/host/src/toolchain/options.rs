@@ -19,6 +19,9 @@ pub struct BuildOptions {
     pub extra_flags: Vec<String>,
     /// Align functions and loops to 64 bytes: cuts what is only luck of the code's place about four times (on by default).
     pub align: bool,
+    /// Programs with the same code in another layout that each target gives, at most 64; 0 or 1: one, as it is linked.
+    /// Targets that cannot be laid out anew give one program and a [`BuildEvent::Warned`] with the reason.
+    pub layouts: u32,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
 }
@@ -32,6 +35,7 @@ impl Default for BuildOptions {
             cc: None,
             extra_flags: Vec::new(),
             align: true,
+            layouts: 1,
             verbose: false,
         }
     }

@@ -2,12 +2,13 @@
 
 use super::cache::hash_file;
 use super::failure::BuildFailure;
-use super::shop::{text, BuildResult, Built};
+use super::layout;
+use super::shop::{text, BuildResult, Built, Shop};
 use crate::discover::Target;
 use tare_model::Artifact;
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
-pub(crate) fn build(target: &Target) -> BuildResult {
+pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
     let hash = hash_file(&target.path)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
     let directory = std::env::current_dir().map_err(|e| {
@@ -25,7 +26,7 @@ pub(crate) fn build(target: &Target) -> BuildResult {
         directory: text(&directory),
         build_command: Vec::new(),
         hash,
-        layouts: Vec::new(),
+        layouts: layout::none(shop, &target.name, "somebody else built it"),
         child: None,
     };
     Ok(Built { artifact, cached: true })

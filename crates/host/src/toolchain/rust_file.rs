@@ -5,6 +5,7 @@ use super::cache::Key;
 use super::directive::Directives;
 use super::entry::{now_ns, Entry};
 use super::failure::BuildFailure;
+use super::layout::{self, Notebook};
 use super::messages::Messages;
 use super::run::Done;
 use super::rustflags::{self, Place};
@@ -45,19 +46,25 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
     let recipe = Recipe::new(shop, target, &source)?;
     let key = recipe.key(&source);
     if let Some((program, hash)) = Entry::find(&shop.cache, &key) {
-        return Ok(Built { artifact: recipe.artifact(&program, hash), cached: true });
+        if let Some(layouts) = layout::known(shop, &target.name, &program, &hash) {
+            return Ok(Built { artifact: recipe.artifact(&program, hash, layouts), cached: true });
+        }
     }
     let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
     embedded::write_rust(&shop.cache).map_err(of_cache)?;
     let relative = recipe.package.strip_prefix(shop.cache.path("")).unwrap_or(&recipe.package);
     shop.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes()).map_err(of_cache)?;
-    let done = recipe.compile(shop)?;
+    // Noted also when one layout is wanted: Cargo would not link again for more.
+    let notes = Notebook::open(&shop.cache, &recipe.package.join("links")).map_err(of_cache)?;
+    let done = recipe.compile(shop, &notes)?;
     let messages = Messages::of(&done.stdout);
     let Some(executable) = messages.executable(&recipe.name).filter(|_| done.success) else {
         let output = messages.text(None, &done.stderr);
         return Err(BuildFailure::of_compiler(&target.name, recipe.shown(), done.status.clone(), output));
     };
     let kept = shop.cache.keep_program(Path::new(&executable.path), &recipe.name).map_err(of_cache)?;
+    let layouts = layout::make(shop, &target.name, &notes, Path::new(&executable.path), &kept.path, &kept.hash);
+    let layouts = layouts.map_err(of_cache)?;
     let rules = fs::read_to_string(Path::new(&executable.path).with_extension("d"));
     if let Ok(rules) = rules {
         let mut inputs = depfile::prerequisites(&rules, &recipe.folder);
@@ -67,7 +74,7 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
         inputs.retain(|path| !path.starts_with(shop.cache.path("frontends")));
         Entry::store(&shop.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
     }
-    Ok(Built { artifact: recipe.artifact(&kept.path, kept.hash), cached: false })
+    Ok(Built { artifact: recipe.artifact(&kept.path, kept.hash, layouts), cached: false })
 }
 
 impl<'a> Recipe<'a> {
@@ -123,29 +130,29 @@ impl<'a> Recipe<'a> {
     }
 
     /// Without the network first: nothing of ours needs it, and what a file asks for was often downloaded before.
-    fn compile(&self, shop: &Shop) -> Result<Done, BuildFailure> {
-        let done = self.compile_once(shop, true)?;
+    fn compile(&self, shop: &Shop, notes: &Notebook) -> Result<Done, BuildFailure> {
+        let done = self.compile_once(shop, notes, true)?;
         let wants_network = || {
             let text = String::from_utf8_lossy(&done.stderr).into_owned();
             text.contains("--offline") || text.contains("offline mode") || text.contains("no matching package")
         };
         match !done.success && self.has_dependencies && wants_network() {
-            true => self.compile_once(shop, false),
+            true => self.compile_once(shop, notes, false),
             false => Ok(done),
         }
     }
 
-    fn compile_once(&self, shop: &Shop, offline: bool) -> Result<Done, BuildFailure> {
+    fn compile_once(&self, shop: &Shop, notes: &Notebook, offline: bool) -> Result<Done, BuildFailure> {
         let mut command = shop.variables.command(&self.cargo.path);
         command.current_dir(&self.folder).args(self.words(offline)).arg("--jobs").arg(shop.jobs.to_string());
         command.env("CARGO_BUILD_BUILD_DIR", shop.cache.path("rust/shared")).env_remove("CARGO_TARGET_DIR");
         if let Some(place) = &self.place {
             place.apply(&mut command);
         }
-        shop.compile(&self.target.name, &self.shown(), &mut command)
+        notes.compile(shop, &self.target.name, &self.shown(), &mut command)
     }
 
-    fn artifact(&self, program: &Path, hash: String) -> Artifact {
+    fn artifact(&self, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
         Artifact {
             name: self.target.name.clone(),
             language: self.target.language.name().to_owned(),
@@ -154,7 +161,7 @@ impl<'a> Recipe<'a> {
             directory: text(&self.folder),
             build_command: self.shown(),
             hash,
-            layouts: Vec::new(),
+            layouts,
             child: None,
         }
     }

@@ -38,11 +38,21 @@ impl Variables {
         self.0.get(OsStr::new(name))?.to_str().filter(|v| !v.is_empty())
     }
 
+    /// As it is set, also when it is not UTF-8.
+    pub(crate) fn get_os(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
     /// `NAME=VALUE` of all whose name begins so, sorted.
     pub(crate) fn starting_with(&self, prefix: &str) -> Vec<String> {
         let named =
             self.0.iter().map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
         named.filter(|text| text.starts_with(prefix)).collect()
+    }
+
+    /// Names of those that begin so.
+    pub(crate) fn names_starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a OsStr> {
+        self.0.keys().map(OsString::as_os_str).filter(move |name| name.to_string_lossy().starts_with(prefix))
     }
 
     /// The program of this name on the PATH; a name with a `/` is a path.
@@ -61,6 +71,10 @@ impl Variables {
         let mut command = Command::new(program);
         command.env_clear().envs(&self.0);
         for name in ["LC_ALL", "LANGUAGE", "CLICOLOR_FORCE", "FORCE_COLOR", "GCC_COLORS", "TARE_LINK"] {
+            command.env_remove(name);
+        }
+        // Of a git hook that started tare: a build that asks git must find the repository that it is in.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C.UTF-8").env("CARGO_TERM_COLOR", "never").env("NO_COLOR", "1");

@@ -26,7 +26,7 @@ fn csv_rows_have_as_many_fields_as_names() {
 }
 
 /// A small reader of RFC 4180 for one line without line breaks in it.
-fn fields(line: &str) -> Vec<String> {
+pub fn fields(line: &str) -> Vec<String> {
     let (mut fields, mut quoted, mut field) = (Vec::new(), false, String::new());
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {

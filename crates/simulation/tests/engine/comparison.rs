@@ -45,7 +45,8 @@ fn a_change_below_the_minimum_is_no_word_of_difference() {
 /// A core that runs 8 % below its profile and drifts, and one contestant that cannot see it.
 #[test]
 fn a_drifting_clock_is_no_difference() {
-    for programs in [[Program::NATIVE, Program::NATIVE], [Program::NATIVE, Program { probe: false, ..Program::NATIVE }]] {
+    for programs in [[Program::NATIVE, Program::NATIVE], [Program::NATIVE, Program { probe: false, ..Program::NATIVE }]]
+    {
         let mut alarms = 0;
         for seed in 0..60 {
             let mut bodies = Body::pair(1000.0, 0.0);

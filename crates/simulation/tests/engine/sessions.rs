@@ -1,7 +1,7 @@
 //! Every session ends, and asks nothing that makes no sense.
 
 use crate::support::{check_laws, random_scene, rounds, starts, traced};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::analyse;
 use tare_model::{visits, Policy, Profile, Stage, VisitTraits};
 use tare_simulation::{Body, Program, Scene};
@@ -32,12 +32,15 @@ fn another_thousand_sessions_end_and_obey_the_laws() {
 }
 
 #[test]
-#[ignore = "engine bug: the search for the warm-up of a short body with an iteration set-up takes hours"]
-fn sessions_of_short_bodies_with_set_ups_end() {
+#[ignore = "engine bug: the search for the warm-up takes hours when an iteration takes nanoseconds"]
+fn sessions_with_very_short_iterations_end() {
     for seed in 0..10 {
-        let body = Body { set_up_ns: Some(500.0), ..Body::of("b", 1.0 + seed as f64) };
+        let set_up = seed % 2 == 0;
+        let body = Body { set_up_ns: set_up.then_some(500.0), ..Body::of("b", 1.0 + seed as f64) };
+        let policy = Policy { invocations: (!set_up).then_some(3), ..Policy::default() };
         let programs = vec![Program::MANAGED];
-        let (trace, run, _) = traced(&Scene { programs, ..Scene::new(Scenario::Quiet, vec![body], seed) });
+        let scene = Scene::new(Scenario::Quiet, vec![body], seed).with(policy);
+        let (trace, run, _) = traced(&Scene { programs, ..scene });
         check_laws(&trace, &run);
     }
 }
@@ -55,19 +58,19 @@ fn rounds_are_balanced_and_in_random_order() {
     let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 3).with(Policy::of(Profile::Long));
     let (trace, run, _) = traced(&scene);
     let all = rounds(&trace);
-    let mut base_first = 0;
+    let (mut base_first, children) = (0, 2 * run.plan.policy.width as usize);
     for round in &all {
         let mut once = round.clone();
         once.sort_unstable();
         once.dedup();
-        assert_eq!((round.len(), once.len()), (8, 8), "every child is visited once");
+        assert_eq!((round.len(), once.len()), (children, children), "every child is visited once");
         let cases: Vec<u32> = round.iter().map(|&l| run.launches[l as usize].case).collect();
-        assert!(cases[0] == cases[3] && cases[1] == cases[2] && cases[0] != cases[1], "{cases:?}");
-        assert!(cases[4] == cases[7] && cases[5] == cases[6] && cases[4] != cases[5], "{cases:?}");
+        let abba = |part: &[u32]| part[0] == part[3] && part[1] == part[2] && part[0] != part[1];
+        assert!(cases.chunks(4).all(abba), "{cases:?}");
         base_first += usize::from(cases[0] == 0);
     }
-    let distinct: std::collections::BTreeSet<_> = all.iter().take(24).collect();
-    assert!(distinct.len() >= 23, "orders differ");
+    let distinct: BTreeSet<_> = all.iter().take(24).collect();
+    assert!(distinct.len() >= if children < 8 { 6 } else { 20 }, "orders differ");
     assert!((all.len() / 4..3 * all.len() / 4).contains(&base_first), "{base_first} of {}", all.len());
 }
 
@@ -105,24 +108,25 @@ fn the_order_of_cases_is_random_unless_it_is_kept() {
         cases
     };
     let kept = Policy { keep_order: true, ..Policy::default() };
-    assert_eq!(order(&plain(4, 5).with(kept)), [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
-    let orders: std::collections::BTreeSet<Vec<u32>> = (0..12).map(|seed| order(&plain(4, seed))).collect();
+    assert!(order(&plain(4, 5).with(kept)).chunks(4).all(|wave| wave == [0, 1, 2, 3]));
+    let orders: BTreeSet<Vec<u32>> = (0..12).map(|seed| order(&plain(4, seed))).collect();
     assert!(orders.len() >= 11, "{orders:?}");
 }
 
 #[test]
 fn the_budget_is_kept_but_for_one_wave() {
-    let long = Policy { budget_s: Some(2.0), precision: None, ..Policy::of(Profile::Long) };
+    let long = Policy { budget_s: Some(1.5), precision: None, ..Policy::of(Profile::Long) };
     let (_, free, without) = traced(&plain(3, 6).with(Policy { budget_s: None, ..long.clone() }));
-    let wave_s = without.now_s() / free.launches.iter().filter(|l| l.id % 4 == 0).count() as f64;
+    let waves: BTreeSet<_> = free.launches.iter().map(|l| (l.group, l.wave)).collect();
+    let wave_s = without.now_s() / waves.len() as f64;
     let (trace, run, world) = traced(&plain(3, 6).with(long));
     check_laws(&trace, &run);
-    assert!(world.now_s() < 2.0 + 2.0 * wave_s && world.now_s() > 1.5, "{} s", world.now_s());
+    assert!(world.now_s() < 1.5 + 2.0 * wave_s && world.now_s() > 1.2, "{} s", world.now_s());
 }
 
 #[test]
 fn a_budget_that_is_too_small_still_measures_every_case_once() {
     let (_, run, _) = traced(&plain(10, 7).with(Policy { budget_s: Some(0.01), ..Policy::default() }));
-    assert_eq!(run.launches.len(), 40);
+    assert_eq!(run.launches.len(), 10 * run.plan.policy.width_of(&run.plan.groups[0]) as usize);
     assert!(run.results.iter().all(|r| r.complete));
 }

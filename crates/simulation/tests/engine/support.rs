@@ -30,7 +30,6 @@ pub fn random_scene(seed: u64) -> Scene {
         width: 1 + rng.below(5) as u32,
         budget_s: pick(&mut rng, &[None, None, None, Some(0.5)]),
         keep_order: rng.uniform() < 0.2,
-        invocations: pick(&mut rng, &[None, None, None, None, Some(3)]),
         warmup_ns: pick(&mut rng, &[None, None, None, Some(0.0), Some(2e6)]),
         ..Policy::of(pick(&mut rng, &[Profile::Quick, Profile::Default, Profile::Default, Profile::Long]))
     };
@@ -83,8 +82,11 @@ pub fn check_laws(trace: &Trace, run: &Run) {
         };
         assert_eq!(trace.events.iter().filter(ends).count(), 1, "case {case} ends once");
         if result.complete && run.plan.policy.budget_s.is_none() {
-            let waves = 1 + run.launches.iter().filter(|l| l.case as usize == case).map(|l| l.wave).max().unwrap_or(0);
-            assert!((run.plan.policy.waves_min..=run.plan.policy.waves_max).contains(&waves), "{waves} waves");
+            let of_case = || run.launches.iter().filter(|l| l.case as usize == case);
+            let waves = 1 + of_case().map(|l| l.wave).max().unwrap_or(0);
+            let group = of_case().map(|l| l.group).max().unwrap_or(0);
+            let (least, most) = run.plan.policy.waves_of(&run.plan.groups[group as usize]);
+            assert!((least..=most).contains(&waves), "{waves} waves");
         }
     }
     for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {

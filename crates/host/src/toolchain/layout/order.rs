@@ -62,7 +62,8 @@ pub(super) fn script_of(output: &str) -> Option<&str> {
 /// The script with the order written before its own patterns, and a pad of `pad` bytes before all code. None when its
 /// `.text` is not as usual.
 pub(super) fn script(usual: &str, order: &[(&str, Vec<String>)], pad: usize) -> Option<String> {
-    let mut changed = String::with_capacity(usual.len() + order.iter().map(|(_, names)| names.len() * 64).sum::<usize>());
+    let mut changed =
+        String::with_capacity(usual.len() + order.iter().map(|(_, names)| names.len() * 64).sum::<usize>());
     let mut waiting: Vec<_> = order.iter().collect();
     let mut is_padded = false;
     for line in usual.lines() {

@@ -36,10 +36,8 @@ pub(super) fn object(program: &[u8], size: u16) -> Option<Vec<u8>> {
     file.extend([0; 64]);
     let name_of_names = 1 + SECTION.len() as u32 + 1;
     // Name, type, flags, place, size, alignment.
-    let sections = [
-        (1, 1, RETAINED_CODE, HEADER, u64::from(size), 16),
-        (name_of_names, 3, 0, names_at, names.len() as u64, 1),
-    ];
+    let sections =
+        [(1, 1, RETAINED_CODE, HEADER, u64::from(size), 16), (name_of_names, 3, 0, names_at, names.len() as u64, 1)];
     for (name, kind, flags, place, size, align) in sections {
         file.extend([name, kind].into_iter().flat_map(u32::to_le_bytes));
         file.extend([flags, 0, place, size, 0, align, 0].into_iter().flat_map(u64::to_le_bytes));

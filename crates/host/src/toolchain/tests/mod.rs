@@ -3,5 +3,6 @@
 mod cache;
 mod cmake;
 pub(crate) mod help;
+mod layout;
 mod native;
 mod rust;

@@ -1,0 +1,173 @@
+//! The comparison that a run holds: pairs of builds whose children were interleaved.
+
+use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::findings::again;
+use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use tare_model::{Advice, Finding, Run, Severity};
+
+/// Rounds of a sharp comparison: `tare compare --long`.
+pub const LONG_ROUNDS: u32 = 48;
+/// Steps in which a larger minimum effect is proposed, as a share.
+const MARGIN_STEP: f64 = 0.005;
+
+/// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
+pub fn is_comparison(run: &Run) -> bool {
+    run.plan.groups.iter().any(|g| g.same_invocations)
+}
+
+/// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
+pub fn compare_run(run: &Run, report: &Report) -> Comparison {
+    let mut rows = Vec::new();
+    let mut failed = Vec::new();
+    let mut not_measured = Vec::new();
+    for group in run.plan.groups.iter().filter(|g| g.same_invocations) {
+        for case in group.cases.iter().filter(|&&c| Some(c) != group.baseline) {
+            let new = &report.cases[*case as usize];
+            let Some(base) = group.baseline.map(|b| &report.cases[b as usize]) else { continue };
+            let failures = [(0, base), (1, new)].into_iter().filter_map(|(side, case)| failed_row(side, case));
+            let before = failed.len();
+            failed.extend(failures);
+            match row(run, report, base, new) {
+                Some(row) => rows.push(row),
+                None if failed.len() == before => not_measured.push(own_key(new)),
+                None => {}
+            }
+        }
+    }
+    let side = |job: usize| Side {
+        name: run.jobs.get(job).map(|j| j.name.clone()).unwrap_or_default(),
+        detail: run.jobs.get(job).map(|j| j.detail.clone()).unwrap_or_default(),
+    };
+    let alone = |job: usize| run.jobs.get(job).map(|j| j.alone.clone()).unwrap_or_default();
+    let logs: Vec<f64> = rows.iter().map(|r| r.ratio.ln()).collect();
+    let limited = layout_limited(run);
+    let mut findings: Vec<Finding> = limited.iter().cloned().collect();
+    findings.extend(of_cases(run, report));
+    findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    Comparison {
+        run: run.id.clone(),
+        base: side(0),
+        new: side(1),
+        design: Design::Interleaved,
+        geometric_mean: tare_stats::location::mean(&logs).map(f64::exp),
+        layout_limited: limited.is_some(),
+        rows,
+        only_base: alone(0),
+        only_new: alone(1),
+        not_measured,
+        failed,
+        findings,
+        elapsed_s: report.elapsed_s,
+    }
+}
+
+/// The name of a benchmark that both sides share.
+fn own_key(case: &CaseReport) -> String {
+    case.key.rsplit_once('@').map_or(case.key.as_str(), |(key, _)| key).to_owned()
+}
+
+fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
+    match &case.outcome {
+        Outcome::Failed { failure } => Some(FailedRow { key: own_key(case), side, failure: failure.clone() }),
+        _ => None,
+    }
+}
+
+fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Option<ComparisonRow> {
+    let (Outcome::Measured(a), Outcome::Measured(b)) = (&base.outcome, &new.outcome) else { return None };
+    let ratio: &RatioReport = b.ratio.as_ref()?;
+    let net = |time: &NetTime| crate::ratio::resolved_ns(time);
+    Some(ComparisonRow {
+        key: own_key(new),
+        group: new.group.clone(),
+        name: new.name.clone(),
+        parameters: new.parameters.clone(),
+        language: new.language.clone(),
+        base_ns: net(&a.time),
+        new_ns: net(&b.time),
+        ratio: ratio.ratio,
+        interval: Some(ratio.interval),
+        verdict: ratio.verdict,
+        p: Some(ratio.p),
+        q: Some(ratio.q),
+        certified_margin: Some(ratio.certified_margin),
+        minimum_effect: ratio.minimum_effect,
+        looks: ratio.looks,
+        launches: [a.launches.len(), b.launches.len()],
+        several_modes: report
+            .findings
+            .iter()
+            .any(|f| f.code == "two-modes" && (f.case == Some(base.case) || f.case == Some(new.case))),
+        remark: remark(ratio),
+        decide_with: (ratio.verdict == Verdict::Unclear).then(|| decide_with(run, &new.selector(), ratio)),
+    })
+}
+
+/// Why the word is not stronger.
+fn remark(ratio: &RatioReport) -> String {
+    let real = !ratio.interval_99.contains(1.0);
+    let large = ratio.ratio.ln().abs() >= ratio.minimum_effect.ln_1p();
+    match ratio.verdict {
+        Verdict::Same if real => "a real difference, but less than the minimum effect".to_owned(),
+        Verdict::Unclear if real && large => {
+            format!("not when corrected for the number of comparisons (q = {:.2})", ratio.q)
+        }
+        Verdict::Unclear if real => "a real difference, and perhaps less than the minimum effect".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// What decides an unclear comparison: the time that it was not given, then more rounds, then a question that this machine can
+/// answer.
+fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> String {
+    const TIME: &[&str] = &["--quick", "--long", "--budget", "--budget-each", "--rounds", "--resume", "--fail-on"];
+    let policy = &run.plan.policy;
+    if ratio.looks < policy.waves_max {
+        return again(&run.command, &[name], "", TIME);
+    }
+    if policy.rounds < LONG_ROUNDS || !ratio.certified_margin.is_finite() {
+        return again(&run.command, &[name], "--long", TIME);
+    }
+    let margin = (ratio.certified_margin / MARGIN_STEP).ceil() * MARGIN_STEP * 100.0;
+    again(&run.command, &[name], &format!("--min-effect {margin}%"), &["--min-effect", "--resume", "--fail-on"])
+}
+
+/// The finding that code layout was not varied, where it was not: which programs, and what it means for the words.
+fn layout_limited(run: &Run) -> Option<Finding> {
+    let compared = |at: usize| run.plan.cases.iter().any(|c| c.artifact as usize == at);
+    let fixed = run.artifacts.iter().enumerate().filter(|(at, a)| compared(*at) && !a.varies_layout());
+    let mut names: Vec<String> = fixed.map(|(_, a)| format!("`{}`", a.name)).collect();
+    names.dedup();
+    if names.is_empty() {
+        return None;
+    }
+    let minimum = crate::findings::percent_of(run.plan.policy.minimum_effect);
+    Some(Finding {
+        code: "layout-limited".to_owned(),
+        severity: Severity::Note,
+        case: None,
+        evidence: format!(
+            "the code of {} has one layout a side, and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}",
+            names.join(", ")
+        ),
+        advice: Advice {
+            text: "compare revisions, folders or sources, so that `tare` can build several layouts".to_owned(),
+            command: None,
+        },
+    })
+}
+
+/// The findings of the run with the names of benchmark and side in their evidence.
+fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Finding> + 'a {
+    // What could not be decided has a table of its own, and what the layout means stands above.
+    let told = |f: &&Finding| !matches!(f.code.as_str(), "failed-to-decide" | "layout-limited");
+    report.findings.iter().filter(told).map(|finding| {
+        let place = finding.case.and_then(|case| {
+            let case = report.cases.get(case as usize)?;
+            let job = run.plan.cases.get(case.case as usize)?.job;
+            let side = run.jobs.get(job as usize).map_or("", |j| j.name.as_str());
+            Some(format!("{} of `{side}`: ", case.selector()))
+        });
+        Finding { case: None, evidence: place.unwrap_or_default() + &finding.evidence, ..finding.clone() }
+    })
+}

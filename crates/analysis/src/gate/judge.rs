@@ -1,0 +1,220 @@
+//! Rules and limits against what was measured.
+
+use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
+use crate::comparison::{Comparison, ComparisonRow};
+use crate::findings::time_of;
+use crate::report::{CaseEstimates, NetTime, Outcome, RatioReport, Report, Verdict};
+use tare_stats::interval::Interval;
+
+/// Less than this is no allocation an operation: a stray one in a thousand.
+const COUNT_STEP: f64 = 0.001;
+
+/// What a gate says of a run: its contestants against their baselines, its cases against their limits.
+pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
+    let mut bench = Bench::new(gate);
+    let compared: Vec<(String, Compared)> =
+        measured(report).filter_map(|(name, e)| Some((name, Compared::of_ratio(e.ratio.as_ref()?)))).collect();
+    bench.rules(&compared);
+    for limit in &gate.limits {
+        let mut fitting = false;
+        for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
+            fitting = true;
+            bench.costs(limit, &name, estimates);
+            if let Some(most) = limit.ratio {
+                bench.ratio(&name, most, estimates.ratio.as_ref().map(|r| (r.ratio, Some(r.interval))));
+            }
+        }
+        bench.must_fit(limit, fitting);
+    }
+    bench.judgement
+}
+
+/// What a gate says of a comparison; `report` is that of its run, where it has one: the times of the new side.
+pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: &Gate, fits: Fits) -> Judgement {
+    let mut bench = Bench::new(gate);
+    let compared: Vec<(String, Compared)> =
+        comparison.rows.iter().map(|row| (comparison.label(row), Compared::of_row(row))).collect();
+    bench.rules(&compared);
+    let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
+    for limit in &gate.limits {
+        let mut fitting = false;
+        for (row, name) in comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name)) {
+            fitting = true;
+            if let Some(most) = limit.ratio {
+                bench.ratio(name, most, Some((row.ratio, row.interval)));
+            }
+        }
+        // The limits of a cost are those of the new side: what the base costs is past.
+        for (name, estimates) in report.into_iter().flat_map(new_side).filter(|(name, _)| fits(&limit.pattern, name)) {
+            fitting = true;
+            bench.costs(limit, &name, estimates);
+        }
+        bench.must_fit(limit, fitting);
+    }
+    bench.judgement
+}
+
+fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
+    report.cases.iter().filter_map(|case| match &case.outcome {
+        Outcome::Measured(estimates) => Some((case.selector(), &**estimates)),
+        _ => None,
+    })
+}
+
+fn new_side(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
+    measured(report).filter(|(_, estimates)| estimates.ratio.is_some())
+}
+
+/// What a rule needs to know of a comparison.
+struct Compared {
+    verdict: Verdict,
+    ratio: f64,
+    interval: Option<Interval>,
+}
+
+impl Compared {
+    fn of_ratio(ratio: &RatioReport) -> Compared {
+        Compared { verdict: ratio.verdict, ratio: ratio.ratio, interval: Some(ratio.interval) }
+    }
+
+    fn of_row(row: &ComparisonRow) -> Compared {
+        Compared { verdict: row.verdict, ratio: row.ratio, interval: row.interval }
+    }
+
+    fn text(&self) -> String {
+        ratio_text(self.ratio, self.interval)
+    }
+
+    /// The interval reaches a change of this size, in either direction; without an interval it may.
+    fn reaches(&self, share: f64) -> bool {
+        self.interval.is_none_or(|i| i.upper >= 1.0 + share || i.lower <= 1.0 / (1.0 + share))
+    }
+}
+
+/// Collects the charges.
+struct Bench<'a> {
+    gate: &'a Gate,
+    judgement: Judgement,
+}
+
+impl<'a> Bench<'a> {
+    fn new(gate: &'a Gate) -> Bench<'a> {
+        Bench { gate, judgement: Judgement::default() }
+    }
+
+    fn rules(&mut self, compared: &[(String, Compared)]) {
+        for rule in &self.gate.rules {
+            for (name, c) in compared {
+                let charge = || Charge { benchmark: name.clone(), rule: rule.to_string(), evidence: c.text() };
+                match rule {
+                    Rule::Slower { from } if c.verdict == Verdict::Slower && c.ratio >= 1.0 + from.unwrap_or(0.0) => {
+                        self.judgement.failed.push(charge());
+                    }
+                    Rule::Faster { from }
+                        if c.verdict == Verdict::Faster && 1.0 / c.ratio >= 1.0 + from.unwrap_or(0.0) =>
+                    {
+                        self.judgement.failed.push(charge());
+                    }
+                    Rule::Unclear { from } if c.verdict == Verdict::Unclear && from.is_none_or(|f| c.reaches(f)) => {
+                        self.judgement.undecided.push(charge());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn costs(&mut self, limit: &Limit, name: &str, estimates: &CaseEstimates) {
+        if let Some(most) = limit.time_ns {
+            self.time(name, most, &estimates.time);
+        }
+        if let Some(most) = limit.allocations {
+            let rule = format!("allocations <= {most}");
+            self.count(name, rule, most, estimates.allocations, |n| format!("{} an operation", short(n)));
+        }
+        if let Some(most) = limit.bytes {
+            let rule = format!("bytes <= {most}");
+            self.count(name, rule, most, estimates.allocated_bytes, |n| format!("{} bytes an operation", short(n)));
+        }
+    }
+
+    fn time(&mut self, name: &str, most: f64, time: &NetTime) {
+        let rule = format!("time <= {}", short_time(most));
+        match time {
+            NetTime::Resolved { value_ns, interval: Some(interval) } => {
+                let evidence =
+                    format!("{} [{}, {}]", time_of(*value_ns), time_of(interval.lower), time_of(interval.upper));
+                self.within(name, rule, most, *interval, evidence);
+            }
+            NetTime::Resolved { value_ns, interval: None } => {
+                self.undecided(name, rule, format!("{}, without an interval", time_of(*value_ns)));
+            }
+            NetTime::Below { upper_ns } if *upper_ns <= most => {}
+            NetTime::Below { upper_ns } => self.undecided(name, rule, format!("< {}", time_of(*upper_ns))),
+        }
+    }
+
+    fn ratio(&mut self, name: &str, most: f64, known: Option<(f64, Option<Interval>)>) {
+        let rule = format!("ratio <= {most}");
+        match known {
+            Some((ratio, Some(interval))) => self.within(name, rule, most, interval, ratio_text(ratio, Some(interval))),
+            Some((ratio, None)) => self.undecided(name, rule, ratio_text(ratio, None)),
+            // The baseline itself fits the pattern too and has no ratio.
+            None => {}
+        }
+    }
+
+    fn within(&mut self, name: &str, rule: String, most: f64, interval: Interval, evidence: String) {
+        if interval.lower > most {
+            self.judgement.failed.push(Charge { benchmark: name.to_owned(), rule, evidence });
+        } else if interval.upper.is_nan() || interval.upper > most {
+            self.undecided(name, rule, evidence);
+        }
+    }
+
+    fn count(&mut self, name: &str, rule: String, most: f64, known: Option<f64>, text: impl Fn(f64) -> String) {
+        match known {
+            Some(n) if n >= most + COUNT_STEP => {
+                self.judgement.failed.push(Charge { benchmark: name.to_owned(), rule, evidence: text(n) });
+            }
+            Some(_) => {}
+            None => self.undecided(name, rule, "the front end does not count it".to_owned()),
+        }
+    }
+
+    fn undecided(&mut self, name: &str, rule: String, evidence: String) {
+        let charge = Charge { benchmark: name.to_owned(), rule, evidence };
+        if self.gate.asks_for_decisions() {
+            self.judgement.undecided.push(charge);
+        } else {
+            self.judgement.notes.push(charge);
+        }
+    }
+
+    fn must_fit(&mut self, limit: &Limit, fitting: bool) {
+        if !fitting {
+            let evidence = "it fits no benchmark that was measured".to_owned();
+            self.judgement.notes.push(Charge { benchmark: String::new(), rule: limit.to_string(), evidence });
+        }
+    }
+}
+
+fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
+    match interval {
+        Some(i) => format!("ratio {ratio:.3} [{:.3}, {:.3}]", i.lower, i.upper),
+        None => format!("ratio {ratio:.3}, without an interval"),
+    }
+}
+
+/// A count without the digits that say nothing.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A time that somebody chose.
+fn short_time(ns: f64) -> String {
+    let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
+    let (size, symbol) = unit.unwrap_or((1.0, "ns"));
+    format!("{} {symbol}", short(ns / size))
+}

@@ -1,0 +1,81 @@
+//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `limit`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One word of `--fail-on`. The share is the smallest change that counts; without one every word counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule {
+    /// A benchmark is slower.
+    Slower {
+        /// Smallest change that counts, as a share.
+        from: Option<f64>,
+    },
+    /// A benchmark is faster: then the baseline is out of date, or something was lost.
+    Faster {
+        /// Smallest change that counts, as a share.
+        from: Option<f64>,
+    },
+    /// A comparison or a limit could not be decided.
+    Unclear {
+        /// Only comparisons whose interval reaches beyond this change.
+        from: Option<f64>,
+    },
+    /// A limit of the configuration was passed.
+    Limit,
+}
+
+impl Rule {
+    /// Smallest change that counts, where one was named.
+    pub fn from(&self) -> Option<f64> {
+        match self {
+            Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } => *from,
+            Rule::Limit => None,
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self {
+            Rule::Slower { .. } => "slower",
+            Rule::Faster { .. } => "faster",
+            Rule::Unclear { .. } => "unclear",
+            Rule::Limit => "limit",
+        };
+        match self.from() {
+            // A share has few digits; what binary fractions add to them is no part of it.
+            Some(from) => write!(f, "{word}:{}%", (from * 1e8).round() / 1e6),
+            None => f.write_str(word),
+        }
+    }
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Rule, String> {
+        let (word, from) = match text.trim().split_once(':') {
+            None => (text.trim(), None),
+            Some((word, share)) => (word.trim(), Some(share_of(share)?)),
+        };
+        match (word, from) {
+            ("slower", from) => Ok(Rule::Slower { from }),
+            ("faster", from) => Ok(Rule::Faster { from }),
+            ("unclear", from) => Ok(Rule::Unclear { from }),
+            ("limit" | "limits", None) => Ok(Rule::Limit),
+            _ => Err("use `slower`, `slower:3%`, `faster`, `unclear` or `limit`".to_owned()),
+        }
+    }
+}
+
+fn share_of(text: &str) -> Result<f64, String> {
+    let number =
+        text.trim().strip_suffix('%').ok_or_else(|| format!("a share needs a percent sign: `{}%`", text.trim()))?;
+    let share = number.trim().parse::<f64>().map_err(|_| format!("`{number}` is not a number"))? / 100.0;
+    if share > 0.0 && share.is_finite() {
+        Ok(share)
+    } else {
+        Err("a share must be greater than 0 %".to_owned())
+    }
+}

@@ -1,0 +1,128 @@
+use super::*;
+use crate::comparison::{Comparison, ComparisonRow, Design, Side};
+use crate::report::Verdict;
+use tare_stats::interval::Interval;
+
+fn fits(pattern: &str, name: &str) -> bool {
+    pattern == "*" || name.contains(pattern)
+}
+
+fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
+    ComparisonRow {
+        key: format!("bench.cpp:g/{name}"),
+        group: "g".into(),
+        name: name.into(),
+        parameters: Vec::new(),
+        language: "c++".into(),
+        base_ns: Some(100.0),
+        new_ns: Some(100.0 * ratio),
+        ratio,
+        interval: Some(Interval { lower: ratio - half, upper: ratio + half }),
+        verdict,
+        p: Some(0.1),
+        q: Some(0.1),
+        certified_margin: Some(0.02),
+        minimum_effect: 0.01,
+        looks: 8,
+        launches: [32, 32],
+        several_modes: false,
+        remark: String::new(),
+        decide_with: None,
+    }
+}
+
+fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
+    let side = |name: &str| Side { name: name.into(), detail: String::new() };
+    Comparison {
+        run: String::new(),
+        base: side("main"),
+        new: side("worktree"),
+        design: Design::Interleaved,
+        rows,
+        only_base: Vec::new(),
+        only_new: Vec::new(),
+        not_measured: Vec::new(),
+        failed: Vec::new(),
+        geometric_mean: None,
+        layout_limited: false,
+        findings: Vec::new(),
+        elapsed_s: 1.0,
+    }
+}
+
+fn judged(rules: &[&str], limits: Vec<Limit>, rows: Vec<ComparisonRow>) -> Judgement {
+    let rules = rules.iter().map(|r| r.parse().expect("a rule")).collect();
+    judge_comparison(&comparison(rows), None, &Gate { rules, limits }, fits)
+}
+
+#[test]
+fn rules_are_read_and_written() {
+    for text in ["slower", "slower:3%", "faster", "faster:0.5%", "unclear", "unclear:2%", "limit"] {
+        assert_eq!(text.parse::<Rule>().expect(text).to_string(), text);
+    }
+    for bad in ["", "slow", "slower:3", "slower:x%", "slower:0%", "slower:-1%", "limit:3%", "same"] {
+        assert!(bad.parse::<Rule>().is_err(), "{bad}");
+    }
+    assert!("slower:3".parse::<Rule>().unwrap_err().contains("`3%`"));
+}
+
+#[test]
+fn limits_are_read() {
+    assert_eq!(Limit::time_of("250 ns"), Ok(250.0));
+    assert_eq!(Limit::time_of("1.5µs"), Ok(1500.0));
+    assert_eq!(Limit::ratio_of("2 x baseline"), Ok(2.0));
+    assert_eq!(Limit::ratio_of("1.05"), Ok(1.05));
+    for bad in ["250", "250 parsecs", "0 ns", "ns", "-3 ns"] {
+        assert!(Limit::time_of(bad).is_err(), "{bad}");
+    }
+    assert!(Limit::ratio_of("2 of them").is_err());
+}
+
+#[test]
+fn slower_fails_from_the_size_that_was_named() {
+    let rows = || vec![row("a", Verdict::Slower, 1.02, 0.005), row("b", Verdict::Same, 1.0, 0.002)];
+    assert_eq!(judged(&["slower"], Vec::new(), rows()).exit_code(), ExitCode::GateFailed);
+    assert_eq!(judged(&["slower:3%"], Vec::new(), rows()).exit_code(), ExitCode::Ok);
+    assert_eq!(judged(&["faster"], Vec::new(), rows()).exit_code(), ExitCode::Ok);
+    let charge = &judged(&["slower"], Vec::new(), rows()).failed[0];
+    assert_eq!((charge.benchmark.as_str(), charge.rule.as_str()), ("g/a", "slower"));
+    assert_eq!(charge.evidence, "ratio 1.020 [1.015, 1.025]");
+}
+
+#[test]
+fn unclear_fails_only_when_it_is_asked_for() {
+    let rows = || vec![row("a", Verdict::Unclear, 1.005, 0.01)];
+    assert_eq!(judged(&["slower"], Vec::new(), rows()).exit_code(), ExitCode::Ok);
+    assert_eq!(judged(&["slower", "unclear"], Vec::new(), rows()).exit_code(), ExitCode::GateUndecided);
+    assert_eq!(judged(&["unclear:3%"], Vec::new(), rows()).exit_code(), ExitCode::Ok);
+    assert_eq!(judged(&["unclear:1.2%"], Vec::new(), rows()).exit_code(), ExitCode::GateUndecided);
+    let both = vec![row("a", Verdict::Unclear, 1.005, 0.01), row("b", Verdict::Slower, 1.1, 0.01)];
+    assert_eq!(judged(&["slower", "unclear"], Vec::new(), both).exit_code(), ExitCode::GateFailed);
+}
+
+#[test]
+fn a_limit_is_judged_on_the_safe_side() {
+    let limit = || vec![Limit { pattern: "g/".into(), ratio: Some(1.05), ..Limit::default() }];
+    let of = |ratio, rules: &[&str]| judged(rules, limit(), vec![row("a", Verdict::Slower, ratio, 0.01)]);
+    assert_eq!(of(1.03, &[]).exit_code(), ExitCode::Ok);
+    assert_eq!(of(1.07, &[]).exit_code(), ExitCode::GateFailed);
+    let between = of(1.05, &[]);
+    assert_eq!((between.exit_code(), between.notes.len()), (ExitCode::Ok, 1));
+    assert_eq!(of(1.05, &["unclear:50%"]).exit_code(), ExitCode::GateUndecided);
+}
+
+#[test]
+fn a_pattern_that_fits_nothing_is_told() {
+    let limits = vec![Limit { pattern: "prase".into(), ratio: Some(1.05), ..Limit::default() }];
+    let judgement = judged(&[], limits, vec![row("a", Verdict::Same, 1.0, 0.01)]);
+    assert_eq!(judgement.exit_code(), ExitCode::Ok);
+    assert_eq!(judgement.notes[0].rule, "prase");
+}
+
+#[test]
+fn a_rule_below_the_minimum_effect_is_found() {
+    let gate = |rule: &str| Gate { rules: vec![rule.parse().expect("a rule")], limits: Vec::new() };
+    assert!(gate("slower:0.5%").too_fine(0.01).is_some());
+    assert!(gate("slower:1%").too_fine(0.01).is_none());
+    assert!(gate("slower").too_fine(0.01).is_none());
+}

@@ -1,0 +1,267 @@
+//! Rows, reasons and findings of given sides.
+
+use super::{case, defaults, evidence_of, exact, has, run_side, side};
+use crate::comparison::Design;
+use crate::report::Verdict;
+use crate::saved::{compare_saved, fact, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
+use tare_model::{Failure, FailureKind, Step};
+use tare_stats::rng::Rng;
+
+fn with(name: &str, key: &str, times: &[f64]) -> Saved {
+    side(name, vec![case(key, exact(times))])
+}
+
+#[test]
+fn a_row_of_launches_has_all_that_such_data_can_say() {
+    let comparison = compare_saved(
+        &with("base", "a", &[100.0, 101.0, 99.0, 100.5]),
+        &with("new", "a", &[130.0, 131.0, 129.0, 130.4]),
+        &defaults(),
+    );
+    let row = &comparison.rows[0];
+    assert_eq!((row.verdict, comparison.design), (Verdict::Slower, Design::SavedLaunches));
+    assert!((row.ratio - 1.2995).abs() < 0.01 && row.p.expect("p") < 1e-6 && row.q.is_some());
+    let interval = row.interval.expect("interval");
+    // Two sessions of 3 % each: the interval is never narrower than they allow, however close the launches are.
+    assert!(interval.lower < row.ratio * 0.92 && interval.upper > row.ratio * 1.08, "{interval:?}");
+    assert_eq!((row.launches, row.looks, row.certified_margin), ([4, 4], 1, None));
+    assert_eq!((row.remark.as_str(), &row.decide_with), ("", &None));
+}
+
+#[test]
+fn one_process_has_no_interval_and_no_p() {
+    let base = side("base", vec![case("a", vec![vec![100.0, 101.0, 99.0, 100.0, 100.2]])]);
+    let new = side("new", vec![case("a", vec![vec![120.0, 121.0, 119.0, 120.0, 120.2]])]);
+    let comparison = compare_saved(&base, &new, &defaults());
+    let row = &comparison.rows[0];
+    assert_eq!((row.verdict, row.p, row.q, row.interval), (Verdict::Unclear, None, None, None));
+    assert_eq!(
+        row.remark,
+        "one process a side: not beyond the ×1.53 that luck is taken to explain (processes taken to differ by 10 %)"
+    );
+    assert_eq!(row.decide_with.as_deref(), Some("tare compare OLD NEW --filter 'a'"));
+    assert_eq!(comparison.design, Design::SavedIterations);
+    assert!(evidence_of(&comparison, "few-processes").starts_with("1 of 1 comparisons have fewer than 4 processes"));
+    let new = side("new", vec![case("a", vec![vec![160.0, 161.0, 159.0]])]);
+    let row = &compare_saved(&base, &new, &defaults()).rows[0];
+    assert_eq!(row.verdict, Verdict::Slower);
+    assert_eq!(row.remark, "one process a side, but beyond the ×1.53 that luck is taken to explain");
+}
+
+#[test]
+fn summaries_are_compared_in_one_statistic() {
+    let summary = |mean: f64, median: Option<f64>| {
+        let summary = SavedSummary { mean_ns: Some(mean), median_ns: median, sd_ns: Some(1.0), values: Some(100) };
+        SavedCase { design: SavedDesign::Summary(summary), ..case("a", Vec::new()) }
+    };
+    // The values have a tail: their mean is 30 % above their median.
+    let mut values = vec![100.0; 9];
+    values.push(400.0);
+    let base = side("base", vec![case("a", vec![values])]);
+    let by_mean = compare_saved(&base, &side("new", vec![summary(130.0, None)]), &defaults());
+    assert!((by_mean.rows[0].ratio - 1.0).abs() < 1e-12);
+    let by_median = compare_saved(&base, &side("new", vec![summary(130.0, Some(100.0))]), &defaults());
+    assert!((by_median.rows[0].ratio - 1.0).abs() < 1e-12);
+    assert_eq!(by_median.design, Design::SavedSummary);
+}
+
+#[test]
+fn noise_in_ns_is_no_difference_however_large_its_share() {
+    let base = with("base", "a", &[0.50, 0.51, 0.49, 0.50]);
+    let new = with("new", "a", &[0.75, 0.76, 0.74, 0.75]);
+    let row = &compare_saved(&base, &new, &defaults()).rows[0];
+    assert_eq!(row.verdict, Verdict::Unclear);
+    assert_eq!(row.remark, "the difference of 0.25 ns is below the noise of 0.3 ns");
+    assert_eq!(row.decide_with, None, "there is nothing worth deciding");
+    let row = &compare_saved(&base, &new, &SavedOptions { noise_ns: 0.1, ..defaults() }).rows[0];
+    assert_eq!(row.verdict, Verdict::Slower);
+}
+
+#[test]
+fn reasons_name_what_is_missing() {
+    let base = with("base", "a", &[100.0, 100.1, 99.9, 100.0]);
+    let remark = |new: &Saved, options: &SavedOptions| compare_saved(&base, new, options).rows[0].remark.clone();
+    let near = with("new", "a", &[106.0, 106.1, 105.9, 106.0]);
+    assert_eq!(remark(&near, &defaults()), "between two sessions only differences from 12 % can be told");
+    let high = SavedOptions { threshold: 0.3, ..defaults() };
+    let far = with("new", "a", &[125.0, 125.1, 124.9, 125.0]);
+    assert_eq!(remark(&far, &high), "less than the threshold of 30 %");
+}
+
+#[test]
+fn many_comparisons_are_corrected() {
+    let suite = |last: f64| {
+        let times = |i| if i == 39 { [last, last * 1.001, last * 0.999, last] } else { [100.0, 100.1, 99.9, 100.0] };
+        (0..40).map(|i| case(&format!("b{i}"), exact(&times(i)))).collect::<Vec<_>>()
+    };
+    let (base, new) = (side("base", suite(100.0)), side("new", suite(113.5)));
+    let comparison = compare_saved(&base, &new, &defaults());
+    let row = comparison.rows.last().expect("rows");
+    assert_eq!(row.verdict, Verdict::Unclear);
+    assert!(row.p.expect("p") < 0.01 && row.q.expect("q") > 0.05);
+    assert!(row.remark.starts_with("not when corrected for 40 comparisons (q = 0."), "{}", row.remark);
+}
+
+#[test]
+fn benchmarks_of_one_side_are_listed_and_failures_told() {
+    let mut base = side("base", vec![case("both", exact(&[1.0; 4])), case("gone", exact(&[1.0; 4]))]);
+    let new = side("new", vec![case("fresh", exact(&[1.0; 4])), case("both", exact(&[1.0; 4]))]);
+    let cause = FailureKind::Exception { message: "boom".to_owned(), exception: None, place: None };
+    let failure = Failure { cause, step: Step::Body, output: Vec::new() };
+    base.failed.push(SavedFailure { key: "broken".to_owned(), failure });
+    let comparison = compare_saved(&base, &new, &defaults());
+    assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["both"]);
+    assert_eq!((comparison.only_base, comparison.only_new), (vec!["gone".to_owned()], vec!["fresh".to_owned()]));
+    assert_eq!((comparison.failed[0].key.as_str(), comparison.failed[0].side), ("broken", 0));
+}
+
+#[test]
+fn renames_join_what_changed_its_name() {
+    let (base, new) = (with("base", "old name", &[10.0; 4]), with("new", "new name", &[10.0; 4]));
+    let comparison = compare_saved(&base, &new, &defaults());
+    assert!(comparison.rows.is_empty());
+    assert_eq!(
+        evidence_of(&comparison, "nothing-in-common"),
+        "no benchmark has the same name on both sides: `old name` / `new name`"
+    );
+    let renames = |to: &str| SavedOptions { renames: [("old name".to_owned(), to.to_owned())].into(), ..defaults() };
+    let comparison = compare_saved(&base, &new, &renames("new name"));
+    assert_eq!((comparison.rows.len(), comparison.only_base.len(), comparison.findings.len()), (1, 0, 1));
+    let comparison = compare_saved(&base, &new, &renames("nonsense"));
+    assert_eq!(evidence_of(&comparison, "rename-without-effect"), "`old name=nonsense`");
+}
+
+#[test]
+fn another_unit_or_kind_of_time_has_no_ratio() {
+    let base = with("base", "a", &[10.0; 4]);
+    let mut new = with("new", "a", &[10.0; 4]);
+    new.cases[0].unit = "word".to_owned();
+    let comparison = compare_saved(&base, &new, &defaults());
+    assert!(comparison.rows.is_empty());
+    assert_eq!(evidence_of(&comparison, "other-unit"), "not compared, as the units differ: `a (op / word)`");
+    new.cases[0].unit = "op".to_owned();
+    new.cases[0].quantity = "CPU time".to_owned();
+    assert!(has(&compare_saved(&base, &new, &defaults()), "other-quantity"));
+    new.cases[0].quantity = "wall time".to_owned();
+    let mut base = base;
+    (base.cases[0].operations, new.cases[0].operations) = (Some(1.0), Some(8.0));
+    let comparison = compare_saved(&base, &new, &defaults());
+    assert!(has(&comparison, "other-operations") && comparison.rows.len() == 1);
+}
+
+#[test]
+fn what_differs_is_told_with_both_values() {
+    let facts = |pairs: &[(&str, &str)]| pairs.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    let mut base = with("base", "a", &[10.0; 4]);
+    let mut new = with("new", "a", &[10.0; 4]);
+    base.machine = facts(&[
+        (fact::CPU, "One"),
+        (fact::GOVERNOR, "performance"),
+        (fact::COMPILER, "gcc 12"),
+        (fact::FLAGS, "-O2"),
+        (fact::TOOL_VERSION, "1.7"),
+        (fact::METHOD, "waves-1"),
+        (fact::CLOCK, "reference, 4.000 GHz"),
+        (fact::DATE, "1"),
+    ]);
+    new.machine = facts(&[
+        (fact::CPU, "Two"),
+        (fact::GOVERNOR, "powersave"),
+        (fact::COMPILER, "gcc 13"),
+        (fact::FLAGS, "-O2"),
+        (fact::TOOL_VERSION, "1.8"),
+        (fact::METHOD, "waves-2"),
+        (fact::CLOCK, "reference, 3.800 GHz"),
+        (fact::DATE, "2"),
+    ]);
+    let comparison = compare_saved(&base, &new, &defaults());
+    assert_eq!(evidence_of(&comparison, "other-machine"), "cpu: `One` and `Two`");
+    assert_eq!(evidence_of(&comparison, "other-system"), "governor: `performance` and `powersave`");
+    assert_eq!(evidence_of(&comparison, "other-build"), "compiler: `gcc 12` and `gcc 13`");
+    assert_eq!(evidence_of(&comparison, "other-tool"), "tool version: `1.7` and `1.8`");
+    assert_eq!(evidence_of(&comparison, "other-method"), "method: `waves-1` and `waves-2`");
+    assert_eq!(evidence_of(&comparison, "other-clock"), "clock: `reference, 4.000 GHz` and `reference, 3.800 GHz`");
+    assert!(!has(&comparison, "unknown-machine"));
+    let nothing_known = compare_saved(&with("base", "a", &[1.0; 4]), &with("new", "a", &[1.0; 4]), &defaults());
+    assert_eq!(
+        evidence_of(&nothing_known, "unknown-machine"),
+        "base and new do not say which processor they were measured on"
+    );
+}
+
+#[test]
+fn same_needs_one_machine_one_method_and_one_clock() {
+    let times = [100.0, 100.2, 99.8, 100.1];
+    let runs = || (run_side("base", vec![case("a", exact(&times))]), run_side("new", vec![case("a", exact(&times))]));
+    let word = |base: &Saved, new: &Saved| compare_saved(base, new, &defaults()).rows[0].verdict;
+    let (base, new) = runs();
+    assert_eq!(word(&base, &new), Verdict::Same);
+    let margin = compare_saved(&base, &new, &defaults()).rows[0].certified_margin.expect("a margin");
+    assert!((0.02..0.03).contains(&margin), "{margin}");
+    for (name, value) in [(fact::CPU, "Other"), (fact::PROCESSORS, "64"), (fact::METHOD, "waves-0")] {
+        let (base, mut new) = runs();
+        new.machine.insert(name.to_owned(), value.to_owned());
+        assert_eq!(word(&base, &new), Verdict::Unclear, "{name}");
+    }
+    let (base, mut new) = runs();
+    new.cases[0].reference_cycle_ns = Some(0.26);
+    assert_eq!(word(&base, &new), Verdict::Unclear);
+    new.cases[0].reference_cycle_ns = None;
+    assert_eq!(word(&base, &new), Verdict::Unclear);
+}
+
+#[test]
+fn a_lower_threshold_says_what_it_risks() {
+    let (base, new) = (with("base", "a", &[10.0; 4]), with("new", "a", &[10.0; 4]));
+    assert!(!has(&compare_saved(&base, &new, &defaults()), "saved-threshold"));
+    let low = SavedOptions { threshold: 0.02, ..defaults() };
+    assert_eq!(
+        evidence_of(&compare_saved(&base, &new, &low), "saved-threshold"),
+        "two sessions of the same code are further apart than 2 % in about 64 % of comparisons; words therefore still need 12 %"
+    );
+    let bold = SavedOptions { session_sd: Some(0.002), ..low };
+    assert_eq!(
+        evidence_of(&compare_saved(&base, &new, &bold), "saved-threshold"),
+        "two sessions of the same code are further apart than 2 % in about 64 % of comparisons; with what was chosen about 64 % get \
+         a wrong word"
+    );
+}
+
+#[test]
+fn modes_and_allocations_stand_beside_the_word() {
+    let mut rng = Rng::new(5);
+    let one: Vec<f64> = (0..40).map(|_| 100.0 + rng.normal()).collect();
+    let two: Vec<f64> = (0..40).map(|i| 100.0 + if i % 2 == 0 { 0.0 } else { 30.0 } + rng.normal()).collect();
+    let base = side("base", vec![case("a", vec![one.clone()]), case("b", vec![one.clone()])]);
+    let mut new = side("new", vec![case("a", vec![two]), case("b", vec![one])]);
+    new.cases[1].allocated_bytes = Some(512.0);
+    let mut base = base;
+    base.cases[1].allocated_bytes = Some(128.0);
+    let rows = compare_saved(&base, &new, &defaults()).rows;
+    assert_eq!((rows[0].several_modes, rows[1].several_modes), (true, false));
+    assert!(rows[1].remark.ends_with("; allocates 512 B an operation, the base 128 B"), "{}", rows[1].remark);
+}
+
+#[test]
+fn revisions_make_the_command() {
+    let (mut base, mut new) = (with("base", "a", &[10.0; 4]), with("new", "a", &[10.5; 4]));
+    base.machine.insert(fact::REVISION.to_owned(), "0123456789abcdef".to_owned());
+    new.machine.insert(fact::REVISION.to_owned(), "fedcba9876543210".to_owned());
+    let row = &compare_saved(&base, &new, &defaults()).rows[0];
+    assert_eq!(row.decide_with.as_deref(), Some("tare compare 0123456789ab fedcba987654 --filter 'a'"));
+}
+
+#[test]
+fn absurd_values_and_options_do_no_harm() {
+    let absurd = [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e308, 1e-308];
+    let times: Vec<Vec<f64>> = absurd.iter().map(|&v| vec![v]).collect();
+    let base = side("base", vec![case("a", times.clone()), case("b", Vec::new()), case("c", vec![vec![f64::NAN]])]);
+    let new = side("new", vec![case("a", exact(&[1.0; 4])), case("b", times), case("c", exact(&[1.0; 4]))]);
+    for value in absurd {
+        let options =
+            SavedOptions { threshold: value, noise_ns: value, session_sd: Some(value), launch_sd: value, ..defaults() };
+        let comparison = compare_saved(&base, &new, &options);
+        assert!(has(&comparison, "no-values"));
+        assert_eq!(comparison.rows.len(), 1);
+    }
+}

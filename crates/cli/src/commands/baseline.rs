@@ -1,0 +1,95 @@
+//! `tare baseline`: names for runs.
+
+use crate::args::{BaselineArgs, BaselineVerb};
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::time;
+use serde::Serialize;
+use std::path::Path;
+use tare_model::ExitCode;
+use tare_report::{clean, Line, Role};
+use tare_store::{is_baseline_name, Baseline, Store};
+
+/// `tare baseline`.
+pub fn baseline(args: &BaselineArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    match &args.verb {
+        BaselineVerb::Set { name, run } => set(&store, name, run, console),
+        BaselineVerb::List { json } => list(&store, *json, console),
+        BaselineVerb::Remove { name } => remove(&store, name, console),
+    }
+}
+
+fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCode, Failure> {
+    if !is_baseline_name(name) {
+        return Err(Failure::Usage {
+            what: format!("`{}` cannot be the name of a baseline", clean(name)),
+            hint: "use letters, digits, `.`, `_` and `-`, and nothing that reads as the id of a run: `tare baseline set main`"
+                .to_owned(),
+        });
+    }
+    let reference = store.reference(run).map_err(Failure::Store)?;
+    let run = store.load(&reference).map_err(Failure::Store)?;
+    let before = store.baselines().map_err(Failure::Store)?.remove(name);
+    store.set_baseline(name, Baseline { run: run.id.clone(), set: time::now() }).map_err(Failure::Store)?;
+    let moved = match before {
+        Some(before) if before.run != run.id => format!(", no longer {}", before.run),
+        _ => String::new(),
+    };
+    console.result(&format!("{name} is run {}{moved}\n", run.id))?;
+    Ok(ExitCode::Ok)
+}
+
+/// The list for programs.
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: &'static str,
+    baselines: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    run: &'a str,
+    set: &'a str,
+}
+
+fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failure> {
+    let all = store.baselines().map_err(Failure::Store)?;
+    let entries: Vec<Entry> =
+        all.iter().map(|(name, b)| Entry { name, run: &b.run, set: &b.set }).collect();
+    if json {
+        let document = Document { format: "tare-baselines", version: "1.0", baselines: entries };
+        let text = serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n";
+        return console.result(&text).map(|()| ExitCode::Ok);
+    }
+    if entries.is_empty() {
+        console.note("there is no baseline: `tare baseline set NAME` gives the last run a name");
+        return Ok(ExitCode::Ok);
+    }
+    let width = entries.iter().map(|e| tare_report::width(e.name)).max().unwrap_or(0);
+    let line = |entry: &Entry| {
+        let mut line = Line::of(Role::Plain, clean(entry.name));
+        line.pad_to(width + 2);
+        line.with(Role::Command, clean(entry.run)).with(Role::Quiet, format!("  {}", clean(entry.set)))
+    };
+    let mut lines: Vec<Line> = entries.iter().map(line).collect();
+    let next = format!("tare compare {} latest", entries[0].name);
+    lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, next));
+    console.result(&console.render(&lines))?;
+    Ok(ExitCode::Ok)
+}
+
+fn remove(store: &Store, name: &str, console: &Console) -> Result<ExitCode, Failure> {
+    if store.remove_baseline(name).map_err(Failure::Store)? {
+        console.result(&format!("{} is no baseline any more; its run stays\n", clean(name)))?;
+        return Ok(ExitCode::Ok);
+    }
+    let names: Vec<String> = store.baselines().map_err(Failure::Store)?.into_keys().collect();
+    let hint = match crate::nearest::nearest(name, &names, 1).as_slice() {
+        [] => "see the names with `tare baseline list`".to_owned(),
+        [near, ..] => format!("did you mean `{near}`?"),
+    };
+    Err(Failure::Usage { what: format!("there is no baseline `{}`", clean(name)), hint })
+}

@@ -1,0 +1,63 @@
+//! Both sides built apart and at the same time, then listed.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::painter::Painter;
+use crate::pipeline::{self, Prepared};
+use crate::sides::Runnable;
+use std::sync::mpsc::channel;
+use std::thread;
+use tare_host::discover::{self, Target};
+use tare_host::toolchain::{self, BuildFailure, BuildOptions};
+use tare_model::Artifact;
+
+type Built = Vec<Result<Artifact, BuildFailure>>;
+
+/// The programs of both sides with their benchmarks, the base first.
+pub fn both(
+    sides: [&Runnable; 2],
+    options: &BuildOptions,
+    timeout_s: f64,
+    console: &Console,
+) -> Result<[Prepared; 2], Failure> {
+    let mut targets = Vec::new();
+    for side in sides {
+        for warning in &side.warnings {
+            console.warn(&format!("`{}`: {}", side.name, tare_report::clean(warning)));
+        }
+        let found = discover::discover(&side.paths).map_err(|error| of_side(side, Failure::Discover(error)))?;
+        targets.push(found);
+    }
+    let built = build([&targets[0], &targets[1]], options, console);
+    let mut prepared = Vec::new();
+    for (side, built) in sides.into_iter().zip(built) {
+        let wrap = |failure| of_side(side, failure);
+        prepared.push(pipeline::list_built(built, timeout_s, console, &wrap)?);
+    }
+    let new = prepared.pop().expect("two sides");
+    Ok([prepared.pop().expect("two sides"), new])
+}
+
+/// Builds of both sides run side by side, each with half of the processors.
+fn build(targets: [&[Target]; 2], options: &BuildOptions, console: &Console) -> [Built; 2] {
+    let options = BuildOptions { parallel: options.parallel.div_ceil(2), ..options.clone() };
+    let mut painter = Painter::new(console);
+    let (messages, received) = channel();
+    let built = thread::scope(|scope| {
+        let handles = targets.map(|targets| {
+            let (messages, options) = (messages.clone(), &options);
+            // Nobody listens any more only when the command is about to end.
+            let tell = move |event| drop(messages.send(event));
+            scope.spawn(move || toolchain::build(targets, options, &mut { tell }))
+        });
+        drop(messages);
+        received.iter().for_each(|event| painter.build(&event));
+        handles.map(|handle| handle.join())
+    });
+    painter.clear();
+    built.map(|side| side.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+}
+
+fn of_side(side: &Runnable, failure: Failure) -> Failure {
+    Failure::OfSide { side: side.name.clone(), failure: Box::new(failure) }
+}

@@ -1,0 +1,167 @@
+//! Two sides that can be run: built apart, their children interleaved in waves.
+
+use super::super::output::{Shown, Subject};
+use super::super::run::ended;
+use super::{build, Wish};
+use crate::failure::Failure;
+use crate::gate;
+use crate::pipeline::Prepared;
+use crate::recording::{self, Done, Start};
+use crate::request;
+use crate::sides::Runnable;
+use std::collections::HashSet;
+use std::path::Path;
+use tare_engine::{filter_name, plan_comparison, select, CatalogEntry, ComparisonPlan, Selection};
+use tare_model::{Artifact, Benchmark, ExitCode, Job, Plan, Policy};
+use tare_report::{percent_set, Volume};
+
+/// Layouts of each program: as many as the eight draws of a wave can tell apart.
+const LAYOUTS: u32 = 8;
+/// Minimum effect where code layout cannot be varied: as much can be luck of the build (`method.md`).
+const LAYOUT_LIMITED: f64 = 0.03;
+
+/// Builds, plans, measures and shows.
+pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, Failure> {
+    let (args, config, console) = (wish.args, wish.config, wish.console);
+    let mut policy = request::comparison_policy(args, config);
+    let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
+    options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(LAYOUTS);
+    let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
+    let trouble = [of_base.trouble, of_new.trouble].into_iter().flatten().next();
+    let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
+    let selection = request::selection(&args.select);
+    let planned = plan(of_base, of_new, &wish.renames(), &selection, policy.clone(), seed)?;
+    let asked = args.effort.min_effect.is_some() || config.run.min_effect.is_some();
+    if !asked && planned.artifacts.iter().any(|artifact| !artifact.varies_layout()) {
+        policy.minimum_effect = LAYOUT_LIMITED;
+        let least = percent_set(LAYOUT_LIMITED);
+        console.note(&format!("code layout cannot be varied, so the minimum effect is {least}; `--min-effect` sets another"));
+    }
+    gate::check(wish.gate, policy.minimum_effect)?;
+    let pairs = planned.plan.groups.len();
+    policy.budget_s = request::comparison_budget_s(args, config, pairs);
+    let job = |side: &Runnable, alone: Vec<String>| Job { name: side.name.clone(), detail: side.detail.clone(), alone };
+    let start = Start {
+        artifacts: planned.artifacts,
+        jobs: vec![job(&base, planned.only_base), job(&new, planned.only_new)],
+        plan: Plan { policy, ..planned.plan },
+        code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
+    };
+    let started = recording::started(start, wish.store, console);
+    let done = recording::measure_new(started, wish.store, !args.no_save, console)?;
+    conclude(done, trouble, wish)
+}
+
+/// Goes on with a comparison that was cut off.
+pub fn resume(id: &str, wish: &Wish) -> Result<ExitCode, Failure> {
+    let done = recording::measure_rest(id, wish.store, wish.console)?;
+    conclude(done, None, wish)
+}
+
+fn conclude(done: Done, trouble: Option<ExitCode>, wish: &Wish) -> Result<ExitCode, Failure> {
+    let report = tare_analysis::analyse(&done.run);
+    let judged = wish.show(Shown::new(Subject::of_run(&done.run, &report), done.saved))?;
+    if let Some(error) = done.broken {
+        return Err(Failure::Store(error));
+    }
+    Ok(gate::worst(&[ended(&done.run), trouble.unwrap_or(ExitCode::Ok), judged]))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    if path.is_dir() {
+        path
+    } else {
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+}
+
+/// What will be run, with what has no partner.
+struct Planned {
+    artifacts: Vec<Artifact>,
+    plan: Plan,
+    only_base: Vec<String>,
+    only_new: Vec<String>,
+}
+
+fn plan(
+    base: Prepared,
+    new: Prepared,
+    renames: &[(String, String)],
+    selection: &Selection,
+    policy: Policy,
+    seed: u64,
+) -> Result<Planned, Failure> {
+    let offset = base.artifacts.len() as u32;
+    let shifted = |entry: CatalogEntry| CatalogEntry { artifact: entry.artifact + offset, ..entry };
+    let new_entries: Vec<CatalogEntry> = new.entries.into_iter().map(shifted).collect();
+    let planned = plan_comparison(&base.entries, &new_entries, renames, policy, seed);
+    if planned.plan.groups.is_empty() {
+        return Err(Failure::NothingInCommon { base: names(&base.entries), new: names(&new_entries) });
+    }
+    let all: Vec<String> = names(&new_entries);
+    let taken = Taken::of(&base.entries, &new_entries, selection);
+    let planned = taken.narrow(planned);
+    if planned.plan.groups.is_empty() {
+        let patterns = selection.filters.iter().chain(&selection.categories);
+        let mut nearest: Vec<String> = patterns.flat_map(|p| crate::nearest::nearest(p, &all, 3)).collect();
+        nearest.dedup();
+        let selection = request::selection_text(selection);
+        return Err(Failure::NothingMatched { selection, of: all.len(), nearest });
+    }
+    let artifacts: Vec<Artifact> = base.artifacts.into_iter().chain(new.artifacts).collect();
+    Ok(without_idle(artifacts, planned))
+}
+
+fn names(entries: &[CatalogEntry]) -> Vec<String> {
+    entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
+}
+
+/// What the selection takes. A pair is taken when one of its names is: a renamed benchmark has two.
+struct Taken {
+    benchmarks: HashSet<(u32, u32)>,
+    names: HashSet<String>,
+}
+
+impl Taken {
+    fn of(base: &[CatalogEntry], new: &[CatalogEntry], selection: &Selection) -> Taken {
+        let kept = select(base.iter().chain(new).cloned().collect(), selection);
+        let each = || kept.iter().flat_map(|e| e.benchmarks.iter().map(move |b| (e.artifact, b)));
+        let place = |(artifact, b): (u32, &Benchmark)| (artifact, b.index);
+        Taken { benchmarks: each().map(place).collect(), names: each().map(|(_, b)| filter_name(b)).collect() }
+    }
+
+    fn narrow(&self, planned: ComparisonPlan) -> ComparisonPlan {
+        let ComparisonPlan { plan, mut only_base, mut only_new } = planned;
+        let takes = |case: u32| {
+            let case = &plan.cases[case as usize];
+            self.benchmarks.contains(&(case.artifact, case.benchmark.index))
+        };
+        let (mut cases, mut groups) = (Vec::new(), Vec::new());
+        for group in plan.groups.iter().filter(|group| group.cases.iter().any(|&case| takes(case))) {
+            let first = cases.len() as u32;
+            cases.extend(group.cases.iter().map(|&case| plan.cases[case as usize].clone()));
+            let members: Vec<u32> = (first..cases.len() as u32).collect();
+            groups.push(tare_model::CaseGroup { cases: members, baseline: Some(first), ..group.clone() });
+        }
+        only_base.retain(|name| self.names.contains(name));
+        only_new.retain(|name| self.names.contains(name));
+        ComparisonPlan { plan: Plan { cases, groups, ..plan }, only_base, only_new }
+    }
+}
+
+/// Leaves out the programs that no case needs: nothing is said of what is not measured.
+fn without_idle(artifacts: Vec<Artifact>, planned: ComparisonPlan) -> Planned {
+    let ComparisonPlan { mut plan, only_base, only_new } = planned;
+    let mut places: Vec<Option<u32>> = vec![None; artifacts.len()];
+    let mut kept = Vec::new();
+    for (at, artifact) in artifacts.into_iter().enumerate() {
+        if plan.cases.iter().any(|case| case.artifact as usize == at) {
+            places[at] = Some(kept.len() as u32);
+            kept.push(artifact);
+        }
+    }
+    for case in &mut plan.cases {
+        case.artifact = places[case.artifact as usize].unwrap_or_default();
+    }
+    Planned { artifacts: kept, plan, only_base, only_new }
+}

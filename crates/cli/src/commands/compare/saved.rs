@@ -1,0 +1,59 @@
+//! Two sides that were measured before.
+
+use super::super::output::{Shown, Subject};
+use super::Wish;
+use crate::failure::Failure;
+use tare_analysis::{compare_saved, Comparison, Saved, SavedOptions};
+use tare_engine::matches;
+use tare_model::ExitCode;
+
+/// Compares and shows.
+pub fn compare(base: &Saved, new: &Saved, wish: &Wish) -> Result<ExitCode, Failure> {
+    let comparison = comparison(base, new, wish);
+    if comparison.rows.is_empty() {
+        let selects = wish.args.select.filter.len() + wish.args.select.exclude.len() > 0;
+        let names = |saved: &Saved| saved.cases.iter().map(|c| c.key.clone()).collect::<Vec<String>>();
+        if !selects && !base.cases.is_empty() && !new.cases.is_empty() {
+            return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
+        }
+    }
+    wish.show(Shown::new(Subject::Comparison(Box::new(comparison), None), false))
+}
+
+/// The comparison of the benchmarks that the filters take.
+pub fn comparison(base: &Saved, new: &Saved, wish: &Wish) -> Comparison {
+    let table = &wish.config.compare;
+    let saved = &wish.args.saved;
+    let defaults = SavedOptions::default();
+    let options = SavedOptions {
+        threshold: saved.threshold.or(table.threshold.map(|t| t.0)).unwrap_or(defaults.threshold),
+        noise_ns: saved.noise.or(table.noise.map(|n| n.0)).unwrap_or(defaults.noise_ns),
+        renames: wish.renames().into_iter().collect(),
+        ..defaults
+    };
+    compare_saved(&selected(base, wish), &selected(new, wish), &options)
+}
+
+/// Saved results keep the names of their tool; the patterns are over them and over the keys.
+fn selected(saved: &Saved, wish: &Wish) -> Saved {
+    let select = &wish.args.select;
+    let fits = |patterns: &[String], key: &str, name: &str| {
+        patterns.iter().any(|pattern| matches(pattern, key) || matches(pattern, name))
+    };
+    let taken = |key: &str, name: &str| {
+        (select.filter.is_empty() || fits(&select.filter, key, name)) && !fits(&select.exclude, key, name)
+    };
+    let mut saved = saved.clone();
+    // A renamed benchmark has two names, and only one of them may fit: then both stay.
+    let renames = wish.renames();
+    let other = |key: &str| {
+        renames.iter().find_map(|(old, new)| match key {
+            k if k == old => Some(new.clone()),
+            k if k == new => Some(old.clone()),
+            _ => None,
+        })
+    };
+    saved.cases.retain(|c| taken(&c.key, &c.name) || other(&c.key).is_some_and(|key| taken(&key, &key)));
+    saved.failed.retain(|f| taken(&f.key, &f.key));
+    saved
+}

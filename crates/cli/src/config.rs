@@ -1,0 +1,244 @@
+//! `tare.toml`: what a project says once instead of on every command line. The command line wins over it. The table of what may
+//! stand in it is `docs/reference/config.md`.
+
+use crate::failure::Failure;
+use crate::units;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tare_analysis::gate::{Limit, Rule};
+
+const NAME: &str = "tare.toml";
+
+/// What the file says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// How much to measure.
+    pub run: RunTable,
+    /// How to build.
+    pub build: BuildTable,
+    /// How to compare.
+    pub compare: CompareTable,
+    /// What must not happen.
+    pub gate: GateTable,
+    /// What benchmarks may cost, by pattern.
+    pub limits: BTreeMap<String, LimitTable>,
+    /// Where it was read from.
+    #[serde(skip)]
+    pub path: PathBuf,
+}
+
+/// `[run]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunTable {
+    pub budget: Option<Duration>,
+    pub precision: Option<Share>,
+    pub timeout: Option<Duration>,
+    pub min_effect: Option<Share>,
+}
+
+/// `[build]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BuildTable {
+    pub cxx: Option<String>,
+    pub cc: Option<String>,
+    pub flags: Vec<String>,
+    pub align: Option<bool>,
+}
+
+/// `[compare]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CompareTable {
+    pub budget_each: Option<Duration>,
+    pub layouts: Option<u32>,
+    pub threshold: Option<Share>,
+    pub noise: Option<Time>,
+    pub rename: BTreeMap<String, String>,
+}
+
+/// `[gate]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GateTable {
+    pub fail_on: Vec<RuleText>,
+}
+
+/// A value of `[limits]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LimitTable {
+    time: Option<Time>,
+    ratio: Option<Ratio>,
+    allocations: Option<f64>,
+    bytes: Option<f64>,
+}
+
+/// A text of the file that is read by the rule of the command line, so that both mean the same.
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident($of:ty) = $read:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+        #[serde(try_from = "String")]
+        pub struct $name(pub $of);
+
+        impl TryFrom<String> for $name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                let read: fn(&str) -> Result<$of, String> = $read;
+                read(&text).map($name)
+            }
+        }
+    )*};
+}
+
+texts! {
+    /// Seconds.
+    Duration(f64) = units::duration_s;
+    /// 0.01 of `1%`.
+    Share(f64) = units::share;
+    /// ns.
+    Time(f64) = units::time_ns;
+    /// A word of `--fail-on`.
+    RuleText(Rule) = |text| text.parse();
+}
+
+/// `2`, `1.5` or `"2 x baseline"`.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(try_from = "RatioText")]
+pub struct Ratio(f64);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RatioText {
+    Number(f64),
+    Text(String),
+}
+
+impl TryFrom<RatioText> for Ratio {
+    type Error = String;
+
+    fn try_from(value: RatioText) -> Result<Ratio, String> {
+        match value {
+            RatioText::Number(ratio) if ratio > 0.0 && ratio.is_finite() => Ok(Ratio(ratio)),
+            RatioText::Number(_) => Err("a ratio must be greater than 0".to_owned()),
+            RatioText::Text(text) => Limit::ratio_of(&text).map(Ratio).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+impl Config {
+    /// The file of the nearest folder above `folder` that has one, within the same working copy; without one all is as the
+    /// command line says.
+    pub fn find(folder: &Path) -> Result<Config, Failure> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        for above in folder.ancestors() {
+            let path = above.join(NAME);
+            if path.is_file() {
+                return Config::read(&path);
+            }
+            if above.join(".git").exists() {
+                break;
+            }
+        }
+        Ok(Config::default())
+    }
+
+    fn read(path: &Path) -> Result<Config, Failure> {
+        let text = fs::read_to_string(path).map_err(|error| Failure::Config {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
+        Config::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
+        let config: Config = toml::from_str(text)
+            .map_err(|error| Failure::Config { path: path.to_owned(), reason: error.to_string().trim_end().to_owned() })?;
+        let has_limit = |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
+        if let Some((pattern, _)) = config.limits.iter().find(|(_, limit)| !has_limit(limit)) {
+            let reason = format!("the limit of `{pattern}` is empty: give it time, ratio, allocations or bytes");
+            return Err(Failure::Config { path: path.to_owned(), reason });
+        }
+        Ok(Config { path: path.to_owned(), ..config })
+    }
+
+    /// The limits, in the order of their patterns.
+    pub fn limits(&self) -> Vec<Limit> {
+        let limit = |(pattern, table): (&String, &LimitTable)| Limit {
+            pattern: pattern.clone(),
+            time_ns: table.time.map(|t| t.0),
+            ratio: table.ratio.map(|r| r.0),
+            allocations: table.allocations,
+            bytes: table.bytes,
+        };
+        self.limits.iter().map(limit).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, String> {
+        Config::parse(text, Path::new("tare.toml")).map_err(|failure| failure.causes().join("\n"))
+    }
+
+    #[test]
+    fn everything_that_may_stand_in_it() {
+        let config = parse(
+            r#"
+            [run]
+            budget = "30s"
+            precision = "0.5%"
+            timeout = "2min"
+            min-effect = "2%"
+            [build]
+            cxx = "clang++"
+            cc = "clang"
+            flags = ["-O3 -march=native"]
+            align = false
+            [compare]
+            budget-each = "5s"
+            layouts = 4
+            threshold = "2%"
+            noise = "0.3 ns"
+            rename = { "a/old" = "a/new" }
+            [gate]
+            fail-on = ["slower:3%", "limit"]
+            [limits]
+            "parse/*" = { time = "250 ns", ratio = "2 x baseline", allocations = 0 }
+            "sort/*" = { ratio = 1.5, bytes = 64 }
+            "#,
+        )
+        .expect("a configuration");
+        assert_eq!((config.run.budget, config.run.min_effect), (Some(Duration(30.0)), Some(Share(0.02))));
+        assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
+        let limits = config.limits();
+        assert_eq!((limits[0].time_ns, limits[0].ratio, limits[0].allocations), (Some(250.0), Some(2.0), Some(0.0)));
+        assert_eq!((limits[1].ratio, limits[1].bytes), (Some(1.5), Some(64.0)));
+        assert!(parse("").is_ok());
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        for (text, words) in [
+            ("[run]\nbudgit = \"3s\"", &["line 2", "budgit", "budget"][..]),
+            ("[run]\nbudget = \"3\"", &["line 2", "needs a unit"]),
+            ("[run]\nmin-effect = \"1\"", &["line 2", "percent sign"]),
+            ("[limits]\n\"a\" = { tmie = \"3 ns\" }", &["line 2", "tmie"]),
+            ("[limits]\n\"a\" = {}", &["`a` is empty"]),
+            ("[limits]\n\"a\" = { ratio = 0 }", &["line 2", "greater than 0"]),
+            ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
+            ("[run", &["line 1"]),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(words.iter().all(|word| error.contains(word)), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The gate at the edge: its rules from flags and `tare.toml`, its words on stderr, its exit code.
+
+use crate::args::GateArgs;
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use tare_analysis::gate::{Charge, Gate, Judgement, Rule};
+use tare_model::ExitCode;
+use tare_report::{charge_text, Line, Role, Volume};
+
+/// Charges that are listed without `-v`.
+const SHOWN_MAX: usize = 10;
+
+/// The gate of a command that measures: limits count always, as stating one is asking for it.
+pub fn gate(args: &GateArgs, config: &Config) -> Gate {
+    Gate { rules: rules(args, config), limits: config.limits() }
+}
+
+/// The gate of a command that looks: it looks unless it is asked to judge.
+pub fn gate_when_asked(args: &GateArgs, config: &Config) -> Gate {
+    let limits = if args.fail_on.contains(&Rule::Limit) { config.limits() } else { Vec::new() };
+    Gate { rules: args.fail_on.clone(), limits }
+}
+
+fn rules(args: &GateArgs, config: &Config) -> Vec<Rule> {
+    if args.fail_on.is_empty() {
+        config.gate.fail_on.iter().map(|rule| rule.0).collect()
+    } else {
+        args.fail_on.clone()
+    }
+}
+
+/// A rule that no change could break is a mistake, not a gate.
+pub fn check(gate: &Gate, minimum_effect: f64) -> Result<(), Failure> {
+    let Some(rule) = gate.too_fine(minimum_effect) else { return Ok(()) };
+    let least = tare_report::percent_set(minimum_effect);
+    let wanted = tare_report::percent_set(rule.from().unwrap_or(minimum_effect)).replace(' ', "");
+    Err(Failure::Usage {
+        what: format!("`--fail-on {rule}` asks for less than the minimum effect of {least}"),
+        hint: format!("add `--min-effect {wanted}`, or write `--fail-on {}`", word(rule)),
+    })
+}
+
+fn word(rule: &Rule) -> String {
+    let text = rule.to_string();
+    text.split(':').next().unwrap_or(&text).to_owned()
+}
+
+/// Says on stderr why the gate is not passed.
+pub fn say(judgement: &Judgement, console: &Console) {
+    let parts = [
+        ("the gate failed", Role::Error, "error:", &judgement.failed),
+        ("the gate could not decide", Role::Warning, "warning:", &judgement.undecided),
+        ("not decided, and not asked for", Role::Quiet, "note:", &judgement.notes),
+    ];
+    for (title, role, label, charges) in parts {
+        if charges.is_empty() || (label == "note:" && console.volume == Volume::Quiet) {
+            continue;
+        }
+        let mut lines = vec![Line::of(role, label).with(Role::Plain, format!(" {title}"))];
+        let shown = if console.volume == Volume::Verbose { charges.len() } else { charges.len().min(SHOWN_MAX) };
+        lines.extend(charges[..shown].iter().map(|c: &Charge| Line::of(Role::Plain, format!("  {}", charge_text(c)))));
+        if shown < charges.len() {
+            lines.push(Line::of(Role::Plain, format!("  {} more: `-v`", charges.len() - shown)));
+        }
+        console.say(&lines);
+    }
+    if !judgement.undecided.is_empty() {
+        console.say(&[Line::of(Role::Hint, "hint:").with(Role::Plain, " decide them with `--long`, or on a quieter machine")]);
+    }
+}
+
+/// What counts of several codes: the first of the order in `spec/exit-codes.md`.
+pub fn worst(codes: &[ExitCode]) -> ExitCode {
+    const ORDER: [ExitCode; 12] = [
+        ExitCode::Interrupted,
+        ExitCode::Bug,
+        ExitCode::Usage,
+        ExitCode::SetUp,
+        ExitCode::BuildFailed,
+        ExitCode::ListFailed,
+        ExitCode::NothingMatched,
+        ExitCode::CannotWrite,
+        ExitCode::CaseFailed,
+        ExitCode::ProtocolBroken,
+        ExitCode::GateFailed,
+        ExitCode::GateUndecided,
+    ];
+    ORDER.into_iter().find(|code| codes.contains(code)).unwrap_or(ExitCode::Ok)
+}

@@ -1,0 +1,158 @@
+//! One run from its first event to its document: what is known before, the measuring, the writing down.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::painter::Painter;
+use crate::request;
+use crate::time;
+use std::ops::ControlFlow;
+use std::path::Path;
+use tare_host::environment;
+use tare_host::runner::{self, RunRequest};
+use tare_model::{
+    Artifact, ClockReference, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
+};
+use tare_store::{MachineProfile, RunWriter, Store, StoreError};
+
+/// Where the machine profile says that it is from; the word stands in the header of the table.
+const PROFILE: &str = "machine profile";
+
+/// What differs between the starts of two runs.
+pub struct Start<'a> {
+    /// What was built.
+    pub artifacts: Vec<Artifact>,
+    /// How things are run.
+    pub jobs: Vec<Job>,
+    /// What will be run.
+    pub plan: Plan,
+    /// The folder whose revision belongs to what is measured.
+    pub code: &'a Path,
+}
+
+/// The first event of a run: all that is known before the first launch.
+pub fn started(start: Start, store: &Store, console: &Console) -> Event {
+    let mut environment = environment::read();
+    environment.git = environment::git_state(start.code);
+    environment.clock_reference = clock_reference(&environment, console);
+    Event::RunStarted {
+        schema: SCHEMA_VERSION.to_owned(),
+        id: store.fresh_id(),
+        created: time::now(),
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+        method: METHOD_VERSION.to_owned(),
+        command: request::command_line(),
+        environment: Box::new(environment),
+        artifacts: start.artifacts,
+        jobs: start.jobs,
+        plan: Box::new(start.plan),
+    }
+}
+
+/// Makes a run of its first event.
+pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console) -> Result<Done, Failure> {
+    let writer = match keep {
+        false => None,
+        true => Some(store.create(&started).map_err(Failure::Store)?),
+    };
+    let mut painter = Painter::new(console);
+    if let Event::RunStarted { plan, artifacts, .. } = &started {
+        painter.begin(plan, artifacts.len());
+    }
+    measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter)
+}
+
+/// Goes on with a run that was cut off.
+pub fn measure_rest(id: &str, store: &Store, console: &Console) -> Result<Done, Failure> {
+    let reference = store.reference(id).map_err(Failure::Store)?;
+    let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    for artifact in &run.artifacts {
+        let mut programs = artifact.command.first().into_iter().chain(&artifact.layouts).map(Path::new);
+        if let Some(gone) = programs.find(|p| p.is_absolute() && !p.exists()) {
+            let reason = format!("`{}` is gone", gone.display());
+            return Err(Failure::ProgramChanged { program: artifact.name.clone(), reason, id: run.id });
+        }
+    }
+    let mut painter = Painter::new(console);
+    painter.resume(&run);
+    let recorder = Recorder { writer: Some(writer), broken: None };
+    measure(RunRequest::Resume(Box::new(run), time::now()), recorder, painter)
+}
+
+/// A seed that nobody chose; it is in the run, so that the run can be repeated.
+pub fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
+}
+
+fn clock_reference(environment: &Environment, console: &Console) -> Option<ClockReference> {
+    let folder = tare_store::state_dir()?;
+    let (profile, note) = MachineProfile::load(&folder, &environment.cpu, environment.processors);
+    if let Some(note) = note {
+        console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
+    }
+    profile.map(|p| ClockReference { cycle_ns: p.cycle_ns, source: PROFILE.to_owned() })
+}
+
+/// The first run on a machine writes its clock down, so that later runs are given at the same one.
+fn keep_clock(run: &Run) {
+    let Some(clock) = run.environment.clock_reference.as_ref().filter(|clock| clock.source != PROFILE) else { return };
+    let (cpu, processors) = (run.environment.cpu.clone(), run.environment.processors);
+    let Some(folder) = tare_store::state_dir() else { return };
+    if MachineProfile::load(&folder, &cpu, processors).0.is_none() {
+        // Without it the next run takes its own clock again: nothing is wrong then, and nothing is worth a word.
+        let _ = MachineProfile { cpu, processors, cycle_ns: clock.cycle_ns, recorded: time::now() }.save(&folder);
+    }
+}
+
+/// Writes events down until the first that cannot be written.
+struct Recorder {
+    writer: Option<RunWriter>,
+    broken: Option<StoreError>,
+}
+
+impl Recorder {
+    fn record(&mut self, event: &Event) {
+        // The first event was written when the folder was made.
+        if self.broken.is_some() || matches!(event, Event::RunStarted { .. }) {
+            return;
+        }
+        if let Some(writer) = &mut self.writer {
+            self.broken = writer.append(event).err();
+        }
+    }
+
+    /// The document may still be written when there is room again; then nothing is lost.
+    fn finish(self, run: &Run) -> (bool, Option<StoreError>) {
+        match self.writer.map(|writer| writer.finish(run)) {
+            None => (false, None),
+            Some(Ok(_)) => (true, None),
+            Some(Err(error)) => (false, Some(self.broken.unwrap_or(error))),
+        }
+    }
+}
+
+/// What a run left.
+pub struct Done {
+    /// The run.
+    pub run: Run,
+    /// It is in the store.
+    pub saved: bool,
+    /// Why it is not, where it should be.
+    pub broken: Option<StoreError>,
+}
+
+fn measure(request: RunRequest, mut recorder: Recorder, mut painter: Painter) -> Result<Done, Failure> {
+    let run = runner::run(request, &mut |event| {
+        recorder.record(event);
+        painter.event(event);
+        ControlFlow::Continue(())
+    });
+    painter.clear();
+    let run = run.map_err(Failure::Run)?;
+    let keeps = recorder.writer.is_some();
+    let (saved, broken) = recorder.finish(&run);
+    if keeps && run.status == RunStatus::Finished {
+        keep_clock(&run);
+    }
+    Ok(Done { run, saved, broken })
+}

@@ -1,0 +1,250 @@
+//! What the words of `tare compare` stand for: something to build, or something saved.
+
+use crate::failure::Failure;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tare_analysis::Saved;
+use tare_host::revision::{self, Side, SideContext, WORKTREE};
+use tare_host::{discover, environment};
+use tare_store::{RunRef, Store};
+
+/// Folders below a folder of results that are looked into: criterion's are five deep.
+const DEPTH_MAX: usize = 8;
+/// Files of such a folder.
+const FILES_MAX: usize = 20_000;
+/// Digits of a revision.
+const SHORT: usize = 8;
+
+/// One side.
+#[derive(Debug)]
+pub enum Given {
+    /// Something that can be built and run.
+    Runnable(Runnable),
+    /// Something that was measured before.
+    Saved(Box<Saved>),
+}
+
+/// A side that can be built and run.
+#[derive(Debug)]
+pub struct Runnable {
+    /// As it was asked for.
+    pub name: String,
+    /// More about it in one line.
+    pub detail: String,
+    /// What there is to build.
+    pub paths: Vec<PathBuf>,
+    /// What it lacks.
+    pub warnings: Vec<String>,
+}
+
+/// What is needed to find a side.
+pub struct Sides<'a> {
+    /// The runs of the project.
+    pub store: &'a Store,
+    /// Where checkouts are kept.
+    pub cache: &'a Path,
+    /// Which of criterion's baselines is meant.
+    pub criterion: &'a str,
+}
+
+/// What a word stands for, before anything is checked out or read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Word {
+    /// A run of the store.
+    Run(RunRef),
+    /// Anything else.
+    Side(Side),
+}
+
+impl Sides<'_> {
+    /// What both words stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
+    /// whole revision against one file of another has no meaning.
+    pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(Given, Given), Failure> {
+        let of_base = self.word(base)?;
+        let of_new = new.map_or(Ok(Word::Side(Side::Worktree)), |new| self.word(new))?;
+        let mut paths = paths.to_vec();
+        let (of_new, name) = match (&of_base, &of_new) {
+            (Word::Side(Side::Revision(_)), Word::Side(Side::Source(source))) if self.is_own(source) => {
+                paths.insert(0, source.clone());
+                (Word::Side(Side::Worktree), WORKTREE)
+            }
+            _ => (of_new.clone(), new.unwrap_or(WORKTREE)),
+        };
+        Ok((self.given(base, of_base, &paths)?, self.given(name, of_new, &paths)?))
+    }
+
+    /// Whether a path belongs to the repository in which we are.
+    fn is_own(&self, path: &Path) -> bool {
+        let checkout = revision::checkout(Path::new("."), WORKTREE, self.cache);
+        checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
+    }
+
+    fn word(&self, text: &str) -> Result<Word, Failure> {
+        if let Some(run) = text.strip_prefix("run:") {
+            return self.store.reference(run).map(Word::Run).map_err(Failure::Store);
+        }
+        let run = self.store.reference(text).ok().filter(|run| !matches!(run, RunRef::Path(_)));
+        let run = run.filter(|run| matches!(run, RunRef::Latest(_)) || self.store.locate(run).is_ok());
+        let context = SideContext { folder: Path::new("."), is_result: &is_result };
+        match (run, revision::resolve_side(text, &context)) {
+            // `latest` is a word of ours; who has a branch of this name writes `refs/heads/latest`.
+            (Some(run @ RunRef::Latest(_)), _) | (Some(run), Err(_)) => Ok(Word::Run(run)),
+            (Some(_), Ok(other)) => Err(Failure::Usage {
+                what: format!("`{text}` is a run and {}", noun(&other)),
+                hint: format!("write `run:{text}` for the run and `{}` for the other", unambiguous(text, &other)),
+            }),
+            (None, Ok(side)) => Ok(Word::Side(side)),
+            (None, Err(error)) => Err(Failure::Side(error)),
+        }
+    }
+
+    fn given(&self, name: &str, word: Word, paths: &[PathBuf]) -> Result<Given, Failure> {
+        let alone = || match paths.first() {
+            None => Ok(()),
+            Some(path) => Err(Failure::Usage {
+                what: format!("`{}` cannot be built of `{name}`, which is a file by itself", path.display()),
+                hint: "leave the paths out, or compare two revisions or folders".to_owned(),
+            }),
+        };
+        match word {
+            Word::Run(run) => alone().and_then(|()| self.saved_run(name, &run)),
+            Word::Side(Side::Result(path)) => alone().and_then(|()| self.saved_file(name, &path)),
+            Word::Side(Side::Program(path)) => {
+                alone()?;
+                Ok(Given::Runnable(runnable(name, "a built program", vec![path])))
+            }
+            Word::Side(Side::Source(path)) if path.is_dir() => {
+                let paths = if paths.is_empty() { vec![path] } else { paths.iter().map(|p| path.join(p)).collect() };
+                Ok(Given::Runnable(runnable(name, "a folder", paths)))
+            }
+            Word::Side(Side::Source(path)) => {
+                alone()?;
+                Ok(Given::Runnable(runnable(name, "a source file", vec![path])))
+            }
+            Word::Side(Side::Worktree) => worktree(name, paths).map(Given::Runnable),
+            Word::Side(Side::Revision(text)) => self.revision(&text, paths).map(Given::Runnable),
+        }
+    }
+
+    fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
+        let here = [PathBuf::from(".")];
+        let checkout = revision::checkout(Path::new("."), text, self.cache).map_err(Failure::Revision)?;
+        let wanted = if paths.is_empty() { &here[..] } else { paths };
+        let found = wanted.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
+        let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
+        let paths = found.map_err(Failure::Revision)?;
+        Ok(Runnable { warnings: checkout.warnings, ..runnable(text, &detail.unwrap_or_default(), paths) })
+    }
+
+    fn saved_run(&self, name: &str, reference: &RunRef) -> Result<Given, Failure> {
+        let run = self.store.load(reference).map_err(Failure::Store)?;
+        if tare_analysis::is_comparison(&run) {
+            return Err(Failure::Usage {
+                what: format!("run `{}` holds two sides itself", run.id),
+                hint: format!("look at it: `tare show {}`", run.id),
+            });
+        }
+        Ok(Given::Saved(Box::new(Saved { name: name.to_owned(), ..Saved::from_run(&run) })))
+    }
+
+    fn saved_file(&self, name: &str, path: &Path) -> Result<Given, Failure> {
+        if path.join("run.json").is_file() || path.join("events.jsonl").is_file() {
+            return self.saved_run(name, &RunRef::Path(path.to_owned()));
+        }
+        read_result(name, path, self.criterion).map(|saved| Given::Saved(Box::new(saved)))
+    }
+}
+
+/// A file or folder of results.
+pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
+    let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
+    if !path.is_dir() {
+        let bytes = read_file(path).map_err(unreadable)?;
+        return tare_import::read(name, &bytes).map_err(Failure::Import);
+    }
+    let mut files = Vec::new();
+    for file in files_below(path) {
+        let bytes = read_file(&file).map_err(unreadable)?;
+        let below = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
+        files.push((below, bytes));
+    }
+    tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
+}
+
+/// A file, up to a byte beyond the limit of what is read: that is enough to say that it is too large.
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(tare_import::BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Files below a folder that may be part of a result, in order.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
+    while let Some((folder, depth)) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let is_link = path.is_symlink();
+            if path.is_dir() && !is_link && depth < DEPTH_MAX {
+                folders.push((path, depth + 1));
+            } else if path.is_file() && tare_import::wants(&path.to_string_lossy()) && files.len() < FILES_MAX {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Whether a file or folder is a saved result, by its content.
+fn is_result(path: &Path) -> bool {
+    if path.is_dir() {
+        let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
+        // A folder in which nothing can be built is one of results, if it has any.
+        return run || (discover::discover(&[path.to_owned()]).is_err() && !files_below(path).is_empty());
+    }
+    let is_source = discover::Language::of_source(path).is_some();
+    let is_project = path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");
+    if is_source || is_project {
+        return false;
+    }
+    if tare_import::wants(&path.to_string_lossy()) {
+        return true;
+    }
+    // Other endings: by the first byte, as a program is never text that begins so.
+    read_file(path).is_ok_and(|bytes| {
+        bytes.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b))
+            || bytes.starts_with(b"goos: ")
+    })
+}
+
+fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
+    Runnable { name: name.to_owned(), detail: detail.to_owned(), paths, warnings: Vec::new() }
+}
+
+fn worktree(name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
+    let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths.to_vec() };
+    let detail = environment::git_state(Path::new(".")).map_or_else(String::new, |git| {
+        let short: String = git.revision.chars().take(SHORT).collect();
+        format!("{short}{}", if git.dirty { " with changes" } else { "" })
+    });
+    Ok(runnable(name, &detail, paths))
+}
+
+fn noun(side: &Side) -> &'static str {
+    match side {
+        Side::Result(_) => "a file of results",
+        Side::Program(_) => "a program",
+        Side::Source(_) => "a file or folder",
+        Side::Worktree => "the files as they are",
+        Side::Revision(_) => "a git revision",
+    }
+}
+
+fn unambiguous(text: &str, side: &Side) -> String {
+    match side {
+        Side::Revision(_) => format!("refs/heads/{text}"),
+        _ => format!("./{text}"),
+    }
+}

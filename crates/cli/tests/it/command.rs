@@ -1,0 +1,94 @@
+//! Streams, help, colours and the chores of the store.
+
+use crate::support::{err, out, reference, Place, SHORT};
+use std::fs;
+
+#[test]
+fn help_is_a_result() {
+    let place = Place::new("help");
+    for args in
+        [&["help"][..], &["--help"], &["help", "glossary"], &["help", "run"], &["help", "exit-codes"], &["run", "-h"]]
+    {
+        let output = place.tare(args);
+        assert_eq!((output.status.code(), err(&output)), (Some(0), String::new()), "{args:?}");
+        assert!(out(&output).len() > 200, "{args:?}");
+    }
+    let version = place.ends_with(0, ["--version"]);
+    assert_eq!(version, format!("tare {}\n", env!("CARGO_PKG_VERSION")));
+    // Nothing at all is a question for help too.
+    let output = place.tare([""; 0]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("Usage: tare"), "{}", err(&output));
+}
+
+#[test]
+fn colours_follow_the_flag_and_the_variables() {
+    let place = Place::new("colours");
+    let coloured = |args: &[&str], variables: &[(&str, &str)]| {
+        let output = place.command(args).envs(variables.iter().copied()).output().expect("tare runs");
+        out(&output).contains('\x1b')
+    };
+    let help = ["help", "glossary"];
+    assert!(!coloured(&help, &[]), "a pipe is not coloured");
+    assert!(coloured(&help, &[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&help, &[("CLICOLOR_FORCE", "0")]));
+    assert!(!coloured(&help, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    assert!(coloured(&["help", "glossary", "--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(!coloured(&["help", "glossary", "--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+}
+
+#[test]
+fn no_save_keeps_nothing_and_files_need_their_folder() {
+    let place = Place::new("no-save");
+    place.ends_with(0, ["run", reference(), "--no-save", "-o", "r.csv"].iter().chain(&SHORT));
+    assert_eq!(place.read("r.csv").lines().count(), 6);
+    assert!(!place.join(".tare").exists(), "--no-save keeps nothing");
+    let output = place.tare(["run", reference(), "--no-save", "-o", "no/such/folder/r.md"].iter().chain(&SHORT));
+    assert_eq!(output.status.code(), Some(110), "{}", err(&output));
+    assert!(out(&output).contains("strlen"), "what was measured is shown all the same");
+}
+
+#[test]
+fn runs_are_listed_named_and_dropped_in_their_order() {
+    let place = Place::new("store");
+    assert_eq!(place.tare(["runs"]).status.code(), Some(0));
+    assert!(place.ends_with(0, ["runs", "--json"]).contains("\"runs\": []"));
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let known = place.runs();
+        place.ends_with(0, ["run", reference(), "-f", "strlen"].iter().chain(&SHORT));
+        let new = place.runs().into_iter().find(|folder| !known.contains(folder)).expect("a run");
+        ids.push(new.file_name().expect("a name").to_string_lossy().into_owned());
+    }
+    // Also of one second: these runs are shorter.
+    let listed = place.ends_with(0, ["runs"]);
+    let order: Vec<&str> = listed.lines().skip(1).take(3).filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(order, [&ids[2], &ids[1], &ids[0]].map(String::as_str), "the newest first: {listed}");
+    for (name, id) in [("latest", &ids[2]), ("latest~1", &ids[1]), ("latest~2", &ids[0])] {
+        assert!(place.ends_with(0, ["show", name]).contains(&format!("run {id}")), "{name}");
+    }
+    // Below the folder too, and no further than the working copy.
+    fs::create_dir_all(place.join("sub/deep")).expect("folders");
+    let below = place.command(["runs"]).current_dir(place.join("sub/deep")).output().expect("tare runs");
+    assert_eq!(out(&below), listed);
+    assert_eq!(place.ends_with(0, ["clean", "--keep", "1"]), format!("dropped 2 runs: {} {}\n", ids[1], ids[0]));
+    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), format!("dropped 1 run: {}\n", ids[2]));
+    assert!(place.runs().is_empty());
+    assert_eq!(place.read(".tare/.gitignore"), "*\n");
+}
+
+#[test]
+fn a_run_that_is_being_written_is_left_alone() {
+    let place = Place::new("locked");
+    let program = place.misbehave("hang@body");
+    let mut tare = place.start(["run", &program, "--quick"]);
+    crate::support::wait_until("it runs", || place.runs().iter().any(|f| f.join("lock").exists()));
+    assert!(place.ends_with(0, ["runs"]).contains("  running  "));
+    let output = place.tare(["run", "--resume", "latest"]);
+    assert_eq!(output.status.code(), Some(96), "{}", err(&output));
+    assert!(err(&output).contains(&format!("is being written by process {}", tare.id())), "{}", err(&output));
+    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), "dropped 0 runs\n");
+    tare.kill().expect("killed");
+    tare.wait().expect("an end");
+    place.assert_nothing_left("a killed run");
+}

@@ -1,0 +1,46 @@
+//! `tare conformance` on children that keep the rules and on three that break one each.
+
+use crate::support::{children, have, reference, skip, Place, ROOT, SHORT};
+
+#[test]
+fn the_reference_children_pass() {
+    let place = Place::new("reference");
+    let told = place.ends_with(0, ["conformance", reference()]);
+    assert!(told.contains("R1") || told.contains("passed"), "{told}");
+    if have("python3") {
+        place.ends_with(0, ["conformance", "--", "python3", &format!("{ROOT}/spec/reference_child.py")]);
+    } else {
+        skip("conformance of the Python child", "no python3");
+    }
+    place.assert_nothing_left("a conformance test");
+}
+
+/// The front ends' first examples, built as a user would have them built.
+#[test]
+fn the_front_ends_pass() {
+    let place = Place::new("front-ends");
+    place.copy("frontends/cpp/examples", "cpp");
+    place.copy("examples/rust", "rust");
+    for file in ["cpp/01-hello.cpp", "cpp/07-c.c", "rust/hello.rs"] {
+        place.ends_with(0, ["run", file].iter().chain(&SHORT));
+        let run = place.run_json();
+        let program = run["artifacts"][0]["command"][0].as_str().expect("a program").to_owned();
+        place.ends_with(0, ["conformance", &program]);
+        std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    }
+    place.assert_nothing_left("a conformance test");
+}
+
+#[test]
+fn who_breaks_a_rule_is_told_which() {
+    let place = Place::new("broken");
+    let misbehave = children().join("misbehave");
+    let program = misbehave.to_str().expect("UTF-8");
+    for (mode, rule) in [("exit-on-unknown", "R9"), ("columns-too-short", "R19"), ("duplicate-names", "R13")] {
+        let told = place.ends_with(103, ["conformance", program, mode]);
+        let failed = told.lines().find(|line| line.contains(rule) && line.to_lowercase().contains("fail"));
+        let named = failed.is_some() || told.lines().any(|line| line.contains(rule) && line.contains("broken"));
+        assert!(named, "{mode}: {rule} is not named: {told}");
+    }
+    place.assert_nothing_left("a conformance test");
+}

@@ -1,0 +1,73 @@
+//! Every error of the command line, word for word, with its exit code.
+
+use crate::support::{err, out, reference, Place, SHORT};
+
+#[test]
+fn wrong_flags_and_values() {
+    let place = Place::new("errors");
+    place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
+    let id = place.only_run().file_name().expect("a name").to_string_lossy().into_owned();
+    place.write("notes.txt", "no code\n");
+    place.write("empty/readme.txt", "no code\n");
+    let commands: &[&[&str]] = &[
+        &["frobnicate"],
+        &["rum", "x.cpp"],
+        &["run", "--quik"],
+        &["run", "--quick", "--long"],
+        &["run", "--budget", "10"],
+        &["run", "--budget", "10 parsecs"],
+        &["run", "--budget", "0s"],
+        &["run", "--budget"],
+        &["run", "--precision", "0.5"],
+        &["run", "--precision", "100%"],
+        &["run", "--timeout", "soon"],
+        &["run", "--timeout", "-1s"],
+        &["run", "--launches", "0"],
+        &["run", "--launches", "129"],
+        &["run", "--waves", "9"],
+        &["run", "--waves", "2", "--launches", "8"],
+        &["run", "--rounds", "1"],
+        &["run", "--invocations", "0"],
+        &["run", "--seed", "-1"],
+        &["run", "--seed", "0xgg"],
+        &["run", "--format", "xml"],
+        &["run", "--color", "sometimes"],
+        &["run", "-v", "-q"],
+        &["run", "--flags", "-O3 '-DX", "CHILD"],
+        &["run", "--resume", "zz"],
+        &["run", "--resume", "0123"],
+        &["run", "--resume", "latest", "CHILD"],
+        &["run", "--resume", "latest"],
+        &["run", "CHILD", "-o", "result"],
+        &["run", "CHILD", "-o", "result.pdf"],
+        &["run", "nowhere.cpp"],
+        &["run", "notes.txt"],
+        &["run", "empty"],
+        &["run", ""],
+        &["list", "--tree", "--json"],
+        &["list", "CHILD", "--filter", "strln"],
+        &["list", "CHILD", "--category", "zebra"],
+        &["show"],
+        &["show", "zebra"],
+        &["show", "latest~7"],
+        &["show", "latest~x"],
+        &["show", "nowhere/run.json"],
+        &["show", "latest", "--md", "--csv"],
+        &["clean", "--keep", "many"],
+        &["conformance"],
+        &["conformance", "./nowhere"],
+        &["help", "zebra"],
+        &["help", "findigns"],
+    ];
+    let mut all = String::new();
+    for command in commands {
+        let output = place.tare(command.iter().map(|word| if *word == "CHILD" { reference() } else { word }));
+        let told = err(&output);
+        assert!(told.starts_with("error: ") || output.status.code() == Some(103), "{command:?}: {told}");
+        let told = told.replace(&id, "ID").replace(place.join("").to_str().expect("UTF-8"), "PLACE/");
+        let told = told.replace(reference(), "CHILD");
+        all += &format!("$ tare {}\n{}{told}(exit code {})\n\n", command.join(" "), out(&output), output.status.code().expect("a code"));
+    }
+    insta::assert_snapshot!(all);
+    assert_eq!(place.runs().len(), 1, "nothing was measured");
+}

@@ -1,0 +1,138 @@
+//! One run in every form: the live screen and `tare show` are the same bytes, other readers read the files, and another
+//! program finds the same figures in the raw measurements.
+
+use crate::support::{have, json, python, reference, skip, Place, ROOT, SHORT};
+use serde_json::Value;
+
+#[test]
+fn show_prints_what_the_live_run_printed_in_every_form() {
+    let place = Place::new("show");
+    let forms: [(&[&str], &[&str]); 8] = [
+        (&[], &[]),
+        (&["-v"], &["-v"]),
+        (&["-q"], &["-q"]),
+        (&["--ascii", "-v"], &["--ascii", "-v"]),
+        (&["--color", "always"], &["--color", "always"]),
+        (&["--format", "md"], &["--md"]),
+        (&["--format", "csv"], &["--csv"]),
+        (&["--format", "json"], &["--json"]),
+    ];
+    for (run, show) in forms {
+        let live = place.ends_with(0, ["run", reference()].iter().chain(&SHORT).chain(run));
+        let folder = place.only_run();
+        let id = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        for name in [id.as_str(), &id[..4], "latest", folder.to_str().expect("UTF-8")] {
+            let shown = place.ends_with(0, ["show", name].iter().chain(show));
+            assert_eq!(live, shown, "{run:?} {name}");
+        }
+        std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    }
+}
+
+#[test]
+fn a_failed_case_is_shown_alike_live_and_later() {
+    let place = Place::new("show-failed");
+    let program = place.misbehave("segfault@body");
+    for (run, show) in [(&[][..], &[][..]), (&["-v"], &["-v"]), (&["--format", "md"], &["--md"])] {
+        let live = place.ends_with(100, ["run", &program].iter().chain(&SHORT).chain(run));
+        assert_eq!(live, place.ends_with(0, ["show", "latest"].iter().chain(show)));
+        std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    }
+}
+
+#[test]
+fn files_are_the_same_as_the_forms_of_show() {
+    let place = Place::new("files");
+    let names = ["r.txt", "r.md", "r.csv", "r.json", "r.measurements.csv"];
+    let outputs = names.iter().flat_map(|name| ["-o", name]);
+    let screen = place.ends_with(0, ["run", reference()].into_iter().chain(SHORT).chain(outputs));
+    assert_eq!(place.read("r.txt"), screen);
+    for (file, flag) in names[1..].iter().zip(["--md", "--csv", "--json", "--measurements"]) {
+        assert_eq!(place.read(file), place.ends_with(0, ["show", "latest", flag]), "{file}");
+    }
+    // And again from the stored run.
+    place.ends_with(0, ["show", "latest", "-o", "again.csv"]);
+    assert_eq!(place.read("again.csv"), place.read("r.csv"));
+    let left: Vec<_> = std::fs::read_dir(place.join("")).expect("a folder").flatten().map(|e| e.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".r.")), "{left:?}");
+}
+
+const READ_FORMS: &str = r#"
+import csv, json, math, sys
+folder = sys.argv[1]
+report = json.load(open(f"{folder}/r.json", encoding="utf-8"), parse_constant=lambda name: sys.exit(f"{name} is no JSON"))
+assert (report["format"], report["version"]) == ("tare-report", "1.0")
+rows = list(csv.DictReader(open(f"{folder}/r.csv", encoding="utf-8", newline=""), strict=True))
+cases = report["report"]["cases"]
+assert len(rows) == len(cases), (len(rows), len(cases))
+number = lambda text: float(text) if text else None
+for row, case in zip(rows, cases):
+    assert None not in row and None not in row.values(), "a row is as long as the head"
+    assert row["case"] == case["key"] and row["group"] == case["group"] and row["name"] == case["name"]
+    outcome = case["outcome"]
+    assert row["outcome"] == outcome["outcome"]
+    if outcome["outcome"] != "measured":
+        assert row["failure"], row
+        continue
+    if outcome["time"]["kind"] == "resolved":
+        assert number(row["time_ns"]) == outcome["time"]["value_ns"]
+    assert number(row["raw_ns"]) == outcome["raw"]["value"]
+    assert int(row["launches"]) == len(outcome["launches"])
+    if outcome["ratio"]:
+        assert number(row["ratio"]) == outcome["ratio"]["ratio"] and row["verdict"] == outcome["ratio"]["verdict"]
+# Every raw measurement of the run stands in the table of measurements.
+run = json.load(open(sys.argv[2], encoding="utf-8"))
+table = list(csv.DictReader(open(f"{folder}/r.measurements.csv", encoding="utf-8", newline=""), strict=True))
+raw = sorted((l["id"], s["stage"], e) for l in run["launches"] for s in l["series"] for e in s["columns"]["elapsed_ns"])
+told = sorted((int(r["launch"]), r["stage"], float(r["elapsed_ns"])) for r in table)
+assert raw == told, (len(raw), len(told), raw[:3], told[:3])
+# Markdown: all rows of a table have as many cells as its head.
+cells = lambda line: line.replace("\\|", "").count("|")
+lines = open(f"{folder}/r.md", encoding="utf-8").read().splitlines()
+tables = 0
+for n, line in enumerate(lines):
+    if n and line.startswith("|") and set(line) <= set("|-: "):
+        tables += 1
+        width, at = cells(lines[n - 1]), n
+        while at < len(lines) and lines[at].startswith("|"):
+            assert cells(lines[at]) == width, lines[at]
+            at += 1
+assert tables >= 1
+print(len(raw), "measurements,", len(rows), "rows")
+"#;
+
+#[test]
+fn other_readers_read_the_files() {
+    let place = Place::new("readers");
+    let program = place.misbehave("exception@body");
+    let outputs = ["r.md", "r.csv", "r.json", "r.measurements.csv"].iter().flat_map(|name| ["-o", name]);
+    place.ends_with(100, ["run", reference(), &program].into_iter().chain(SHORT).chain(outputs));
+    let run = place.only_run().join("run.json");
+    match python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]) {
+        Some(told) => assert!(told.contains("8 rows"), "{told}"),
+        None => skip("files are read by Python", "no python3"),
+    }
+}
+
+/// A run without clock probe, which the second program covers: all figures once more, from the raw measurements.
+#[test]
+fn another_program_finds_the_same_figures_in_the_raw_measurements() {
+    if !have("python3") {
+        return skip("figures are computed by Python", "no python3");
+    }
+    let place = Place::new("recompute");
+    let script = std::fs::read_to_string(format!("{ROOT}/spec/reference_child.py")).expect("there");
+    let script = place.script("child.py", &script);
+    let words = ["run", &script, "--quick", "--waves", "2", "--rounds", "4", "-f", "sort/*", "-o", "r.json"];
+    place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));
+    let report: Value = json(&place.read("r.json"))["report"].clone();
+    let verdicts = report["cases"].as_array().expect("cases").iter().filter(|c| !c["outcome"]["ratio"].is_null());
+    assert_eq!(verdicts.count(), 2, "two contestants and their baselines");
+    place.write("report.json", &report.to_string());
+    let program = format!("{ROOT}/crates/analysis/tests/recompute.py");
+    let text = std::fs::read_to_string(&program).expect(&program);
+    let files = [place.only_run().join("run.json"), place.join("report.json")];
+    let told = python(&text, files.iter().map(|f| f.as_os_str())).expect("python3 is there");
+    let count: usize = told.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert!(count > 60, "{told}");
+}

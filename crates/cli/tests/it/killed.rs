@@ -1,0 +1,156 @@
+//! `kill -9` at any moment: not one measurement that was written is lost, the run can be taken up, and the children are gone.
+
+use crate::support::{eventually, long, reference, Place};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A run of some tenths of a second with two waves of four children.
+const RUN: [&str; 9] = ["--filter", "strlen", "--quick", "--waves", "2", "--rounds", "8", "--invocations", "5000"];
+
+/// A small generator (Marsaglia, "Xorshift RNGs"): the seed is told, so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound.max(1)
+    }
+}
+
+/// How often each measurement is there: launch, stage, round and elapsed time.
+type Measurements = BTreeMap<(u64, String, u64, String), u32>;
+
+fn add(all: &mut Measurements, launch: &Value, stage: &Value, round: &Value, elapsed: &Value) {
+    let stage = stage.as_str().expect("a stage").to_owned();
+    let key = (launch.as_u64().expect("a launch"), stage, round.as_u64().expect("a round"), elapsed.to_string());
+    *all.entry(key).or_default() += 1;
+}
+
+/// What the whole lines of the events hold.
+fn in_events(path: &Path) -> Measurements {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let mut all = Measurements::new();
+    for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+        let event: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        if event["event"] == "measured" {
+            for elapsed in event["columns"]["elapsed_ns"].as_array().expect("a column") {
+                add(&mut all, &event["launch"], &event["stage"], &event["round"], elapsed);
+            }
+        }
+    }
+    all
+}
+
+/// What the document holds.
+fn in_document(run: &Value) -> Measurements {
+    let mut all = Measurements::new();
+    for launch in run["launches"].as_array().expect("launches") {
+        for series in launch["series"].as_array().expect("series") {
+            let rounds = series["round"].as_array().expect("rounds");
+            let elapsed = series["columns"]["elapsed_ns"].as_array().expect("a column");
+            assert_eq!(rounds.len(), elapsed.len());
+            for (round, elapsed) in rounds.iter().zip(elapsed) {
+                add(&mut all, &launch["id"], &series["stage"], round, elapsed);
+            }
+        }
+    }
+    all
+}
+
+fn is_within(part: &Measurements, whole: &Measurements) -> bool {
+    part.iter().all(|(key, count)| whole.get(key).copied().unwrap_or(0) >= *count)
+}
+
+/// Starts `tare`, kills it after this time; false when it had ended by itself.
+fn kill_after(place: &Place, args: &[&str], delay: Duration) -> bool {
+    let mut tare = place.start(args);
+    let start = Instant::now();
+    let ended = eventually(delay, || tare.try_wait().expect("its status").is_some());
+    tare.kill().expect("killed");
+    tare.wait().expect("an end");
+    let gone = eventually(Duration::from_secs(10), || place.processes().is_empty());
+    assert!(gone, "killed after {:?}, tare left {:?}", start.elapsed(), place.processes());
+    !ended
+}
+
+#[test]
+fn a_killed_run_loses_nothing() {
+    let kills = if long() { 100 } else { 20 };
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_nanos() as u64;
+    let seed = std::env::var("TARE_TEST_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(clock | 1);
+    println!("TARE_TEST_SEED={seed}");
+    let mut random = Random(seed);
+    let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
+    let begin = Instant::now();
+    Place::new("whole").ends_with(0, &args);
+    let whole = begin.elapsed();
+    let (mut done, mut measured, mut resumed_twice) = (0, 0, 0);
+    while done < kills {
+        let what = format!("kill {done}, TARE_TEST_SEED={seed}");
+        let place = Place::new("killed");
+        let mut delay = || whole.mul_f64(random.below(1100) as f64 / 1000.0);
+        done += u32::from(kill_after(&place, &args, delay()));
+        let Some(folder) = place.runs().pop().filter(|folder| !in_whole_lines(folder).is_empty()) else {
+            // Killed before the first event was written: there is nothing to lose, and nothing in the way.
+            place.ends_with(0, ["runs"]);
+            place.ends_with(0, &args);
+            continue;
+        };
+        let mut before = in_events(&folder.join("events.jsonl"));
+        let is_finished = || place.ends_with(0, ["runs", "--json"]).contains("\"state\": \"finished\"");
+        if !is_finished() && done < kills && random.below(2) == 0 {
+            let delay = whole.mul_f64(random.below(800) as f64 / 1000.0);
+            done += u32::from(kill_after(&place, &["run", "--resume", "latest"], delay));
+            let both = in_events(&folder.join("events.jsonl"));
+            assert!(is_within(&before, &both), "{what}: the second part lost what the first had");
+            before = both;
+            resumed_twice += 1;
+        }
+        if !is_finished() {
+            place.ends_with(0, ["run", "--resume", "latest"]);
+        }
+        let run = place.run_json();
+        assert_eq!(run["status"], "finished", "{what}");
+        let after = in_document(&run);
+        assert!(is_within(&before, &after), "{what}: {} of {} are there", after.len(), before.len());
+        assert_eq!(in_events(&folder.join("events.jsonl")), after, "{what}: the document is the fold of the events");
+        assert!(run["results"].as_array().expect("results").iter().all(|r| r["complete"] == true), "{what}");
+        let finished = run["launches"].as_array().expect("launches").iter().filter(|l| l["outcome"] == "finished");
+        assert!(finished.count() >= 8, "{what}: two waves of four launches");
+        measured += usize::from(!before.is_empty());
+    }
+    println!("{done} kills, {measured} runs had measured, {resumed_twice} were killed again when resumed");
+    assert!(u32::try_from(measured).expect("few") >= kills / 4, "the kills came too early: {measured} of {done}");
+}
+
+/// The whole lines of the events of a run.
+fn in_whole_lines(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("events.jsonl")).unwrap_or_default();
+    text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(str::to_owned).collect()
+}
+
+/// What a crash of the machine may leave: half a line at the end, no document, the lock of a dead process.
+#[test]
+fn a_torn_last_line_is_cut_off() {
+    let place = Place::new("torn");
+    let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
+    place.ends_with(0, &args);
+    let events = place.only_run().join("events.jsonl");
+    let text = std::fs::read_to_string(&events).expect("events");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.truncate(lines.len() / 2);
+    let torn = format!("{}\n{}", lines.join("\n"), "{\"event\":\"meas");
+    std::fs::write(&events, &torn).expect("written");
+    std::fs::write(place.only_run().join("lock"), "999999999 1\n").expect("written");
+    std::fs::remove_file(place.only_run().join("run.json")).expect("removed");
+    let before = in_events(&events);
+    assert!(place.ends_with(0, ["runs"]).contains("killed"));
+    let shown = place.ends_with(0, ["show", "latest"]);
+    assert!(shown.contains("strlen"), "{shown}");
+    place.ends_with(0, ["run", "--resume", "latest"]);
+    assert!(is_within(&before, &in_document(&place.run_json())));
+}

@@ -1,0 +1,19 @@
+//! End to end: the real binary with real children, as users meet it.
+//!
+//! What needs a tool that is not there says `skipped: ...` on stderr and passes. Nothing here compares times with fixed
+//! numbers: the tests run on machines that are busy with other things. `TARE_TEST_LONG=1` makes more of what is random.
+
+mod command;
+mod conformance;
+mod errors;
+mod forms;
+mod front_ends;
+mod killed;
+mod misbehaving;
+mod names;
+mod safety;
+mod scale;
+mod stopped;
+mod support;
+mod surroundings;
+mod whole_job;

@@ -1,0 +1,197 @@
+//! Children that misbehave: each way is one named failure of the one benchmark that does it, and the others go on.
+
+use crate::support::{err, json, out, Place, SHORT};
+use serde_json::Value;
+
+/// What is expected of `misbehave MODE`.
+struct Expected {
+    mode: &'static str,
+    /// Stable kind of the failure.
+    kind: &'static str,
+    /// What the child was doing, as the screen says it.
+    step: &'static str,
+    /// How it ended, as the screen says it.
+    text: &'static str,
+    /// The last line that it printed, if any.
+    output: &'static str,
+}
+
+const fn expect(
+    mode: &'static str,
+    kind: &'static str,
+    step: &'static str,
+    text: &'static str,
+    output: &'static str,
+) -> Expected {
+    Expected { mode, kind, step, text, output }
+}
+
+const THREW: &str = "threw std::runtime_error: it threw at bad.cpp:7";
+
+/// What goes wrong in `bad` alone.
+const IN_ONE_BENCHMARK: &[Expected] = &[
+    expect("segfault@body", "signal", "in the body", "killed by SIGSEGV (signal 11)", "about to fail"),
+    expect("segfault@set-up", "signal", "in the set-up", "killed by SIGSEGV (signal 11)", "about to fail"),
+    expect("abort@body", "signal", "in the body", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
+    expect("abort@clean-up", "signal", "in the clean-up", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
+    expect("sigkill@body", "signal", "in the body", "killed by SIGKILL (signal 9)", ""),
+    expect("exit0@body", "early-exit", "in the body", "exited with status 0", ""),
+    expect("exit0@set-up", "early-exit", "in the set-up", "exited with status 0", ""),
+    expect("exit3@clean-up", "early-exit", "in the clean-up", "exited with status 3", "error: no such file"),
+    expect("exception@set-up", "exception", "in the set-up", THREW, ""),
+    expect("exception@iteration-set-up", "exception", "in the iteration set-up", THREW, ""),
+    expect("exception@body", "exception", "in the body", THREW, ""),
+    expect("exception@iteration-clean-up", "exception", "in the iteration clean-up", THREW, ""),
+    expect("exception@clean-up", "exception", "in the clean-up", THREW, ""),
+    expect("hang@body", "timeout", "in the body", "did not answer within 1 s", ""),
+    expect("spin@set-up", "timeout", "in the set-up", "did not answer within 1 s", ""),
+    expect("stop@body", "timeout", "in the body", "did not answer within 1 s", ""),
+    expect("ignore-term-hang@clean-up", "timeout", "in the clean-up", "did not answer within 1 s", ""),
+    expect("half-hang@body", "timeout", "in the body", "did not answer within 1 s", ""),
+    expect("flood@body", "output-flood", "in the body", "printed ", "fff"),
+    expect("fork@body", "stray-process", "while it ended", "left", ""),
+    expect("setsid@body", "stray-process", "while it ended", "left", ""),
+    expect("setsid@set-up", "stray-process", "while it ended", "left", ""),
+    expect("fork-link@body", "stray-process", "while it ended", "left", ""),
+    expect("nonsense@body", "protocol", "in the body", "R7: a reply is not a JSON object", ""),
+    expect("not-utf8@body", "protocol", "in the body", "R7: a reply is not UTF-8", ""),
+    expect("too-long@body", "protocol", "in the body", "R7: a reply is longer than 16 MiB", ""),
+    expect("half-exit@body", "protocol", "in the body", "R7: it ended after 13 bytes of a reply", ""),
+    expect("close-link@body", "protocol", "in the body", "R4: it closed the link and did not end", ""),
+];
+
+/// What goes wrong before anything can be measured: the program as a whole fails, with exit code 102.
+const WHILE_LISTING: &[Expected] = &[
+    expect("segfault@start", "", "while it started", "killed by SIGSEGV (signal 11)", "about to fail"),
+    expect("exit3@hello", "", "while it started", "exited with status 3", "error: no such file"),
+    expect("hang@hello", "", "while it started", "did not answer within 1 s", ""),
+    expect("abort@list", "", "while it listed its benchmarks", "killed by SIGABRT (signal 6)", "assertion failed: x > 0"),
+    expect("nonsense@list", "", "while it listed its benchmarks", "R7: a reply is not a JSON object", ""),
+    expect("half-exit@list", "", "while it listed its benchmarks", "R7: it ended after 13 bytes of a reply", ""),
+    expect("wrong-version", "", "while it started", "speaks protocol versions [2, 3], the host speaks 1", ""),
+    expect("twice", "", "while it listed its benchmarks", "R8: ", ""),
+    expect("duplicate-names", "", "while it listed its benchmarks", "R13: two benchmarks are named `group/good`", ""),
+    expect("wrong-count", "", "while it listed its benchmarks", "`count` is 4 after 3 benchmarks", ""),
+    expect("frames-on-stdout", "", "while it started", "did not answer within 1 s", "{\"reply\":\"hello\""),
+    expect("no-bye", "", "while it ended", "did not answer within 1 s", ""),
+    expect("fork@list", "", "while it ended", "left", ""),
+];
+
+/// The outcome of each case by name.
+fn outcomes(report: &Value) -> Vec<(String, Value)> {
+    let cases = report["report"]["cases"].as_array().expect("cases").iter();
+    cases.map(|case| (case["name"].as_str().expect("a name").to_owned(), case["outcome"].clone())).collect()
+}
+
+/// The program fails in `bad` as expected, `good` and `fine` are measured, nobody is left.
+fn one_failure(expected: &Expected) {
+    let place = Place::new("misbehaving");
+    let program = place.misbehave(expected.mode);
+    let output = place.tare(["run", &program, "--timeout", "1s", "-o", "r.json"].iter().chain(&SHORT));
+    let (screen, mode) = (out(&output), expected.mode);
+    assert_eq!(output.status.code(), Some(100), "{mode}: {screen}{}", err(&output));
+    for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
+        let (state, launches) = (outcome["outcome"].as_str(), outcome["launches"].as_array().map(Vec::len));
+        match name.as_str() {
+            "bad" => {
+                assert_eq!(state, Some("failed"), "{mode}: {outcome}");
+                assert_eq!(outcome["failure"]["cause"]["kind"], expected.kind, "{mode}: {outcome}");
+            }
+            _ => assert_eq!((state, launches), (Some("measured"), Some(2)), "{mode}: {name}: {outcome}"),
+        }
+    }
+    let (_, failures) = screen.split_once("failures (1)\n").unwrap_or_else(|| panic!("{mode}: one failure: {screen}"));
+    let head = format!("  error: group/bad  {}: ", expected.step);
+    assert!(failures.starts_with(&head), "{mode}: {failures}");
+    assert!(failures.contains(expected.text), "{mode}: {failures}");
+    assert!(failures.contains(&format!("    command: `{program}`\n")), "{mode}: {failures}");
+    assert!(failures.contains("    hint: "), "{mode}: {failures}");
+    assert!(expected.output.is_empty() || failures.contains(&format!("    output:  {}", expected.output)), "{mode}: {failures}");
+    place.assert_nothing_left(mode);
+}
+
+/// Tests run two at a time; so do these, as most of them wait.
+fn in_parallel(all: &[Expected], one: fn(&Expected)) {
+    std::thread::scope(|scope| {
+        for part in all.chunks(all.len().div_ceil(4)) {
+            scope.spawn(move || part.iter().for_each(one));
+        }
+    });
+}
+
+#[test]
+fn each_way_to_fail_is_named_and_the_others_go_on() {
+    in_parallel(IN_ONE_BENCHMARK, one_failure);
+}
+
+#[test]
+fn each_way_to_fail_before_measuring_is_named() {
+    in_parallel(WHILE_LISTING, |expected| {
+        let place = Place::new("listing");
+        let program = place.misbehave(expected.mode);
+        let output = place.tare(["run", &program, "--timeout", "1s"]);
+        let (told, mode) = (err(&output), expected.mode);
+        assert_eq!((output.status.code(), out(&output)), (Some(102), String::new()), "{mode}: {told}");
+        let head = format!("error: cannot list the benchmarks of `{mode}`\n  {}: ", expected.step);
+        assert!(told.starts_with(&head) && told.contains(expected.text), "{mode}: {told}");
+        assert!(told.contains(&format!("\n  command: `{program}`\n")), "{mode}: {told}");
+        assert!(expected.output.is_empty() || told.contains(&format!("\n  output: {}", expected.output)), "{mode}: {told}");
+        assert!(told.contains("\n\nhint: "), "{mode}: {told}");
+        assert!(!place.join(".tare").exists(), "{mode}");
+        place.assert_nothing_left(mode);
+    });
+}
+
+#[test]
+fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
+    let place = Place::new("others");
+    let (bad, good) = (place.misbehave("abort@list"), place.misbehave("well"));
+    let output = place.tare(["run", &bad, &good].iter().chain(&SHORT));
+    assert_eq!(output.status.code(), Some(102), "{}", err(&output));
+    assert!(err(&output).contains("cannot list the benchmarks of `abort@list`"));
+    assert!(out(&output).contains("good") && out(&output).contains("fine"), "{}", out(&output));
+}
+
+#[test]
+fn what_is_legal_is_no_failure() {
+    for mode in ["print@set-up", "print@body", "print@clean-up", "slow-end", "empty-list"] {
+        let place = Place::new("legal");
+        let program = place.misbehave(mode);
+        let code = if mode == "empty-list" { 4 } else { 0 };
+        let screen = place.ends_with(code, ["run", &program, "-v"].iter().chain(&SHORT));
+        if mode.starts_with("print") {
+            assert!(screen.contains("a line of the user's"), "{mode}: what it printed is shown: {screen}");
+        }
+        place.assert_nothing_left(mode);
+    }
+}
+
+#[test]
+fn columns_of_wrong_length_fail_every_case_by_their_rule() {
+    for mode in ["columns-too-short", "columns-too-long", "columns-differ", "capability-without-column"] {
+        let place = Place::new("columns");
+        let program = place.misbehave(mode);
+        let screen = place.ends_with(100, ["run", &program].iter().chain(&SHORT));
+        assert!(screen.contains("failures (3)") && screen.contains("R19"), "{mode}: {screen}");
+    }
+}
+
+/// A body that takes memory which it does not give back is stopped before the machine suffers.
+#[test]
+fn growth_without_end_is_stopped() {
+    let place = Place::new("growth");
+    let program = place.misbehave("grow-fast");
+    let output = place.tare(["run", &program, "--quick", "--launches", "1", "-o", "r.json"]);
+    assert_eq!(output.status.code(), Some(100), "{}{}", out(&output), err(&output));
+    for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
+        if name == "bad" {
+            assert_eq!(outcome["failure"]["cause"]["kind"], "memory-growth", "{outcome}");
+            let bytes = outcome["failure"]["cause"]["bytes"].as_u64().expect("a number");
+            assert!(bytes > 1 << 20, "{bytes}");
+        } else {
+            assert_eq!(outcome["outcome"], "measured");
+        }
+    }
+    assert!(out(&output).contains("memory grew"), "{}", out(&output));
+    place.assert_nothing_left("grow-fast");
+}

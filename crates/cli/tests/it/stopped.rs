@@ -1,0 +1,147 @@
+//! The user stops it: what was measured is kept and shown, nobody is left, and the run can be taken up again.
+
+use crate::support::{json, reference, signal, wait_until, Place};
+use std::os::unix::process::ExitStatusExt;
+use std::process::Child;
+
+/// A run of some seconds.
+const WHILE: [&str; 5] = ["--filter", "strlen", "--waves", "2", "--ascii"];
+
+/// Waits until something of the result is measured.
+fn measuring(place: &Place) {
+    wait_until("something is measured", || {
+        let folder = place.runs().pop();
+        let events = folder.and_then(|folder| std::fs::read_to_string(folder.join("events.jsonl")).ok());
+        events.is_some_and(|text| text.contains("\"stage\":\"actual\""))
+    });
+}
+
+/// Waits for the end and gives the exit code.
+fn end(place: &Place, mut tare: Child) -> i32 {
+    let mut status = None;
+    wait_until("tare ends", || {
+        status = tare.try_wait().expect("its status");
+        status.is_some()
+    });
+    let status = status.expect("it has ended");
+    assert_eq!(status.signal(), None, "tare was not killed: {}", place.read("stderr"));
+    status.code().expect("a code")
+}
+
+fn stopped_by(name: &str, to_group: bool) -> Place {
+    let place = Place::new("stopped");
+    let tare = place.start(["run", reference()].iter().chain(&WHILE));
+    measuring(&place);
+    let pid = tare.id().to_string();
+    signal(name, &if to_group { format!("-{pid}") } else { pid });
+    assert_eq!(end(&place, tare), 130, "{name}: {}", place.read("stderr"));
+    place.assert_nothing_left(name);
+    let run = place.run_json();
+    assert_eq!(run["status"], "interrupted", "{name}");
+    let (screen, id) = (place.read("stdout"), run["id"].as_str().expect("an id").to_owned());
+    assert!(screen.contains("strlen"), "{name}: what was measured is shown: {screen}");
+    assert!(screen.ends_with(&format!("next: tare run --resume {id}\n")), "{name}: {screen}");
+    assert_eq!(screen, place.ends_with(0, ["show", "latest", "--ascii"]), "{name}");
+    place
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
+    let place = stopped_by("INT", true);
+    let before = place.run_json();
+    place.ends_with(0, ["run", "--resume", "latest"]);
+    let after = place.run_json();
+    assert_eq!(after["status"], "finished");
+    let launches = |run: &serde_json::Value| run["launches"].as_array().expect("launches").clone();
+    let (before, after) = (launches(&before), launches(&after));
+    assert!(after.len() > before.len());
+    assert_eq!(after[..before.len()], before[..], "what was measured before is as it was");
+    let told = place.tare(["run", "--resume", "latest"]);
+    assert_eq!(told.status.code(), Some(2));
+}
+
+#[test]
+fn each_signal_to_tare_alone() {
+    for name in ["INT", "TERM", "HUP"] {
+        stopped_by(name, false);
+    }
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once() {
+    let place = Place::new("twice");
+    let tare = place.start(["run", reference()].iter().chain(&WHILE));
+    measuring(&place);
+    let group = format!("-{}", tare.id());
+    signal("INT", &group);
+    signal("INT", &group);
+    assert_eq!(end(&place, tare), 130);
+    place.assert_nothing_left("a second Ctrl-C");
+    // Whichever of the two the end was, the run can be taken up.
+    place.ends_with(0, ["run", "--resume", "latest"]);
+    assert_eq!(place.run_json()["status"], "finished");
+}
+
+/// Nothing is measured yet: there is nothing to keep, and nothing is made.
+#[test]
+fn ctrl_c_before_anything_is_measured() {
+    for (mode, verb) in [("hang@hello", "run"), ("ignore-term-hang@list", "run"), ("hang@list", "list")] {
+        let place = Place::new("early");
+        let program = place.misbehave(mode);
+        let tare = place.start([verb, &program]);
+        wait_until("the child hangs", || place.processes().iter().any(|line| line.contains("misbehave ")));
+        signal("INT", &format!("-{}", tare.id()));
+        assert_eq!(end(&place, tare), 130, "{mode}");
+        assert_eq!(place.read("stdout"), "", "{mode}");
+        assert_eq!(place.read("stderr"), "error: interrupted before anything was measured\n", "{mode}");
+        assert!(!place.join(".tare").exists(), "{mode}");
+        place.assert_nothing_left(mode);
+    }
+}
+
+#[test]
+fn ctrl_c_while_a_compiler_runs() {
+    for to_group in [true, false] {
+        let place = Place::new("compiling");
+        place.write("bench.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return 1; });\n");
+        // Slow where it compiles, quick where it is asked what it is.
+        let text = "#!/bin/sh\ncase \"$*\" in *bench.cpp*) sleep 60;; *) exec c++ \"$@\";; esac\n";
+        let compiler = place.script("slow-c++", text);
+        let tare = place.start(["run", "bench.cpp", "--cxx", &compiler]);
+        wait_until("the compiler runs", || place.processes().iter().any(|line| line.contains("sleep 60")));
+        let pid = tare.id().to_string();
+        signal("INT", &if to_group { format!("-{pid}") } else { pid });
+        assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
+        place.assert_nothing_left("a build");
+    }
+}
+
+#[test]
+fn ctrl_c_of_a_conformance_test() {
+    let place = Place::new("conformance");
+    let program = place.misbehave("hang@hello");
+    let tare = place.start(["conformance", &program]);
+    wait_until("the child hangs", || place.processes().iter().any(|line| line.contains("misbehave ")));
+    signal("INT", &format!("-{}", tare.id()));
+    assert_eq!(end(&place, tare), 130);
+    place.assert_nothing_left("a conformance test");
+}
+
+/// A child that hangs in its body does not keep the user waiting, and what the others gave is kept.
+#[test]
+fn ctrl_c_while_a_body_hangs() {
+    let place = Place::new("hanging");
+    let program = place.misbehave("ignore-term-hang@body");
+    let tare = place.start(["run", &program, "--quick", "--launches", "1"]);
+    wait_until("`bad` is measured", || {
+        let text = place.runs().pop().and_then(|f| std::fs::read_to_string(f.join("events.jsonl")).ok());
+        text.is_some_and(|text| text.contains("\"stage\":\"warmup\""))
+    });
+    signal("INT", &format!("-{}", tare.id()));
+    assert_eq!(end(&place, tare), 130);
+    place.assert_nothing_left("a body that hangs");
+    let events = std::fs::read_to_string(place.only_run().join("events.jsonl")).expect("events");
+    for line in events.lines() {
+        json(line);
+    }
+}

@@ -1,0 +1,297 @@
+//! A place of its own for each test, the children that are built once, and what is asked of processes.
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The root of the repository.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// Few launches and visits of a fixed size: the shortest whole run.
+pub const SHORT: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "2", "--invocations", "10000"];
+/// Longest wait for something that happens soon; a test that gets here fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The variable by which the processes of a place are found again.
+const MARK: &str = "TARE_E2E_PLACE";
+
+/// A folder with nothing of the user's in it. All processes that are started in it can be found by its mark.
+pub struct Place {
+    path: PathBuf,
+    mark: String,
+}
+
+impl Place {
+    /// Makes it.
+    pub fn new(name: &str) -> Place {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let mark = format!("{}-{}-{name}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(format!("tare-e2e-{mark}"));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(path.join("home")).expect("a folder");
+        Place { path: path.canonicalize().expect("it was made"), mark }
+    }
+
+    /// A path in it.
+    pub fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.join(name);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    /// Reads a file.
+    pub fn read(&self, name: impl AsRef<Path>) -> String {
+        let path = self.join(name);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// An executable script.
+    pub fn script(&self, name: &str, text: &str) -> String {
+        let path = self.write(name, text);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("rights");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+
+    /// A program that is `misbehave MODE`.
+    pub fn misbehave(&self, mode: &str) -> String {
+        let program = children().join("misbehave");
+        self.script(mode, &format!("#!/bin/sh\nexec '{}' {mode}\n", program.display()))
+    }
+
+    /// A copy of a folder of the repository.
+    pub fn copy(&self, from: &str, to: &str) -> PathBuf {
+        copy_folder(&Path::new(ROOT).join(from), &self.join(to));
+        self.join(to)
+    }
+
+    /// `tare` in this folder, with nothing of the user's settings.
+    pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
+        command.args(args).current_dir(&self.path).stdin(Stdio::null());
+        for name in ["XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "CXX", "CC", "CXXFLAGS", "CFLAGS"] {
+            command.env_remove(name);
+        }
+        for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+            // Those of the user: with the place's HOME, rustup would find no toolchain.
+            if let (None, Some(home)) = (std::env::var_os(name), std::env::var_os("HOME")) {
+                command.env(name, Path::new(&home).join(below));
+            }
+        }
+        command.env("HOME", self.join("home")).env("XDG_CACHE_HOME", cache()).env(MARK, &self.mark);
+        command
+    }
+
+    /// Runs `tare` to its end.
+    pub fn tare<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Output {
+        self.command(args).output().expect("tare runs")
+    }
+
+    /// Runs it, expects this exit code, and gives the standard output.
+    pub fn ends_with<S: AsRef<OsStr>>(&self, code: i32, args: impl IntoIterator<Item = S>) -> String {
+        let args: Vec<S> = args.into_iter().collect();
+        let output = self.tare(&args);
+        let words: Vec<_> = args.iter().map(|a| a.as_ref().to_string_lossy().into_owned()).collect();
+        let told = format!("tare {}\n{}\n{}", words.join(" "), out(&output), err(&output));
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        out(&output)
+    }
+
+    /// Starts `tare` with its outputs in files `stdout` and `stderr` of this folder.
+    pub fn start<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> std::process::Child {
+        use std::os::unix::process::CommandExt;
+        let file = |name: &str| fs::File::create(self.join(name)).expect("a file");
+        let mut command = self.command(args);
+        command.stdout(file("stdout")).stderr(file("stderr")).process_group(0).spawn().expect("tare runs")
+    }
+
+    /// The folders of the stored runs.
+    pub fn runs(&self) -> Vec<PathBuf> {
+        let Ok(folder) = fs::read_dir(self.join(".tare/runs")) else { return Vec::new() };
+        folder.flatten().map(|entry| entry.path()).collect()
+    }
+
+    /// The only stored run's folder.
+    pub fn only_run(&self) -> PathBuf {
+        let runs = self.runs();
+        assert_eq!(runs.len(), 1, "{runs:?}");
+        runs[0].clone()
+    }
+
+    /// The document of the only stored run.
+    pub fn run_json(&self) -> Value {
+        json(&fs::read_to_string(self.only_run().join("run.json")).expect("run.json"))
+    }
+
+    /// Living processes that were started here, by whomever: `pid command`.
+    pub fn processes(&self) -> Vec<String> {
+        let mark = format!("{MARK}={}", self.mark).into_bytes();
+        let own = std::process::id().to_string();
+        let folder = fs::read_dir("/proc").expect("/proc");
+        let pids = folder.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
+        pids.filter(|pid| pid.bytes().all(|b| b.is_ascii_digit()) && *pid != own)
+            .filter(|pid| {
+                let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+                environment.split(|b| *b == 0).any(|variable| variable == mark)
+            })
+            .map(|pid| {
+                let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+                format!("{pid} {}", String::from_utf8_lossy(&line).replace('\0', " "))
+            })
+            .collect()
+    }
+
+    /// No process that was started here is left. A killed process needs a moment to go.
+    pub fn assert_nothing_left(&self, what: &str) {
+        let gone = eventually(Duration::from_secs(10), || self.processes().is_empty());
+        assert!(gone, "{what} left {:?}", self.processes());
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if std::env::var_os("TARE_TEST_KEEP").is_none() {
+            let _ = fs::remove_dir_all(&self.path);
+        }
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).unwrap_or_else(|e| panic!("{}: {e}", from.display())).flatten() {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name() == "target" {
+            continue;
+        }
+        if from.is_dir() {
+            copy_folder(&from, &to);
+        } else {
+            fs::copy(&from, &to).expect("copied");
+        }
+    }
+}
+
+/// Built programs of all tests: what one has built the next finds.
+pub fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+/// The folder of `misbehave` and `reference-child`, built once with the system's C compiler, which the tests need.
+pub fn children() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("children-{}", std::process::id()));
+        let script = Path::new(ROOT).join("fixtures/children/build.sh");
+        let output = Command::new("sh").arg(script).arg(&folder).output().expect("sh runs");
+        assert!(output.status.success(), "fixtures/children/build.sh: {}", err(&output));
+        sweep(&folder);
+        folder
+    })
+}
+
+/// Children of test runs that are over.
+fn sweep(own: &Path) {
+    for entry in fs::read_dir(env!("CARGO_TARGET_TMPDIR")).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(pid) = name.strip_prefix("children-") else { continue };
+        if entry.path() != own && !Path::new("/proc").join(pid).exists() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// The reference child: five benchmarks that behave.
+pub fn reference() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(|| children().join("reference-child").to_str().expect("UTF-8").to_owned())
+}
+
+/// The standard output.
+pub fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// The standard error.
+pub fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// JSON as `serde_json` reads it.
+pub fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {}", text.chars().take(300).collect::<String>()))
+}
+
+/// Asks again and again until it is so; false when it did not come to be in this time.
+pub fn eventually(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let start = Instant::now();
+    loop {
+        if is_so() {
+            return true;
+        }
+        if start.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Waits until it is so.
+pub fn wait_until(what: &str, is_so: impl FnMut() -> bool) {
+    assert!(eventually(PATIENCE, is_so), "waited in vain until {what}");
+}
+
+/// Sends a signal by name to a process, or with a minus before the number to a group.
+pub fn signal(name: &str, to: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), "--", to]).stderr(Stdio::null()).status();
+    assert!(status.is_ok(), "kill runs");
+}
+
+/// Whether a command can be had.
+pub fn have(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success())
+}
+
+/// Says that something is not tested here; `./test` counts these lines.
+pub fn skip(what: &str, why: &str) {
+    // Not `eprintln!`, which the test harness keeps to itself when the test passes.
+    let _ = writeln!(std::io::stderr().lock(), "\nskipped: {what}: {why}");
+}
+
+/// Runs a Python program on files, and gives what it printed; None without Python.
+pub fn python<S: AsRef<OsStr>>(program: &str, args: impl IntoIterator<Item = S>) -> Option<String> {
+    if !have("python3") {
+        return None;
+    }
+    let output = Command::new("python3").arg("-c").arg(program).args(args).output().expect("python3 runs");
+    assert!(output.status.success(), "{}\n{}", out(&output), err(&output));
+    Some(out(&output))
+}
+
+/// Whether more than a look is wanted.
+pub fn long() -> bool {
+    std::env::var_os("TARE_TEST_LONG").is_some()
+}
+
+/// Every number of a text becomes `#`, so that screens of different runs can be compared.
+pub fn without_numbers(text: &str) -> String {
+    let mut result = String::new();
+    for c in text.chars() {
+        match c {
+            '0'..='9' if result.ends_with('#') => {}
+            '0'..='9' => result.push('#'),
+            other => result.push(other),
+        }
+    }
+    result
+}

@@ -1,0 +1,253 @@
+//! Machines as they are: full disks, folders that cannot be written, no home, readers that go away, narrow terminals.
+
+use crate::support::{err, have, out, python, reference, skip, Place, SHORT};
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// Runs a shell script in a mount namespace of its own with a small disk in `$DISK`; None where that is not allowed.
+fn with_small_disk(place: &Place, size: &str, script: &str) -> Option<std::process::Output> {
+    let disk = place.join("disk");
+    fs::create_dir_all(&disk).expect("a folder");
+    let whole = format!("mount -t tmpfs -o size={size} none \"$DISK\" || exit 77\ncd \"$DISK\" || exit 77\n{script}");
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-c", &whole]).env("DISK", &disk).env("TARE", env!("CARGO_BIN_EXE_tare"));
+    let prepared = place.command(["x"]);
+    command.envs(prepared.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("CHILD", reference());
+    let output = command.stdin(Stdio::null()).output().ok()?;
+    let allowed = output.status.code() != Some(77) && !err(&output).contains("unshare:");
+    allowed.then_some(output)
+}
+
+#[test]
+fn a_disk_that_is_full_from_the_start() {
+    let place = Place::new("full");
+    let script = "dd if=/dev/zero of=fill bs=4096 2>/dev/null\n\"$TARE\" run \"$CHILD\" --quick --launches 1 --rounds 2";
+    let Some(output) = with_small_disk(&place, "64k", script) else {
+        return skip("a full disk", "no small disk can be mounted here");
+    };
+    let told = err(&output);
+    assert_eq!((output.status.code(), out(&output)), (Some(110), String::new()), "{told}");
+    assert!(told.contains("error: cannot write `") && told.contains("No space left on device"), "{told}");
+    assert!(told.contains("hint: make room") && told.contains("--no-save"), "{told}");
+}
+
+#[test]
+fn a_disk_that_gets_full_while_measuring() {
+    let place = Place::new("filling");
+    // Room for the first event and some more; then there is room again.
+    let script = "\"$TARE\" run \"$CHILD\" --quick --rounds 16 --waves 2; echo \"code $?\"\n\
+        test -e .tare/runs/*/run.json && echo document\n\
+        mount -o remount,size=4m \"$DISK\"\n\"$TARE\" run --resume latest; echo \"code $?\"\n\
+        \"$TARE\" runs --json";
+    let Some(output) = with_small_disk(&place, "48k", script) else {
+        return skip("a disk that gets full", "no small disk can be mounted here");
+    };
+    let (screen, told) = (out(&output), err(&output));
+    let parts: Vec<&str> = screen.split("code ").collect();
+    assert_eq!(parts.len(), 3, "{screen}{told}");
+    assert!(parts[0].contains("strlen"), "what was measured is shown all the same: {screen}{told}");
+    assert!(parts[1].starts_with("110\n") && !parts[1].contains("document"), "{screen}{told}");
+    assert!(told.contains("hint: what was measured before is safe in `") && told.contains("tare run --resume "), "{told}");
+    assert!(parts[2].starts_with("0\n") && parts[2].contains("\"state\": \"finished\""), "{screen}{told}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written() {
+    let place = Place::new("read-only");
+    let run = "\"$TARE\" run \"$CHILD\" --quick --launches 1 --rounds 2";
+    let script = format!("mount -o remount,ro \"$DISK\"\n{run}; echo \"code $?\"\n{run} --no-save >/dev/null; echo \"code $?\"");
+    let Some(output) = with_small_disk(&place, "64k", &script) else {
+        return skip("a read-only folder", "no disk can be mounted here");
+    };
+    let (screen, told) = (out(&output), err(&output));
+    assert_eq!(screen, "code 110\ncode 0\n", "nothing is measured that cannot be kept: {told}");
+    assert!(told.contains("error: cannot write `") && told.contains("Read-only file system"), "{told}");
+    assert!(told.contains("hint: ") && told.contains("--no-save"), "{told}");
+}
+
+#[test]
+fn a_full_standard_output_is_an_error() {
+    let place = Place::new("dev-full");
+    for args in [&["list", reference()][..], &["help"], &["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
+        let output = place.command(args).stdout(full).output().expect("tare runs");
+        let told = err(&output);
+        assert_eq!(output.status.code(), Some(110), "{args:?}: {told}");
+        assert!(told.contains("error: cannot write the standard output\n  No space left on device"), "{told}");
+    }
+}
+
+#[test]
+fn no_home_and_a_cache_that_cannot_be_made() {
+    let place = Place::new("homeless");
+    place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
+    let output = place.command(["run", "a.cpp"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
+    let told = err(&output);
+    assert_eq!(output.status.code(), Some(96), "{told}");
+    assert!(told.contains("no home folder") && told.contains("hint: name a folder: `XDG_CACHE_HOME="), "{told}");
+    // With a place for built programs it runs; where the clock of the machine is kept is of no weight.
+    let mut homeless = place.command(["run", "a.cpp"]);
+    let output = homeless.args(SHORT).env_remove("HOME").output().expect("tare runs");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let output = place.command(["run", "a.cpp"]).env("XDG_CACHE_HOME", "/proc/nowhere").output().expect("tare runs");
+    let told = err(&output);
+    assert!(matches!(output.status.code(), Some(96 | 101 | 110)), "{:?} {told}", output.status);
+    assert!(told.contains("/proc/nowhere") && told.contains("hint: "), "{told}");
+    // A home that cannot be written is no reason not to measure a program that is built.
+    let mut command = place.command(["run", reference()]);
+    let output = command.args(SHORT).env("HOME", "/proc/nowhere").env_remove("XDG_CACHE_HOME").output().expect("runs");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+}
+
+#[test]
+fn a_reader_that_goes_away() {
+    let place = Place::new("head");
+    place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
+    let tare = env!("CARGO_BIN_EXE_tare");
+    for args in ["show latest -v", "show latest --measurements", "list . --json", "help method", "runs"] {
+        let args = args.replace('.', reference());
+        // The code of `tare`, not of `head`; a panic would be 101, a signal more than 128.
+        let script = format!("{{ '{tare}' {args}; echo \"code $?\" >&2; }} | head -c 1 >/dev/null");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(place.join("")).output().expect("sh runs");
+        assert_eq!(err(&output), "code 0\n", "{args}");
+    }
+}
+
+#[test]
+fn streams_that_are_closed() {
+    let place = Place::new("closed");
+    let tare = env!("CARGO_BIN_EXE_tare");
+    for redirection in [">&-", "2>&-", "<&-", "<&- >&- 2>&-"] {
+        let script = format!("'{tare}' run '{}' {} {redirection}", reference(), SHORT.join(" "));
+        let status = Command::new("sh").args(["-c", &script]).current_dir(place.join("")).output().expect("sh runs").status;
+        assert!(matches!(status.code(), Some(0 | 110)), "{redirection}: {status}");
+        place.assert_nothing_left(redirection);
+    }
+    for folder in place.runs() {
+        let events = fs::read_to_string(folder.join("events.jsonl")).expect("events");
+        assert!(events.lines().all(|line| line.starts_with('{')), "no progress is written into the events");
+    }
+}
+
+/// Columns that a line takes; all characters that Tare writes by itself are one column wide.
+fn widest(text: &str) -> (usize, &str) {
+    // A command is never broken over two lines, so its line may be longer.
+    let breakable = text.lines().filter(|line| !line.contains('`') && !line.starts_with("next: "));
+    breakable.map(|line| (line.chars().count(), line)).max().unwrap_or((0, ""))
+}
+
+#[test]
+fn narrow_screens() {
+    let place = Place::new("narrow");
+    let program = place.misbehave("exception@body");
+    place.ends_with(100, ["run", reference(), &program].iter().chain(&SHORT));
+    for columns in [60, 80, 100] {
+        for flags in [&[][..], &["-v"], &["-q"]] {
+            let mut command = place.command(["show", "latest"]);
+            let output = command.args(flags).env("COLUMNS", columns.to_string()).output().expect("tare runs");
+            let screen = out(&output);
+            let (width, line) = widest(&screen);
+            assert!(width <= columns, "{columns} {flags:?}: {width}: {line}\n{screen}");
+            assert!(screen.contains("strlen") || flags == ["-q"], "{screen}");
+        }
+    }
+}
+
+#[test]
+fn ascii_is_ascii() {
+    let place = Place::new("ascii");
+    let program = place.misbehave("exception@body");
+    let output = place.tare(["run", reference(), &program, "--ascii", "-v"].iter().chain(&SHORT));
+    assert!(out(&output).is_ascii() && err(&output).is_ascii(), "{}{}", out(&output), err(&output));
+    for args in [&["show", "latest", "--ascii", "--md"][..], &["show", "latest", "--ascii"], &["runs", "--ascii"]] {
+        assert!(place.ends_with(0, args).is_ascii(), "{args:?}");
+    }
+}
+
+/// A terminal of so many columns: what is on it, byte by byte.
+const TERMINAL: &str = r#"
+import fcntl, os, pty, struct, sys, termios
+columns, command = int(sys.argv[1]), sys.argv[2:]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(command[0], command)
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+seen = b""
+while True:
+    try:
+        part = os.read(fd, 65536)
+    except OSError:
+        break
+    if not part:
+        break
+    seen += part
+status = os.waitpid(pid, 0)[1]
+sys.stdout.buffer.write(seen)
+sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
+"#;
+
+/// What a terminal shows of bytes with `\r` and "clear to the end of the line".
+fn shown(bytes: &str) -> Vec<String> {
+    let line = |line: &str| {
+        let last = line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default();
+        last.rsplit("\x1b[K").next().unwrap_or_default().to_owned()
+    };
+    bytes.split('\n').map(line).collect()
+}
+
+#[test]
+fn a_terminal() {
+    if !have("python3") {
+        return skip("a terminal", "no python3");
+    }
+    let place = Place::new("terminal");
+    let on_terminal = |columns: &str, variables: &[(&str, &str)], args: &[&str]| {
+        let mut command = Command::new("python3");
+        command.args(["-c", TERMINAL, columns, env!("CARGO_BIN_EXE_tare")]).args(args).current_dir(place.join(""));
+        let prepared = place.command(["x"]);
+        for (name, value) in prepared.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let output = command.env("TERM", "xterm").envs(variables.iter().copied()).output().expect("python3 runs");
+        assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+        out(&output)
+    };
+    let run = ["run", reference(), "--quick", "--launches", "4", "--rounds", "4", "--invocations", "10000"];
+    let screen = on_terminal("80", &[], &run);
+    assert!(screen.contains("\x1b[1m") && screen.contains("measuring"), "colours and a status line: {screen:?}");
+    let lines = shown(&screen);
+    assert!(!lines.iter().any(|line| line.contains("measuring")), "the status line is taken away: {lines:?}");
+    let first = lines.iter().find(|line| line.contains("tare 0.")).expect("a head");
+    assert!(first.starts_with("\x1b") || first.starts_with("tare"), "{first:?}");
+    // No status line is wider than the screen: it would scroll.
+    let narrow = on_terminal("60", &[("NO_COLOR", "1")], &run);
+    assert!(!narrow.contains("\x1b[1m") && !narrow.contains("\x1b[3"), "{narrow:?}");
+    let painted = narrow.split("\r\x1b[K").skip(1).filter(|part| !part.contains('\n'));
+    assert!(painted.clone().count() > 1);
+    for line in painted {
+        assert!(line.chars().count() < 60, "{line:?}");
+    }
+    let (width, line) = widest(&narrow);
+    assert!(width <= 62 || line.contains("\x1b[K"), "{line:?}");
+    let dumb = on_terminal("80", &[("TERM", "dumb")], &run);
+    assert!(!dumb.contains('\x1b'), "{dumb:?}");
+}
+
+/// Off a terminal there is one line a finished case on stderr and nothing that redraws.
+#[test]
+fn no_terminal() {
+    let place = Place::new("no-terminal");
+    let output = place.tare(["run", reference()].iter().chain(&SHORT));
+    let told = err(&output);
+    assert_eq!(told.lines().count(), 5, "{told}");
+    for (line, number) in told.lines().zip(1..) {
+        assert!(line.starts_with(&format!("[{number}/5] ")), "{line}");
+    }
+    assert!(!told.contains('\r') && !told.contains('\x1b') && !out(&output).contains('\x1b'));
+    let quiet = place.tare(["run", reference(), "-q"].iter().chain(&SHORT));
+    assert_eq!(err(&quiet), "");
+    assert!(python("print(1)", [""; 0]).is_none_or(|one| one == "1\n"));
+}

@@ -1,0 +1,31 @@
+//! How the process of a scene is started.
+
+use super::script::Start;
+use tare_process::{Limits, Spec};
+
+/// What is started for a command; the first word is the program.
+pub(super) fn spec(command: &[String], start: &Start) -> Spec {
+    let mut words = command.iter().map(std::ffi::OsString::from);
+    let mut spec = Spec {
+        program: words.next().unwrap_or_default().into(),
+        args: words.collect(),
+        link: matches!(start, Start::Link | Start::At(_)),
+        limits: Limits::default(),
+        ..Spec::default()
+    };
+    match start {
+        Start::Link | Start::WithoutLink => {}
+        Start::With(value) => spec.environment.push(("TARE_LINK".into(), Some(value.into()))),
+        Start::At(descriptors) => {
+            let (read, write) = descriptors.split_once(',').unwrap_or(("7", "8"));
+            let script = format!(
+                "exec {read}<&3 {write}>&4 3<&- 4>&-; TARE_LINK=fd:{read},{write}; export TARE_LINK; exec \"$@\""
+            );
+            let mut args = vec!["-c".into(), script.into(), "sh".into(), spec.program.into_os_string()];
+            args.append(&mut spec.args);
+            spec.program = "/bin/sh".into();
+            spec.args = args;
+        }
+    }
+    spec
+}

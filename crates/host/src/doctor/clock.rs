@@ -1,0 +1,24 @@
+//! The clock that times are read from.
+
+use super::{Check, Seen};
+
+const FOLDER: &str = "sys/devices/system/clocksource/clocksource0";
+
+/// Clocks that are a register of the core.
+const REGISTERS: [&str; 2] = ["tsc", "arch_sys_counter"];
+
+/// The clock source of the kernel.
+pub(super) fn source(seen: &Seen) -> Check {
+    let Some(source) = seen.environment.clock_source.as_deref() else {
+        return Check::not_visible("clock-source", format!("`/{FOLDER}` cannot be read"));
+    };
+    if REGISTERS.contains(&source) {
+        return Check::good("clock-source", format!("`{source}`"));
+    }
+    let check = Check::warning("clock-source", format!("`{source}` instead of a register of the core"));
+    let others = seen.tree.text(&format!("{FOLDER}/available_clocksource")).unwrap_or_default();
+    match REGISTERS.into_iter().find(|r| others.split_whitespace().any(|other| other == *r)) {
+        Some(register) => check.mend(format!("echo {register} | sudo tee /{FOLDER}/current_clocksource")),
+        None => check,
+    }
+}

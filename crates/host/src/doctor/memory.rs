@@ -1,0 +1,37 @@
+//! Where memory lies.
+
+use super::{Check, Seen};
+
+/// Less swap in use than this is what lay there for weeks, bytes.
+const SWAP_BYTES: u64 = 16 << 20;
+
+/// Memory that is on the disk.
+pub(super) fn swap(seen: &Seen) -> Check {
+    match seen.environment.swap_used_bytes {
+        None => Check::not_visible("swap", "`/proc/meminfo` does not say"),
+        Some(0) => Check::good("swap", "none in use"),
+        Some(bytes) if bytes < SWAP_BYTES => Check::good("swap", format!("{} MiB in use", bytes >> 20)),
+        Some(bytes) => Check::warning("swap", format!("{} MiB in use: a page that is needed may be on the disk", bytes >> 20))
+            .mend("sudo swapoff --all && sudo swapon --all"),
+    }
+}
+
+/// Whether the kernel makes pages large by itself.
+pub(super) fn huge_pages(seen: &Seen) -> Check {
+    match seen.environment.thp.as_deref() {
+        None => Check::not_visible("huge-pages", "`/sys/kernel/mm/transparent_hugepage` cannot be read"),
+        Some("always") => Check::warning("huge-pages", "`always`: a launch gets large pages or small ones by luck")
+            .mend("echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"),
+        Some(other) => Check::good("huge-pages", format!("`{other}`")),
+    }
+}
+
+/// Address space layout: it is to be random, so that its luck is averaged over launches.
+pub(super) fn aslr(seen: &Seen) -> Check {
+    match seen.environment.aslr {
+        None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),
+        Some(2) => Check::good("aslr", "on, as it should be: each launch draws another layout"),
+        Some(level) => Check::warning("aslr", format!("{level}: all launches share the luck of one layout"))
+            .mend("sudo sysctl kernel.randomize_va_space=2"),
+    }
+}

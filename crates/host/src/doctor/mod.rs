@@ -1,0 +1,141 @@
+//! What makes this machine unfit to measure on: each check with what was seen and the command that mends it.
+//!
+//! A check is a value; nobody is asked and nothing is changed. What cannot be seen is [`State::NotVisible`], never good: a
+//! container and a virtual machine hide most of what matters.
+
+mod clock;
+mod counters;
+mod memory;
+mod pace;
+mod sharing;
+mod surroundings;
+
+#[cfg(test)]
+mod tests;
+
+pub use counters::Counters;
+
+use crate::environment::tree::Tree;
+use crate::environment::{read_from, Noise};
+use serde::Serialize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tare_model::Environment;
+
+/// What a check found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It does not disturb.
+    Good,
+    /// It makes results worse.
+    Warning,
+    /// Nothing can be said: the file is not there, or the hypervisor hides it.
+    NotVisible,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Stable name for programs, the word of the screen.
+    pub code: &'static str,
+    /// What it comes to.
+    pub state: State,
+    /// What was seen, for people.
+    pub evidence: String,
+    /// The exact command that mends it, where there is one.
+    pub mend: Option<String>,
+}
+
+impl Check {
+    fn good(code: &'static str, evidence: impl Into<String>) -> Check {
+        Check { code, state: State::Good, evidence: evidence.into(), mend: None }
+    }
+
+    fn warning(code: &'static str, evidence: impl Into<String>) -> Check {
+        Check { code, state: State::Warning, evidence: evidence.into(), mend: None }
+    }
+
+    fn not_visible(code: &'static str, evidence: impl Into<String>) -> Check {
+        Check { code, state: State::NotVisible, evidence: evidence.into(), mend: None }
+    }
+
+    fn mend(self, command: impl Into<String>) -> Check {
+        Check { mend: Some(command.into()), ..self }
+    }
+}
+
+/// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
+const WATCH: Duration = Duration::from_millis(500);
+
+/// Looks at this machine; takes about half a second, in which this process sleeps.
+pub fn examine() -> Vec<Check> {
+    let root = Path::new("/");
+    let (before, start) = (Counters::read_from(root), Instant::now());
+    std::thread::sleep(WATCH);
+    examine_from(root, &before, start.elapsed().as_secs_f64())
+}
+
+/// The same of the `proc` and `sys` below `root`, where `before` was counted `elapsed_s` ago.
+pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check> {
+    let seen = Seen {
+        tree: Tree { root },
+        environment: read_from(root),
+        before,
+        now: &Counters::read_from(root),
+        elapsed_s,
+    };
+    vec![
+        sharing::load(&seen),
+        sharing::steal(&seen),
+        sharing::hypervisor(&seen),
+        sharing::quota(&seen),
+        sharing::siblings(&seen),
+        sharing::isolation(&seen),
+        sharing::irqbalance(&seen),
+        pace::governor(&seen),
+        pace::frequency(&seen),
+        pace::turbo(&seen),
+        pace::throttling(&seen),
+        pace::battery(&seen),
+        memory::swap(&seen),
+        memory::huge_pages(&seen),
+        memory::aslr(&seen),
+        clock::source(&seen),
+        surroundings::debugger(&seen),
+        surroundings::counters(&seen),
+    ]
+}
+
+/// Everything that the checks look at.
+struct Seen<'a> {
+    tree: Tree<'a>,
+    environment: Environment,
+    before: &'a Counters,
+    now: &'a Counters,
+    elapsed_s: f64,
+}
+
+impl Seen<'_> {
+    /// Shares of the time that was watched: stolen, something waited for a CPU.
+    fn shares(&self) -> (Option<f64>, Option<f64>) {
+        Noise::until(&self.before.noise, &self.now.noise, self.elapsed_s)
+    }
+}
+
+const CPUS: &str = "sys/devices/system/cpu";
+
+/// `12 %`, `0.4 %`.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        0.0 => "0 %".to_owned(),
+        p if p < 0.1 => "<0.1 %".to_owned(),
+        p if p < 9.95 => format!("{p:.1} %"),
+        p => format!("{p:.0} %"),
+    }
+}
+
+fn plural(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,91 @@
+//! How fast the cores run, and whether they keep to it.
+
+use super::counters::numbered;
+use super::{plural, Check, Seen, CPUS};
+use std::collections::BTreeSet;
+
+fn hidden(seen: &Seen) -> &'static str {
+    if seen.environment.virtual_machine == Some(true) {
+        "the hypervisor decides"
+    } else {
+        "there is no `cpufreq` in /sys"
+    }
+}
+
+/// Values of a file of all processors.
+fn values(seen: &Seen, file: &str) -> BTreeSet<String> {
+    let of = |cpu: &String| seen.tree.text(&format!("{CPUS}/{cpu}/cpufreq/{file}"));
+    numbered(seen.tree).iter().filter_map(of).collect()
+}
+
+/// Who chooses the frequency.
+pub(super) fn governor(seen: &Seen) -> Check {
+    let governors = values(seen, "scaling_governor");
+    if governors.is_empty() {
+        return Check::not_visible("governor", hidden(seen));
+    }
+    let names = governors.iter().map(|g| format!("`{g}`")).collect::<Vec<_>>().join(", ");
+    if governors.len() == 1 && governors.contains("performance") {
+        return Check::good("governor", names);
+    }
+    Check::warning("governor", format!("{names} instead of `performance`"))
+        .mend("sudo cpupower frequency-set --governor performance")
+}
+
+/// Whether the frequency may change.
+pub(super) fn frequency(seen: &Seen) -> Check {
+    let bound = |file: &str| -> Vec<u64> { values(seen, file).iter().filter_map(|v| v.parse().ok()).collect() };
+    let lowest = bound("scaling_min_freq").into_iter().min();
+    let highest = bound("scaling_max_freq").into_iter().max();
+    match lowest.zip(highest) {
+        None => Check::not_visible("frequency", hidden(seen)),
+        Some((low, high)) if low == high => Check::good("frequency", format!("fixed at {} MHz", low / 1000)),
+        Some((low, high)) => Check::warning("frequency", format!("may be {} to {} MHz", low / 1000, high / 1000))
+            .mend(format!("sudo cpupower frequency-set --min {high}kHz")),
+    }
+}
+
+/// Speed that lasts as long as the core is cool.
+pub(super) fn turbo(seen: &Seen) -> Check {
+    match seen.environment.turbo {
+        None => Check::not_visible("turbo", hidden(seen)),
+        Some(false) => Check::good("turbo", "off"),
+        Some(true) => {
+            let intel = seen.tree.text(&format!("{CPUS}/intel_pstate/no_turbo")).is_some();
+            let (value, file) = if intel { (1, "intel_pstate/no_turbo") } else { (0, "cpufreq/boost") };
+            Check::warning("turbo", "on: the clock follows heat and what the other cores do")
+                .mend(format!("echo {value} | sudo tee /{CPUS}/{file}"))
+        }
+    }
+}
+
+/// Whether heat slowed the cores.
+pub(super) fn throttling(seen: &Seen) -> Check {
+    let Some(count) = seen.now.thermal else {
+        return Check::not_visible("thermal-throttling", "it is not counted here");
+    };
+    let now = seen.before.thermal.map_or(0, |before| count.saturating_sub(before));
+    match (now, count) {
+        (0, 0) => Check::good("thermal-throttling", "never since boot"),
+        (0, n) => Check::warning("thermal-throttling", format!("{} since boot, not now", plural(n, "time"))),
+        (now, _) => Check::warning("thermal-throttling", format!("{} in {:.1} s", plural(now, "time"), seen.elapsed_s)),
+    }
+}
+
+/// Whether it runs from a battery.
+pub(super) fn battery(seen: &Seen) -> Check {
+    let folder = "sys/class/power_supply";
+    if !seen.tree.path(folder).is_dir() {
+        return Check::not_visible("battery", format!("`/{folder}` cannot be read"));
+    }
+    let supplies = seen.tree.names(folder);
+    let file = |supply: &String, name: &str| seen.tree.text(&format!("{folder}/{supply}/{name}")).unwrap_or_default();
+    // The battery of a mouse is one too; its scope is a device.
+    let own: Vec<&String> = supplies.iter().filter(|s| file(s, "scope") != "Device").collect();
+    let batteries: Vec<&&String> = own.iter().filter(|s| file(s, "type") == "Battery").collect();
+    match batteries.iter().find(|s| file(s, "status") == "Discharging") {
+        Some(name) => Check::warning("battery", format!("`{name}` is being emptied: plug the machine in")),
+        None if batteries.is_empty() => Check::good("battery", "none"),
+        None => Check::good("battery", "not in use"),
+    }
+}

@@ -1,0 +1,144 @@
+//! Who else is on the processors.
+
+use super::{percent, plural, Check, Seen, CPUS};
+use crate::environment::tree::list;
+
+/// Share of the time that something waits for a CPU from which results suffer.
+const PRESSURE: f64 = 0.05;
+/// Share of all processors that others keep busy from which results suffer.
+const BUSY: f64 = 0.2;
+/// Share of stolen time from which results suffer.
+const STEAL: f64 = 0.005;
+/// A sibling that does more than this slows its core.
+const SIBLING: f64 = 0.1;
+const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
+
+/// Others that want the processors now.
+pub(super) fn load(seen: &Seen) -> Check {
+    let busy: Vec<f64> = seen.now.processors.keys().filter_map(|&cpu| seen.before.busy(seen.now, cpu)).collect();
+    let busy = (!busy.is_empty()).then(|| busy.iter().sum::<f64>() / busy.len() as f64);
+    let (_, pressure) = seen.shares();
+    let mut facts = Vec::new();
+    facts.extend(pressure.map(|p| format!("something waited for a CPU in {} of {:.1} s", percent(p), seen.elapsed_s)));
+    facts.extend(busy.map(|b| format!("processors {} busy", percent(b))));
+    if let Some(load) = seen.environment.load_1min {
+        facts.push(format!("load {load:.2} on {}", plural(seen.environment.processors.into(), "processor")));
+    }
+    let evidence = facts.join(", ");
+    match (pressure, busy) {
+        (None, None) => Check::not_visible("load", "neither `/proc/pressure/cpu` nor `/proc/stat` can be read"),
+        (pressure, busy) if pressure.is_some_and(|p| p > PRESSURE) || busy.is_some_and(|b| b > BUSY) => {
+            Check::warning("load", evidence).mend(WHO)
+        }
+        _ => Check::good("load", evidence),
+    }
+}
+
+/// What the hypervisor gave to others.
+pub(super) fn steal(seen: &Seen) -> Check {
+    let since_boot = seen.now.noise.ticks.map(|(_, stolen)| stolen);
+    match (seen.shares().0, since_boot) {
+        (Some(share), _) if share > STEAL => {
+            Check::warning("steal", format!("the hypervisor took {} of {:.1} s", percent(share), seen.elapsed_s))
+        }
+        // Many hypervisors never count it: a virtual machine without any is not known to be undisturbed.
+        (Some(_), Some(0)) if seen.environment.virtual_machine != Some(false) => {
+            Check::not_visible("steal", "none was ever counted: the hypervisor may not tell")
+        }
+        (Some(share), _) => Check::good("steal", format!("{} of {:.1} s", percent(share), seen.elapsed_s)),
+        (None, _) => Check::not_visible("steal", "`/proc/stat` does not count it"),
+    }
+}
+
+/// Whether there is one.
+pub(super) fn hypervisor(seen: &Seen) -> Check {
+    match seen.environment.virtual_machine {
+        Some(true) => {
+            Check::warning("hypervisor", "a virtual machine: what others do on the same cores is seen only in the times")
+        }
+        Some(false) => Check::good("hypervisor", "none"),
+        None => Check::not_visible("hypervisor", "neither the processor nor the firmware says"),
+    }
+}
+
+/// The quota of the container.
+pub(super) fn quota(seen: &Seen) -> Check {
+    let periods = seen.now.throttled.filter(|n| *n > 0);
+    let now = seen.before.throttled.zip(seen.now.throttled).map_or(0, |(before, now)| now.saturating_sub(before));
+    let stopped = match (periods, now) {
+        (Some(n), 0) => format!(", stood still in {} since it started", plural(n, "period")),
+        (Some(_), n) => format!(", stood still in {} of the last {:.1} s", plural(n, "period"), seen.elapsed_s),
+        (None, _) => String::new(),
+    };
+    match seen.environment.cpu_quota {
+        Some(quota) => Check::warning("cpu-quota", format!("limited to {quota:.2} processors{stopped}")),
+        None if now > 0 => Check::warning("cpu-quota", format!("a limit that cannot be seen{stopped}")),
+        None if seen.now.throttled.is_none() => {
+            Check::not_visible("cpu-quota", "the control groups cannot be read: `docker inspect` tells")
+        }
+        None => Check::good("cpu-quota", format!("none{stopped}")),
+    }
+}
+
+/// Threads that share a core.
+pub(super) fn siblings(seen: &Seen) -> Check {
+    let cores = seen.now.processors.keys().filter_map(|cpu| {
+        Some(list(&seen.tree.text(&format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list"))?))
+    });
+    let shared: Vec<u32> = cores.filter(|core| core.len() > 1).flatten().collect();
+    let busy = |cpu: &u32| seen.before.busy(seen.now, *cpu).map(|share| (*cpu, share));
+    let busiest = shared.iter().filter_map(busy).max_by(|a, b| a.1.total_cmp(&b.1));
+    match (seen.environment.smt, busiest) {
+        (Some(true), Some((cpu, share))) if share > SIBLING => {
+            Check::warning("smt", format!("threads share a core, and processor {cpu} is {} busy", percent(share)))
+                .mend(SMT_OFF)
+        }
+        (Some(true), _) => Check::warning("smt", "threads share a core; the siblings are idle now").mend(SMT_OFF),
+        (Some(false), _) if seen.environment.virtual_machine == Some(true) => {
+            Check::not_visible("smt", "each processor looks like a core of its own, as virtual ones do")
+        }
+        (Some(false), _) => Check::good("smt", "no threads share a core"),
+        (None, _) => Check::not_visible("smt", "the topology of the processors cannot be read"),
+    }
+}
+
+const SMT_OFF: &str = "echo off | sudo tee /sys/devices/system/cpu/smt/control";
+
+/// Processors that are set apart; to have none is usual and no fault.
+pub(super) fn isolation(seen: &Seen) -> Check {
+    // The file is there and empty when none is set apart, which `text` tells as absent.
+    let read = |name: &str| std::fs::read_to_string(seen.tree.path(&format!("{CPUS}/{name}"))).ok();
+    let Some(isolated) = read("isolated") else {
+        return Check::not_visible("isolation", format!("`/{CPUS}/isolated` cannot be read"));
+    };
+    let isolated = isolated.trim().to_owned();
+    let quiet = read("nohz_full").map(|t| t.trim().to_owned()).filter(|t| !list(t).is_empty());
+    let ticks = quiet.map_or_else(|| "with timer ticks".to_owned(), |cpus| format!("without timer ticks on {cpus}"));
+    if isolated.is_empty() {
+        return Check::good("isolation", "no processor is set apart; all are shared alike");
+    }
+    Check::good("isolation", format!("processors {isolated} are set apart, {ticks}"))
+        .mend(format!("taskset --cpu-list {isolated} tare run"))
+}
+
+/// A daemon that moves interrupts; it matters where processors are set apart.
+pub(super) fn irqbalance(seen: &Seen) -> Check {
+    let processes = seen.tree.names("proc");
+    let mut commands = processes
+        .iter()
+        .filter(|name| name.bytes().all(|b| b.is_ascii_digit()))
+        .filter_map(|pid| seen.tree.text(&format!("proc/{pid}/comm")))
+        .peekable();
+    if commands.peek().is_none() {
+        return Check::not_visible("irqbalance", "no process can be seen");
+    }
+    let runs = commands.any(|name| name == "irqbalance");
+    let isolated = seen.tree.text(&format!("{CPUS}/isolated")).is_some();
+    match (runs, isolated) {
+        (true, true) => Check::warning("irqbalance", "runs, and may move interrupts to processors that are set apart")
+            .mend("sudo systemctl stop irqbalance"),
+        (true, false) => Check::good("irqbalance", "runs; it matters where processors are set apart"),
+        // A container sees its own processes alone.
+        (false, _) => Check::good("irqbalance", "does not run among the processes that can be seen"),
+    }
+}

@@ -1,0 +1,27 @@
+//! What this process was started in.
+
+use super::{Check, Seen};
+use crate::environment::tree::field;
+
+/// A debugger at this process: it is told of what its children do, too.
+pub(super) fn debugger(seen: &Seen) -> Check {
+    let status = seen.tree.text("proc/self/status").unwrap_or_default();
+    match field(&status, "TracerPid", ':').and_then(|pid| pid.parse::<u32>().ok()) {
+        None => Check::not_visible("debugger", "`/proc/self/status` does not say"),
+        Some(0) => Check::good("debugger", "none at this process"),
+        Some(pid) => Check::warning("debugger", format!("process {pid} watches this one: start `tare` without it"))
+            .mend(format!("ps -p {pid} -o pid,comm,args")),
+    }
+}
+
+/// Hardware counters: they make no result better, so that they are never a warning.
+pub(super) fn counters(seen: &Seen) -> Check {
+    match seen.tree.number::<i32>("proc/sys/kernel/perf_event_paranoid") {
+        None => Check::not_visible("perf-events", "the kernel has none"),
+        Some(level) if level > 2 => {
+            Check::not_visible("perf-events", format!("perf_event_paranoid is {level}: counters are closed to users"))
+                .mend("sudo sysctl kernel.perf_event_paranoid=2")
+        }
+        Some(level) => Check::good("perf-events", format!("perf_event_paranoid is {level}")),
+    }
+}

@@ -1,0 +1,167 @@
+use super::{examine, examine_from, Check, Counters, State, CPUS};
+use crate::toolchain::tests::help::Folder;
+
+/// `code state: evidence [mend]` of all checks of a root that was counted 0.5 s before as `before` says.
+fn seen(root: &Folder, before: &Folder) -> Vec<String> {
+    let line = |c: &Check| {
+        let mend = c.mend.as_ref().map(|m| format!(" [{m}]")).unwrap_or_default();
+        format!("{} {:?}: {}{mend}", c.code, c.state, c.evidence)
+    };
+    examine_from(&root.path, &Counters::read_from(&before.path), 0.5).iter().map(line).collect()
+}
+
+fn root(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    for (name, text) in files {
+        folder.write(&name.replace("CPUS", CPUS), text);
+    }
+    folder
+}
+
+#[test]
+fn a_server_that_is_fit() {
+    let files = [
+        ("proc/cpuinfo", "processor : 0\nmodel name : X\nflags : fpu\n"),
+        ("proc/stat", "cpu  0 0 0 1000 0 0 0 0\ncpu0 0 0 0 500 0 0 0 0\ncpu1 0 0 0 500 0 0 0 0\nintr 1\n"),
+        ("proc/pressure/cpu", "some avg10=0.00 total=10\n"),
+        ("proc/loadavg", "0.01 0 0 1/10 7\n"),
+        ("proc/self/status", "Cpus_allowed_list: 0-1\nTracerPid: 0\n"),
+        ("proc/self/cgroup", "0::/\n"),
+        ("proc/1/comm", "init\n"),
+        ("proc/meminfo", "MemTotal: 1000 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\n"),
+        ("proc/sys/kernel/randomize_va_space", "2\n"),
+        ("proc/sys/kernel/perf_event_paranoid", "1\n"),
+        ("sys/fs/cgroup/cpu.stat", "usage_usec 5\nnr_throttled 0\n"),
+        ("sys/class/power_supply/AC/online", "1\n"),
+        ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
+        ("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
+        ("CPUS/online", "0-1\n"),
+        ("CPUS/isolated", "\n"),
+        ("CPUS/smt/active", "0\n"),
+        ("CPUS/intel_pstate/no_turbo", "1\n"),
+        ("CPUS/cpu0/cpufreq/scaling_governor", "performance\n"),
+        ("CPUS/cpu0/cpufreq/scaling_min_freq", "2400000\n"),
+        ("CPUS/cpu0/cpufreq/scaling_max_freq", "2400000\n"),
+        ("CPUS/cpu0/thermal_throttle/core_throttle_count", "0\n"),
+    ];
+    let (before, now) = (root(&files), root(&files));
+    now.write("proc/stat", "cpu  1 0 0 1099 0 0 0 0\ncpu0 1 0 0 549 0 0 0 0\ncpu1 0 0 0 550 0 0 0 0\n");
+    now.write("proc/pressure/cpu", "some avg10=0.00 total=510\n");
+    let expected = [
+        "load Good: something waited for a CPU in 0.1 % of 0.5 s, processors 1.0 % busy, load 0.01 on 2 processors",
+        "steal Good: 0 % of 0.5 s",
+        "hypervisor Good: none",
+        "cpu-quota Good: none",
+        "smt Good: no threads share a core",
+        "isolation Good: no processor is set apart; all are shared alike",
+        "irqbalance Good: does not run among the processes that can be seen",
+        "governor Good: `performance`",
+        "frequency Good: fixed at 2400 MHz",
+        "turbo Good: off",
+        "thermal-throttling Good: never since boot",
+        "battery Good: none",
+        "swap Good: none in use",
+        "huge-pages Good: `madvise`",
+        "aslr Good: on, as it should be: each launch draws another layout",
+        "clock-source Good: `tsc`",
+        "debugger Good: none at this process",
+        "perf-events Good: perf_event_paranoid is 1",
+    ];
+    assert_eq!(seen(&now, &before), expected);
+}
+
+#[test]
+fn a_laptop_where_nothing_is_right() {
+    let files = [
+        ("proc/cpuinfo", "processor : 0\nmodel name : X\nflags : fpu hypervisor\n"),
+        ("proc/stat", "cpu  0 0 0 100 0 0 0 7\ncpu0 0 0 0 50 0 0 0 0\ncpu1 0 0 0 50 0 0 0 7\n"),
+        ("proc/self/status", "Cpus_allowed_list: 0-1\nTracerPid: 77\n"),
+        ("proc/self/cgroup", "0::/docker/x\n"),
+        ("proc/9/comm", "irqbalance\n"),
+        ("proc/meminfo", "MemTotal: 1000 kB\nSwapTotal: 90000 kB\nSwapFree: 24464 kB\n"),
+        ("proc/sys/kernel/randomize_va_space", "0\n"),
+        ("proc/sys/kernel/perf_event_paranoid", "4\n"),
+        ("sys/fs/cgroup/docker/x/cpu.max", "150000 100000\n"),
+        ("sys/fs/cgroup/docker/x/cpu.stat", "nr_throttled 3\n"),
+        ("sys/class/power_supply/BAT0/type", "Battery\n"),
+        ("sys/class/power_supply/BAT0/status", "Discharging\n"),
+        ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"),
+        ("sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n"),
+        ("sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet tsc acpi_pm\n"),
+        ("CPUS/online", "0-1\n"),
+        ("CPUS/isolated", "1\n"),
+        ("CPUS/nohz_full", "(null)\n"),
+        ("CPUS/smt/active", "1\n"),
+        ("CPUS/cpu0/topology/thread_siblings_list", "0-1\n"),
+        ("CPUS/cpu1/topology/thread_siblings_list", "0-1\n"),
+        ("CPUS/cpufreq/boost", "1\n"),
+        ("CPUS/cpu0/cpufreq/scaling_governor", "powersave\n"),
+        ("CPUS/cpu1/cpufreq/scaling_governor", "performance\n"),
+        ("CPUS/cpu0/cpufreq/scaling_min_freq", "800000\n"),
+        ("CPUS/cpu0/cpufreq/scaling_max_freq", "4700000\n"),
+        ("CPUS/cpu1/thermal_throttle/package_throttle_count", "12\n"),
+    ];
+    let (before, now) = (root(&files), root(&files));
+    now.write("proc/stat", "cpu  40 0 0 150 0 0 0 17\ncpu0 0 0 0 100 0 0 0 0\ncpu1 40 0 0 50 0 0 0 17\n");
+    now.write("sys/fs/cgroup/docker/x/cpu.stat", "nr_throttled 5\n");
+    let expected = [
+        "load Warning: processors 50 % busy [ps -eo pcpu,pid,comm --sort=-pcpu | head]",
+        "steal Warning: the hypervisor took 10 % of 0.5 s",
+        "hypervisor Warning: a virtual machine: what others do on the same cores is seen only in the times",
+        "cpu-quota Warning: limited to 1.50 processors, stood still in 2 periods of the last 0.5 s",
+        "smt Warning: threads share a core, and processor 1 is 100 % busy [echo off | sudo tee /sys/devices/system/cpu/smt/control]",
+        "isolation Good: processors 1 are set apart, with timer ticks [taskset --cpu-list 1 tare run]",
+        "irqbalance Warning: runs, and may move interrupts to processors that are set apart [sudo systemctl stop irqbalance]",
+        "governor Warning: `performance`, `powersave` instead of `performance` [sudo cpupower frequency-set --governor performance]",
+        "frequency Warning: may be 800 to 4700 MHz [sudo cpupower frequency-set --min 4700000kHz]",
+        "turbo Warning: on: the clock follows heat and what the other cores do [echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost]",
+        "thermal-throttling Warning: 12 times since boot, not now",
+        "battery Warning: `BAT0` is being emptied: plug the machine in",
+        "swap Warning: 64 MiB in use: a page that is needed may be on the disk [sudo swapoff --all && sudo swapon --all]",
+        "huge-pages Warning: `always`: a launch gets large pages or small ones by luck [echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled]",
+        "aslr Warning: 0: all launches share the luck of one layout [sudo sysctl kernel.randomize_va_space=2]",
+        "clock-source Warning: `hpet` instead of a register of the core [echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource]",
+        "debugger Warning: process 77 watches this one: start `tare` without it [ps -p 77 -o pid,comm,args]",
+        "perf-events NotVisible: perf_event_paranoid is 4: counters are closed to users [sudo sysctl kernel.perf_event_paranoid=2]",
+    ];
+    assert_eq!(seen(&now, &before), expected);
+}
+
+#[test]
+fn what_cannot_be_seen_is_never_good() {
+    let nothing = Folder::new();
+    let checks = examine_from(&nothing.path, &Counters::default(), 0.5);
+    assert_eq!(checks.len(), 18);
+    for check in &checks {
+        assert_eq!(check.state, State::NotVisible, "{check:?}");
+    }
+    // Nonsense is as good as nothing.
+    for name in ["proc/stat", "proc/pressure/cpu", "proc/self/cgroup", "proc/self/status", "proc/meminfo"] {
+        nothing.write(name, "::\u{0} max\n\ncpu 1\ncpux 1 2\n-1 :");
+    }
+    let checks = examine_from(&nothing.path, &Counters::read_from(&nothing.path), 0.0);
+    assert!(checks.iter().all(|c| c.state == State::NotVisible), "{checks:?}");
+}
+
+#[test]
+fn a_virtual_machine_that_never_counts_stolen_time_is_not_undisturbed() {
+    let folder = root(&[
+        ("proc/cpuinfo", "processor : 0\nflags : hypervisor\n"),
+        ("proc/stat", "cpu  0 0 0 100 0 0 0 0\n"),
+        ("CPUS/smt/active", "0\n"),
+    ]);
+    let before = Counters::read_from(&folder.path);
+    folder.write("proc/stat", "cpu  0 0 0 150 0 0 0 0\n");
+    let checks = examine_from(&folder.path, &before, 0.5);
+    let state = |code: &str| checks.iter().find(|c| c.code == code).map(|c| c.state);
+    assert_eq!(state("steal"), Some(State::NotVisible));
+    assert_eq!(state("smt"), Some(State::NotVisible));
+    assert_eq!(state("hypervisor"), Some(State::Warning));
+}
+
+#[test]
+fn this_machine_can_be_examined() {
+    let checks = examine();
+    assert!(checks.iter().all(|c| !c.evidence.is_empty()), "{checks:?}");
+    assert_eq!(serde_json::to_value(&checks[0]).unwrap()["code"], "load");
+}

@@ -1,0 +1,281 @@
+//! The files of a revision as a folder of their own.
+
+use super::error::RevisionError;
+use super::git::{Git, CHECKOUT, QUESTION};
+use super::repository::{Commit, Repository};
+use super::shelf;
+use crate::toolchain::cache::{unique, Cache, CacheError};
+use crate::toolchain::shop::Variables;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+/// The name of the files as they are, with all that is not committed.
+pub const WORKTREE: &str = "worktree";
+/// Remarks about a checkout, kept with it.
+const REMARKS: &str = ".git/tare-remarks";
+/// Names that a remark lists.
+const NAMED: usize = 5;
+/// Places of a file with the name that is looked for.
+const ELSEWHERE: usize = 3;
+
+/// The files of a revision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checkout {
+    /// As it was asked for: `main`, `HEAD~2`, `worktree`.
+    pub name: String,
+    /// The commit; of the working tree the one that it stands on, None before the first.
+    pub commit: Option<Commit>,
+    /// Its files: a folder of the cache that may be removed later; of the working tree the user's own.
+    pub folder: PathBuf,
+    /// What it lacks, and what may surprise; one line each.
+    pub warnings: Vec<String>,
+    /// Top of the user's files.
+    root: PathBuf,
+    /// Where the user is.
+    here: PathBuf,
+}
+
+impl Checkout {
+    /// Whether these are the user's own files.
+    pub fn is_worktree(&self) -> bool {
+        self.folder == self.root
+    }
+
+    /// Where this revision has what the user calls `path`: relative to the folder that the checkout was asked for in, or
+    /// absolute in the user's repository.
+    ///
+    /// # Errors
+    /// It is outside of the repository, or the revision lacks it.
+    pub fn path(&self, path: &Path) -> Result<PathBuf, RevisionError> {
+        self.path_with(&Variables::of_process(), path)
+    }
+
+    pub(super) fn path_with(&self, variables: &Variables, path: &Path) -> Result<PathBuf, RevisionError> {
+        let full = normal(&self.here.join(path));
+        let inside = full.strip_prefix(&self.root).map(Path::to_owned).ok().or_else(|| {
+            let real = without_links(&full);
+            real.strip_prefix(&self.root).map(Path::to_owned).ok()
+        });
+        let Some(inside) = inside else {
+            return Err(RevisionError::Outside { path: path.to_owned(), root: self.root.clone() });
+        };
+        let found = if inside.as_os_str().is_empty() { self.folder.clone() } else { self.folder.join(&inside) };
+        let submodules = if self.is_worktree() { Vec::new() } else { self.submodules(variables) };
+        let submodule = submodules.into_iter().find(|submodule| inside.starts_with(submodule));
+        if found.exists() && submodule.is_none() {
+            return Ok(found);
+        }
+        let elsewhere = self.elsewhere(variables, &inside);
+        Err(RevisionError::NoSuchPath { path: inside, revision: self.name.clone(), elsewhere, submodule })
+    }
+
+    fn submodules(&self, variables: &Variables) -> Vec<PathBuf> {
+        Git::find(variables, &self.folder).map(|git| submodules(&git)).unwrap_or_default()
+    }
+
+    /// Files of the same name.
+    fn elsewhere(&self, variables: &Variables, path: &Path) -> Vec<PathBuf> {
+        let Ok(git) = Git::find(variables, &self.folder) else { return Vec::new() };
+        let Ok(done) = git.run(&["ls-files", "-z"], QUESTION) else { return Vec::new() };
+        let all = done.stdout.split(|byte| *byte == 0).map(|bytes| Path::new(OsStr::from_bytes(bytes)));
+        let named = all.filter(|file| file.file_name().is_some() && file.file_name() == path.file_name());
+        named.filter(|file| *file != path).take(ELSEWHERE).map(Path::to_owned).collect()
+    }
+}
+
+/// The files of `revision` of the repository that `repo_dir` is in; the word `worktree` means the files as they are. What was
+/// checked out before is used again; the newest eight are kept below `cache`, closed to other users.
+///
+/// # Errors
+/// There is no git, no repository or no such revision; or the files cannot be written.
+pub fn checkout(repo_dir: &Path, revision: &str, cache: &Path) -> Result<Checkout, RevisionError> {
+    checkout_with(&Variables::of_process(), repo_dir, revision, cache)
+}
+
+pub(super) fn checkout_with(
+    variables: &Variables,
+    repo_dir: &Path,
+    revision: &str,
+    cache: &Path,
+) -> Result<Checkout, RevisionError> {
+    let here = repo_dir.canonicalize().map_err(|_| RevisionError::NotARepository { folder: repo_dir.to_owned() })?;
+    let repository = Repository::open(Git::find(variables, &here)?)?;
+    let root = repository.root.clone();
+    let checkout = |commit, folder, warnings| Checkout {
+        name: revision.to_owned(),
+        commit,
+        folder,
+        warnings,
+        root: root.clone(),
+        here: here.clone(),
+    };
+    if revision == WORKTREE {
+        let commit = repository.resolve("HEAD").ok().map(|(commit, _)| commit);
+        return Ok(checkout(commit, root.clone(), Vec::new()));
+    }
+    let (commit, ambiguous) = repository.resolve(revision)?;
+    let cache = Cache::open(cache).map_err(of_cache)?;
+    let shelf = cache.folder("revisions").map_err(of_cache)?;
+    let folder = shelf.join(&commit.id);
+    if !is_whole(&repository.git().at(&folder), &commit) {
+        make(&repository, revision, &commit, &shelf)?;
+    }
+    // Without the time it would only be thrown away too early.
+    let _ = shelf::touch(&folder);
+    shelf::clean(&shelf, SystemTime::now());
+    let remarks = fs::read_to_string(folder.join(REMARKS)).unwrap_or_default();
+    let mut warnings: Vec<String> = ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).collect();
+    if shelf.starts_with(&repository.root) {
+        warnings.push(format!(
+            "the checkout is inside of the working tree: Cargo and others that look in the folders above find `{}`",
+            repository.root.display()
+        ));
+    }
+    Ok(checkout(Some(commit), folder, warnings))
+}
+
+/// Whether a checkout is there and nobody has changed its files.
+fn is_whole(git: &Git, commit: &Commit) -> bool {
+    if !git.folder().join(".git/HEAD").is_file() {
+        return false;
+    }
+    let status = git.text(&["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"], QUESTION);
+    let head = git.text(&["rev-parse", "HEAD"], QUESTION);
+    status.is_ok_and(|changes| changes.is_empty()) && head.is_ok_and(|head| head == commit.id)
+}
+
+/// Makes the checkout beside its place and moves it there.
+fn make(repository: &Repository, revision: &str, commit: &Commit, shelf: &Path) -> Result<(), RevisionError> {
+    let beside = shelf::temporary(shelf, &unique());
+    let made = fill(repository, revision, commit, &beside);
+    let place = shelf.join(&commit.id);
+    let moved = made.and_then(|()| {
+        if place.exists() {
+            shelf::remove(&place, &format!("bad-{}", unique()));
+        }
+        match fs::rename(&beside, &place) {
+            // Somebody else has made the same meanwhile.
+            Err(_) if place.join(".git/HEAD").is_file() => Ok(()),
+            Err(e) => Err(of_cache(CacheError::new("create", &place, e))),
+            Ok(()) => Ok(()),
+        }
+    });
+    // It is gone when all went well.
+    let _ = fs::remove_dir_all(&beside);
+    moved
+}
+
+fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path) -> Result<(), RevisionError> {
+    let write = |name: &str, content: &[u8]| {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(|e| of_cache(CacheError::new("write", &path, e)))
+    };
+    fs::create_dir(folder).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
+    let git = repository.git().at(folder);
+    let mut init = vec!["init", "--quiet", "--template="];
+    let format = format!("--object-format={}", repository.object_format);
+    if repository.object_format != "sha1" {
+        init.push(&format);
+    }
+    git.text(&init, QUESTION)?;
+    let alternate = [repository.objects.as_os_str().as_bytes(), b"\n"].concat();
+    write(".git/objects/info/alternates", &alternate)?;
+    if let Ok(list) = fs::read(&repository.shallow) {
+        write(".git/shallow", &list)?;
+    }
+    // For builds that ask `git describe`.
+    let tags = repository.git().text(&["for-each-ref", "--format=%(objectname) %(refname)", "refs/tags"], QUESTION)?;
+    if !tags.is_empty() {
+        write(".git/packed-refs", format!("{tags}\n").as_bytes())?;
+    }
+    let words = ["checkout", "--quiet", "--force", "--detach", &commit.id];
+    let done = git.run(&words, CHECKOUT)?;
+    if !done.success {
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        let missing = said.lines().find(|line| {
+            ["unable to read", "missing blob", "promisor", "could not fetch", "bad object"]
+                .iter()
+                .any(|w| line.contains(w))
+        });
+        return Err(match missing {
+            Some(line) => RevisionError::Incomplete { revision: revision.to_owned(), reason: line.trim().to_owned() },
+            None => git.failure(&words, &done),
+        });
+    }
+    write(REMARKS, remarks(&git).join("\n").as_bytes())
+}
+
+/// What the checkout lacks.
+fn remarks(git: &Git) -> Vec<String> {
+    let list = |paths: &[PathBuf]| {
+        let mut names: Vec<String> = paths.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
+        if paths.len() > NAMED {
+            names.push(format!("and {} more", paths.len() - NAMED));
+        }
+        names.join(", ").replace('\n', " ")
+    };
+    let mut remarks = Vec::new();
+    let submodules = submodules(git);
+    if !submodules.is_empty() {
+        remarks.push(format!("its submodules are empty, what needs them cannot be built: {}", list(&submodules)));
+    }
+    let pointers = pointers(git);
+    if !pointers.is_empty() {
+        remarks.push(format!("its files of Git LFS are pointers without content: {}", list(&pointers)));
+    }
+    remarks
+}
+
+fn submodules(git: &Git) -> Vec<PathBuf> {
+    if !git.folder().join(".gitmodules").is_file() {
+        return Vec::new();
+    }
+    let words = ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"];
+    let Ok(done) = git.run(&words, QUESTION) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    text.split('\0').filter_map(|entry| Some(PathBuf::from(entry.split_once('\n')?.1))).collect()
+}
+
+/// Files that Git LFS would fill.
+fn pointers(git: &Git) -> Vec<PathBuf> {
+    let Ok(done) = git.run(&["ls-files", "-z", "--", ":(attr:filter=lfs)"], QUESTION) else { return Vec::new() };
+    let files = done.stdout.split(|byte| *byte == 0).filter(|bytes| !bytes.is_empty());
+    let is_pointer = |path: &Path| {
+        let mut start = Vec::new();
+        let opened = fs::File::open(git.folder().join(path));
+        let read = opened.and_then(|file| file.take(64).read_to_end(&mut start));
+        read.is_ok() && start.starts_with(b"version https://git-lfs")
+    };
+    files.map(|bytes| PathBuf::from(OsStr::from_bytes(bytes))).filter(|path| is_pointer(path)).collect()
+}
+
+fn of_cache(error: CacheError) -> RevisionError {
+    RevisionError::Cache { text: error.to_string(), hint: error.hint() }
+}
+
+/// The path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(normal.pop()),
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+/// The path without symbolic links in that part of it which exists.
+fn without_links(path: &Path) -> PathBuf {
+    for above in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (above.canonicalize(), path.strip_prefix(above)) {
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path.to_owned()
+}

@@ -1,0 +1,167 @@
+//! Why a revision cannot be had.
+
+use crate::toolchain::shell_word;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why the files of a revision cannot be had. The text is one line; [`RevisionError::hint`] says what to do.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RevisionError {
+    /// There is no git.
+    #[error("`git` was not found on the PATH")]
+    GitMissing,
+    /// No repository is above the folder.
+    #[error("`{}` is not in a git repository", .folder.display())]
+    NotARepository {
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// A repository without files of its own.
+    #[error("the git repository of `{}` has no working tree", .folder.display())]
+    Bare {
+        /// Where tare was started.
+        folder: PathBuf,
+    },
+    /// Git refuses a repository of another user.
+    #[error("git does not trust the repository `{}`: it belongs to another user", .root.display())]
+    Untrusted {
+        /// The repository.
+        root: PathBuf,
+    },
+    /// No branch, tag or commit is called so.
+    #[error("`{revision}` is not a revision of `{}`", .root.display())]
+    Unknown {
+        /// As it was given.
+        revision: String,
+        /// The repository.
+        root: PathBuf,
+        /// Branches and tags with similar names; else the newest.
+        nearest: Vec<String>,
+        /// Older commits are not there.
+        shallow: bool,
+    },
+    /// Several commits begin so.
+    #[error("`{revision}` is the beginning of several commits")]
+    AmbiguousCommit {
+        /// As it was given.
+        revision: String,
+    },
+    /// The revision lacks the file or folder.
+    #[error("`{}` does not exist in `{revision}`", .path.display())]
+    NoSuchPath {
+        /// From the root of the repository.
+        path: PathBuf,
+        /// As it was given.
+        revision: String,
+        /// Files of the same name elsewhere in the revision.
+        elsewhere: Vec<PathBuf>,
+        /// It is inside this submodule.
+        submodule: Option<PathBuf>,
+    },
+    /// A path that no revision of this repository can have.
+    #[error("`{}` is outside of the repository `{}`", .path.display(), .root.display())]
+    Outside {
+        /// As it was given.
+        path: PathBuf,
+        /// The repository.
+        root: PathBuf,
+    },
+    /// Objects of the revision were never downloaded.
+    #[error("the repository lacks files of `{revision}`: {reason}")]
+    Incomplete {
+        /// As it was given.
+        revision: String,
+        /// What git said.
+        reason: String,
+    },
+    /// Git took too long.
+    #[error("`{command}` was {status}")]
+    Slow {
+        /// The command.
+        command: String,
+        /// How long it was waited for.
+        status: String,
+    },
+    /// Git failed in a way that has no name here.
+    #[error("`{command}` failed: {status}: {text}")]
+    Git {
+        /// The command.
+        command: String,
+        /// How it ended.
+        status: String,
+        /// What it said last.
+        text: String,
+    },
+    /// The folder of the checkouts cannot be used.
+    #[error("{text}")]
+    Cache {
+        /// What failed, on what, and why.
+        text: String,
+        /// What to do about it.
+        hint: String,
+    },
+}
+
+impl RevisionError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            RevisionError::GitMissing => "install it: `apt install git`".to_owned(),
+            RevisionError::NotARepository { .. } => {
+                "revisions are those of the git repository in which tare is started; two files, folders or saved runs can \
+                 be compared anywhere: `tare compare OLD NEW`"
+                    .to_owned()
+            }
+            RevisionError::Bare { .. } => "start tare in a clone with files: `git clone THIS FOLDER`".to_owned(),
+            RevisionError::Untrusted { root } => {
+                format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root))
+            }
+            RevisionError::Unknown { revision, nearest, shallow, .. } => unknown_hint(revision, nearest, *shallow),
+            RevisionError::AmbiguousCommit { revision } => {
+                format!("write more of it; `git rev-parse --disambiguate={revision}` lists them")
+            }
+            RevisionError::NoSuchPath { submodule: Some(submodule), .. } => {
+                format!("it is in the submodule `{}`, and checkouts are made without submodules", submodule.display())
+            }
+            RevisionError::NoSuchPath { revision, elsewhere, path, .. } => match &elsewhere[..] {
+                [] => format!("`git log --follow -- {}` tells when it came; `git ls-tree {revision}` what is there", shell_word(path)),
+                some => {
+                    let list: Vec<String> = some.iter().map(|p| format!("`{}`", p.display())).collect();
+                    format!("there it may be {}: compare the two folders instead", list.join(" or "))
+                }
+            },
+            RevisionError::Outside { .. } => {
+                "name files of the repository: they are what differs between two revisions".to_owned()
+            }
+            RevisionError::Incomplete { revision, .. } => {
+                format!("tare never downloads: `git fetch --refetch --no-filter`, or `git archive {revision} > /dev/null`, gets what is missing")
+            }
+            RevisionError::Slow { .. } => "see whether the disk is slow or the repository damaged: `git fsck`".to_owned(),
+            RevisionError::Git { .. } => "check the repository: `git status`, `git fsck`".to_owned(),
+            RevisionError::Cache { hint, .. } => hint.clone(),
+        }
+    }
+}
+
+fn unknown_hint(revision: &str, nearest: &[String], shallow: bool) -> String {
+    let mut hints = Vec::new();
+    if let Some((base, new)) = revision.split_once("..") {
+        let new = new.trim_start_matches('.');
+        return format!(
+            "two revisions are two words: `tare compare {base} {}`",
+            if new.is_empty() { "HEAD" } else { new }
+        );
+    }
+    if shallow {
+        hints.push("this clone is shallow: `git fetch --unshallow` gets the older commits".to_owned());
+    }
+    match nearest {
+        [] => hints.push("the repository has no branch or tag yet: `git commit` makes the first revision".to_owned()),
+        names => {
+            let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            hints.push(format!("there are {}; all: `git branch --all`, `git tag`", list.join(", ")));
+        }
+    }
+    hints.join("; ")
+}

@@ -1,0 +1,26 @@
+//! The sides of a comparison: what a word of the command line stands for, and the files of a git revision as a folder that
+//! can be built.
+//!
+//! The user's repository is only read: no worktree is registered, no index, branch, stash or hook is touched, nothing is
+//! fetched. A revision becomes a repository of its own in the cache that borrows the objects of the user's (its alternate),
+//! with a detached HEAD and the tags, so that `git describe` in a build says what it would say. `git archive` would leave out
+//! what `.gitattributes` marks `export-ignore`, which often is the benchmarks.
+//!
+//! Left out, with a warning that names them: submodules, and the content of Git LFS files. Filters that only the repository's
+//! own configuration names (git-crypt) are not run: they are programs, and theirs.
+
+mod checkout;
+mod error;
+mod git;
+mod names;
+mod repository;
+mod shelf;
+mod side;
+
+#[cfg(test)]
+mod tests;
+
+pub use checkout::{checkout, Checkout, WORKTREE};
+pub use error::RevisionError;
+pub use repository::Commit;
+pub use side::{resolve_side, Side, SideContext, SideError};

@@ -1,0 +1,105 @@
+//! The user's repository, read only.
+
+use super::error::RevisionError;
+use super::git::{Git, QUESTION};
+use super::names::nearest;
+use std::path::{Path, PathBuf};
+
+/// Branches and tags that are looked through for a similar name.
+const NAME_LIMIT: &str = "--count=2000";
+
+/// A commit, for display.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// Its full name, hexadecimal.
+    pub id: String,
+    /// The short name that git gives it here.
+    pub short: String,
+    /// First line of its message.
+    pub subject: String,
+}
+
+/// A repository with files.
+pub(super) struct Repository<'a> {
+    git: Git<'a>,
+    /// Top folder of the files, without symbolic links.
+    pub(super) root: PathBuf,
+    pub(super) is_shallow: bool,
+    /// `sha1` or `sha256`.
+    pub(super) object_format: String,
+    pub(super) objects: PathBuf,
+    /// List of the commits whose parents are not there.
+    pub(super) shallow: PathBuf,
+}
+
+impl<'a> Repository<'a> {
+    /// The repository that a folder is in.
+    pub(super) fn open(git: Git<'a>) -> Result<Repository<'a>, RevisionError> {
+        let words = ["rev-parse", "--show-toplevel", "--is-shallow-repository", "--show-object-format"];
+        let paths = ["--git-path", "objects", "--git-path", "shallow"];
+        let answer = git.text(&[&words[..], &paths[..]].concat(), QUESTION)?;
+        let lines: Vec<&str> = answer.lines().collect();
+        let [root, is_shallow, format, objects, shallow] = lines[..] else {
+            let (command, status) = ("git rev-parse".to_owned(), "its answer is not understood".to_owned());
+            return Err(RevisionError::Git { command, status, text: answer });
+        };
+        let (objects, shallow) = (git.folder().join(objects), git.folder().join(shallow));
+        Ok(Repository {
+            root: Path::new(root).canonicalize().unwrap_or_else(|_| root.into()),
+            is_shallow: is_shallow == "true",
+            // A git that does not know the question repeats it, and has but one format.
+            object_format: if format.starts_with('-') { "sha1" } else { format }.to_owned(),
+            objects: objects.canonicalize().unwrap_or(objects),
+            shallow,
+            git,
+        })
+    }
+
+    pub(super) fn git(&self) -> &Git<'a> {
+        &self.git
+    }
+
+    /// The commit of a revision, and what git has to say about the word.
+    pub(super) fn resolve(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
+        // What begins so would be an option.
+        if revision.is_empty() || revision.starts_with('-') {
+            return Err(self.unknown(revision)?);
+        }
+        let words = ["rev-parse", "--verify", &format!("{revision}^{{commit}}")];
+        let done = self.git.run(&words, QUESTION)?;
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        if !done.success {
+            return Err(match self.git.failure(&words, &done) {
+                RevisionError::Git { .. } if said.contains("short object ID") && said.contains("is ambiguous") => {
+                    RevisionError::AmbiguousCommit { revision: revision.to_owned() }
+                }
+                RevisionError::Git { .. } => self.unknown(revision)?,
+                other => other,
+            });
+        }
+        let id = String::from_utf8_lossy(&done.stdout).trim().to_owned();
+        let ambiguous = said.contains("is ambiguous").then(|| {
+            format!("`{revision}` has several meanings; to choose: `refs/heads/{revision}` or `refs/tags/{revision}`")
+        });
+        Ok((self.commit(&id)?, ambiguous))
+    }
+
+    /// A commit by its id.
+    pub(super) fn commit(&self, id: &str) -> Result<Commit, RevisionError> {
+        let answer = self.git.text(&["log", "-1", "--format=%H%x00%h%x00%s", id, "--"], QUESTION)?;
+        let mut parts = answer.splitn(3, '\0').map(str::to_owned);
+        let mut part = || parts.next().unwrap_or_default();
+        Ok(Commit { id: part(), short: part(), subject: part() })
+    }
+
+    fn unknown(&self, revision: &str) -> Result<RevisionError, RevisionError> {
+        let words = ["for-each-ref", "--sort=-committerdate", NAME_LIMIT, "--format=%(refname:short)"];
+        let names = self.git.text(&words, QUESTION)?;
+        Ok(RevisionError::Unknown {
+            revision: revision.to_owned(),
+            root: self.root.clone(),
+            nearest: nearest(revision, names.lines().filter(|name| !name.is_empty())),
+            shallow: self.is_shallow,
+        })
+    }
+}

@@ -1,0 +1,177 @@
+//! What a word of `tare compare` stands for.
+
+use super::checkout::WORKTREE;
+use super::error::RevisionError;
+use super::git::Git;
+use super::repository::Repository;
+use crate::discover::Language;
+use crate::toolchain::shell_word;
+use crate::toolchain::shop::Variables;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// One side of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Side {
+    /// A saved result: a file or a folder.
+    Result(PathBuf),
+    /// A built program.
+    Program(PathBuf),
+    /// A folder or a source file, built where it is.
+    Source(PathBuf),
+    /// The files of the repository as they are, with what is not committed.
+    Worktree,
+    /// A revision of the repository, as it was written.
+    Revision(String),
+}
+
+/// What is needed to tell.
+pub struct SideContext<'a> {
+    /// Where tare was started.
+    pub folder: &'a Path,
+    /// Whether a file or folder is a saved result, by its content.
+    pub is_result: &'a dyn Fn(&Path) -> bool,
+}
+
+/// Why a word does not name a side.
+#[derive(Debug, Error)]
+pub enum SideError {
+    /// It means two things.
+    #[error("`{text}` is {path_is} and {other_is}")]
+    Ambiguous {
+        /// As it was given.
+        text: String,
+        /// What the path of this name is: `a folder`.
+        path_is: &'static str,
+        /// What else has the name: `a git revision`.
+        other_is: &'static str,
+        /// How to say the path.
+        say_path: String,
+        /// How to say the other.
+        say_other: String,
+    },
+    /// It means nothing.
+    #[error("`{text}` is neither a file, a folder nor a git revision")]
+    Nothing {
+        /// As it was given.
+        text: String,
+        /// Why it is no revision.
+        reason: RevisionError,
+    },
+    /// It is written as a path, and there is none.
+    #[error("`{text}` does not exist")]
+    NoSuchPath {
+        /// As it was given.
+        text: String,
+    },
+    /// It is written as a revision, or git could not tell.
+    #[error(transparent)]
+    Revision(RevisionError),
+}
+
+impl SideError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            SideError::Ambiguous { path_is, other_is, say_path, say_other, .. } => {
+                format!("write `{say_path}` for {} and `{say_other}` for {}", the(path_is), the(other_is))
+            }
+            SideError::Nothing { reason: RevisionError::NotARepository { .. }, .. } => {
+                "check the path; a git revision is meant only inside of its repository".to_owned()
+            }
+            SideError::Nothing { reason, .. } | SideError::Revision(reason) => reason.hint(),
+            SideError::NoSuchPath { .. } => "check the path: `ls -d *`".to_owned(),
+        }
+    }
+}
+
+fn the(what: &str) -> String {
+    let noun = what.trim_start_matches("a ").trim_start_matches("the ");
+    format!("the {noun}")
+}
+
+/// What a word of the command line stands for. The first of these that fits:
+///
+/// 1. what is written as a path (`./main`, `../old`, `/tmp/x.json`, `.`) is a path, and `refs/heads/main` is a revision;
+/// 2. an existing file or folder: a saved result by its content, else a program, else a source file or folder;
+/// 3. `worktree`: the files of the repository as they are;
+/// 4. a git revision.
+///
+/// A word that fits 2 and also 3 or 4 is not guessed at.
+///
+/// # Errors
+/// It means nothing, or two things.
+pub fn resolve_side(text: &str, context: &SideContext) -> Result<Side, SideError> {
+    resolve_with(&Variables::of_process(), text, context)
+}
+
+pub(super) fn resolve_with(variables: &Variables, text: &str, context: &SideContext) -> Result<Side, SideError> {
+    let path = context.folder.join(text);
+    let exists = !text.is_empty() && path.exists();
+    let is_written_as_path =
+        text == "." || text == ".." || ["/", "./", "../"].iter().any(|start| text.starts_with(start));
+    if is_written_as_path {
+        return match exists {
+            true => Ok(of_path(path, context)),
+            false => Err(SideError::NoSuchPath { text: text.to_owned() }),
+        };
+    }
+    if text.starts_with("refs/") {
+        return revision(variables, text, context).map_err(SideError::Revision);
+    }
+    let ambiguous = |other_is, say_other: String| SideError::Ambiguous {
+        text: text.to_owned(),
+        path_is: match path.is_dir() {
+            true => "a folder",
+            false => "a file",
+        },
+        other_is,
+        say_path: format!("./{text}"),
+        say_other,
+    };
+    if text == WORKTREE {
+        // `.` is the same in the top folder, and plain.
+        return if exists { Err(ambiguous("the uncommitted state", ".".to_owned())) } else { Ok(Side::Worktree) };
+    }
+    match (exists, revision(variables, text, context)) {
+        (true, Ok(_)) => Err(ambiguous("a git revision", full_name(variables, text, context))),
+        // Without git, or outside of a repository, only the path is there.
+        (true, Err(_)) => Ok(of_path(path, context)),
+        (false, Ok(side)) => Ok(side),
+        (false, Err(reason)) => Err(match reason {
+            reason @ (RevisionError::Unknown { .. } | RevisionError::NotARepository { .. }) => {
+                SideError::Nothing { text: text.to_owned(), reason }
+            }
+            reason => SideError::Revision(reason),
+        }),
+    }
+}
+
+/// What an existing path is.
+fn of_path(path: PathBuf, context: &SideContext) -> Side {
+    if (context.is_result)(&path) {
+        return Side::Result(path);
+    }
+    let is_executable = path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0);
+    match is_executable && Language::of_source(&path).is_none() {
+        true => Side::Program(path),
+        false => Side::Source(path),
+    }
+}
+
+fn revision(variables: &Variables, text: &str, context: &SideContext) -> Result<Side, RevisionError> {
+    let repository = Repository::open(Git::find(variables, context.folder)?)?;
+    repository.resolve(text).map(|_| Side::Revision(text.to_owned()))
+}
+
+/// A way to write a revision that is no path: the full name of a branch or tag, else of the commit.
+fn full_name(variables: &Variables, text: &str, context: &SideContext) -> String {
+    let repository = Git::find(variables, context.folder).and_then(Repository::open);
+    let Ok(repository) = repository else { return text.to_owned() };
+    let symbolic = repository.git().text(&["rev-parse", "--symbolic-full-name", text], super::git::QUESTION);
+    match symbolic {
+        Ok(name) if name.starts_with("refs/") => shell_word(Path::new(&name)),
+        _ => repository.resolve(text).map_or_else(|_| text.to_owned(), |(commit, _)| commit.id),
+    }
+}

@@ -1,0 +1,7 @@
+//! Real repositories, made by the git of this machine.
+
+mod checkout;
+mod clean;
+mod failures;
+mod repo;
+mod side;

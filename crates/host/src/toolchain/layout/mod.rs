@@ -1,0 +1,165 @@
+//! Programs with the same machine code in another order: where a function lies is worth per cents, stays the same from launch
+//! to launch, and so looks like a difference between two builds. Launches that draw among several layouts average it out.
+//!
+//! The program is compiled once. While it is built, stand-ins for the linker note how it was linked and keep the objects that
+//! the compiler would delete; then the same link is done again with the sections of code shuffled and moved by a random pad:
+//!
+//! | linker | how |
+//! |---|---|
+//! | lld | `--shuffle-sections=.text*=SEED`, an object of padding |
+//! | mold | `--shuffle-sections=SEED`, an object of padding |
+//! | gold | `--section-ordering-file`, an object of padding |
+//! | GNU ld | its own script with the order and a pad written into `.text` |
+//!
+//! It needs no flag of the compiler but `-ffunction-sections`, so it works for whatever calls a linker: one file, CMake, Cargo.
+
+mod linker;
+mod order;
+mod pad;
+mod record;
+
+pub(crate) use record::Notebook;
+
+use super::cache::{CacheError, Key};
+use super::entry::{now_ns, Input};
+use super::shop::{text, Shop};
+use linker::Relinker;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+use std::thread;
+
+/// Another version of what is said here gives other layouts.
+const VERSION: u32 = 1;
+/// More are not made: each is a program on the disk.
+const LIMIT: u32 = 64;
+/// Why there is no note of a link.
+const NO_NOTE: &str = "its link could not be watched";
+
+/// Layouts of a program, as the cache has them.
+#[derive(Debug, Serialize, Deserialize)]
+struct Layouts {
+    /// Beside the program itself.
+    others: Vec<Input>,
+    /// Why there are none.
+    obstacle: Option<String>,
+}
+
+/// Whether more than one layout is wanted.
+pub(crate) fn wanted(shop: &Shop) -> bool {
+    shop.options.layouts > 1
+}
+
+/// Layouts of a program that was built before: the first is the program itself; none when it has but one. None when nothing
+/// is known of them.
+pub(crate) fn known(shop: &Shop, target: &str, program: &Path, hash: &str) -> Option<Vec<String>> {
+    if !wanted(shop) {
+        return Some(Vec::new());
+    }
+    let content = fs::read(shop.cache.path(&place(shop, hash))).ok()?;
+    let layouts: Layouts = serde_json::from_slice(&content).ok()?;
+    layouts.others.iter().all(Input::is_unchanged).then(|| tell(shop, target, program, &layouts))
+}
+
+/// Layouts of a program that was just built at `executable` and is kept at `program`.
+pub(crate) fn make(
+    shop: &Shop,
+    target: &str,
+    notes: &Notebook,
+    executable: &Path,
+    program: &Path,
+    hash: &str,
+) -> Result<Vec<String>, CacheError> {
+    if let Some(known) = known(shop, target, program, hash) {
+        return Ok(known);
+    }
+    let layouts = match notes.find(executable, hash) {
+        Some(link) => relink(shop, link, program, hash)?,
+        // Not written down: the next build may be noted.
+        None => return Ok(none(shop, target, NO_NOTE)),
+    };
+    let content = serde_json::to_vec(&layouts).unwrap_or_default();
+    shop.cache.write(&place(shop, hash), &content)?;
+    Ok(tell(shop, target, program, &layouts))
+}
+
+/// Says why a program has but one layout.
+pub(crate) fn none(shop: &Shop, target: &str, why: &str) -> Vec<String> {
+    if wanted(shop) {
+        shop.warn(target, format!("the layout of its code cannot be varied: {why}"));
+    }
+    Vec::new()
+}
+
+fn tell(shop: &Shop, target: &str, program: &Path, layouts: &Layouts) -> Vec<String> {
+    match &layouts.obstacle {
+        Some(obstacle) => none(shop, target, obstacle),
+        None => std::iter::once(text(program)).chain(layouts.others.iter().map(|i| text(i.path()))).collect(),
+    }
+}
+
+fn place(shop: &Shop, hash: &str) -> String {
+    let key = Key::new("layouts").with(VERSION.to_le_bytes()).with(hash);
+    format!("layouts/{}-{}.json", &key.finish()[..16], count(shop))
+}
+
+fn count(shop: &Shop) -> u32 {
+    shop.options.layouts.clamp(2, LIMIT)
+}
+
+/// Links the program again, several at once.
+fn relink(shop: &Shop, link: record::Link, program: &Path, hash: &str) -> Result<Layouts, CacheError> {
+    let scratch = shop.cache.scratch()?;
+    let content = fs::read(program).map_err(|e| CacheError::new("read", program, e))?;
+    let relinker = match Relinker::new(link, shop.variables, &scratch.path, &content) {
+        Ok(relinker) => relinker,
+        Err(obstacle) => return Ok(Layouts { others: Vec::new(), obstacle: Some(obstacle) }),
+    };
+    let name = program.file_name().map_or_else(|| "program".to_owned(), |n| n.to_string_lossy().into_owned());
+    let last = count(shop) as usize;
+    let (next, results) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
+    let work = || loop {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        if number >= last {
+            break;
+        }
+        let made = relinker.link(&format!("{number}"), seed(hash, number));
+        let kept = made.map(|path| shop.cache.keep_program(&path, &name));
+        results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, kept));
+    };
+    thread::scope(|scope| {
+        for _ in 0..shop.jobs.clamp(1, last) {
+            scope.spawn(work);
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by_key(|(number, _)| *number);
+    let mut hashes = vec![hash.to_owned()];
+    let mut layouts = Layouts { others: Vec::new(), obstacle: None };
+    for (_, result) in results {
+        match result {
+            Ok(kept) => {
+                let kept = kept?;
+                if !hashes.contains(&kept.hash) {
+                    layouts.others.extend(Input::of(&kept.path, now_ns()));
+                    hashes.push(kept.hash);
+                }
+            }
+            Err(failure) => layouts.obstacle = Some(failure),
+        }
+    }
+    match layouts.others.is_empty() {
+        true => layouts.obstacle = layouts.obstacle.or_else(|| Some("every link gives the same program".to_owned())),
+        // Some are better than none.
+        false => layouts.obstacle = None,
+    }
+    Ok(layouts)
+}
+
+/// The same program has the same layouts everywhere.
+fn seed(hash: &str, number: usize) -> u64 {
+    let digits = Key::new("layout").with(hash).with((number as u64).to_le_bytes()).finish();
+    u64::from_str_radix(&digits[..16], 16).unwrap_or(number as u64)
+}

@@ -1,0 +1,274 @@
+use super::help::{benchmarks, Bench, Outcome};
+use crate::toolchain::BuildEvent;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+use tare_model::Artifact;
+
+const SOURCE: &str = "#include <tare.h>\n#include <algorithm>\n#include <map>\n#include <string>\n\
+    static int numbers[64];\n\
+    __attribute__((noinline)) int one(int x) { return x * 3 + 1; }\n\
+    __attribute__((noinline)) int two(int x) { return x % 7 ? one(x) : x / 7; }\n\
+    TARE_BENCH(\"group/calls\", [] { static int x; return two(++x); });\n\
+    TARE_BENCH(\"group/search\", [] { static int x; return std::lower_bound(numbers, numbers + 64, ++x % 64) - numbers; });\n\
+    TARE_BENCH(\"group/map\", [] { std::map<std::string, int> m; for (int i = 0; i < 9; i++) m[std::to_string(i)] = i; \
+    return m.size(); });\n";
+
+fn bench() -> Bench {
+    let mut bench = Bench::new();
+    bench.options.layouts = 8;
+    bench
+}
+
+/// A function: where it is, and what it does without the places that it names.
+#[derive(Debug, PartialEq)]
+struct Function {
+    address: u64,
+    size: u64,
+    instructions: Vec<String>,
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{program} {arguments:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The functions of a program by name and number among those of that name.
+fn functions(program: &str) -> BTreeMap<(String, u64, usize), Function> {
+    let mut code: BTreeMap<u64, String> = BTreeMap::new();
+    for line in output("objdump", &["-d", "--no-show-raw-insn", "-j", ".text", program]).lines() {
+        let Some((place, instruction)) = line.split_once(":\t") else { continue };
+        let Ok(place) = u64::from_str_radix(place.trim(), 16) else { continue };
+        let words: Vec<&str> = instruction.split_whitespace().take_while(|w| !w.starts_with(['<', '#'])).collect();
+        // Places in the program are what must differ; registers and small numbers must not.
+        let is_place = |word: &str| word.contains("(%rip)") || (words[0].starts_with(['j', 'c']) && word.len() > 3);
+        let kept = words.iter().enumerate().filter(|(n, word)| *n == 0 || !is_place(word)).map(|(_, word)| *word);
+        code.insert(place, kept.collect::<Vec<_>>().join(" "));
+    }
+    let mut found = BTreeMap::new();
+    for line in output("nm", &["-S", "--defined-only", program]).lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [address, size, kind, name] = words[..] else { continue };
+        if !["t", "T", "w", "W"].contains(&kind) || name.starts_with("_dl") {
+            continue;
+        }
+        let [address, size] = [address, size].map(|n| u64::from_str_radix(n, 16).unwrap());
+        let instructions = code.range(address..address + size).map(|(_, text)| text.clone()).collect();
+        let mut key = (name.to_owned(), size, 0);
+        while found.contains_key(&key) {
+            key.2 += 1;
+        }
+        found.insert(key, Function { address, size, instructions });
+    }
+    found
+}
+
+/// All layouts are different programs of the same functions, which lie at different places, and speak the protocol.
+#[track_caller]
+fn check(artifact: &Artifact, count: usize) {
+    assert_eq!(artifact.layouts.len(), count, "{artifact:?}");
+    assert_eq!(artifact.layouts[0], artifact.command[0]);
+    assert_eq!(artifact.layouts.iter().collect::<BTreeSet<_>>().len(), count);
+    assert!(artifact.varies_layout());
+    let lengths: BTreeSet<usize> = artifact.layouts.iter().map(String::len).collect();
+    assert_eq!(lengths.len(), 1, "the length of its own name moves the stack of a program");
+    let expected = benchmarks(artifact);
+    let first = functions(&artifact.layouts[0]);
+    assert!(first.len() > 20, "{} functions", first.len());
+    let mut places: BTreeMap<&(String, u64, usize), BTreeSet<u64>> = BTreeMap::new();
+    for layout in &artifact.layouts {
+        let mut alone = artifact.clone();
+        alone.command[0] = layout.clone();
+        assert_eq!(benchmarks(&alone), expected, "{layout}");
+        let these = functions(layout);
+        assert!(these.keys().eq(first.keys()), "{layout} has other functions");
+        for (key, function) in &first {
+            assert_eq!(these[key].instructions, function.instructions, "{key:?} of {layout}");
+            places.entry(key).or_default().insert(these[key].address);
+        }
+    }
+    let moved = places.values().filter(|at| at.len() > count / 2).count();
+    assert!(moved * 10 > places.len() * 7, "only {moved} of {} functions were moved", places.len());
+}
+
+fn warnings(outcome: &Outcome) -> String {
+    let text = outcome.events.iter().filter_map(|event| match event {
+        BuildEvent::Warned { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    text.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_cpp_file_in_eight_layouts() {
+    let bench = bench();
+    if !bench.has("objdump") {
+        return;
+    }
+    let file = bench.folder.write("a b.cpp", SOURCE);
+    let outcome = bench.build(&file);
+    check(outcome.artifact(), 8);
+    assert_eq!(warnings(&outcome), "");
+    assert!(outcome.artifact().build_command.contains(&"-ffunction-sections".to_owned()));
+    let again = bench.build(&file);
+    assert_eq!((again.started(), again.artifact()), (0, outcome.artifact()));
+    // A layout that is gone is made again.
+    fs::remove_file(&outcome.artifact().layouts[3]).unwrap();
+    assert_eq!(bench.build(&file).artifact(), outcome.artifact());
+    assert!(Path::new(&outcome.artifact().layouts[3]).is_file());
+}
+
+#[test]
+fn every_linker_and_compiler_that_is_here() {
+    let mut bench = bench();
+    bench.options.layouts = 3;
+    let file = bench.folder.write("a.cpp", SOURCE);
+    for compiler in ["g++", "clang++", "clang++-14"].into_iter().filter(|name| bench.has(name)).collect::<Vec<_>>() {
+        bench.options.cxx = Some(compiler.to_owned());
+        for linker in ["bfd", "gold", "lld", "mold"] {
+            if bench.has(&format!("ld.{linker}")) {
+                bench.options.extra_flags = vec![format!("-fuse-ld={linker}")];
+                let outcome = bench.build(&file);
+                assert_eq!(outcome.artifact().layouts.len(), 3, "{compiler} {linker}: {}", warnings(&outcome));
+                check(outcome.artifact(), 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_linked_otherwise_works_as_well() {
+    let mut bench = bench();
+    bench.options.layouts = 3;
+    let other = "__attribute__((noinline)) int elsewhere(int x) { return x * 5; }\n";
+    bench.folder.write("other.cpp", other);
+    let source = "// tare-flags: other.cpp\nint elsewhere(int);\n".to_owned()
+        + SOURCE
+        + "TARE_BENCH(\"other\", [] { static int x; return elsewhere(++x); });\n";
+    let file = bench.folder.write("with other.cpp", &source);
+    for flags in ["", "-no-pie", "-static", "-s -O3", "-flto"] {
+        bench.options.extra_flags = flags.split_whitespace().map(str::to_owned).collect();
+        let outcome = bench.build(&file);
+        let artifact = outcome.artifact();
+        assert_eq!(artifact.layouts.len(), 3, "{flags}: {}", warnings(&outcome));
+        let names = benchmarks(artifact);
+        for layout in &artifact.layouts {
+            let mut alone = artifact.clone();
+            alone.command[0] = layout.clone();
+            assert_eq!(benchmarks(&alone), names, "{flags}");
+        }
+    }
+}
+
+#[test]
+fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
+    let mut bench = bench();
+    let file = bench.folder.write("a.cpp", SOURCE);
+    bench.options.layouts = 1;
+    let plain = bench.build(&file);
+    assert!(plain.artifact().layouts.is_empty() && warnings(&plain).is_empty());
+    assert!(!plain.artifact().build_command.contains(&"-ffunction-sections".to_owned()));
+    bench.options.layouts = 8;
+    bench.options.extra_flags = vec!["-fno-function-sections".to_owned(), "-Wl,--script=own.ld".to_owned()];
+    let script = output("ld", &["-pie", "--verbose"]);
+    bench.folder.write("own.ld", script.split("==================================================").nth(1).unwrap());
+    if bench.build(&file).results[0].is_ok() {
+        for _ in 0..2 {
+            let outcome = bench.build(&file);
+            assert!(outcome.artifact().layouts.is_empty());
+            let text = "the layout of its code cannot be varied: it is linked with a linker script of its own";
+            assert_eq!(warnings(&outcome), text);
+        }
+    }
+    let program = bench.folder.path.join("program");
+    fs::copy(&plain.artifact().command[0], &program).unwrap();
+    let outcome = bench.build(&program);
+    assert!(outcome.artifact().layouts.is_empty());
+    assert!(warnings(&outcome).contains("somebody else built it"), "{}", warnings(&outcome));
+}
+
+#[test]
+fn seven_more_links_cost_less_than_the_compile() {
+    let mut bench = bench();
+    let file = bench.folder.write("a.cpp", SOURCE);
+    let timed = |bench: &Bench| {
+        let begin = Instant::now();
+        assert!(bench.build(&file).results[0].is_ok());
+        begin.elapsed()
+    };
+    bench.options.layouts = 1;
+    bench.options.extra_flags = vec!["-ffunction-sections".to_owned()];
+    let _ = timed(&bench); // writes the front end
+    bench.options.extra_flags.push("-DOTHER".to_owned());
+    let once = timed(&bench);
+    bench.options.layouts = 8;
+    bench.options.extra_flags.pop();
+    let with = timed(&bench);
+    eprintln!("one layout {once:?}, eight {with:?}");
+    // Generous: the machine may be busy.
+    assert!(with < once * 6, "{once:?} {with:?}");
+}
+
+#[test]
+fn rust_files_and_packages_in_layouts() {
+    let mut bench = bench();
+    if !bench.has("cargo") || !bench.has("objdump") {
+        return;
+    }
+    bench.options.layouts = 1;
+    let file = bench.folder.fixture("mixed").join("rust/add.rs");
+    let plain = bench.build(&file);
+    assert!(plain.artifact().layouts.is_empty());
+    bench.options.layouts = 3;
+    // Cargo has nothing to do, and the layouts are made from the link before.
+    let begin = Instant::now();
+    let outcome = bench.build(&file);
+    eprintln!("two more layouts of a Rust file: {:?}", begin.elapsed());
+    assert_eq!(outcome.artifact().layouts.len(), 3, "{}", warnings(&outcome));
+    assert_eq!(outcome.artifact().hash, plain.artifact().hash);
+    check(outcome.artifact(), 3);
+    assert_eq!(bench.build(&file).started(), 0);
+    let folder = bench.folder.fixture("cargo-workspace");
+    let outcome = bench.build(&folder);
+    assert_eq!(outcome.artifact().layouts.len(), 3, "{}", warnings(&outcome));
+    check(outcome.artifact(), 3);
+    assert_eq!(bench.build(&folder).artifact(), outcome.artifact());
+}
+
+#[test]
+fn rust_without_its_own_linker() {
+    let mut bench = bench();
+    if !bench.has("cargo") {
+        return;
+    }
+    bench.options.layouts = 3;
+    bench.options.extra_flags = vec!["-Clinker-features=-lld".to_owned(), "-Clink-arg=-fuse-ld=bfd".to_owned()];
+    let outcome = bench.build(&bench.folder.fixture("mixed").join("rust/add.rs"));
+    if outcome.results[0].as_ref().is_err_and(|f| f.output.contains("linker-features")) {
+        eprintln!("skipped: this rustc has no `-Clinker-features`");
+        return;
+    }
+    assert_eq!(outcome.artifact().layouts.len(), 3, "{}", warnings(&outcome));
+    check(outcome.artifact(), 3);
+}
+
+#[test]
+fn executables_of_cmake_in_layouts() {
+    let mut bench = bench();
+    bench.options.layouts = 3;
+    if !bench.has("cmake") || !bench.has("objdump") {
+        return;
+    }
+    let folder = bench.folder.fixture("cmake-project");
+    let outcome = bench.build(&folder);
+    assert_eq!(outcome.results.len(), 2);
+    for result in &outcome.results {
+        check(result.as_ref().unwrap(), 3);
+    }
+    let again = bench.build(&folder);
+    assert_eq!(again.cached(), 2);
+    assert_eq!(again.results, outcome.results);
+}

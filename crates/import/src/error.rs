@@ -1,0 +1,199 @@
+//! What can be wrong with a file, where, and what to do about it.
+
+use std::fmt;
+
+/// A line and a column of a text, both from 1; the column counts characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Line.
+    pub line: usize,
+    /// Column.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of a byte of a text.
+    pub(crate) fn of(text: &str, offset: usize) -> Place {
+        let mut end = offset.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &text[..end];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        Place { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// A file that could not be read as a result.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("`{file}` {problem}")]
+pub struct ImportError {
+    /// What the user called the file.
+    pub file: String,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Problem {
+    /// Nothing in it.
+    #[error("is empty")]
+    Empty,
+    /// Too large.
+    #[error("has {bytes} bytes, the limit is {}", crate::BYTES_MAX)]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+    },
+    /// Neither UTF-8 nor UTF-16.
+    #[error("is not text: byte {offset} is not UTF-8")]
+    NotText {
+        /// The first byte that is not.
+        offset: usize,
+    },
+    /// Compressed.
+    #[error("is compressed ({form})")]
+    Compressed {
+        /// By what.
+        form: &'static str,
+        /// What unpacks it.
+        command: &'static str,
+    },
+    /// Not a result in any form that is known.
+    #[error("is no result that is known: {found}")]
+    Unknown {
+        /// What it looks like.
+        found: String,
+    },
+    /// A result in a form that holds too little, or that is part of another.
+    #[error("is {form}")]
+    Unsupported {
+        /// What it is.
+        form: &'static str,
+        /// What to give instead.
+        instead: &'static str,
+    },
+    /// Not JSON, even with tolerance.
+    #[error("is broken at {place}: {what}")]
+    Syntax {
+        /// Where.
+        place: Place,
+        /// What was expected and found.
+        what: String,
+        /// The tool that wrote it, as far as can be told.
+        tool: &'static str,
+    },
+    /// Ends too early.
+    #[error("is cut off: it ends at {place} inside of what begins at {begin}")]
+    CutOff {
+        /// Its end.
+        place: Place,
+        /// Where the unfinished list, object or text begins.
+        begin: Place,
+    },
+    /// Nested too deeply.
+    #[error("is nested deeper than {} levels at {place}", crate::DEPTH_MAX)]
+    TooDeep {
+        /// Where.
+        place: Place,
+    },
+    /// Too many values.
+    #[error("has more than {limit} {what}")]
+    TooMany {
+        /// Values of what kind.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// A field is missing that the form always has.
+    #[error("is no whole result of {tool}: `{path}` has no `{field}` ({place})")]
+    Missing {
+        /// The tool.
+        tool: &'static str,
+        /// The object.
+        path: String,
+        /// Its missing field.
+        field: &'static str,
+        /// Where the object begins.
+        place: Place,
+    },
+    /// A field holds something else than the form has there.
+    #[error("is no result of {tool}: `{path}` is {found}, not {expected} ({place})")]
+    WrongType {
+        /// The tool.
+        tool: &'static str,
+        /// The field.
+        path: String,
+        /// What it should be.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+        /// Where.
+        place: Place,
+    },
+    /// A run of Tare that contradicts itself or is of another version.
+    #[error("is no run that this version of tare can read: {reason}")]
+    BadRun {
+        /// Why.
+        reason: String,
+    },
+    /// A result without any benchmark.
+    #[error("is a result of {tool} without any benchmark")]
+    NoBenchmarks {
+        /// The tool.
+        tool: &'static str,
+    },
+    /// A folder in which nothing can be read.
+    #[error("is a folder without any result: {found}")]
+    NothingInFolder {
+        /// What is in it.
+        found: String,
+    },
+}
+
+/// The forms that are read, for messages.
+pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet (`*-report-full.json`), \
+     criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark (`--benchmark-json=FILE`), hyperfine \
+     (`--export-json FILE`), Go (the text of `go test -bench`) and nanobench (`templates::json()`)";
+
+impl ImportError {
+    /// What to do about it, in one line.
+    pub fn hint(&self) -> String {
+        match &self.problem {
+            Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
+            Problem::TooLarge { .. } => "leave out single samples when saving, or split the file".to_owned(),
+            Problem::NotText { .. } => format!("give a file of one of these forms: {KNOWN}"),
+            Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
+            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("these are read: {KNOWN}"),
+            Problem::Unsupported { instead, .. } => (*instead).to_owned(),
+            Problem::Syntax { tool: "nanobench", .. } => {
+                "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
+            }
+            Problem::Syntax { tool: "google-benchmark", .. } => {
+                "let the program write the file itself: `--benchmark_out=FILE`, so that nothing it prints gets between".to_owned()
+            }
+            Problem::Syntax { .. } => "write the file again; something else was written into it".to_owned(),
+            Problem::CutOff { .. } => "measure again and let the tool end: the file was not written to its end".to_owned(),
+            Problem::TooDeep { .. } => "this is no result of a benchmark tool".to_owned(),
+            Problem::TooMany { .. } => "choose some benchmarks, or fewer values for each".to_owned(),
+            Problem::Missing { .. } | Problem::WrongType { .. } => {
+                "write the file again with an unchanged tool; if it is whole, this version of the form is not known".to_owned()
+            }
+            Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
+            Problem::NoBenchmarks { .. } => "check the filter with which it was measured".to_owned(),
+        }
+    }
+}
+
+/// A path as a word of a shell.
+fn quoted(path: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}

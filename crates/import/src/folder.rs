@@ -1,0 +1,144 @@
+//! A folder of results as one side: criterion's tree, or several files of one tool, each of a process of its own.
+
+use crate::builder::Builder;
+use crate::error::{ImportError, Problem};
+use crate::formats::criterion::{add, Files};
+use crate::node::{Node, Value};
+use crate::{json, read, text};
+use std::collections::{BTreeMap, BTreeSet};
+use tare_analysis::Saved;
+use tare_model::{Advice, Finding, Severity};
+
+/// Files that are looked at.
+const FILES_MAX: usize = 20_000;
+
+/// Whether a file of a folder may be part of a result: the caller need not read others.
+pub fn wants(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+    // criterion's plots and fences, and what reports stand beside.
+    const NOT: [&str; 4] = ["tukey.json", "package.json", "package-lock.json", "events.jsonl"];
+    !NOT.contains(&name.as_str()) && [".json", ".txt", ".bench", ".out"].iter().any(|end| name.ends_with(end))
+}
+
+/// The baselines that a criterion folder holds, in order of name; empty for any other folder.
+pub fn criterion_baselines<'a>(paths: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let found: BTreeSet<String> =
+        paths.into_iter().filter_map(criterion_parts).map(|(_, baseline, _)| baseline.to_owned()).collect();
+    found.into_iter().collect()
+}
+
+/// The results of a folder as one side: `files` are paths with contents, `baseline` is which of criterion's is meant (`new`).
+///
+/// # Errors
+/// When nothing in it is a result. A file among others that is none becomes a finding.
+pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
+    name: &str,
+    files: &[(P, B)],
+    baseline: &str,
+) -> Result<Saved, ImportError> {
+    let fail = |problem| ImportError { file: name.to_owned(), problem };
+    let mut files: Vec<(&str, &[u8])> = files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())).collect();
+    if files.len() > FILES_MAX {
+        return Err(fail(Problem::TooMany { what: "files", limit: FILES_MAX }));
+    }
+    // The order of a folder is any: that of the names is one.
+    files.sort_unstable_by_key(|(path, _)| *path);
+    let (of_criterion, others): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| criterion_parts(path).is_some());
+    let mut parts = Vec::new();
+    if !of_criterion.is_empty() {
+        parts.push(criterion(name, &of_criterion, baseline)?);
+    }
+    let mut refused: Vec<ImportError> = Vec::new();
+    for (path, bytes) in others.iter().filter(|(path, _)| wants(path) && !has_fuller(path, &others)) {
+        match read(path, bytes) {
+            Ok(saved) => parts.push(saved),
+            Err(error) => refused.push(error),
+        }
+    }
+    let Some(mut side) = Saved::merge(name, parts) else {
+        return Err(refused.into_iter().next().unwrap_or_else(|| fail(nothing(&files))));
+    };
+    side.findings.extend(refused.iter().map(|error| Finding {
+        code: "left-out".to_owned(),
+        severity: Severity::Warning,
+        case: None,
+        evidence: error.to_string(),
+        advice: Advice { text: error.hint(), command: None },
+    }));
+    Ok(side)
+}
+
+fn nothing(files: &[(&str, &[u8])]) -> Problem {
+    let shown: Vec<&str> = files.iter().map(|(path, _)| *path).take(3).collect();
+    let found = match files.len() {
+        0 => "it is empty".to_owned(),
+        count => format!("{count} files such as {}", shown.join(", ")),
+    };
+    Problem::NothingInFolder { found }
+}
+
+/// BenchmarkDotNet writes the same result in full and in brief, when both were asked for.
+fn has_fuller(path: &str, all: &[&(&str, &[u8])]) -> bool {
+    path.contains("-report-brief") && {
+        let full = path.replace("-report-brief", "-report-full");
+        all.iter().any(|(other, _)| *other == full)
+    }
+}
+
+/// Directory, baseline and file of one of criterion's files.
+fn criterion_parts(path: &str) -> Option<(&str, &str, &str)> {
+    let (rest, file) = path.rsplit_once(['/', '\\'])?;
+    let (directory, baseline) = rest.rsplit_once(['/', '\\'])?;
+    // `change` holds the comparison of the last two runs.
+    let known = ["sample.json", "estimates.json", "benchmark.json"].contains(&file) && baseline != "change";
+    known.then_some((directory, baseline, file))
+}
+
+fn criterion(name: &str, files: &[&(&str, &[u8])], wanted: &str) -> Result<Saved, ImportError> {
+    let mut found: BTreeMap<&str, Files> = BTreeMap::new();
+    let mut samples: BTreeMap<&str, (&str, &[u8])> = BTreeMap::new();
+    for (path, bytes) in files {
+        let Some((directory, _, file)) = criterion_parts(path).filter(|(_, baseline, _)| *baseline == wanted) else {
+            continue;
+        };
+        let fail = |problem| ImportError { file: (*path).to_owned(), problem };
+        let text = text::decode(bytes).map_err(fail)?;
+        let node = Some(json::parse(&text, "criterion").map_err(fail)?);
+        let of = found.entry(directory).or_default();
+        match file {
+            "sample.json" => {
+                of.sample = node;
+                samples.insert(directory, (path, bytes));
+            }
+            "estimates.json" => of.estimates = node,
+            _ => of.benchmark = node,
+        }
+    }
+    let fail = |problem| ImportError { file: name.to_owned(), problem };
+    // What stands alone is a benchmark whose baseline of this name was removed.
+    found.retain(|_, files| files.sample.is_some() || files.estimates.is_some());
+    if found.is_empty() {
+        let there = criterion_baselines(files.iter().map(|(path, _)| *path)).join(", ");
+        let found = format!("criterion's baseline `{wanted}` is not there, but {there}");
+        return Err(fail(Problem::NothingInFolder { found }));
+    }
+    let mut builder = Builder::new("criterion");
+    for (directory, of) in &found {
+        add(&mut builder, short(directory), of).map_err(|fault| {
+            // Only a sample has a form that must be kept.
+            let (path, bytes) = samples.get(directory).copied().unwrap_or((directory, &[]));
+            let text = text::decode(bytes).unwrap_or_default();
+            let root = of.sample.as_ref().unwrap_or(&NOTHING);
+            ImportError { file: path.to_owned(), problem: fault.problem("criterion", root, &text) }
+        })?;
+    }
+    let finished = builder.finish(format!("criterion, baseline `{wanted}`"));
+    finished.map_err(|fault| fail(fault.problem("criterion", &NOTHING, "")))
+}
+
+const NOTHING: Node = Node { at: 0, value: Value::Null };
+
+/// The directory of a benchmark below `criterion`.
+fn short(directory: &str) -> &str {
+    directory.rsplit_once("criterion/").map_or(directory, |(_, rest)| rest)
+}

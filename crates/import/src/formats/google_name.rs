@@ -1,0 +1,66 @@
+//! Names of Google Benchmark: `family/64/n:8/iterations:100/real_time/threads:2` holds arguments and settings behind the name.
+
+use crate::builder::parameter;
+use tare_model::Parameter;
+
+/// A name taken apart.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Name {
+    /// The name as the user gave it.
+    pub bare: String,
+    /// Its arguments, and the threads.
+    pub parameters: Vec<Parameter>,
+    /// The full name without settings that change how long is measured: they may change without the benchmark changing.
+    pub key: String,
+    /// The settings that the key leaves out, with a slash before each.
+    pub settings: String,
+    /// The benchmark chose wall time or its own clock.
+    pub is_real_time: bool,
+}
+
+/// Settings that say how much is measured, not what.
+const HOW_MUCH: [&str; 4] = ["iterations", "repeats", "min_time", "min_warmup_time"];
+
+/// Takes a name apart from its end, so that a slash in a name or a template argument does no harm.
+pub(crate) fn take_apart(full: &str) -> Name {
+    let (mut rest, mut parameters, mut kept, mut settings) = (full, Vec::new(), Vec::new(), Vec::new());
+    let mut is_real_time = false;
+    while let Some((front, last)) = rest.rsplit_once('/') {
+        let (name, value) = last.split_once(':').unwrap_or(("", last));
+        if ["real_time", "manual_time"].contains(&last) {
+            is_real_time = true;
+            kept.push(last);
+        } else if last == "process_time" {
+            kept.push(last);
+        } else if HOW_MUCH.contains(&name) && is_number(value) {
+            settings.push(last);
+        } else if is_number(value) && is_identifier(name) {
+            parameters.push((name, value));
+            kept.push(last);
+        } else {
+            break;
+        }
+        rest = front;
+    }
+    parameters.reverse();
+    let named = parameters.into_iter().enumerate().map(|(place, (name, value))| match name {
+        "" => parameter(format!("arg{place}"), value),
+        _ => parameter(name, value),
+    });
+    let joined = |words: Vec<&str>| words.into_iter().rev().map(|w| format!("/{w}")).collect::<String>();
+    Name {
+        bare: rest.to_owned(),
+        parameters: named.collect(),
+        key: format!("{rest}{}", joined(kept)),
+        settings: joined(settings),
+        is_real_time,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && text.parse::<f64>().is_ok()
+}
+
+fn is_identifier(text: &str) -> bool {
+    text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ' ')
+}

@@ -1,0 +1,59 @@
+//! hyperfine's JSON. Every run is a process of its own, so each time is a launch. All runs of a command are made one after the other.
+//!
+//! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
+//! `none` hyperfine has subtracted the shell's start.
+
+use crate::builder::{parameter, parameter_suffix, Builder};
+use crate::node::{Fault, Node, Value};
+use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_model::{Parameter, Severity};
+
+pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+    let mut builder = Builder::new("hyperfine");
+    for result in root.need("results")?.list()? {
+        let command = result.need("command")?.text()?;
+        let parameters: Vec<Parameter> = result
+            .get("parameters")
+            .map(|p| p.fields().iter().filter_map(|(name, v)| Some(parameter(name.as_str(), v.plain()?))).collect())
+            .unwrap_or_default();
+        let key = match parameters.is_empty() {
+            true => command.to_owned(),
+            false => format!("{command} {}", parameter_suffix(&parameters)),
+        };
+        exit_codes(&mut builder, &key, result)?;
+        let seconds = |field: &str| result.number_at(field).map(|s| s * 1e9);
+        let mut case = SavedCase { parameters, ..SavedCase::new(key, command) };
+        match result.get("times") {
+            Some(times) => case.launches = times.numbers()?.into_iter().map(|s| vec![s * 1e9]).collect(),
+            None => {
+                result.need("mean")?.number()?;
+                let summary = SavedSummary {
+                    mean_ns: seconds("mean"),
+                    median_ns: seconds("median"),
+                    sd_ns: seconds("stddev"),
+                    values: None,
+                };
+                case.design = SavedDesign::Summary(summary);
+            }
+        }
+        builder.case(case, "")?;
+    }
+    builder.finish("hyperfine".to_owned())
+}
+
+/// With `--ignore-failure` a command that fails is timed like one that works.
+fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fault> {
+    let Some(codes) = result.get("exit_codes") else { return Ok(()) };
+    let codes = codes.list()?;
+    let failed: Vec<&Node> = codes.iter().filter(|c| c.value != Value::Number(0.0)).collect();
+    if let Some(first) = failed.first() {
+        let how = match &first.value {
+            Value::Number(status) => format!("with status {status}"),
+            _ => "by a signal".to_owned(),
+        };
+        let evidence = format!("`{key}` ended {how} in {} of {} runs", failed.len(), codes.len());
+        let advice = "make sure that the command does its work: a failing one may just stop early";
+        builder.finding("command-failed", Severity::Warning, evidence, advice);
+    }
+    Ok(())
+}

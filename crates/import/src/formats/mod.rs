@@ -1,0 +1,29 @@
+//! The forms, one file each.
+
+mod benchmarkdotnet;
+pub(crate) mod criterion;
+pub(crate) mod go;
+mod google_benchmark;
+mod google_name;
+mod hyperfine;
+mod jmh;
+mod nanobench;
+mod pyperf;
+mod pytest_benchmark;
+pub(crate) mod tare_run;
+
+use crate::node::{Fault, Node};
+use tare_analysis::Saved;
+
+/// The result of a tool from its JSON.
+pub(crate) fn read_json(tool: &'static str, root: &Node) -> Result<Saved, Fault> {
+    match tool {
+        "google-benchmark" => google_benchmark::read(root),
+        "benchmarkdotnet" => benchmarkdotnet::read(root),
+        "jmh" => jmh::read(root),
+        "pyperf" => pyperf::read(root),
+        "pytest-benchmark" => pytest_benchmark::read(root),
+        "hyperfine" => hyperfine::read(root),
+        _ => nanobench::read(root),
+    }
+}

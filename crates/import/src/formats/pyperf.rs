@@ -1,0 +1,78 @@
+//! pyperf's JSON: each run with values is a process of its own, so a launch; values are in seconds and already divided by loops and
+//! inner loops. Runs without values only calibrated.
+//!
+//! With one benchmark its name stands in the metadata of the file. Benchmarks of memory have another unit and are left out.
+//! nanobench writes this form too: then there is one run, and its values are epochs of one process.
+
+use crate::builder::Builder;
+use crate::node::{Fault, Node, Value};
+use tare_analysis::{fact, Saved, SavedCase, SavedDesign};
+use tare_model::Severity;
+
+const NS: f64 = 1e9;
+
+pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+    let mut builder = Builder::new("pyperf");
+    let common = root.get("metadata");
+    let benchmarks = root.need("benchmarks")?.list()?;
+    facts(&mut builder, root);
+    for (place, benchmark) in benchmarks.iter().enumerate() {
+        let metadata = |field: &str| {
+            let own = benchmark.get("metadata").and_then(|m| m.get(field));
+            own.or_else(|| common?.get(field)).and_then(Node::plain)
+        };
+        let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
+        let unit = metadata("unit").unwrap_or_else(|| "second".to_owned());
+        if unit != "second" {
+            let evidence = format!("`{name}` is measured in {unit}, not in seconds, and was left out");
+            builder.finding("left-out", Severity::Note, evidence, "compare it with `pyperf compare_to`");
+            continue;
+        }
+        let launches = launches(benchmark)?;
+        let mut case = SavedCase { language: "python".to_owned(), ..SavedCase::new(name.as_str(), name.as_str()) };
+        if launches.len() == 1 {
+            case.design = SavedDesign::Iterations;
+        }
+        case.launches = launches;
+        builder.case(case, "")?;
+    }
+    let version = common.and_then(|m| m.text_at("perf_version")).map(|v| format!(" {v}")).unwrap_or_default();
+    builder.finish(format!("pyperf{version}"))
+}
+
+/// The values of each process, in order.
+fn launches(benchmark: &Node) -> Result<Vec<Vec<f64>>, Fault> {
+    let mut launches = Vec::new();
+    for run in benchmark.need("runs")?.list()? {
+        if !matches!(run.value, Value::Object(_)) {
+            return Err(run.wrong("an object"));
+        }
+        let Some(values) = run.get("values") else { continue };
+        let values: Vec<f64> = values.numbers()?.into_iter().map(|s| s * NS).collect();
+        if !values.is_empty() {
+            launches.push(values);
+        }
+    }
+    Ok(launches)
+}
+
+/// Facts stand in the metadata of the file, or where they differ in those of benchmarks.
+fn facts(builder: &mut Builder, root: &Node) {
+    let first = root.get("benchmarks").and_then(|b| b.list().ok()?.first()?.get("metadata"));
+    let text = |field: &str| {
+        let found = root.get("metadata").and_then(|m| m.get(field)).or_else(|| first?.get(field));
+        found.and_then(Node::plain)
+    };
+    builder.fact(fact::CPU, text("cpu_model_name"));
+    builder.fact(fact::PROCESSORS, text("cpu_count"));
+    builder.fact(fact::OS, text("platform"));
+    builder.fact(fact::ASLR, text("aslr"));
+    builder.fact(fact::GOVERNOR, text("cpu_config"));
+    builder.fact(fact::TOOL_VERSION, text("perf_version"));
+    builder.fact(fact::COMPILER, text("python_compiler"));
+    builder.fact(fact::FLAGS, text("python_cflags"));
+    builder.fact(fact::CLOCK, text("timer"));
+    builder.fact(fact::REVISION, text("commit_id"));
+    let runtime = text("python_implementation").zip(text("python_version"));
+    builder.fact(fact::RUNTIME, runtime.map(|(name, version)| format!("{name} {version}")));
+}

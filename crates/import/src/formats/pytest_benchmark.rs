@@ -1,0 +1,85 @@
+//! pytest-benchmark's JSON: rounds of one process (pytest's own), in seconds, already divided by the iterations of a round.
+//!
+//! `data` is there with `--benchmark-json` and `--benchmark-save-data`; without it there is a summary. It lacks: governor, flags of
+//! the interpreter, order of the tests, though they share one process. `fullname` begins with the path from pytest's root
+//! folder: run both sides from the same one.
+
+use crate::builder::{parameter, Builder};
+use crate::node::{Fault, Node};
+use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_model::Parameter;
+
+const NS: f64 = 1e9;
+
+pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
+    let mut builder = Builder::new("pytest-benchmark");
+    facts(&mut builder, root);
+    for benchmark in root.need("benchmarks")?.list()? {
+        let name = benchmark.need("name")?.text()?;
+        let key = benchmark.text_at("fullname").unwrap_or(name).to_owned();
+        let stats = match benchmark.get("stats") {
+            Some(stats) => stats,
+            None => {
+                builder.failed(&key, "pytest-benchmark recorded no times");
+                continue;
+            }
+        };
+        let mut case = SavedCase {
+            group: benchmark.text_at("group").unwrap_or_default().to_owned(),
+            parameters: parameters(benchmark),
+            language: "python".to_owned(),
+            design: SavedDesign::Iterations,
+            ..SavedCase::new(key, name.split('[').next().unwrap_or(name))
+        };
+        match stats.get("data") {
+            Some(data) => case.launches = vec![data.numbers()?.into_iter().map(|s| s * NS).collect()],
+            None => {
+                let ns = |field: &str| stats.number_at(field).map(|s| s * NS);
+                stats.need("mean")?.number()?;
+                case.design = SavedDesign::Summary(SavedSummary {
+                    mean_ns: ns("mean"),
+                    median_ns: ns("median"),
+                    sd_ns: ns("stddev"),
+                    values: stats.number_at("rounds").map(|n| n as u64),
+                });
+            }
+        }
+        builder.case(case, "")?;
+    }
+    let version = root.text_at("version").unwrap_or("of unknown version");
+    let when = root.text_at("datetime").unwrap_or("unknown time");
+    builder.finish(format!("pytest-benchmark {version}, {when}"))
+}
+
+fn parameters(benchmark: &Node) -> Vec<Parameter> {
+    let fields = benchmark.get("params").map(Node::fields).unwrap_or_default();
+    let named: Vec<Parameter> =
+        fields.iter().filter_map(|(name, value)| Some(parameter(name.as_str(), value.plain()?))).collect();
+    // Parameters that are objects are known by pytest's name for them alone.
+    match benchmark.text_at("param") {
+        Some(id) if named.len() < fields.len() || fields.is_empty() => vec![parameter("param", id)],
+        _ => named,
+    }
+}
+
+fn facts(builder: &mut Builder, root: &Node) {
+    builder.fact(fact::TOOL_VERSION, root.text_at("version"));
+    builder.fact(fact::DATE, root.text_at("datetime"));
+    if let Some(machine) = root.get("machine_info") {
+        let text = |field: &str| machine.text_at(field);
+        builder.fact(fact::ARCHITECTURE, text("machine"));
+        builder.fact(fact::OS, text("system"));
+        builder.fact(fact::KERNEL, text("release"));
+        builder.fact(fact::COMPILER, text("python_compiler"));
+        let runtime = text("python_implementation").zip(text("python_version"));
+        builder.fact(fact::RUNTIME, runtime.map(|(name, version)| format!("{name} {version}")));
+        if let Some(cpu) = machine.get("cpu") {
+            builder.fact(fact::CPU, cpu.text_at("brand_raw").or_else(|| cpu.text_at("brand")));
+            builder.fact(fact::PROCESSORS, cpu.get("count").and_then(Node::plain));
+        }
+    }
+    if let Some(commit) = root.get("commit_info") {
+        builder.fact(fact::REVISION, commit.text_at("id").filter(|id| *id != "unversioned"));
+        builder.fact(fact::DIRTY, commit.is_true("dirty").then_some("yes"));
+    }
+}

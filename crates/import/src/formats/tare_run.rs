@@ -1,0 +1,136 @@
+//! A run of Tare. The analysis trusts its indices, so a document from a file is checked before.
+
+use crate::error::{Place, Problem};
+use crate::node::shortened;
+use std::collections::HashSet;
+use tare_analysis::Saved;
+use tare_model::{Run, Series, SCHEMA_VERSION};
+
+/// Invocations of a whole run: at one a picosecond they take two hours.
+const INVOCATIONS_MAX: u64 = 1 << 53;
+
+/// Waves and rounds.
+const COUNT_MAX: u32 = 1_000_000;
+
+pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
+    let run: Run = serde_json::from_str(text).map_err(|e| described(text, &e))?;
+    check(&run).map_err(|reason| Problem::BadRun { reason })?;
+    let saved = Saved::from_run(&run);
+    match saved.cases.is_empty() && saved.failed.is_empty() {
+        true => Err(Problem::NoBenchmarks { tool: "tare" }),
+        false => Ok(saved),
+    }
+}
+
+fn described(text: &str, error: &serde_json::Error) -> Problem {
+    let place = Place { line: error.line().max(1), column: error.column().max(1) };
+    if error.is_eof() {
+        return Problem::CutOff { place, begin: Place { line: 1, column: 1 } };
+    }
+    if let Some(version) = schema(text).filter(|v| major(v) != major(SCHEMA_VERSION)) {
+        return Problem::BadRun { reason: other_schema(&version) };
+    }
+    let full = error.to_string();
+    const WHAT_MAX: usize = 200;
+    let what: String = full.split(" at line ").next().unwrap_or(&full).chars().take(WHAT_MAX).collect();
+    match error.is_syntax() {
+        true => Problem::Syntax { place, what, tool: "tare" },
+        false => Problem::BadRun { reason: format!("{what} ({place})") },
+    }
+}
+
+/// The version of a document that could not be read as a whole.
+fn schema(text: &str) -> Option<String> {
+    let after = text.split_once("\"schema\"")?.1.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+    after.split_once('"').map(|(version, _)| version.chars().take(16).collect())
+}
+
+fn major(version: &str) -> &str {
+    version.split('.').next().unwrap_or(version)
+}
+
+fn other_schema(version: &str) -> String {
+    format!("it is written in schema {}, this version reads {}.x", shortened(version), major(SCHEMA_VERSION))
+}
+
+/// Everything that the analysis takes for granted.
+fn check(run: &Run) -> Result<(), String> {
+    if major(&run.schema) != major(SCHEMA_VERSION) {
+        return Err(other_schema(&run.schema));
+    }
+    if run.results.len() != run.plan.cases.len() {
+        return Err(format!("it has {} cases and {} results", run.plan.cases.len(), run.results.len()));
+    }
+    let mut keys = HashSet::new();
+    for (number, case) in run.plan.cases.iter().enumerate() {
+        if case.artifact as usize >= run.artifacts.len() {
+            return Err(format!("case {number} is of program {}, which does not exist", case.artifact));
+        }
+        if case.benchmark.operations == 0 {
+            return Err(format!("an invocation of case {number} does no operation"));
+        }
+        if !keys.insert(&case.key) {
+            return Err(format!("two cases have the key `{}`", shortened(&case.key)));
+        }
+    }
+    for (number, child) in run.artifacts.iter().enumerate().filter_map(|(n, a)| Some((n, a.child.as_ref()?))) {
+        let positive = |value: Option<f64>| value.is_none_or(|v| v.is_finite() && v > 0.0);
+        if child.unroll == 0 || child.rolled_unroll == Some(0) || !positive(child.probe_cycles) {
+            return Err(format!("program {number} has a loop or clock probe of length 0"));
+        }
+    }
+    if run.environment.clock_reference.as_ref().is_some_and(|c| !(c.cycle_ns.is_finite() && c.cycle_ns > 0.0)) {
+        return Err("the reference clock has no cycle".to_owned());
+    }
+    check_launches(run)
+}
+
+fn check_launches(run: &Run) -> Result<(), String> {
+    let (mut values, mut invocations) = (0, 0u64);
+    for (number, launch) in run.launches.iter().enumerate() {
+        if launch.id as usize != number {
+            return Err(format!("launch {number} has the number {}", launch.id));
+        }
+        if launch.case as usize >= run.plan.cases.len() || launch.group as usize >= run.plan.groups.len() {
+            return Err(format!("launch {number} is of a case or group that does not exist"));
+        }
+        if launch.wave > COUNT_MAX || launch.series.iter().flat_map(|s| &s.round).any(|r| *r > COUNT_MAX) {
+            return Err(format!("launch {number} is of wave {}, or one of its rounds is beyond {COUNT_MAX}", launch.wave));
+        }
+        for series in &launch.series {
+            check_series(series).map_err(|what| format!("a series of launch {number} has {what}"))?;
+            values += series.columns.len();
+            let more = series.invocations.checked_mul(series.columns.len() as u64);
+            invocations = more
+                .and_then(|more| invocations.checked_add(more))
+                .filter(|all| *all <= INVOCATIONS_MAX)
+                .ok_or_else(|| format!("launch {number} has more invocations than there is time for"))?;
+        }
+    }
+    match values > crate::VALUES_MAX {
+        true => Err(format!("it holds {values} iterations, the limit is {}", crate::VALUES_MAX)),
+        false => Ok(()),
+    }
+}
+
+fn check_series(series: &Series) -> Result<(), String> {
+    let length = series.columns.len();
+    if series.round.len() != length {
+        return Err(format!("{length} times and {} rounds", series.round.len()));
+    }
+    if series.invocations == 0 {
+        return Err("no invocations".to_owned());
+    }
+    if series.columns.elapsed_ns.iter().any(|v| !(v.is_finite() && *v >= 0.0)) {
+        return Err("a negative time".to_owned());
+    }
+    for (name, column) in series.columns.optional() {
+        if !column.is_empty() && column.len() != length {
+            return Err(format!("{length} times and {} values of `{name}`", column.len()));
+        }
+        if column.iter().any(|v| !(v.is_finite() && *v >= 0.0)) {
+            return Err(format!("a negative value of `{name}`"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Results of other tools, and runs of Tare, read into [`Saved`]: one side of a comparison of saved data.
+//!
+//! People have results already: of Google Benchmark, BenchmarkDotNet, criterion, JMH, pyperf, pytest-benchmark, hyperfine, Go and
+//! nanobench. Each of these forms has traps (a file that is not JSON, throughput where time is meant, aggregates among the
+//! measurements, one process that looks like many); here they are known, so that `tare compare` needs to know none of them.
+//! What a form lacks is left out, never guessed.
+//!
+//! Pure: bytes in, values out. The form is told by content, not by the name of the file. Every input has an answer within limits
+//! ([`BYTES_MAX`], [`DEPTH_MAX`], [`NODES_MAX`], [`VALUES_MAX`]): values, or an [`ImportError`] that says what was found, where, and what
+//! to do. Nothing panics.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod error;
+mod folder;
+mod formats;
+mod json;
+mod node;
+mod sniff;
+mod text;
+
+pub use error::{ImportError, Place, Problem};
+pub use folder::{criterion_baselines, read_folder, wants};
+
+use sniff::Form;
+use tare_analysis::Saved;
+
+/// Largest file that is read, bytes.
+pub const BYTES_MAX: usize = 64 << 20;
+/// Deepest nesting of lists and objects that is read; the forms need 9.
+pub const DEPTH_MAX: usize = 64;
+/// Most JSON values of all kinds in a file.
+pub const NODES_MAX: usize = 4_000_000;
+/// Most measured values in a file: the statistics of more say no more, and take long.
+pub const VALUES_MAX: usize = 1_000_000;
+
+/// The result in one file. `name_hint` is what the user called it: it becomes [`Saved::name`] and stands in errors; the form is told
+/// by content.
+///
+/// # Errors
+/// When the content is not a result in a form that is known, is broken, or goes beyond a limit.
+pub fn read(name_hint: &str, bytes: &[u8]) -> Result<Saved, ImportError> {
+    let fail = |problem| ImportError { file: name_hint.to_owned(), problem };
+    let text = text::decode(bytes).map_err(fail)?;
+    let mut saved = match sniff::sniff(&text).map_err(fail)? {
+        Form::Run => formats::tare_run::read(&text).map_err(fail)?,
+        Form::GoText => formats::go::read(&text).map_err(fail)?,
+        Form::GoJson => formats::go::read_json(&text).map_err(fail)?,
+        Form::Json(tool) => {
+            let root = json::parse(&text, tool).map_err(fail)?;
+            formats::read_json(tool, &root).map_err(|fault| fail(fault.problem(tool, &root, &text)))?
+        }
+    };
+    saved.name = name_hint.to_owned();
+    Ok(saved)
+}

@@ -1,0 +1,32 @@
+//! From bytes to text. PowerShell writes what is redirected into a file as UTF-16, others put a byte order mark before UTF-8.
+
+use crate::error::Problem;
+use std::borrow::Cow;
+
+/// The text of a file.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+    if bytes.len() > crate::BYTES_MAX {
+        return Err(Problem::TooLarge { bytes: bytes.len() });
+    }
+    let text = match bytes {
+        [0x1f, 0x8b, ..] => return Err(Problem::Compressed { form: "gzip", command: "gunzip" }),
+        [b'P', b'K', 3, 4, ..] => return Err(Problem::Compressed { form: "zip", command: "unzip" }),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => return Err(Problem::Compressed { form: "zstd", command: "unzstd" }),
+        [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
+        [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
+        [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(utf8(rest, 3)?),
+        _ => Cow::Borrowed(utf8(bytes, 0)?),
+    };
+    if text.trim().is_empty() { Err(Problem::Empty) } else { Ok(text) }
+}
+
+fn utf8(bytes: &[u8], skipped: usize) -> Result<&str, Problem> {
+    std::str::from_utf8(bytes).map_err(|e| Problem::NotText { offset: skipped + e.valid_up_to() })
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Problem> {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    let broken = bytes.len() % 2 == 1 || text.contains(char::REPLACEMENT_CHARACTER);
+    if broken { Err(Problem::NotText { offset: bytes.len() }) } else { Ok(text) }
+}

@@ -1,0 +1,91 @@
+//! Folders as one side.
+
+use crate::case;
+use crate::files::{bytes, CRITERION};
+use tare_analysis::SavedDesign;
+use tare_import::{criterion_baselines, read_folder, wants};
+
+fn criterion_at(root: &str) -> Vec<(String, Vec<u8>)> {
+    CRITERION.iter().map(|(path, bytes)| (format!("{root}{path}"), bytes.to_vec())).collect()
+}
+
+#[test]
+fn criterion() {
+    let saved = read_folder("target/criterion", &criterion_at("target/"), "new").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((saved.tool.as_str(), saved.detail.as_str()), ("criterion", "criterion, baseline `new`"));
+    let parse = case(&saved, "parse");
+    assert_eq!((parse.group.as_str(), parse.name.as_str(), parse.design), ("", "parse", SavedDesign::Iterations));
+    // Linear sampling: 382651 ns for 135050 iterations, 8609227 for 1620600.
+    assert_eq!((parse.launches[0][0], parse.launches[0][11]), (382651.0 / 135050.0, 8609227.0 / 1620600.0));
+    let sort = case(&saved, "sort/std/64");
+    assert_eq!((sort.group.as_str(), sort.name.as_str(), sort.parameters[0].value.as_str()), ("sort", "std", "64"));
+    assert_eq!(sort.values(), 12);
+}
+
+#[test]
+fn criterion_keeps_baselines() {
+    assert_eq!(criterion_baselines(CRITERION.iter().map(|(path, _)| *path)), ["base", "new"]);
+    assert!(read_folder("x", &criterion_at(""), "base").is_ok());
+    let error = read_folder("x", &criterion_at(""), "main").expect_err("no such baseline");
+    assert_eq!(error.to_string(), "`x` is a folder without any result: criterion's baseline `main` is not there, but base, new");
+}
+
+#[test]
+fn criterion_without_samples_is_a_summary_and_without_names_has_its_directory() {
+    let mut files = criterion_at("");
+    files.retain(|(path, _)| path.contains("parse/new") && path.contains("estimates"));
+    let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(saved.cases[0].key, "parse");
+    let SavedDesign::Summary(summary) = saved.cases[0].design else { panic!("a summary") };
+    assert!(summary.median_ns.is_some_and(|m| (m - 5.434657337910762).abs() < 1e-12));
+}
+
+#[test]
+fn criterion_that_is_broken_names_the_file() {
+    let mut files = criterion_at("");
+    let sample = files.iter_mut().find(|(path, _)| path.ends_with("parse/new/sample.json")).expect("a sample");
+    sample.1 = br#"{"sampling_mode": "Flat", "iters": [1, 2], "times": [5]}"#.to_vec();
+    let error = read_folder("x", &files, "new").expect_err("broken");
+    assert!(error.file.ends_with("parse/new/sample.json"), "{error}");
+    assert!(error.to_string().contains("`times` is a list of 1, not a list as long as `iters`"), "{error}");
+}
+
+#[test]
+fn files_of_a_folder_are_launches_of_one_side() {
+    let mut files: Vec<(String, Vec<u8>)> = (0..5)
+        .map(|i| {
+            let text = format!(r#"{{"context": {{}}, "benchmarks": [{{"name": "A", "real_time": {}, "time_unit": "ns"}}]}}"#, 10 + i);
+            (format!("runs/{i}.json"), text.into_bytes())
+        })
+        .collect();
+    files.push(("runs/notes.json".to_owned(), b"{\"hello\": 1}".to_vec()));
+    files.push(("runs/a.out.o".to_owned(), vec![0xff; 9]));
+    let saved = read_folder("runs", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((saved.name.as_str(), saved.cases[0].design, saved.cases[0].launches.len()), ("runs", SavedDesign::Launches, 5));
+    let evidence: Vec<&str> = saved.findings.iter().map(|f| f.evidence.as_str()).collect();
+    assert_eq!(evidence, ["`runs/notes.json` is no result that is known: a JSON object with `hello`"]);
+}
+
+#[test]
+fn the_brief_form_beside_the_full_one_is_no_second_launch() {
+    let names = ["benchmarkdotnet-report-full.json", "benchmarkdotnet-report-brief.json"];
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, bytes(name))).collect();
+    let both = read_folder("results", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    let full = read_folder("results", &files[..1], "new").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(both, full);
+}
+
+#[test]
+fn folders_without_results() {
+    let nothing: [(&str, &[u8]); 0] = [];
+    let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
+    assert_eq!(message(&nothing), "`x` is a folder without any result: it is empty");
+    assert_eq!(message(&[("x/main.c", b"int main;")]), "`x` is a folder without any result: 1 files such as x/main.c");
+    assert_eq!(message(&[("x/a.json", b"{}")]), "`x/a.json` is no result that is known: a JSON object without keys");
+}
+
+#[test]
+fn only_files_that_may_be_results_are_wanted() {
+    assert!(wants("a/b/run.json") && wants("old.txt") && wants("C:\\x\\REPORT.JSON"));
+    assert!(!wants("a/new/tukey.json") && !wants("a/plot.svg") && !wants("package.json") && !wants("events.jsonl"));
+}

@@ -1,0 +1,211 @@
+//! Values after import, for every form.
+
+use crate::files::{bytes, RESULTS};
+use crate::{case, read};
+use tare_analysis::{fact, Saved, SavedCase, SavedDesign, Shown};
+
+fn fixture(name: &str) -> Saved {
+    tare_import::read(name, bytes(name)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Numbers of values of each launch.
+fn shape(case: &SavedCase) -> Vec<usize> {
+    case.launches.iter().map(Vec::len).collect()
+}
+
+fn parameters(case: &SavedCase) -> Vec<String> {
+    case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect()
+}
+
+fn close(value: f64, expected: f64) {
+    assert!((value / expected - 1.0).abs() < 1e-12, "{value} {expected}");
+}
+
+#[test]
+fn every_fixture_is_a_result_with_a_name_a_tool_and_usable_values() {
+    for (name, bytes) in RESULTS {
+        let saved = tare_import::read(name, bytes).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(saved.name, name);
+        assert!(!saved.cases.is_empty() && !saved.tool.is_empty() && !saved.detail.is_empty(), "{name}");
+        let values = saved.cases.iter().flat_map(|c| c.launches.iter().flatten());
+        assert!(values.clone().all(|v| v.is_finite() && *v > 0.0), "{name}");
+        let mut keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), saved.cases.len(), "{name}: keys are unique");
+    }
+}
+
+#[test]
+fn a_run_of_tare() {
+    let saved = fixture("tare-run-1.json");
+    assert_eq!(saved.tool, "tare");
+    let parse = case(&saved, "words.cpp:words/parse");
+    assert_eq!((parse.design, parse.launches.len()), (SavedDesign::Launches, 4));
+    assert_eq!((parse.group.as_str(), parse.name.as_str(), parse.language.as_str()), ("words", "parse", "c++"));
+    assert!(matches!(parse.shown, Some(Shown::Time(ns)) if (7.40..7.50).contains(&ns)));
+    assert_eq!(saved.machine[fact::METHOD], "waves-1");
+    assert_eq!(saved.machine[fact::FLAGS], "-std=c++17 -O2 -DNDEBUG -g1 -falign-functions=64 -falign-loops=64 -pthread");
+}
+
+#[test]
+fn google_benchmark() {
+    let saved = fixture("google-benchmark.json");
+    assert_eq!(saved.cases.len(), 6, "no aggregates, no complexities");
+    let parse = case(&saved, "Parse");
+    assert_eq!((parse.design, shape(parse)), (SavedDesign::Iterations, vec![3]));
+    assert_eq!(parse.launches[0], [1.4104491043686405e+01, 1.6673593313626004e+01, 1.3940265921272252e+01]);
+    // Its unit is µs.
+    close(case(&saved, "Sort/16").launches[0][0], 93.08855456614388);
+    assert_eq!(parameters(case(&saved, "Sort/16")), ["arg0=16"]);
+    // The iterations of the name say how much, not what.
+    let named = case(&saved, "Sort/named/n:64");
+    assert_eq!((named.name.as_str(), parameters(named)), ("Sort/named", vec!["n=64".to_owned()]));
+    assert_eq!(parameters(case(&saved, "Shared/real_time/threads:2")), ["threads=2"]);
+    assert_eq!(saved.failed.len(), 1, "three repetitions of one failure");
+    assert_eq!((saved.failed[0].key.as_str(), saved.failed[0].failure.cause.text()), ("Fails", "threw no such device".into()));
+    assert_eq!(saved.machine[fact::TOOL_BUILD], "debug");
+    assert_eq!(fixture("google-benchmark-once.json").cases[0].values(), 1);
+}
+
+#[test]
+fn google_benchmark_with_aggregates_alone() {
+    let saved = fixture("google-benchmark-aggregates.json");
+    let SavedDesign::Summary(summary) = case(&saved, "Parse").design else { panic!("a summary") };
+    close(summary.median_ns.expect("a median"), 14.68929109598634);
+    close(summary.sd_ns.expect("an sd"), 2.0111083460183443);
+    assert_eq!(summary.values, Some(4));
+}
+
+#[test]
+fn benchmarkdotnet() {
+    let saved = fixture("benchmarkdotnet-report-full.json");
+    // One name in two jobs: the job is the only difference.
+    let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Job-AAAA(Runtime=.NET 8.0, LaunchCount=2)");
+    assert_eq!((of_8.design, shape(of_8)), (SavedDesign::Launches, vec![6, 6]));
+    // As measured: with the outlier and the overhead that `Result` is without.
+    close(of_8.launches[0][2], 17.572581536254884);
+    assert_eq!(parameters(of_8), ["Text=a&b"]);
+    let nested = case(&saved, "Words.Outer+Sorting<Int32>.Sort(N: 64, Kind: \"reversed\")");
+    assert_eq!((nested.group.as_str(), shape(nested)), ("Outer+Sorting<Int32>", vec![8]));
+    assert_eq!((nested.allocated_bytes, parameters(nested)), (Some(280.0), vec!["N=64".into(), "Kind=reversed".into()]));
+    assert_eq!(case(&saved, "Words.Sorting.Once").launches, [[2.5e6]]);
+    assert_eq!(saved.failed[0].key, "Words.Sorting.Throws");
+    assert_eq!(saved.machine[fact::CPU], "AMD EPYC");
+}
+
+#[test]
+fn benchmarkdotnet_in_brief_has_no_launches() {
+    let saved = fixture("benchmarkdotnet-report-brief.json");
+    let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Job-AAAA(Runtime=.NET 8.0, LaunchCount=2)");
+    assert_eq!((of_8.design, shape(of_8)), (SavedDesign::Iterations, vec![10]));
+    assert_eq!(saved.findings[0].code, "left-out");
+}
+
+#[test]
+fn jmh() {
+    let saved = fixture("jmh.json");
+    let parse = case(&saved, "demo.Words.parse[n=16]");
+    assert_eq!((parse.design, shape(parse)), (SavedDesign::Launches, vec![3, 3]));
+    assert_eq!((parse.group.as_str(), parse.name.as_str()), ("demo.Words", "parse"));
+    close(parse.launches[1][2], 88.20216970372138);
+    assert_eq!(saved.machine[fact::FLAGS], "-Xmx64m");
+}
+
+#[test]
+fn modes_of_jmh() {
+    let saved = fixture("jmh-modes.json");
+    // 21834.25680082008 operations in a millisecond.
+    let throughput = case(&saved, "demo.Words.parse[n=16]:thrpt");
+    close(throughput.launches[0][0], 1e6 / 21834.25680082008);
+    assert_eq!(throughput.quantity, "1 / throughput");
+    let sampled = case(&saved, "demo.Words.parse[n=16]:sample");
+    assert_eq!((shape(sampled), sampled.quantity.as_str()), (vec![3, 3], "wall time of single calls"));
+    assert!((25.0..40.0).contains(&sampled.launches[0][0]), "the mean of a histogram: {}", sampled.launches[0][0]);
+    let cold = case(&saved, "demo.Words.parse[n=16]:ss");
+    assert_eq!((cold.launches[0][0], cold.allocated_bytes), (9855.0, Some(5706.666666666667)));
+}
+
+#[test]
+fn pyperf() {
+    let saved = fixture("pyperf.json");
+    let parse = case(&saved, "parse");
+    // Six runs, the first of which calibrated.
+    assert_eq!((parse.design, shape(parse)), (SavedDesign::Launches, vec![3; 5]));
+    close(parse.launches[0][0], 57.00247192319541);
+    assert_eq!(saved.machine[fact::RUNTIME], "cpython 3.11.7 (64-bit)");
+    // The name of a single benchmark stands in the metadata of the file.
+    assert_eq!(shape(case(&fixture("pyperf-single.json"), "solo")), [2, 2]);
+    let of_nanobench = fixture("nanobench-pyperf.json");
+    assert_eq!(case(&of_nanobench, "solo").design, SavedDesign::Iterations);
+}
+
+#[test]
+fn pytest_benchmark() {
+    let saved = fixture("pytest-benchmark.json");
+    let sort = case(&saved, "py/test_it.py::test_sort[16]");
+    assert_eq!((sort.group.as_str(), sort.name.as_str(), parameters(sort)), ("sort", "test_sort", vec!["n=16".to_owned()]));
+    assert_eq!((sort.design, shape(sort)), (SavedDesign::Iterations, vec![15]));
+    close(sort.launches[0][0], 219.84999420965323);
+    assert_eq!((saved.machine[fact::CPU].as_str(), saved.machine[fact::PROCESSORS].as_str()), ("AMD EPYC", "2"));
+    assert!(!saved.machine.contains_key(fact::REVISION), "`unversioned` is no revision");
+    let summary = fixture("pytest-benchmark-summary.json");
+    let SavedDesign::Summary(summary) = summary.cases[0].design else { panic!("a summary") };
+    close(summary.median_ns.expect("a median"), 71.59999768191483);
+    assert_eq!(summary.values, Some(20));
+}
+
+#[test]
+fn hyperfine() {
+    let saved = fixture("hyperfine.json");
+    let sleep = case(&saved, "sleep 0.001");
+    assert_eq!((sleep.design, shape(sleep)), (SavedDesign::Launches, vec![1; 5]));
+    close(sleep.launches[1][0], 5796369.0);
+    let saved = fixture("hyperfine-parameters.json");
+    assert_eq!(parameters(case(&saved, "sleep 0.002 [n=2]")), ["n=2"]);
+    assert_eq!(saved.findings[0].evidence, "`false [n=1]` ended with status 1 in 3 of 3 runs");
+}
+
+#[test]
+fn go() {
+    let saved = fixture("go.txt");
+    let sort = case(&saved, "example.com/words.Sort/n=64/kind=rev");
+    assert_eq!((sort.design, shape(sort), sort.allocated_bytes), (SavedDesign::Iterations, vec![4], Some(512.0)));
+    assert_eq!((sort.name.as_str(), parameters(sort)), ("Sort", vec!["n=64".to_owned(), "kind=rev".to_owned()]));
+    assert_eq!(sort.launches, [[448.2, 558.2, 203.4, 445.1]]);
+    assert_eq!(saved.machine[fact::SETTINGS], "GOMAXPROCS 2");
+    assert_eq!(case(&saved, "example.com/words.Upper").values(), 4, "other metrics are not in the way");
+}
+
+#[test]
+fn events_of_go() {
+    let saved = fixture("go-json.txt");
+    // `-cpu 1,2`: no suffix is one processor; the line of two is torn into two events.
+    assert_eq!(case(&saved, "example.com/words.Atoi").launches, [[4.662, 4.622]]);
+    let two = case(&saved, "example.com/words.Atoi-2");
+    assert_eq!((two.launches.concat(), parameters(two)), (vec![5.013, 4.973], vec!["processors=2".to_owned()]));
+}
+
+#[test]
+fn nanobench() {
+    let saved = fixture("nanobench.json");
+    let parse = case(&saved, "words/parse");
+    assert_eq!((parse.group.as_str(), parse.design, shape(parse)), ("words", SavedDesign::Iterations, vec![11]));
+    close(parse.launches[0][1], 8.41746484701663);
+    // A batch of four: the time is of one operation.
+    let four = case(&saved, "words/parse four");
+    assert_eq!(four.operations, Some(4.0));
+    close(four.launches[0][1], 8.666281494352726);
+    assert_eq!(parameters(case(&saved, "words/ten[N=10]")), ["N=10"]);
+}
+
+#[test]
+fn a_name_is_only_a_hint() {
+    let text = crate::files::text("hyperfine.json");
+    assert_eq!(read(text).tool, "hyperfine");
+    assert_eq!(read(&format!("\u{feff}{text}")).tool, "hyperfine", "a byte order mark");
+    let mut utf16 = vec![0xff, 0xfe];
+    utf16.extend(crate::files::text("go.txt").encode_utf16().flat_map(u16::to_le_bytes));
+    let saved = tare_import::read("redirected-in-powershell.txt", &utf16).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(saved.cases.len(), 4);
+}

@@ -1,0 +1,145 @@
+//! What the forms hold that a naive reader gets wrong.
+
+use crate::{case, read, refused};
+use tare_analysis::{fact, SavedDesign};
+
+fn google(rows: &str) -> String {
+    format!(r#"{{"context": {{"num_cpus": 2}}, "benchmarks": [{rows}]}}"#)
+}
+
+#[test]
+fn a_counter_may_have_the_name_of_a_field() {
+    let saved = read(&google(
+        r#"{"name": "A", "run_type": "iteration", "real_time": 5, "cpu_time": 5, "time_unit": "us", "real_time": NaN, "x": -Infinity}"#,
+    ));
+    assert_eq!(case(&saved, "A").launches, [[5000.0]]);
+}
+
+#[test]
+fn settings_in_a_name_come_back_where_they_alone_tell_two_apart() {
+    let row = |name: &str| format!(r#"{{"name": "{name}", "real_time": 1, "cpu_time": 1, "time_unit": "ns"}}"#);
+    let saved = read(&google(&[row("A/8/iterations:5"), row("A/8/iterations:9"), row("B/min_time:0.500")].join(",")));
+    let keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
+    assert_eq!(keys, ["A/8/iterations:5", "A/8/iterations:9", "B"]);
+    let saved = read(&google(&row("Map<a/b, 3>/x:-4/8/real_time/threads:2")));
+    let parameters: Vec<String> = saved.cases[0].parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    assert_eq!((saved.cases[0].name.as_str(), parameters.join(" ")), ("Map<a/b, 3>", "x=-4 arg1=8 threads=2".to_owned()));
+}
+
+#[test]
+fn old_google_benchmark_does_not_mark_its_aggregates() {
+    let saved = read(&google(
+        r#"{"name": "A", "real_time": 5, "time_unit": "ns"}, {"name": "A", "real_time": 6, "time_unit": "ns"},
+           {"name": "A_mean", "real_time": 5.5, "time_unit": "ns"}, {"name": "A_stddev", "real_time": 0.7, "time_unit": "ns"},
+           {"name": "A_BigO", "cpu_coefficient": 1, "real_coefficient": 1, "big_o": "N"}, {"name": "A_RMS", "rms": 0}"#,
+    ));
+    assert_eq!((saved.cases.len(), saved.cases[0].launches[0].as_slice()), (1, [5.0, 6.0].as_slice()));
+}
+
+#[test]
+fn what_skipped_itself_is_no_failure() {
+    let saved = read(&google(r#"{"name": "A", "skipped": true, "skip_message": "no GPU", "real_time": 0, "time_unit": "ns"}"#));
+    assert_eq!((saved.failed.len(), saved.findings[0].evidence.as_str()), (0, "`A` skipped itself: no GPU"));
+}
+
+#[test]
+fn times_that_are_none_make_a_failed_benchmark_and_not_a_failed_file() {
+    let values = ["0", "-1", "NaN", "1e400", "Infinity", "null"];
+    for value in values {
+        let text = format!(
+            r#"{{"results": [{{"command": "bad", "times": [0.5, {value}]}}, {{"command": "good", "times": [0.5, 0.25]}}]}}"#
+        );
+        if value == "null" {
+            assert!(refused(&text).0.contains("`results[0].times[1]` is null, not a number"), "{}", refused(&text).0);
+            continue;
+        }
+        let saved = read(&text);
+        assert_eq!((saved.cases.len(), saved.failed.len()), (1, 1), "{value}");
+        assert!(saved.failed[0].failure.cause.text().contains("no usable time: value 2 of 2 is"), "{:?}", saved.failed[0]);
+    }
+}
+
+#[test]
+fn numbers_of_jmh_may_be_texts() {
+    let metric = |raw: &str| {
+        read(&format!(
+            r#"[{{"benchmark": "A.b", "mode": "avgt", "threads": 4, "forks": 0,
+                 "primaryMetric": {{"score": "NaN", "scoreError": "NaN", "scoreUnit": "us/op", "rawData": {raw}}}}}]"#
+        ))
+    };
+    let saved = metric("[[1.5, 2.5]]");
+    assert_eq!(case(&saved, "A.b[threads=4]").launches, [[1500.0, 2500.0]]);
+    assert_eq!(saved.cases[0].design, SavedDesign::Iterations, "one process");
+    assert_eq!(metric("[[1.5, \"NaN\"]]").failed.len(), 1);
+}
+
+#[test]
+fn metrics_of_jmh_that_are_no_times_are_left_out() {
+    let saved = read(
+        r#"[{"benchmark": "A.b", "mode": "avgt", "primaryMetric": {"score": 1, "scoreUnit": "MB/sec", "rawData": [[1]]}}]"#,
+    );
+    assert_eq!(saved.findings[0].evidence, "`A.b` is measured in MB/sec, and was left out");
+}
+
+#[test]
+fn pyperf_measures_memory_too() {
+    let saved = read(
+        r#"{"version": "1.0", "metadata": {"unit": "byte"}, "benchmarks": [
+             {"metadata": {"name": "memory"}, "runs": [{"values": [1024]}]},
+             {"metadata": {"name": "time", "unit": "second"}, "runs": [{"values": [0.5]}, {"warmups": [[1, 0.5]]}]}]}"#,
+    );
+    assert_eq!((saved.cases.len(), saved.cases[0].launches.concat()), (1, vec![5e8]));
+    assert!(saved.findings[0].evidence.contains("measured in byte"));
+}
+
+#[test]
+fn benchmarkdotnet_before_0_11_had_one_field_for_mode_and_stage() {
+    let measured = |mode: &str, ns: u32| format!(r#"{{"IterationMode": "{mode}", "LaunchIndex": 1, "Operations": 10, "Nanoseconds": {ns}}}"#);
+    let all = ["MainWarmup", "IdleTarget", "MainTarget", "Result"].map(|mode| measured(mode, if mode == "MainTarget" { 50 } else { 90 }));
+    let saved = read(&format!(
+        r#"{{"Title": "t", "HostEnvironmentInfo": {{"HasAttachedDebugger": true, "Configuration": "DEBUG"}},
+            "Benchmarks": [{{"FullName": "A", "Statistics": {{"Median": ""}}, "Measurements": [{}]}}]}}"#,
+        all.join(",")
+    ));
+    assert_eq!(saved.cases[0].launches, [[5.0]]);
+    let codes: Vec<&str> = saved.findings.iter().map(|f| f.code.as_str()).collect();
+    assert_eq!(codes, ["debug-build", "debugger"]);
+    assert_eq!(saved.machine[fact::OPTIMISED], "no");
+}
+
+#[test]
+fn go_results_appended_to_one_file_are_launches() {
+    let run = |ns: u32| format!("goos: linux\ngoarch: amd64\npkg: p\nBenchmarkA-8 \t 10 \t {ns} ns/op\nBenchmarkA-8 \t 10 \t {} ns/op\nPASS\nok  \tp\t0.1s\n", ns + 1);
+    let saved = read(&[run(10), run(20), run(30)].concat());
+    assert_eq!((saved.cases[0].design, saved.cases[0].launches.as_slice()), (SavedDesign::Launches, [[10.0, 11.0], [20.0, 21.0], [30.0, 31.0]].map(|l| l.to_vec()).as_slice()));
+}
+
+#[test]
+fn go_lines_are_torn_by_output_and_custom_metrics_stand_alone() {
+    let saved = read(
+        "pkg: p\r\nBenchmarkTorn-8   \thello from the benchmark\r\n     100\t  7.5 ns/op\t 3 B/op\r\nBenchmarkWords-8 10 42 words/op\r\n\
+         BenchmarkDone\r\nBenchmarking is fun\r\n--- FAIL: BenchmarkBad\r\n    a_test.go:3: wrong\r\nFAIL\tp\t0.1s\r\n",
+    );
+    assert_eq!(case(&saved, "p.Torn").launches, [[7.5]]);
+    assert_eq!(saved.failed[0].key, "p.Bad");
+    let evidence: Vec<&str> = saved.findings.iter().map(|f| f.evidence.as_str()).collect();
+    assert_eq!(evidence, ["packages failed: p", "without `ns/op`, and left out: Words-8"]);
+}
+
+#[test]
+fn nanobench_without_epochs_is_a_summary() {
+    let saved = read(
+        r#"{"results": [{"title": "benchmark", "name": "a", "unit": "byte", "batch": 2, "epochs": 11, "median(elapsed)": 4e-9,
+             "medianAbsolutePercentError(elapsed)": nan}, {"name": "b", "median(elapsed)": -nan(ind)}]}"#,
+    );
+    let SavedDesign::Summary(summary) = case(&saved, "a").design else { panic!("a summary") };
+    assert_eq!((summary.median_ns, summary.values, saved.cases[0].unit.as_str()), (Some(2.0), Some(11), "byte"));
+    assert_eq!(saved.failed[0].key, "b");
+}
+
+#[test]
+fn equal_names_stay_apart() {
+    let saved = read(r#"{"results": [{"command": "x", "times": [1]}, {"command": "x", "times": [2]}]}"#);
+    let keys: Vec<&str> = saved.cases.iter().map(|c| c.key.as_str()).collect();
+    assert_eq!((keys, saved.findings[0].code.as_str()), (vec!["x", "x#2"], "same-name"));
+}

@@ -1,0 +1,69 @@
+//! The comparison as JSON for programs; `docs/reference/comparison.md` says what stands in it.
+
+use super::Compared;
+use serde::Serialize;
+use tare_analysis::gate::Judgement;
+use tare_analysis::{Comparison, Verdict};
+use tare_model::Environment;
+
+/// Version of the form: the first number changes when a reader must change.
+pub const COMPARISON_VERSION: &str = "1.0";
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: &'static str,
+    verdict: Verdict,
+    counts: Counts,
+    comparison: &'a Comparison,
+    environment: Option<&'a Environment>,
+    gate: Option<Gate<'a>>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    slower: usize,
+    faster: usize,
+    same: usize,
+    unclear: usize,
+    failed: usize,
+    not_measured: usize,
+    only_base: usize,
+    only_new: usize,
+}
+
+#[derive(Serialize)]
+struct Gate<'a> {
+    passed: bool,
+    exit_code: i32,
+    #[serde(flatten)]
+    judgement: &'a Judgement,
+}
+
+/// The comparison as one JSON document with a line end. Infinite ends of intervals are `null`.
+pub fn comparison_json(compared: &Compared) -> String {
+    let comparison = compared.comparison;
+    let document = Document {
+        format: "tare-comparison",
+        version: COMPARISON_VERSION,
+        verdict: comparison.overall(),
+        counts: Counts {
+            slower: comparison.count(Verdict::Slower),
+            faster: comparison.count(Verdict::Faster),
+            same: comparison.count(Verdict::Same),
+            unclear: comparison.count(Verdict::Unclear),
+            failed: comparison.failed.len(),
+            not_measured: comparison.not_measured.len(),
+            only_base: comparison.only_base.len(),
+            only_new: comparison.only_new.len(),
+        },
+        comparison,
+        environment: compared.report.map(|r| &r.environment),
+        gate: compared.judgement.map(|judgement| {
+            let exit_code = judgement.exit_code().number();
+            Gate { passed: exit_code == 0, exit_code, judgement }
+        }),
+    };
+    // All keys are strings and the writer is memory: nothing can fail.
+    serde_json::to_string_pretty(&document).expect("a comparison is plain data") + "\n"
+}

@@ -1,0 +1,33 @@
+//! A comparison in every form. The verdict stands first, then what changed; what stayed the same is for those who ask.
+
+mod csv;
+mod json;
+mod markdown;
+mod matrix;
+mod notes;
+mod screen;
+mod tabulate;
+mod words;
+
+pub use csv::comparison_csv;
+pub use json::{comparison_json, COMPARISON_VERSION};
+pub use markdown::{comparison_markdown, gate_markdown};
+pub use matrix::{matrix_csv, matrix_json, matrix_markdown, matrix_screen};
+pub use screen::comparison_screen;
+pub use words::charge_text;
+
+use tare_analysis::gate::Judgement;
+use tare_analysis::{Comparison, Report};
+
+/// A comparison with all that its forms show of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared<'a> {
+    /// What can be said of the two sides.
+    pub comparison: &'a Comparison,
+    /// The report of its run, for the environment; None for saved data.
+    pub report: Option<&'a Report>,
+    /// What the gate says, where there is one. The screen does not show it: it depends on more than the run.
+    pub judgement: Option<&'a Judgement>,
+    /// The rows with the largest changes are shown, so many of each word; None: all.
+    pub top: Option<usize>,
+}

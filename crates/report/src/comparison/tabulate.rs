@@ -1,0 +1,166 @@
+//! The tables of a comparison: one block a word, the largest change first.
+
+use super::words::{rows_of, ORDER};
+use crate::number::{ratio_interval, time_digits};
+use crate::tabulate::verdict_role;
+use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use tare_analysis::{Comparison, ComparisonRow, Verdict};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Language,
+    Base,
+    New,
+    Ratio,
+    Interval,
+    Within,
+    Launches,
+    P,
+    Mark,
+}
+
+impl Kind {
+    /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
+    const ALL: [(Kind, u8); 9] = [
+        (Kind::Language, 2),
+        (Kind::Base, 3),
+        (Kind::New, 2),
+        (Kind::Ratio, 0),
+        (Kind::Interval, 1),
+        (Kind::Within, 4),
+        (Kind::Launches, 5),
+        (Kind::P, 6),
+        (Kind::Mark, 0),
+    ];
+
+    fn title(self) -> Title {
+        match self {
+            Kind::Language => Title { long: "language".into(), short: "lang".into() },
+            Kind::Base => Title::of("base"),
+            Kind::New => Title::of("new"),
+            Kind::Ratio => Title::of("ratio"),
+            Kind::Interval => Title { long: "95 % interval".into(), short: "95 %".into() },
+            Kind::Within => Title { long: "same within".into(), short: "same in".into() },
+            Kind::Launches => Title::of("launches"),
+            Kind::P => Title::of("q"),
+            Kind::Mark => Title::of(""),
+        }
+    }
+}
+
+/// The tables of the words that are shown; blocks without rows are not in it.
+pub(crate) fn tabulate(
+    comparison: &Comparison,
+    words: &[Verdict],
+    top: Option<usize>,
+    detailed: bool,
+    glyphs: Glyphs,
+) -> Table {
+    let shown: Vec<(Verdict, Vec<&ComparisonRow>, usize)> = ORDER
+        .into_iter()
+        .filter(|verdict| words.contains(verdict))
+        .map(|verdict| {
+            let (rows, left_out) = rows_of(comparison, verdict, top);
+            (verdict, rows, left_out)
+        })
+        .filter(|(_, rows, _)| !rows.is_empty())
+        .collect();
+    let rows: Vec<&ComparisonRow> = shown.iter().flat_map(|(_, rows, _)| rows.iter().copied()).collect();
+    let kinds: Vec<(Kind, u8)> =
+        Kind::ALL.into_iter().filter(|(kind, _)| says_something(&rows, *kind, detailed)).collect();
+    let blocks = shown.iter().map(|(verdict, rows, left_out)| {
+        let heading = match left_out {
+            0 => format!("{} ({})", verdict.word(), rows.len()),
+            more => format!("{} ({} of {})", verdict.word(), rows.len(), rows.len() + more),
+        };
+        let within = *verdict != Verdict::Slower && *verdict != Verdict::Faster;
+        let titles = kinds.iter().map(|(kind, _)| match kind {
+            Kind::Within if !within => Title::default(),
+            kind => kind.title(),
+        });
+        Block {
+            heads: vec![heading],
+            titles: titles.collect(),
+            constants: String::new(),
+            rows: rows.iter().map(|row| table_row(comparison, row, &kinds, glyphs)).collect(),
+        }
+    });
+    let align = |kind: Kind| match kind {
+        Kind::Language | Kind::Interval | Kind::Mark => Align::Left,
+        _ => Align::Right,
+    };
+    Table {
+        columns: kinds.iter().map(|&(kind, priority)| Column { align: align(kind), priority }).collect(),
+        naming: 0,
+        blocks: blocks.collect(),
+    }
+}
+
+fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {
+    match kind {
+        Kind::Language => rows.iter().any(|r| r.language != rows[0].language),
+        Kind::Base | Kind::New | Kind::Ratio => true,
+        Kind::Interval => rows.iter().any(|r| r.interval.is_some()),
+        Kind::Within => rows.iter().any(|r| within(r).is_some()),
+        Kind::Launches => detailed,
+        Kind::P => detailed && rows.iter().any(|r| r.q.is_some()),
+        Kind::Mark => rows.iter().any(|r| r.several_modes),
+    }
+}
+
+/// The margin within which both sides are the same, of rows whose word is not a direction.
+fn within(row: &ComparisonRow) -> Option<f64> {
+    let directed = matches!(row.verdict, Verdict::Slower | Verdict::Faster);
+    row.certified_margin.filter(|m| !directed && m.is_finite())
+}
+
+fn table_row(comparison: &Comparison, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs: Glyphs) -> Row {
+    // Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
+    let times: Vec<f64> = [row.base_ns, row.new_ns].into_iter().flatten().collect();
+    let unit = TimeUnit::of_block(&times);
+    let cell = |kind: Kind| match kind {
+        Kind::Language => Cell::text(clean(&row.language)),
+        Kind::Base => time(row.base_ns, unit, Role::Plain, glyphs),
+        Kind::New => time(row.new_ns, unit, Role::Value, glyphs),
+        Kind::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
+        Kind::Interval => match &row.interval {
+            Some(interval) => Cell::text(ratio_interval(interval)),
+            None => Cell::styled("none", Role::Quiet),
+        },
+        Kind::Within => within(row).map_or(Cell::Empty, |m| Cell::text(percent(m))),
+        Kind::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
+        Kind::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
+        Kind::P => row.q.map_or(Cell::Empty, |q| Cell::text(probability(q))),
+        Kind::Mark if row.several_modes => Cell::styled("modes", Role::Warning),
+        Kind::Mark => Cell::Empty,
+    };
+    Row {
+        gap: false,
+        heads: vec![Cell::text(clean(&comparison.label(row)))],
+        body: Body::Cells(kinds.iter().map(|(kind, _)| cell(*kind)).collect()),
+    }
+}
+
+/// A ratio without an interval has three digits.
+pub(crate) fn ratio_text(row: &ComparisonRow) -> String {
+    match &row.interval {
+        Some(interval) => ratio(row.ratio, interval),
+        None => significant(row.ratio, if row.ratio < 1.0 { 2 } else { 3 }),
+    }
+}
+
+/// Two digits, or the bound below which nobody needs to know.
+fn probability(value: f64) -> String {
+    if value < 0.0001 {
+        "< 0.0001".to_owned()
+    } else {
+        significant(value, 2)
+    }
+}
+
+fn time(ns: Option<f64>, unit: Option<TimeUnit>, role: Role, glyphs: Glyphs) -> Cell {
+    let Some(ns) = ns.filter(|ns| ns.is_finite()) else { return Cell::styled("not resolved", Role::Quiet) };
+    let unit = unit.unwrap_or_else(|| TimeUnit::of(ns));
+    Cell::number(Decimal::of(&time_digits(ns / unit.ns(), 4)), role, unit.symbol(glyphs))
+}

@@ -1,0 +1,167 @@
+//! The sentences that the screen and Markdown share.
+
+use crate::header::plural;
+use crate::number::percent_set;
+use crate::{clean, percent, significant, Glyphs, Role};
+use tare_analysis::gate::Charge;
+use tare_analysis::{Comparison, ComparisonRow, Design, Verdict};
+
+/// The order in which words stand.
+pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
+
+/// The word for the whole, and what it is about: `SLOWER`, `2 of 12 benchmarks`.
+pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
+    let total = comparison.rows.len();
+    if total == 0 {
+        let missing = comparison.not_measured.len() + comparison.failed.len();
+        let what = if missing > 0 { "no benchmark was measured on both sides" } else { "no benchmark is on both sides" };
+        return ("NOTHING COMPARED".to_owned(), what.to_owned(), Role::Warning);
+    }
+    let verdict = comparison.overall();
+    let n = comparison.count(verdict);
+    let what = match (n == total, total) {
+        (true, 1) => "the one benchmark".to_owned(),
+        (true, _) => format!("all {}", plural(total, "benchmark")),
+        (false, _) => format!("{n} of {}", plural(total, "benchmark")),
+    };
+    let margins = comparison.rows.iter().map(|r| r.certified_margin);
+    let within = margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
+    let what = what + &within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
+    (verdict.word().to_uppercase(), what, crate::tabulate::verdict_role(verdict))
+}
+
+/// The least change that gets a word, where it is the same for all.
+pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
+    let least = comparison.rows.iter().map(|r| r.minimum_effect).min_by(f64::total_cmp)?;
+    // `ln_1p` and back leaves a trace in the last digits.
+    Some(percent_set((least * 1e6).round() / 1e6))
+}
+
+/// `slower 2 (1.05 … 1.31)`, one text a word that some row has; then failures and what is on one side.
+pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Role)> {
+    let mut parts = Vec::new();
+    for verdict in ORDER {
+        let ratios: Vec<f64> =
+            comparison.rows.iter().filter(|r| r.verdict == verdict).map(|r| r.ratio).collect();
+        if ratios.is_empty() {
+            continue;
+        }
+        let range = match verdict {
+            Verdict::Slower | Verdict::Faster => format!(" ({})", range(&ratios, glyphs)),
+            _ => String::new(),
+        };
+        parts.push((format!("{} {}{range}", verdict.word(), ratios.len()), crate::tabulate::verdict_role(verdict)));
+    }
+    let others = [
+        (comparison.failed.len(), "failed", Role::Error),
+        (comparison.not_measured.len(), "not measured", Role::Warning),
+        (comparison.only_base.len(), "only in the base", Role::Plain),
+        (comparison.only_new.len(), "only in the new", Role::Plain),
+    ];
+    parts.extend(others.into_iter().filter(|(n, ..)| *n > 0).map(|(n, word, role)| (format!("{word} {n}"), role)));
+    parts
+}
+
+fn range(ratios: &[f64], glyphs: Glyphs) -> String {
+    let (least, most) = ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &r| (lo.min(r), hi.max(r)));
+    let (least, most) = (significant(least, 3), significant(most, 3));
+    if least == most { least } else { format!("{least} {} {most}", glyphs.ellipsis()) }
+}
+
+/// How the data came about, what a word needs, how long it took.
+pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
+    let launches = |side: usize| comparison.rows.iter().map(move |r| r.launches[side]);
+    let most = launches(0).chain(launches(1)).max().unwrap_or(0);
+    let least = launches(0).chain(launches(1)).min().unwrap_or(0);
+    let range = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let mut parts = vec![match comparison.design {
+        Design::Interleaved => "children of both sides interleaved".to_owned(),
+        Design::SavedLaunches => "two saved sessions".to_owned(),
+        Design::SavedIterations => "saved iterations of few processes".to_owned(),
+        Design::SavedSummary => "saved summaries without single values".to_owned(),
+    }];
+    if most > 0 && comparison.design != Design::SavedSummary {
+        parts.push(format!("{range} {} a side", if most == 1 { "launch" } else { "launches" }));
+    }
+    parts.extend(minimum_effect(comparison).map(|m| format!("minimum effect {m}")));
+    if comparison.rows.len() > 1 {
+        parts.extend(comparison.geometric_mean.map(|m| format!("geometric mean of the ratios {}", significant(m, 4))));
+    }
+    if comparison.elapsed_s > 0.0 {
+        parts.push(crate::header::elapsed(comparison.elapsed_s));
+    }
+    parts
+}
+
+/// The rows with a word, the largest change first, at most `top` of them, and how many are left out.
+pub(crate) fn rows_of(comparison: &Comparison, verdict: Verdict, top: Option<usize>) -> (Vec<&ComparisonRow>, usize) {
+    let mut rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|r| r.verdict == verdict).collect();
+    rows.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()).then_with(|| a.key.cmp(&b.key)));
+    let left_out = rows.len().saturating_sub(top.unwrap_or(rows.len()));
+    rows.truncate(rows.len() - left_out);
+    (rows, left_out)
+}
+
+/// Remarks of rows with the names of those that have them, in the order of the rows.
+pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -> Vec<(&'a str, Vec<String>)> {
+    let mut found: Vec<(&str, Vec<String>)> = Vec::new();
+    for row in rows.iter().filter(|r| !r.remark.is_empty()) {
+        let label = clean(&comparison.label(row));
+        match found.iter_mut().find(|(remark, _)| *remark == row.remark) {
+            Some((_, labels)) => labels.push(label),
+            None => found.push((&row.remark, vec![label])),
+        }
+    }
+    found
+}
+
+/// `a`, `a and b`, `a, b and 3 more`.
+pub(crate) fn some_of(labels: &[String]) -> String {
+    const SHOWN: usize = 3;
+    match labels {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if labels.len() <= SHOWN => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} more", labels[..SHOWN - 1].join(", "), labels.len() + 1 - SHOWN),
+    }
+}
+
+/// One command that decides all the rows that are unclear: their commands, where they differ in the filter alone.
+pub(crate) fn decide_with(rows: &[&ComparisonRow]) -> Option<String> {
+    const FILTERS: usize = 4;
+    let mut commands = rows.iter().filter_map(|r| r.decide_with.as_deref());
+    let first = commands.next()?;
+    let Some((before, _, after)) = around_filter(first) else { return Some(first.to_owned()) };
+    let parts: Vec<_> = rows.iter().filter_map(|r| around_filter(r.decide_with.as_deref()?)).collect();
+    let alike: Vec<&str> = parts.iter().filter(|(b, _, a)| *b == before && *a == after).map(|(_, f, _)| *f).collect();
+    if alike.len() > FILTERS {
+        return Some(format!("{before}{after}"));
+    }
+    let filters: String = alike.iter().map(|f| format!(" --filter {f}")).collect();
+    Some(format!("{before}{filters}{after}"))
+}
+
+/// A command as what stands before ` --filter 'NAME'`, the quoted name, and what stands behind it.
+fn around_filter(command: &str) -> Option<(&str, &str, &str)> {
+    const FLAG: &str = " --filter ";
+    let at = command.find(&format!("{FLAG}'"))?;
+    let rest = &command[at + FLAG.len()..];
+    let end = rest[1..].find("' ").map_or(rest.len(), |end| end + 2);
+    Some((&command[..at], &rest[..end], &rest[end..]))
+}
+
+/// `parse/json: slower:3%: ratio 1.051 [1.042, 1.061]`.
+pub fn charge_text(charge: &Charge) -> String {
+    let name = if charge.benchmark.is_empty() { String::new() } else { format!("{}: ", clean(&charge.benchmark)) };
+    format!("{name}{}: {}", clean(&charge.rule), clean(&charge.evidence))
+}
+
+/// The name of a side and what is known of it.
+pub(crate) fn side_text(side: &tare_analysis::Side) -> String {
+    let detail = clean(&side.detail);
+    if detail.is_empty() {
+        clean(&side.name)
+    } else {
+        format!("{}  {detail}", clean(&side.name))
+    }
+}

@@ -1,0 +1,129 @@
+//! Comparisons in every form, width and volume: look at the snapshots when they change.
+
+use crate::compared;
+use tare_analysis::{Comparison, Report};
+use tare_report::{
+    comparison_csv, comparison_json, comparison_markdown, comparison_screen, matrix_csv, matrix_json, matrix_markdown,
+    matrix_screen, width, Compared, Glyphs, Role, View, Volume,
+};
+
+fn of<'a>(comparison: &'a Comparison, report: Option<&'a Report>) -> Compared<'a> {
+    Compared { comparison, report, judgement: None, top: None }
+}
+
+fn text(compared: &Compared, view: &View) -> String {
+    let lines: Vec<String> = comparison_screen(compared, view).iter().map(|line| line.plain()).collect();
+    lines.join("\n") + "\n"
+}
+
+fn check(name: &str, compared: &Compared, volume: Volume, widths: &[usize]) {
+    for &columns in widths {
+        for (glyphs, set) in [(Glyphs::Unicode, "unicode"), (Glyphs::Ascii, "ascii")] {
+            let view = View { columns, glyphs, volume, saved: true };
+            insta::assert_snapshot!(format!("{name}-{columns}-{set}"), text(compared, &view));
+        }
+    }
+}
+
+#[test]
+fn screens() {
+    let (everything, report) = (compared::everything(), compared::report());
+    let all = of(&everything, Some(&report));
+    check("everything", &all, Volume::Default, &[60, 80, 100, 120]);
+    check("everything-verbose", &all, Volume::Verbose, &[80, 120]);
+    check("everything-quiet", &all, Volume::Quiet, &[80]);
+    check("top", &Compared { top: Some(1), ..all }, Volume::Default, &[100]);
+    check("nothing-changed", &of(&compared::nothing_changed(), Some(&report)), Volume::Default, &[80]);
+    check("saved", &of(&compared::saved(), None), Volume::Default, &[60, 100]);
+    check("empty", &of(&compared::empty(), None), Volume::Default, &[80]);
+}
+
+#[test]
+fn a_run_that_was_stopped_is_gone_on_with() {
+    let (comparison, mut report) = (compared::everything(), compared::report());
+    report.status = tare_model::RunStatus::Interrupted;
+    let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+    assert!(text(&of(&comparison, Some(&report)), &view).ends_with("next: tare compare --resume 7f3a21bc\n"));
+}
+
+#[test]
+fn what_holds_for_every_screen() {
+    let report = compared::report();
+    let all = [compared::everything(), compared::nothing_changed(), compared::saved(), compared::empty()];
+    for comparison in &all {
+        for volume in [Volume::Quiet, Volume::Default, Volume::Verbose] {
+            for columns in [20, 40, 60, 80, 120] {
+                let view = View { columns, glyphs: Glyphs::Unicode, volume, saved: true };
+                let lines = comparison_screen(&of(comparison, Some(&report)), &view);
+                let has_word = |line: &tare_report::Line| line.plain().starts_with(char::is_uppercase);
+                assert!(has_word(&lines[0]), "the verdict stands first: {}", lines[0].plain());
+                for line in &lines {
+                    let has_command = line.spans.iter().any(|s| s.role == Role::Command);
+                    let fits = has_command || columns < 60 || width(&line.plain()) <= columns;
+                    assert!(fits, "{columns} columns: {}", line.plain());
+                    assert!(!line.plain().chars().any(char::is_control), "{}", line.plain());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn files() {
+    let (everything, report, judgement) = (compared::everything(), compared::report(), compared::judgement());
+    let all = Compared { judgement: Some(&judgement), ..of(&everything, Some(&report)) };
+    insta::assert_snapshot!("markdown", comparison_markdown(&all, Glyphs::Unicode));
+    insta::assert_snapshot!("markdown-saved", comparison_markdown(&of(&compared::saved(), None), Glyphs::Ascii));
+    insta::assert_snapshot!("csv", comparison_csv(&everything).replace('\r', ""));
+    insta::assert_snapshot!("json", comparison_json(&all));
+}
+
+#[test]
+fn markdown_folds_what_did_not_change() {
+    let everything = compared::everything();
+    let text = comparison_markdown(&of(&everything, None), Glyphs::Unicode);
+    let (open, folded) = text.split_once("<details>").expect("something is folded");
+    assert!(open.starts_with("### SLOWER: 2 of 7 benchmarks\n"));
+    assert!(open.contains("parse/json-large") && !open.contains("hash/fnv") && folded.contains("hash/fnv"));
+    let bare: String = text.split("``").step_by(2).collect();
+    assert!(!bare.contains("<b>") && !text.contains('\x1b'), "names of others are no markup");
+    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+}
+
+#[test]
+fn csv_rows_have_as_many_fields_as_names() {
+    for comparison in [compared::everything(), compared::saved(), compared::empty()] {
+        let csv = comparison_csv(&comparison);
+        let mut rows = csv.split_terminator("\r\n").map(|row| crate::files::fields(row).len());
+        let names = rows.next().expect("a line of names");
+        assert_eq!(names, 25);
+        assert!(rows.all(|fields| fields == names));
+    }
+}
+
+#[test]
+fn json_is_versioned_and_names_the_gate() {
+    let (everything, judgement) = (compared::everything(), compared::judgement());
+    let all = Compared { judgement: Some(&judgement), ..of(&everything, None) };
+    let value: serde_json::Value = serde_json::from_str(&comparison_json(&all)).expect("JSON");
+    assert_eq!((&value["format"], &value["version"]), (&"tare-comparison".into(), &"1.0".into()));
+    assert_eq!((&value["verdict"], &value["counts"]["slower"]), (&"slower".into(), &2.into()));
+    assert_eq!((&value["gate"]["passed"], &value["gate"]["exit_code"]), (&false.into(), &10.into()));
+    assert_eq!(value["comparison"]["rows"].as_array().map(Vec::len), Some(7));
+}
+
+#[test]
+fn matrices() {
+    let matrix = compared::matrix();
+    for (volume, name) in [(Volume::Default, "matrix"), (Volume::Verbose, "matrix-verbose")] {
+        let view = View { columns: 100, glyphs: Glyphs::Unicode, volume, saved: false };
+        let lines: Vec<String> = matrix_screen(&matrix, &view).iter().map(|line| line.plain()).collect();
+        insta::assert_snapshot!(name, lines.join("\n"));
+    }
+    insta::assert_snapshot!("matrix-markdown", matrix_markdown(&matrix, Glyphs::Unicode));
+    insta::assert_snapshot!("matrix-csv", matrix_csv(&matrix).replace('\r', ""));
+    assert!(matrix_json(&matrix).contains("\"format\": \"tare-matrix\""));
+    assert!(matrix_screen(&matrix.top(1), &View { columns: 80, glyphs: Glyphs::Ascii, volume: Volume::Default, saved: false })
+        .iter()
+        .any(|line| line.plain().contains("--top")));
+}

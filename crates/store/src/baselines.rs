@@ -1,0 +1,143 @@
+//! Names for runs: `.tare/baselines.json`. A run that has a name is never dropped by `clean`.
+
+use crate::atomic::write_atomically;
+use crate::{RunRef, Store, StoreError};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+const VERSION: u32 = 1;
+/// Longest name, bytes.
+const NAME_MAX: usize = 64;
+
+/// A name with its run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Id of the run.
+    pub run: String,
+    /// When the name was given: UTC, RFC 3339.
+    pub set: String,
+}
+
+/// The file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Baselines {
+    version: u32,
+    baselines: BTreeMap<String, Baseline>,
+}
+
+/// Whether a text can be the name of a baseline: letters, digits, `.`, `_`, `-`, and nothing that already names a run.
+pub fn is_baseline_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    let names_a_run = text.parse::<RunRef>().is_ok() || text.starts_with("latest") || text == "worktree";
+    let starts_well = text.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    text.len() <= NAME_MAX && starts_well && text.chars().all(allowed) && !names_a_run
+}
+
+impl Store {
+    fn baselines_file(&self) -> PathBuf {
+        self.root().join("baselines.json")
+    }
+
+    /// The names with their runs, in order.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not one that this version knows.
+    pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
+        let path = self.baselines_file();
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
+            other => other.map_err(StoreError::reading(&path))?,
+        };
+        let file: Baselines =
+            serde_json::from_slice(&text).map_err(|error| StoreError::damaged(&path, Some(error.line()), error))?;
+        if file.version > VERSION {
+            return Err(StoreError::Newer { path, found: file.version.to_string(), known: "1" });
+        }
+        Ok(file.baselines)
+    }
+
+    /// Gives a run a name; another run that had it loses it.
+    ///
+    /// # Errors
+    /// When the text cannot be a name, or the file cannot be read or written.
+    pub fn set_baseline(&self, name: &str, baseline: Baseline) -> Result<(), StoreError> {
+        if !is_baseline_name(name) {
+            return Err(StoreError::BadReference { asked: name.to_owned() });
+        }
+        let mut all = self.baselines()?;
+        all.insert(name.to_owned(), baseline);
+        self.write_baselines(all)
+    }
+
+    /// Takes a name away; the run stays. False when there is no such name.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn remove_baseline(&self, name: &str) -> Result<bool, StoreError> {
+        let mut all = self.baselines()?;
+        if all.remove(name).is_none() {
+            return Ok(false);
+        }
+        self.write_baselines(all).map(|()| true)
+    }
+
+    /// What a person calls a run: the name of a baseline, or what [`RunRef`] reads.
+    ///
+    /// # Errors
+    /// When it is neither, or the names cannot be read.
+    pub fn reference(&self, text: &str) -> Result<RunRef, StoreError> {
+        match text.parse::<RunRef>() {
+            Ok(reference) => Ok(reference),
+            Err(error) => match self.baselines()?.remove(text) {
+                Some(baseline) => Ok(RunRef::Prefix(baseline.run)),
+                None => Err(error),
+            },
+        }
+    }
+
+    fn write_baselines(&self, baselines: BTreeMap<String, Baseline>) -> Result<(), StoreError> {
+        let path = self.baselines_file();
+        let file = Baselines { version: VERSION, baselines };
+        write_atomically(&path, 0o644, |writer| {
+            serde_json::to_writer_pretty(&mut *writer, &file)?;
+            writer.write_all(b"\n")
+        })
+        .map_err(StoreError::writing(&path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_collide_with_what_names_a_run() {
+        for good in ["main", "v1.2", "release_2026-01", "zebra"] {
+            assert!(is_baseline_name(good), "{good}");
+        }
+        for bad in
+            ["", "latest", "latest~1", "latest-main", "7f3a", "beef", "a/b", "run.json", "a b", "-x", ".x", "worktree"]
+        {
+            assert!(!is_baseline_name(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_set_moved_found_and_removed() {
+        let folder = std::env::temp_dir().join(format!("tare-baselines-{}", std::process::id()));
+        fs::create_dir_all(folder.join(".tare")).expect("a folder");
+        let store = Store::open(&folder).expect("a store");
+        assert!(store.baselines().expect("none").is_empty());
+        let of = |run: &str| Baseline { run: run.into(), set: "2026-02-03T04:05:06Z".into() };
+        store.set_baseline("main", of("7f3a21bc")).expect("set");
+        store.set_baseline("main", of("00000001")).expect("moved");
+        assert!(store.set_baseline("beef", of("00000001")).is_err());
+        assert_eq!(store.reference("main").expect("found"), RunRef::Prefix("00000001".into()));
+        assert!(store.reference("other").is_err());
+        assert!(store.remove_baseline("main").expect("removed"));
+        assert!(!store.remove_baseline("main").expect("gone"));
+        let _ = fs::remove_dir_all(&folder);
+    }
+}
