@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 12] = [
+const MAY_NEED: [(&str, &[&str]); 13] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -16,6 +16,8 @@ const MAY_NEED: [(&str, &[&str]); 12] = [
     ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
     ("tare-host", &["tare-model", "tare-protocol", "tare-engine", "tare-analysis", "tare-process"]),
     ("tare-store", &["tare-model"]),
+    // Results of other tools as what a comparison of saved runs takes.
+    ("tare-import", &["tare-model", "tare-analysis"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -29,6 +31,7 @@ const MAY_NEED: [(&str, &[&str]); 12] = [
             "tare-report",
             "tare-process",
             "tare-host",
+            "tare-import",
             "tare-store",
         ],
     ),
@@ -78,13 +81,40 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
+const PURE: [&str; 7] = ["model", "stats", "protocol", "engine", "analysis", "report", "simulation"];
+
+/// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]
 fn every_pure_package_has_the_purity_rules() {
-    let rules =
-        std::fs::read_to_string(xtask::root().join("crates/model/clippy.toml")).expect("crates/model/clippy.toml");
-    for pure in ["stats", "protocol", "engine", "analysis", "report", "simulation"] {
-        let path = xtask::root().join(format!("crates/{pure}/clippy.toml"));
-        let own = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(own == rules, "{} differs from crates/model/clippy.toml", path.display());
+    let rules = |package: &str| {
+        let path = xtask::root().join(format!("crates/{package}/clippy.toml"));
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    for pure in PURE {
+        assert!(rules(pure) == rules("model"), "crates/{pure}/clippy.toml differs from that of model");
+    }
+}
+
+/// The terminal, which tests may use and libraries may not: `clippy.toml` cannot tell the two apart.
+#[test]
+fn no_pure_library_prints() {
+    for pure in PURE {
+        let mut folders = vec![xtask::root().join(format!("crates/{pure}/src"))];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a folder of sources").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.extend(Some(path).filter(|p| !p.ends_with("tests")));
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+                let prints = |line: &&str| {
+                    let line = line.trim_start();
+                    ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("].iter().any(|m| line.starts_with(m))
+                };
+                assert_eq!(code.lines().find(prints), None, "{}", path.display());
+            }
+        }
     }
 }

@@ -141,7 +141,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
     if names.is_empty() {
         return None;
     }
-    let minimum = crate::findings::percent_of(run.plan.policy.minimum_effect);
+    let minimum = crate::findings::percent_of(run.plan.policy.minimum_effect).replace(".0 %", " %");
     Some(Finding {
         code: "layout-limited".to_owned(),
         severity: Severity::Note,
@@ -159,15 +159,29 @@ fn layout_limited(run: &Run) -> Option<Finding> {
 
 /// The findings of the run with the names of benchmark and side in their evidence.
 fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Finding> + 'a {
-    // What could not be decided has a table of its own, and what the layout means stands above.
-    let told = |f: &&Finding| !matches!(f.code.as_str(), "failed-to-decide" | "layout-limited");
-    report.findings.iter().filter(told).map(|finding| {
+    // What could not be decided has a table of its own, what the layout means stands above, and a comparison shows no intervals
+    // of single times.
+    const TOLD: [&str; 3] = ["failed-to-decide", "layout-limited", "few-launches"];
+    let mine = |f: &&Finding| !TOLD.contains(&f.code.as_str());
+    report.findings.iter().filter(mine).map(|finding| {
         let place = finding.case.and_then(|case| {
             let case = report.cases.get(case as usize)?;
             let job = run.plan.cases.get(case.case as usize)?.job;
             let side = run.jobs.get(job as usize).map_or("", |j| j.name.as_str());
             Some(format!("{} of `{side}`: ", case.selector()))
         });
-        Finding { case: None, evidence: place.unwrap_or_default() + &finding.evidence, ..finding.clone() }
+        let evidence = place.unwrap_or_default() + &finding.evidence;
+        Finding { case: None, evidence, advice: advice(finding), ..finding.clone() }
     })
+}
+
+/// The advice of a finding for two builds of one benchmark.
+fn advice(finding: &Finding) -> Advice {
+    let text = match finding.code.as_str() {
+        "different-results" => "see whether the code is meant to give another result".to_owned(),
+        _ => finding.advice.text.clone(),
+    };
+    // A filter takes both sides of a benchmark.
+    let both = |command: &String| command.replace("@base'", "'").replace("@new'", "'");
+    Advice { text, command: finding.advice.command.as_ref().map(both) }
 }

@@ -5,6 +5,7 @@
 //! over waves ([`ratio`]).
 #![forbid(unsafe_code)]
 
+mod calibration;
 mod clock;
 mod comparison;
 mod comparison_run;
@@ -18,6 +19,7 @@ mod report;
 mod saved;
 mod times;
 
+pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 pub use comparison_run::{compare_run, is_comparison, LONG_ROUNDS};

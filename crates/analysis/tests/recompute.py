@@ -111,13 +111,17 @@ def net(run, case, launches):
         for series in launch["launch"]["series"]:
             if series["stage"] == "overhead":
                 empties.append(median([e / series["invocations"] for e in series["columns"]["elapsed_ns"]]) / operations)
-    loop = mean(empties) if empties else 0.0
-    values = [math.exp(l["value"]) - loop for l in launches]
-    n = len(values)
-    m = mean(values)
-    error = math.sqrt(math.fsum((v - m) ** 2 for v in values) / (n - 1) / n)
+    loop = median(empties) if empties else 0.0
+    values = [l["value"] for l in launches]
+    # The interval is over the means of waves, from four on; else over launches. On the log scale, then the loop is taken off.
+    waves = {}
+    for l in launches:
+        waves.setdefault((l["launch"]["group"], l["wave"]), []).append(l["value"])
+    units = [mean(v) for v in waves.values()] if len(waves) >= 4 else values
+    n, m = len(units), mean(units)
+    error = math.sqrt(math.fsum((v - m) ** 2 for v in units) / (n - 1) / n)
     reach = t_critical(0.05, n - 1) * error
-    return m, m - reach, m + reach
+    return math.exp(mean(values)) - loop, math.exp(m - reach) - loop, math.exp(m + reach) - loop
 
 
 def effects(launches):

@@ -1,8 +1,10 @@
 //! What was typed, and nothing more: no file is looked at and nothing is decided here. `request` makes sense of it.
 
 mod compare;
+mod doctor;
 
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs};
+pub use doctor::DoctorArgs;
 
 use crate::console::ColorChoice;
 use crate::units;
@@ -76,6 +78,9 @@ pub enum Command {
     Runs(RunsArgs),
     /// Drop old stored runs
     Clean(CleanArgs),
+    /// Say what makes this machine unfit to measure on, and what it can decide
+    #[command(before_help = doctor::EXAMPLES, help_template = TEMPLATE)]
+    Doctor(DoctorArgs),
     /// Test a program against the rules of the protocol
     #[command(before_help = CONFORMANCE_EXAMPLES, help_template = TEMPLATE)]
     Conformance(ConformanceArgs),
@@ -144,6 +149,9 @@ pub struct RunArgs {
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
+    /// Compare each benchmark with itself at this value of a parameter, such as 'n=10'
+    #[arg(long, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmarks")]
+    pub baseline: Option<tare_model::Parameter>,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
@@ -154,7 +162,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Go on with a run that was stopped or killed
-    #[arg(long, value_name = "ID", conflicts_with_all = ["paths", "filter", "exclude", "category", "quick", "long", "no_save"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["paths", "filter", "exclude", "category", "baseline", "quick", "long", "no_save"])]
     pub resume: Option<String>,
     /// Form of the result on the standard output: table, md, csv or json
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
@@ -298,7 +306,7 @@ pub struct ConformanceArgs {
 /// `tare help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, compare, ci, config, exit-codes
+    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, comparing, ci, config, exit-codes
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }

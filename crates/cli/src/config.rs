@@ -150,17 +150,18 @@ impl Config {
     }
 
     fn read(path: &Path) -> Result<Config, Failure> {
-        let text = fs::read_to_string(path).map_err(|error| Failure::Config {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        })?;
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::Config { path: path.to_owned(), reason: error.to_string() })?;
         Config::parse(&text, path)
     }
 
     fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
-        let config: Config = toml::from_str(text)
-            .map_err(|error| Failure::Config { path: path.to_owned(), reason: error.to_string().trim_end().to_owned() })?;
-        let has_limit = |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
+        let config: Config = toml::from_str(text).map_err(|error| Failure::Config {
+            path: path.to_owned(),
+            reason: error.to_string().trim_end().to_owned(),
+        })?;
+        let has_limit =
+            |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
         if let Some((pattern, _)) = config.limits.iter().find(|(_, limit)| !has_limit(limit)) {
             let reason = format!("the limit of `{pattern}` is empty: give it time, ratio, allocations or bytes");
             return Err(Failure::Config { path: path.to_owned(), reason });

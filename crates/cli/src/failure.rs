@@ -187,7 +187,7 @@ impl Failure {
             Failure::Config { path, .. } => format!("cannot understand `{}`", path.display()),
             Failure::Side(error) => error.to_string(),
             Failure::Revision(error) => error.to_string(),
-            Failure::OfSide { side, failure } => format!("of `{}`: {}", clean(side), failure.what()),
+            Failure::OfSide { side, failure } => format!("side `{}`: {}", clean(side), failure.what()),
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),

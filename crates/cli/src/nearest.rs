@@ -1,13 +1,19 @@
 //! The names that somebody may have meant.
 
-/// At most `most` of the names, those that are most like the pattern first; none when nothing is like it.
+use std::collections::HashSet;
+
+/// At most `most` of the names, those that are most like the pattern first and else in their order; none when nothing is
+/// like it.
 pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
     let wanted = letters(pattern);
     let mut scored: Vec<(usize, &String)> = names.iter().map(|name| (distance(&wanted, name), name)).collect();
-    scored.sort();
-    scored.dedup_by(|a, b| a.1 == b.1);
-    // A slip in every third letter is still the same word; more is another one.
-    let limit = wanted.len().div_ceil(3).max(1);
+    scored.sort_by_key(|(distance, _)| *distance);
+    let mut seen = HashSet::new();
+    scored.retain(|(_, name)| seen.insert(*name));
+    // A slip in every third letter is still the same word, more is another one; and where one name is meant, those that
+    // are twice as far off are not.
+    let best = scored.first().map_or(0, |(distance, _)| *distance);
+    let limit = wanted.len().div_ceil(3).max(1).min(2 * best.max(1));
     scored.into_iter().filter(|(distance, _)| *distance <= limit).take(most).map(|(_, name)| name.clone()).collect()
 }
 
@@ -40,5 +46,7 @@ mod tests {
         assert_eq!(nearest("strol", &names, 3), ["parse/strtol"]);
         assert_eq!(nearest("*PARSE*", &names, 1), ["parse/from_chars"]);
         assert!(nearest("zzzzzzzz", &names, 3).is_empty());
+        let names: Vec<String> = ["sum/loop[n=10]", "sum/loop[n=1000]", "sum/formula[n=10]"].map(str::to_owned).to_vec();
+        assert_eq!(nearest("sum/lop*", &names, 3), names[..2]);
     }
 }

@@ -33,7 +33,7 @@ pub struct Start<'a> {
 pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment::read();
     environment.git = environment::git_state(start.code);
-    environment.clock_reference = clock_reference(&environment, console);
+    know_machine(&mut environment, console);
     Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: store.fresh_id(),
@@ -84,13 +84,16 @@ pub fn random_seed() -> u64 {
     std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
-fn clock_reference(environment: &Environment, console: &Console) -> Option<ClockReference> {
-    let folder = tare_store::state_dir()?;
+/// What the machine profile knows: the clock that times are given at, and what a calibration found.
+pub fn know_machine(environment: &mut Environment, console: &Console) {
+    let Some(folder) = tare_store::state_dir() else { return };
     let (profile, note) = MachineProfile::load(&folder, &environment.cpu, environment.processors);
     if let Some(note) = note {
         console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
     }
-    profile.map(|p| ClockReference { cycle_ns: p.cycle_ns, source: PROFILE.to_owned() })
+    let Some(profile) = profile else { return };
+    environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
+    environment.calibration = profile.calibration.as_ref().map(crate::commands::calibration_line);
 }
 
 /// The first run on a machine writes its clock down, so that later runs are given at the same one.
@@ -100,7 +103,8 @@ fn keep_clock(run: &Run) {
     let Some(folder) = tare_store::state_dir() else { return };
     if MachineProfile::load(&folder, &cpu, processors).0.is_none() {
         // Without it the next run takes its own clock again: nothing is wrong then, and nothing is worth a word.
-        let _ = MachineProfile { cpu, processors, cycle_ns: clock.cycle_ns, recorded: time::now() }.save(&folder);
+        let _ = MachineProfile { cpu, processors, cycle_ns: clock.cycle_ns, recorded: time::now(), calibration: None }
+            .save(&folder);
     }
 }
 

@@ -128,6 +128,7 @@ pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
 pub fn comparison_policy(args: &CompareArgs, config: &Config) -> Policy {
     let mut policy = policy(&args.effort, config);
     if args.effort.launches.is_none() {
+        policy.width = COMPARISON_WIDTH;
         policy.waves_max = args.effort.waves.unwrap_or(WAVES_MAX);
     }
     policy.waves_min = 1;
@@ -154,6 +155,9 @@ pub fn comparison_budget_s(args: &CompareArgs, config: &Config, pairs: usize) ->
 pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
     flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
 }
+
+/// Children of each side in a wave of a comparison (method 5.1).
+const COMPARISON_WIDTH: u32 = 4;
 
 /// The sequential rule of comparisons has boundaries for so many looks.
 const WAVES_MAX: u32 = 8;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy};
 
 /// Cases of one comparison group that are alive together; more are split and the baseline is repeated in each part.
-const CASES_TOGETHER_MAX: usize = 8;
+pub(crate) const CASES_TOGETHER_MAX: usize = 8;
 
 /// The benchmarks of one artifact.
 #[derive(Debug, Clone, PartialEq)]

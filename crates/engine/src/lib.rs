@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod by_parameter;
 mod calibrate;
 mod catalog;
 mod compare;
@@ -18,6 +19,7 @@ mod session;
 mod wave;
 
 pub use action::{Action, Answer, Ask, Start};
+pub use by_parameter::compare_parameter;
 pub use catalog::{filter_name, matches, plan, select, CatalogEntry, Selection};
 pub use compare::{plan_comparison, ComparisonPlan, BASE_JOB, NEW_JOB};
 pub use session::{Session, Started};

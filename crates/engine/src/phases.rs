@@ -120,15 +120,12 @@ impl Session {
         let Some(wave) = self.wave.as_mut() else { return };
         let cases = &self.plan.groups[wave.group].cases;
         // Children that calibrated in this wave are warm.
-        let warmed: Vec<u32> = self
-            .recorder
-            .run()
-            .map(|run| run.launches.iter().filter(|l| !l.series.is_empty()).map(|l| l.id).collect())
-            .unwrap_or_default();
+        let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
+        let is_warm = |launch: u32| launches.get(launch as usize).is_some_and(|l| !l.series.is_empty());
         let asks = wave
             .members
             .iter()
-            .filter(|m| m.alive && !warmed.contains(&m.launch))
+            .filter(|m| m.alive && !is_warm(m.launch))
             .map(|m| {
                 let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
                 (m.launch, iterations.max(1), invocations.max(1))

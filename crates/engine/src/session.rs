@@ -253,7 +253,7 @@ impl Session {
         let wave = Wave::new(group, number, &positions, width, self.launches);
         self.launches += wave.members.len() as u32;
         let cases = self.plan.groups[group].cases.clone();
-        let seeds: Vec<u64> = wave.members.iter().map(|m| self.rng.fork(u64::from(m.launch)).next_u64() | 1).collect();
+        let seeds = self.seeds(&wave, width);
         for (member, &seed) in wave.members.iter().zip(&seeds) {
             self.emit(Event::LaunchStarted {
                 launch: member.launch,
@@ -267,6 +267,23 @@ impl Session {
         let action = wave.starts(&cases, &seeds);
         self.wave = Some(wave);
         Some(action)
+    }
+
+    /// Seeds of the launches of a wave. The upper half counts the launches of a case, since it draws the layout: each
+    /// layout is drawn as often as any other. The lower half is random and odd, so never 0.
+    fn seeds(&self, wave: &Wave, width: u32) -> Vec<u64> {
+        let fixed = Rng::new(self.plan.seed ^ wave.group as u64);
+        let members = wave.members.iter().enumerate();
+        members
+            .map(|(at, member)| {
+                let earlier = wave.members[..at].iter().filter(|m| m.position == member.position).count();
+                let of_case = u64::from(wave.number * width) + earlier as u64;
+                let random = self.rng.fork(u64::from(member.launch)).next_u64();
+                // The same for all waves of the case.
+                let offset = fixed.fork(member.position as u64).next_u64() >> 48;
+                ((of_case + offset) << 32) | (random & 0xffff_ffff) | 1
+            })
+            .collect()
     }
 
     /// All answers of a phase are in: what follows.

@@ -159,9 +159,10 @@ pub enum Problem {
 }
 
 /// The forms that are read, for messages.
-pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet (`*-report-full.json`), \
-     criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark (`--benchmark-json=FILE`), hyperfine \
-     (`--export-json FILE`), Go (the text of `go test -bench`) and nanobench (`templates::json()`)";
+pub(crate) const KNOWN: &str = "runs of Tare (`run.json`), Google Benchmark (`--benchmark_out=FILE`), BenchmarkDotNet \
+     (`*-report-full.json`), criterion (the folder `target/criterion`), JMH (`-rf json`), pyperf (`-o FILE`), pytest-benchmark \
+     (`--benchmark-json=FILE`), hyperfine (`--export-json FILE`), Go (the text of `go test -bench`) and nanobench \
+     (`templates::json()`)";
 
 impl ImportError {
     /// What to do about it, in one line.
@@ -177,14 +178,18 @@ impl ImportError {
                 "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
             }
             Problem::Syntax { tool: "google-benchmark", .. } => {
-                "let the program write the file itself: `--benchmark_out=FILE`, so that nothing it prints gets between".to_owned()
+                "let the program write the file itself: `--benchmark_out=FILE`, so that nothing it prints gets between"
+                    .to_owned()
             }
             Problem::Syntax { .. } => "write the file again; something else was written into it".to_owned(),
-            Problem::CutOff { .. } => "measure again and let the tool end: the file was not written to its end".to_owned(),
+            Problem::CutOff { .. } => {
+                "measure again and let the tool end: the file was not written to its end".to_owned()
+            }
             Problem::TooDeep { .. } => "this is no result of a benchmark tool".to_owned(),
             Problem::TooMany { .. } => "choose some benchmarks, or fewer values for each".to_owned(),
             Problem::Missing { .. } | Problem::WrongType { .. } => {
-                "write the file again with an unchanged tool; if it is whole, this version of the form is not known".to_owned()
+                "write the file again with an unchanged tool; if it is whole, this version of the form is not known"
+                    .to_owned()
             }
             Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
             Problem::NoBenchmarks { .. } => "check the filter with which it was measured".to_owned(),
@@ -195,5 +200,9 @@ impl ImportError {
 /// A path as a word of a shell.
 fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', "'\\''")) }
+    if path.chars().all(plain) {
+        path.to_owned()
+    } else {
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
 }

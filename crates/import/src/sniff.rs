@@ -24,7 +24,9 @@ pub(crate) fn sniff(text: &str) -> Result<Form, Problem> {
     match start.as_bytes().first() {
         Some(b'{') => object(start),
         Some(b'[') => list(start),
-        Some(b'<') => Err(unsupported("XML", "give the tool's JSON: in XML single measurements are left out or rounded")),
+        Some(b'<') => {
+            Err(unsupported("XML", "give the tool's JSON: in XML single measurements are left out or rounded"))
+        }
         _ => other(text),
     }
 }
@@ -42,7 +44,10 @@ fn object(text: &str) -> Result<Form, Problem> {
         return Ok(Form::Json("pytest-benchmark"));
     }
     if has("layout") && has("benchmarks") {
-        return Err(unsupported("a result of mitata", "mitata sorts its samples and drops four: run the file with `tare run`"));
+        return Err(unsupported(
+            "a result of mitata",
+            "mitata sorts its samples and drops four: run the file with `tare run`",
+        ));
     }
     if has("context") && has("benchmarks") {
         return Ok(Form::Json("google-benchmark"));
@@ -51,7 +56,8 @@ fn object(text: &str) -> Result<Form, Problem> {
         return Ok(Form::Json("pyperf"));
     }
     if has("results") {
-        let nanobench = ["\"measurements\"", "medianAbsolutePercentError", "clockResolution"].iter().any(|w| text.contains(w));
+        let nanobench =
+            ["\"measurements\"", "medianAbsolutePercentError", "clockResolution"].iter().any(|w| text.contains(w));
         return Ok(Form::Json(if nanobench { "nanobench" } else { "hyperfine" }));
     }
     if has("Action") && (has("Package") || has("Output") || has("ImportPath")) {
@@ -67,7 +73,10 @@ fn object(text: &str) -> Result<Form, Problem> {
         ));
     }
     if has("sampling_mode") || has("median_abs_dev") || has("group_id") || (has("iters") && has("times")) {
-        return Err(unsupported("a part of criterion's results", "give the folder `target/criterion`: the name stands in another file"));
+        return Err(unsupported(
+            "a part of criterion's results",
+            "give the folder `target/criterion`: the name stands in another file",
+        ));
     }
     Err(Problem::Unknown { found: described("a JSON object", &keys) })
 }
@@ -95,7 +104,10 @@ fn other(text: &str) -> Result<Form, Problem> {
         return csv("JMH's CSV, which holds no single iterations", "run JMH with `-rf json -rff FILE`");
     }
     if first.starts_with("name,iterations,real_time") {
-        return csv("Google Benchmark's CSV", "run the program with `--benchmark_out=FILE --benchmark_out_format=json`");
+        return csv(
+            "Google Benchmark's CSV",
+            "run the program with `--benchmark_out=FILE --benchmark_out_format=json`",
+        );
     }
     if first.starts_with("command,mean,stddev") {
         return csv("hyperfine's CSV, which holds no single times", "run hyperfine with `--export-json FILE`");
@@ -104,7 +116,10 @@ fn other(text: &str) -> Result<Form, Problem> {
         return csv("nanobench's CSV, which holds no single epochs", "render `ankerl::nanobench::templates::json()`");
     }
     if first.starts_with("Method,Job,") || first.starts_with("Method;Job;") {
-        return csv("BenchmarkDotNet's CSV of rounded texts", "add `[JsonExporterAttribute.Full]` or `--exporters json`");
+        return csv(
+            "BenchmarkDotNet's CSV of rounded texts",
+            "add `[JsonExporterAttribute.Full]` or `--exporters json`",
+        );
     }
     if text.lines().any(is_go_line) {
         return Ok(Form::GoText);
@@ -125,8 +140,7 @@ fn unsupported(form: &'static str, instead: &'static str) -> Problem {
 }
 
 fn described(what: &str, keys: &[String]) -> String {
-    let shown: Vec<String> =
-        keys.iter().take(6).map(|k| format!("`{}`", shortened(k))).collect();
+    let shown: Vec<String> = keys.iter().take(6).map(|k| format!("`{}`", shortened(k))).collect();
     match shown.is_empty() {
         true => format!("{what} without keys"),
         false => format!("{what} with {}", shown.join(", ")),
@@ -149,7 +163,8 @@ fn top_keys(text: &str) -> Vec<String> {
             b'"' => {
                 let begin = at + 1;
                 at = end_of_string(bytes, begin);
-                let is_key = bytes[(at + 1).min(bytes.len())..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b':');
+                let is_key =
+                    bytes[(at + 1).min(bytes.len())..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b':');
                 if depth == 1 && is_key {
                     keys.extend(text.get(begin..at).map(str::to_owned));
                 }

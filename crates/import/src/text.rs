@@ -17,7 +17,11 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
         [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(utf8(rest, 3)?),
         _ => Cow::Borrowed(utf8(bytes, 0)?),
     };
-    if text.trim().is_empty() { Err(Problem::Empty) } else { Ok(text) }
+    if text.trim().is_empty() {
+        Err(Problem::Empty)
+    } else {
+        Ok(text)
+    }
 }
 
 fn utf8(bytes: &[u8], skipped: usize) -> Result<&str, Problem> {
@@ -28,5 +32,9 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Problem> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
     let broken = bytes.len() % 2 == 1 || text.contains(char::REPLACEMENT_CHARACTER);
-    if broken { Err(Problem::NotText { offset: bytes.len() }) } else { Ok(text) }
+    if broken {
+        Err(Problem::NotText { offset: bytes.len() })
+    } else {
+        Ok(text)
+    }
 }

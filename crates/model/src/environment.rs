@@ -85,4 +85,7 @@ pub struct Environment {
     pub git: Option<GitState>,
     /// The clock at which times are given; None where no child has a clock probe.
     pub clock_reference: Option<ClockReference>,
+    /// What `tare doctor --calibrate` found on this machine, in words; None where it was not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<String>,
 }

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod artifact;
+mod calibration;
 mod case;
 mod environment;
 mod event;
@@ -18,6 +19,7 @@ mod series;
 mod visit;
 
 pub use artifact::{Artifact, ChildFacts};
+pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{Benchmark, Case, Job, Parameter, SetUp};
 pub use environment::{Cache, ClockReference, Environment, GitState};
 pub use event::Event;

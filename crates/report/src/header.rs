@@ -132,6 +132,9 @@ fn constants(report: &Report) -> Vec<String> {
     if estimates(report).any(|e| e.ratio.is_some()) {
         parts.push(format!("minimum effect {}", percent_set(report.minimum_effect)));
     }
+    if let Some(calibration) = &report.environment.calibration {
+        parts.push(format!("calibrated {}", clean(calibration)));
+    }
     if let Some(git) = &report.environment.git {
         let revision: String = git.revision.chars().take(8).collect();
         parts.push(format!("git {}{}", clean(&revision), if git.dirty { " with changes" } else { "" }));

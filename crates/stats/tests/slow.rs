@@ -1,6 +1,4 @@
 //! Slow checks, run by hand: `cargo test --release -p tare-stats --test slow -- --ignored --nocapture`.
-// Its output is its purpose; the purity rules of `clippy.toml` are for the library.
-#![allow(clippy::disallowed_macros)]
 
 use tare_stats::*;
 

@@ -45,15 +45,25 @@ pub(crate) fn with_mode(options: &mut OpenOptions, mode: u32) {
 #[cfg(not(unix))]
 pub(crate) fn with_mode(_options: &mut OpenOptions, _mode: u32) {}
 
-/// Makes a folder that nobody else may enter.
-#[cfg(unix)]
+/// Makes a folder that nobody else may enter, and those above it.
 pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+    private().recursive(true).create(path)
 }
 
-/// Makes a folder that nobody else may enter.
+/// The same for a folder that must not be there yet.
+pub(crate) fn create_new_private_dir(path: &Path) -> io::Result<()> {
+    private().create(path)
+}
+
+#[cfg(unix)]
+fn private() -> fs::DirBuilder {
+    use std::os::unix::fs::DirBuilderExt;
+    let mut builder = fs::DirBuilder::new();
+    builder.mode(0o700);
+    builder
+}
+
 #[cfg(not(unix))]
-pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
+fn private() -> fs::DirBuilder {
+    fs::DirBuilder::new()
 }

@@ -1,5 +1,5 @@
 //! The machine profile: the length of a core cycle at the clock that times are given at. It is the one thing that runs
-//! share, so that two runs of the same machine are given at the same clock.
+//! share, so that two runs of the same machine are given at the same clock. Beside it stands what a calibration found.
 
 use crate::atomic::{create_private_dir, write_atomically};
 use crate::StoreError;
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use tare_model::Calibration;
 
 /// What is known of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct MachineProfile {
     pub cycle_ns: f64,
     /// When it was recorded: UTC, RFC 3339.
     pub recorded: String,
+    /// What `tare doctor --calibrate` found; absent in files of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
 }
 
 /// Why there is no profile although there is a file.

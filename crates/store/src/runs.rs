@@ -1,5 +1,6 @@
 //! The runs of a project: made, found, read, listed and dropped.
 
+use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically};
 use crate::events::{check_schema, read_events, read_first};
 use crate::lock::Lock;
 use crate::{RunRef, RunWriter, StoreError};
@@ -8,7 +9,7 @@ use serde::Deserialize;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use tare_model::{Event, Run, RunStatus};
 
@@ -130,10 +131,10 @@ impl Store {
             return Err(StoreError::BadReference { asked: id.clone() });
         }
         let runs = self.runs_dir();
-        fs::create_dir_all(&runs).map_err(StoreError::writing(&runs))?;
+        create_private_dir(&runs).map_err(StoreError::writing(&runs))?;
         self.ignore_in_git()?;
         let folder = runs.join(id);
-        fs::create_dir(&folder).map_err(|error| match error.kind() {
+        create_new_private_dir(&folder).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => StoreError::IdTaken { id: id.clone() },
             _ => StoreError::writing(&folder)(error),
         })?;
@@ -149,7 +150,7 @@ impl Store {
         if path.exists() {
             return Ok(());
         }
-        fs::write(&path, "*\n").map_err(StoreError::writing(&path))
+        write_atomically(&path, 0o600, |file| file.write_all(b"*\n")).map_err(StoreError::writing(&path))
     }
 
     /// Reads a run: its document where there is one, else the fold of its events.
@@ -224,7 +225,8 @@ impl Store {
         }
     }
 
-    /// Creation time and id of every run that has a readable beginning.
+    /// Creation time and id of every run that has a readable beginning. Runs of one second stand in the order in which their
+    /// folders were made, where the file system tells it.
     fn folders_newest_first(&self) -> Result<Vec<(String, String)>, StoreError> {
         let runs = self.runs_dir();
         let entries = match fs::read_dir(&runs) {
@@ -236,12 +238,12 @@ impl Store {
             let entry = entry.map_err(StoreError::reading(&runs))?;
             let id = entry.file_name().to_string_lossy().into_owned();
             if let Some(created) = created(&entry.path()) {
-                found.push((created, id));
+                let made = entry.metadata().and_then(|data| data.created()).ok();
+                found.push((created, made, id));
             }
         }
         found.sort();
-        found.reverse();
-        Ok(found)
+        Ok(found.into_iter().rev().map(|(created, _, id)| (created, id)).collect())
     }
 
     /// Every run, the newest first. A damaged folder is left out: it must not hide the others.

@@ -27,7 +27,8 @@ impl RunWriter {
         let path = folder.join("events.jsonl");
         let mut options = OpenOptions::new();
         options.append(true).create(true);
-        with_mode(&mut options, 0o644);
+        // A run tells commands, paths and what programs printed: nobody else's business.
+        with_mode(&mut options, 0o600);
         let events = options.open(&path).map_err(StoreError::writing(&path))?;
         let there = events.metadata().map_err(StoreError::reading(&path))?.len();
         if there > length {
@@ -81,7 +82,7 @@ impl RunWriter {
         };
         // First the events, so that whatever of the two is on the disk after a power cut is whole.
         self.events.sync_all().map_err(|e| self.cannot_write("events.jsonl", e))?;
-        write_atomically(&path, 0o644, fill).map_err(|e| self.cannot_write("run.json", e))?;
+        write_atomically(&path, 0o600, fill).map_err(|e| self.cannot_write("run.json", e))?;
         Ok(path)
     }
 

@@ -267,6 +267,7 @@ fn the_machine_profile_is_private_and_damage_counts_as_absent() {
         processors: 2,
         cycle_ns: 0.2688,
         recorded: "2026-01-01T00:00:00Z".into(),
+        calibration: None,
     };
     assert_eq!(MachineProfile::load(&state, "A", 2), (None, None));
     let path = profile("A").save(&state).expect("saved");

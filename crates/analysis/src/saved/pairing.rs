@@ -111,6 +111,6 @@ fn has_values(case: &SavedCase) -> bool {
     let usable = |v: &f64| v.is_finite() && *v > 0.0;
     match case.design {
         SavedDesign::Summary(s) => s.median_ns.or(s.mean_ns).is_some_and(|v| usable(&v)),
-        _ => case.launches.iter().flatten().any(|v| usable(v)),
+        _ => case.launches.iter().flatten().any(usable),
     }
 }

@@ -63,7 +63,8 @@ impl RunBuilder {
             "schema": SCHEMA_VERSION, "id": "7f3a", "created": "2026-01-02T03:04:05Z", "tare": "0.1.0",
             "method": METHOD_VERSION, "command": ["tare", "run", "bench.cpp"],
             "environment": Environment::default(), "artifacts": [artifact], "jobs": [{"name": ""}],
-            "plan": {"cases": [], "groups": [], "policy": Policy::default(), "seed": 1},
+            // The waves of the golden vectors: four launches a side, eight looks at most.
+            "plan": {"cases": [], "groups": [], "policy": Policy { width: 4, waves_min: 3, waves_max: 8, ..Policy::default() }, "seed": 1},
             "results": [], "launches": [], "status": "finished", "elapsed_s": 3.0,
         });
         RunBuilder { run: from_json(run) }

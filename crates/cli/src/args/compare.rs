@@ -127,6 +127,16 @@ pub enum BaselineVerb {
     },
 }
 
+/// `n=10`.
+pub(super) fn parameter(text: &str) -> Result<tare_model::Parameter, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok(tare_model::Parameter { name: name.trim().to_owned(), value: value.trim().to_owned() })
+        }
+        _ => Err("write NAME=VALUE, such as 'n=10'".to_owned()),
+    }
+}
+
 fn rename(text: &str) -> Result<(String, String), String> {
     // A name may hold `=` in its parameters: `g/a[n=1]=g/b[n=1]` is cut at the one outside of brackets.
     let mut depth = 0_i32;

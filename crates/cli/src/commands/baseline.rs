@@ -57,8 +57,7 @@ struct Entry<'a> {
 
 fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failure> {
     let all = store.baselines().map_err(Failure::Store)?;
-    let entries: Vec<Entry> =
-        all.iter().map(|(name, b)| Entry { name, run: &b.run, set: &b.set }).collect();
+    let entries: Vec<Entry> = all.iter().map(|(name, b)| Entry { name, run: &b.run, set: &b.set }).collect();
     if json {
         let document = Document { format: "tare-baselines", version: "1.0", baselines: entries };
         let text = serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n";

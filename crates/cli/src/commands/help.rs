@@ -33,7 +33,7 @@ pub const TOPICS: [Topic; 9] = [
     },
     Topic { name: "files", about: "what is stored where", text: include_str!("../../../../docs/reference/files.md") },
     Topic {
-        name: "compare",
+        name: "comparing",
         about: "two revisions, folders, runs or files against each other",
         text: include_str!("../../../../docs/guides/compare.md"),
     },

@@ -4,6 +4,7 @@ mod baseline;
 mod clean;
 mod compare;
 mod conformance;
+mod doctor;
 mod help;
 mod list;
 mod output;
@@ -16,6 +17,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use tare_model::ExitCode;
 
+pub use doctor::calibration_line;
 #[cfg(test)]
 pub use help::{page, TOPICS};
 
@@ -30,6 +32,7 @@ pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
         Command::Runs(args) => runs::runs(args, console),
         Command::Clean(args) => clean::clean(args, console),
         Command::Conformance(args) => conformance::conformance(args, console),
+        Command::Doctor(args) => doctor::doctor(args, console),
         Command::Help(args) => help::help(args, console),
     }
 }

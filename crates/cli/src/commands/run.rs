@@ -6,13 +6,13 @@ use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate;
-use crate::pipeline::prepare;
+use crate::pipeline::{prepare, Prepared};
 use crate::recording::{self, Done, Start};
 use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_model::{ExitCode, Job, RunStatus};
-use tare_report::Volume;
+use tare_model::{ExitCode, Job, Parameter, Plan, Policy, RunStatus};
+use tare_report::{clean, Volume};
 use tare_store::Store;
 
 /// `tare run`.
@@ -36,12 +36,21 @@ pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
     let prepared = prepared.narrow(&request::selection(&args.select))?;
     let trouble = prepared.trouble;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
-    let plan = tare_engine::plan(&prepared.entries, policy, seed);
+    let plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
     let code = request::code_of(args);
     let start = Start { artifacts: prepared.artifacts, jobs: vec![Job::default()], plan, code: &code };
     let started = recording::started(start, &store, console);
     let done = recording::measure_new(started, &store, !args.no_save, console)?;
     ending.conclude(done, trouble, console)
+}
+
+fn plan(prepared: &Prepared, policy: Policy, seed: u64, baseline: Option<&Parameter>) -> Result<Plan, Failure> {
+    let plan = tare_engine::plan(&prepared.entries, policy, seed);
+    let Some(baseline) = baseline else { return Ok(plan) };
+    tare_engine::compare_parameter(plan, baseline).ok_or_else(|| Failure::Usage {
+        what: format!("no benchmark has `{}={}` beside another value", clean(&baseline.name), clean(&baseline.value)),
+        hint: "see the parameters with their values: `tare list`".to_owned(),
+    })
 }
 
 /// How a run is shown and judged.

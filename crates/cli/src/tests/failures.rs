@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use std::io;
 use std::path::PathBuf;
 use tare_host::discover::DiscoverError;
+use tare_host::revision::{RevisionError, SideError};
 use tare_host::runner::RunError;
 use tare_host::toolchain::BuildFailure;
 use tare_model::{FailureKind, Step};
@@ -92,6 +93,21 @@ fn others() -> Vec<Failure> {
         },
         Failure::UnknownTopic { asked: "finding".into(), topics: vec!["findings".into(), "files".into()] },
         Failure::UnknownTopic { asked: "zebras".into(), topics: vec!["findings".into(), "files".into()] },
+        Failure::Config {
+            path: "tare.toml".into(),
+            reason:
+                "TOML parse error at line 2, column 1\n  |\n2 | budgit = \"3s\"\n  | ^^^^^^\nunknown field `budgit`"
+                    .into(),
+        },
+        Failure::OfSide {
+            side: "main".into(),
+            failure: Box::new(Failure::NoBenchmarks { programs: vec!["bench.cpp".into()] }),
+        },
+        Failure::CannotRead { path: "before.json".into(), source: denied() },
+        Failure::NothingInCommon { base: vec!["parse/old".into()], new: vec!["parse/new".into(), "a".into()] },
+        Failure::Side(SideError::NoSuchPath { text: "./nowhere".into() }),
+        Failure::Revision(RevisionError::GitMissing),
+        Failure::Import(tare_import::read("x.json", b"{").expect_err("no result")),
         Failure::Interrupted,
     ]
 }

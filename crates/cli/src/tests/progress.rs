@@ -27,7 +27,11 @@ fn plan(budget_s: Option<f64>) -> Plan {
         program: "bench.cpp".into(),
         benchmarks: vec![benchmark(0, "strtol"), benchmark(1, "a-benchmark-with-quite-a-long-name-indeed")],
     };
-    tare_engine::plan(&[entry], Policy { budget_s, ..Policy::default() }, 1)
+    tare_engine::plan(
+        &[entry],
+        Policy { width: 4, waves_min: 3, waves_max: 3, rounds: 24, budget_s, ..Policy::default() },
+        1,
+    )
 }
 
 fn launch(launch: u32, case: u32) -> Event {

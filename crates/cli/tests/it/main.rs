@@ -5,6 +5,7 @@
 
 mod command;
 mod conformance;
+mod doctor;
 mod errors;
 mod forms;
 mod front_ends;

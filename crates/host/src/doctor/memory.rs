@@ -11,8 +11,10 @@ pub(super) fn swap(seen: &Seen) -> Check {
         None => Check::not_visible("swap", "`/proc/meminfo` does not say"),
         Some(0) => Check::good("swap", "none in use"),
         Some(bytes) if bytes < SWAP_BYTES => Check::good("swap", format!("{} MiB in use", bytes >> 20)),
-        Some(bytes) => Check::warning("swap", format!("{} MiB in use: a page that is needed may be on the disk", bytes >> 20))
-            .mend("sudo swapoff --all && sudo swapon --all"),
+        Some(bytes) => {
+            Check::warning("swap", format!("{} MiB in use: a page that is needed may be on the disk", bytes >> 20))
+                .mend("sudo swapoff --all && sudo swapon --all")
+        }
     }
 }
 

@@ -78,13 +78,8 @@ pub fn examine() -> Vec<Check> {
 
 /// The same of the `proc` and `sys` below `root`, where `before` was counted `elapsed_s` ago.
 pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check> {
-    let seen = Seen {
-        tree: Tree { root },
-        environment: read_from(root),
-        before,
-        now: &Counters::read_from(root),
-        elapsed_s,
-    };
+    let seen =
+        Seen { tree: Tree { root }, environment: read_from(root), before, now: &Counters::read_from(root), elapsed_s };
     vec![
         sharing::load(&seen),
         sharing::steal(&seen),

@@ -53,9 +53,10 @@ pub(super) fn steal(seen: &Seen) -> Check {
 /// Whether there is one.
 pub(super) fn hypervisor(seen: &Seen) -> Check {
     match seen.environment.virtual_machine {
-        Some(true) => {
-            Check::warning("hypervisor", "a virtual machine: what others do on the same cores is seen only in the times")
-        }
+        Some(true) => Check::warning(
+            "hypervisor",
+            "a virtual machine: what others do on the same cores is seen only in the times",
+        ),
         Some(false) => Check::good("hypervisor", "none"),
         None => Check::not_visible("hypervisor", "neither the processor nor the firmware says"),
     }
@@ -82,9 +83,11 @@ pub(super) fn quota(seen: &Seen) -> Check {
 
 /// Threads that share a core.
 pub(super) fn siblings(seen: &Seen) -> Check {
-    let cores = seen.now.processors.keys().filter_map(|cpu| {
-        Some(list(&seen.tree.text(&format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list"))?))
-    });
+    let cores = seen
+        .now
+        .processors
+        .keys()
+        .filter_map(|cpu| Some(list(&seen.tree.text(&format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list"))?)));
     let shared: Vec<u32> = cores.filter(|core| core.len() > 1).flatten().collect();
     let busy = |cpu: &u32| seen.before.busy(seen.now, *cpu).map(|share| (*cpu, share));
     let busiest = shared.iter().filter_map(busy).max_by(|a, b| a.1.total_cmp(&b.1));

@@ -53,6 +53,9 @@ pub struct Conversation {
     child: Child,
     bounds: Bounds,
     opened_bytes: Option<u64>,
+    /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
+    /// time together, so that four that hang are waited for as long as one.
+    since: Instant,
 }
 
 impl Conversation {
@@ -79,7 +82,7 @@ impl Conversation {
             limits: Limits { address_space_bytes: None, core_files: false },
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;
-        Ok(Conversation { child, bounds, opened_bytes: None })
+        Ok(Conversation { child, bounds, opened_bytes: None, since: Instant::now() })
     }
 
     /// Sends a request without waiting for the reply.
@@ -87,6 +90,7 @@ impl Conversation {
     /// # Errors
     /// When the child cannot take it.
     pub fn send(&mut self, request: &Request, step: Step) -> Result<(), Failure> {
+        self.since = Instant::now();
         match self.child.send(request.encode().as_bytes()) {
             Ok(()) => Ok(()),
             Err(_) => Err(self.gone(step)),
@@ -124,14 +128,14 @@ impl Conversation {
     /// Waits for a line; every 0.1 s, and not before, it is looked whether the child uses more than it may: while a visit
     /// of about 1 ms is measured the host sleeps.
     fn wait(&mut self, excess: &mut Option<FailureKind>) -> Received {
-        let start = Instant::now();
         loop {
             let received = self.child.receive(&mut |_| Wait::Stop);
             if !matches!(received, Received::Stopped) || tare_process::interrupted() {
+                self.since = Instant::now();
                 return received;
             }
             *excess = self.excess();
-            if excess.is_some() || start.elapsed() >= self.bounds.timeout {
+            if excess.is_some() || self.since.elapsed() >= self.bounds.timeout {
                 return Received::Stopped;
             }
         }

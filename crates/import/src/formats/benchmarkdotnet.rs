@@ -62,7 +62,12 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             "{without_launches} of {} benchmarks have values without their launches, with upper outliers removed",
             benchmarks.len()
         );
-        builder.finding("left-out", Severity::Note, evidence, "export with `JsonExporter.Full`: it holds every iteration");
+        builder.finding(
+            "left-out",
+            Severity::Note,
+            evidence,
+            "export with `JsonExporter.Full`: it holds every iteration",
+        );
     }
     let version = host.text_at("BenchmarkDotNetVersion").map(|v| format!(" {v}")).unwrap_or_default();
     let title = root.text_at("Title").map(|t| format!(", {t}")).unwrap_or_default();
@@ -136,7 +141,10 @@ fn facts(builder: &mut Builder, host: &Node) {
     builder.fact(fact::TOOL_VERSION, text("BenchmarkDotNetVersion"));
     builder.fact(fact::CLOCK, text("HardwareTimerKind").filter(|k| *k != "Unknown"));
     let configuration = text("Configuration").unwrap_or_default();
-    builder.fact(fact::OPTIMISED, (!configuration.is_empty()).then(|| if configuration == "DEBUG" { "no" } else { "yes" }));
+    builder.fact(
+        fact::OPTIMISED,
+        (!configuration.is_empty()).then(|| if configuration == "DEBUG" { "no" } else { "yes" }),
+    );
     if configuration == "DEBUG" {
         let advice = "build with `-c Release` and measure again";
         builder.finding("debug-build", Severity::Error, "the host was built without optimisation".to_owned(), advice);

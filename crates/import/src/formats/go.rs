@@ -216,7 +216,9 @@ fn is_header_key(key: &str) -> bool {
 /// `Sort-8` is `Sort` on 8 processors.
 fn split_processors(name: &str) -> (&str, Option<&str>) {
     match name.rsplit_once('-') {
-        Some((front, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => (front, Some(digits)),
+        Some((front, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            (front, Some(digits))
+        }
         _ => (name, None),
     }
 }
@@ -274,5 +276,9 @@ fn new_case(line: &Line, drop_suffix: bool, several: bool) -> SavedCase {
 }
 
 fn full_key(package: &str, name: &str) -> String {
-    if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") }
+    if package.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{package}.{name}")
+    }
 }

@@ -115,7 +115,8 @@ impl Rows {
         if aggregate.is_some_and(|a| !["mean", "median", "stddev"].contains(&a)) {
             return Ok(());
         }
-        let unit = row.get("time_unit").map(|u| unit_ns(u.text()?).ok_or_else(|| u.wrong("ns, us, ms or s"))).transpose()?;
+        let unit =
+            row.get("time_unit").map(|u| unit_ns(u.text()?).ok_or_else(|| u.wrong("ns, us, ms or s"))).transpose()?;
         let unit = unit.unwrap_or(1.0);
         let wall_ns = row.need("real_time")?.number()? * unit;
         self.repetitions = row.number_at("repetitions").or(self.repetitions);

@@ -39,8 +39,12 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         case.launches = launches(metric, unit)?;
         if case.launches.is_empty() {
             let summary = |field: &str| metric.number_at(field).map(|v| unit.ns(v));
-            case.design =
-                SavedDesign::Summary(SavedSummary { mean_ns: summary("score"), median_ns: None, sd_ns: None, values: None });
+            case.design = SavedDesign::Summary(SavedSummary {
+                mean_ns: summary("score"),
+                median_ns: None,
+                sd_ns: None,
+                values: None,
+            });
         } else if case.launches.len() == 1 {
             case.design = SavedDesign::Iterations;
         }
@@ -69,7 +73,11 @@ impl Unit {
 
     /// Time of an operation, ns.
     fn ns(self, score: f64) -> f64 {
-        if self.is_throughput { self.time_ns / score } else { self.time_ns * score }
+        if self.is_throughput {
+            self.time_ns / score
+        } else {
+            self.time_ns * score
+        }
     }
 }
 

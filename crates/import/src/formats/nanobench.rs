@@ -58,7 +58,6 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
 /// What changes how an epoch is measured.
 fn settings(result: &Node) -> Option<String> {
     let fields = ["epochs", "minEpochTime", "minEpochIterations", "epochIterations", "warmup"];
-    let parts: Vec<String> =
-        fields.iter().filter_map(|f| Some(format!("{f} {}", result.get(f)?.plain()?))).collect();
+    let parts: Vec<String> = fields.iter().filter_map(|f| Some(format!("{f} {}", result.get(f)?.plain()?))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

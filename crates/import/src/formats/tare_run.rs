@@ -9,8 +9,8 @@ use tare_model::{Run, Series, SCHEMA_VERSION};
 /// Invocations of a whole run: at one a picosecond they take two hours.
 const INVOCATIONS_MAX: u64 = 1 << 53;
 
-/// Waves and rounds.
-const COUNT_MAX: u32 = 1_000_000;
+/// Waves of a group.
+const WAVES_MAX: u32 = 1_000_000;
 
 pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
     let run: Run = serde_json::from_str(text).map_err(|e| described(text, &e))?;
@@ -53,19 +53,14 @@ fn other_schema(version: &str) -> String {
     format!("it is written in schema {}, this version reads {}.x", shortened(version), major(SCHEMA_VERSION))
 }
 
-/// Everything that the analysis takes for granted.
+/// Everything that the analysis takes for granted: indices and lengths, which the model checks, and values.
 fn check(run: &Run) -> Result<(), String> {
     if major(&run.schema) != major(SCHEMA_VERSION) {
         return Err(other_schema(&run.schema));
     }
-    if run.results.len() != run.plan.cases.len() {
-        return Err(format!("it has {} cases and {} results", run.plan.cases.len(), run.results.len()));
-    }
+    run.validate().map_err(|invalid| invalid.reason)?;
     let mut keys = HashSet::new();
     for (number, case) in run.plan.cases.iter().enumerate() {
-        if case.artifact as usize >= run.artifacts.len() {
-            return Err(format!("case {number} is of program {}, which does not exist", case.artifact));
-        }
         if case.benchmark.operations == 0 {
             return Err(format!("an invocation of case {number} does no operation"));
         }
@@ -73,13 +68,13 @@ fn check(run: &Run) -> Result<(), String> {
             return Err(format!("two cases have the key `{}`", shortened(&case.key)));
         }
     }
+    let positive = |value: Option<f64>| value.is_none_or(|v| v.is_finite() && v > 0.0);
     for (number, child) in run.artifacts.iter().enumerate().filter_map(|(n, a)| Some((n, a.child.as_ref()?))) {
-        let positive = |value: Option<f64>| value.is_none_or(|v| v.is_finite() && v > 0.0);
         if child.unroll == 0 || child.rolled_unroll == Some(0) || !positive(child.probe_cycles) {
             return Err(format!("program {number} has a loop or clock probe of length 0"));
         }
     }
-    if run.environment.clock_reference.as_ref().is_some_and(|c| !(c.cycle_ns.is_finite() && c.cycle_ns > 0.0)) {
+    if !positive(run.environment.clock_reference.as_ref().map(|c| c.cycle_ns)) {
         return Err("the reference clock has no cycle".to_owned());
     }
     check_launches(run)
@@ -88,17 +83,11 @@ fn check(run: &Run) -> Result<(), String> {
 fn check_launches(run: &Run) -> Result<(), String> {
     let (mut values, mut invocations) = (0, 0u64);
     for (number, launch) in run.launches.iter().enumerate() {
-        if launch.id as usize != number {
-            return Err(format!("launch {number} has the number {}", launch.id));
-        }
-        if launch.case as usize >= run.plan.cases.len() || launch.group as usize >= run.plan.groups.len() {
-            return Err(format!("launch {number} is of a case or group that does not exist"));
-        }
-        if launch.wave > COUNT_MAX || launch.series.iter().flat_map(|s| &s.round).any(|r| *r > COUNT_MAX) {
-            return Err(format!("launch {number} is of wave {}, or one of its rounds is beyond {COUNT_MAX}", launch.wave));
+        if launch.wave > WAVES_MAX {
+            return Err(format!("launch {number} is of wave {}", launch.wave));
         }
         for series in &launch.series {
-            check_series(series).map_err(|what| format!("a series of launch {number} has {what}"))?;
+            check_values(series).map_err(|what| format!("launch {number} has {what}"))?;
             values += series.columns.len();
             let more = series.invocations.checked_mul(series.columns.len() as u64);
             invocations = more
@@ -113,23 +102,12 @@ fn check_launches(run: &Run) -> Result<(), String> {
     }
 }
 
-fn check_series(series: &Series) -> Result<(), String> {
-    let length = series.columns.len();
-    if series.round.len() != length {
-        return Err(format!("{length} times and {} rounds", series.round.len()));
-    }
-    if series.invocations == 0 {
-        return Err("no invocations".to_owned());
-    }
-    if series.columns.elapsed_ns.iter().any(|v| !(v.is_finite() && *v >= 0.0)) {
-        return Err("a negative time".to_owned());
-    }
-    for (name, column) in series.columns.optional() {
-        if !column.is_empty() && column.len() != length {
-            return Err(format!("{length} times and {} values of `{name}`", column.len()));
-        }
-        if column.iter().any(|v| !(v.is_finite() && *v >= 0.0)) {
-            return Err(format!("a negative value of `{name}`"));
+fn check_values(series: &Series) -> Result<(), String> {
+    let elapsed = ("elapsed_ns", &series.columns.elapsed_ns);
+    let columns = std::iter::once(elapsed).chain(series.columns.optional());
+    for (name, column) in columns {
+        if let Some(value) = column.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+            return Err(format!("a value of `{name}` that is {value}"));
         }
     }
     Ok(())

@@ -9,7 +9,10 @@ fn files_that_hold_nothing() {
         assert_eq!(refused(nothing).0, "`given` is empty");
     }
     assert_eq!(refused("[]").0, "`given` is a result of jmh without any benchmark");
-    assert_eq!(refused(r#"{"context": {}, "benchmarks": []}"#).0, "`given` is a result of google-benchmark without any benchmark");
+    assert_eq!(
+        refused(r#"{"context": {}, "benchmarks": []}"#).0,
+        "`given` is a result of google-benchmark without any benchmark"
+    );
     assert_eq!(refused("pkg: p\nPASS\n").0, "`given` is a result of go test without any benchmark");
 }
 
@@ -51,7 +54,10 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
 fn a_truncated_file_says_where_it_ends_and_what_is_open() {
     let whole = text("hyperfine.json");
     let (message, hint) = refused(&whole[..300]);
-    assert_eq!(message, "`given` is cut off: it ends at line 14, column 13 inside of what begins at line 12, column 16");
+    assert_eq!(
+        message,
+        "`given` is cut off: it ends at line 14, column 13 inside of what begins at line 12, column 16"
+    );
     assert!(hint.starts_with("measure again"), "{hint}");
     let (message, _) = refused(&text("tare-run-1.json")[..5000]);
     assert_eq!(message, "`given` is cut off: it ends at line 1, column 5000 inside of what begins at line 1, column 1");
@@ -59,7 +65,8 @@ fn a_truncated_file_says_where_it_ends_and_what_is_open() {
 
 #[test]
 fn a_broken_file_says_what_was_expected_where() {
-    let broken = text("google-benchmark.json").replacen("\"iterations\": 1817907,", "\"iterations\": 1817907 Hello!", 1);
+    let broken =
+        text("google-benchmark.json").replacen("\"iterations\": 1817907,", "\"iterations\": 1817907 Hello!", 1);
     let (message, hint) = refused(&broken);
     assert_eq!(message, "`given` is broken at line 48, column 29: `,` or `}` was expected, found `H`");
     assert!(hint.contains("`--benchmark_out=FILE`"), "{hint}");
@@ -72,26 +79,36 @@ fn a_broken_file_says_what_was_expected_where() {
 #[test]
 fn a_missing_or_wrong_field_says_which() {
     let (message, _) = refused(r#"{"context": {}, "benchmarks": [{"name": "A", "time_unit": "ns"}]}"#);
-    assert_eq!(message, "`given` is no whole result of google-benchmark: `benchmarks[0]` has no `real_time` (line 1, column 32)");
-    let (message, _) = refused(r#"{"context": {}, "benchmarks": [{"name": "A", "real_time": 1, "time_unit": "weeks"}]}"#);
+    assert_eq!(
+        message,
+        "`given` is no whole result of google-benchmark: `benchmarks[0]` has no `real_time` (line 1, column 32)"
+    );
+    let (message, _) =
+        refused(r#"{"context": {}, "benchmarks": [{"name": "A", "real_time": 1, "time_unit": "weeks"}]}"#);
     assert_eq!(
         message,
         "`given` is no result of google-benchmark: `benchmarks[0].time_unit` is the text \"weeks\", not ns, us, ms or s \
          (line 1, column 75)"
     );
     let (message, _) = refused(r#"{"results": [{"command": "x", "times": 3}]}"#);
-    assert_eq!(message, "`given` is no result of hyperfine: `results[0].times` is the number 3, not a list (line 1, column 40)");
+    assert_eq!(
+        message,
+        "`given` is no result of hyperfine: `results[0].times` is the number 3, not a list (line 1, column 40)"
+    );
 }
 
 #[test]
 fn a_run_that_contradicts_itself_is_refused() {
     let run = text("tare-run-1.json");
     let change = |from: &str, to: &str| refused(&run.replacen(from, to, 1)).0;
-    assert!(change("\"schema\":\"1.0\"", "\"schema\":\"2.0\"").ends_with("it is written in schema 2.0, this version reads 1.x"));
-    assert!(change("{\"artifact\":0", "{\"artifact\":7").ends_with("case 0 is of program 7, which does not exist"));
-    assert!(change("{\"id\":0,\"case\":0", "{\"id\":3,\"case\":0").ends_with("launch 0 has the number 3"));
-    assert!(change("\"round\":[0]", "\"round\":[]").ends_with("a series of launch 0 has 1 times and 0 rounds"));
-    assert!(change("\"elapsed_ns\":[", "\"elapsed_ns\":[-1.0,").ends_with("2 times and 1 rounds"));
+    assert!(change("\"schema\":\"1.0\"", "\"schema\":\"2.0\"")
+        .ends_with("it is written in schema 2.0, this version reads 1.x"));
+    assert!(
+        change("{\"artifact\":0", "{\"artifact\":7").ends_with("case 0 names an artifact or a job that does not exist")
+    );
+    assert!(change("{\"id\":0,\"case\":0", "{\"id\":3,\"case\":0").contains("launch 0 has another number"));
+    assert!(change("\"round\":[0]", "\"round\":[]").contains("a series of launch 0 has columns of different lengths"));
+    assert!(change("\"elapsed_ns\":[", "\"elapsed_ns\":[-").contains("launch 0 has a value of `elapsed_ns` that is -"));
     assert!(change("\"operations\":1", "\"operations\":0").ends_with("an invocation of case 0 does no operation"));
     assert!(change("\"unroll\":16", "\"unroll\":0").ends_with("program 0 has a loop or clock probe of length 0"));
     let many = change("\"invocations\":1,\"round\"", "\"invocations\":18446744073709551615,\"round\"");

@@ -27,7 +27,10 @@ fn criterion_keeps_baselines() {
     assert_eq!(criterion_baselines(CRITERION.iter().map(|(path, _)| *path)), ["base", "new"]);
     assert!(read_folder("x", &criterion_at(""), "base").is_ok());
     let error = read_folder("x", &criterion_at(""), "main").expect_err("no such baseline");
-    assert_eq!(error.to_string(), "`x` is a folder without any result: criterion's baseline `main` is not there, but base, new");
+    assert_eq!(
+        error.to_string(),
+        "`x` is a folder without any result: criterion's baseline `main` is not there, but base, new"
+    );
 }
 
 #[test]
@@ -54,14 +57,20 @@ fn criterion_that_is_broken_names_the_file() {
 fn files_of_a_folder_are_launches_of_one_side() {
     let mut files: Vec<(String, Vec<u8>)> = (0..5)
         .map(|i| {
-            let text = format!(r#"{{"context": {{}}, "benchmarks": [{{"name": "A", "real_time": {}, "time_unit": "ns"}}]}}"#, 10 + i);
+            let text = format!(
+                r#"{{"context": {{}}, "benchmarks": [{{"name": "A", "real_time": {}, "time_unit": "ns"}}]}}"#,
+                10 + i
+            );
             (format!("runs/{i}.json"), text.into_bytes())
         })
         .collect();
     files.push(("runs/notes.json".to_owned(), b"{\"hello\": 1}".to_vec()));
     files.push(("runs/a.out.o".to_owned(), vec![0xff; 9]));
     let saved = read_folder("runs", &files, "new").unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!((saved.name.as_str(), saved.cases[0].design, saved.cases[0].launches.len()), ("runs", SavedDesign::Launches, 5));
+    assert_eq!(
+        (saved.name.as_str(), saved.cases[0].design, saved.cases[0].launches.len()),
+        ("runs", SavedDesign::Launches, 5)
+    );
     let evidence: Vec<&str> = saved.findings.iter().map(|f| f.evidence.as_str()).collect();
     assert_eq!(evidence, ["`runs/notes.json` is no result that is known: a JSON object with `hello`"]);
 }

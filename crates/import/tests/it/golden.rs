@@ -45,7 +45,10 @@ fn a_run_of_tare() {
     assert_eq!((parse.group.as_str(), parse.name.as_str(), parse.language.as_str()), ("words", "parse", "c++"));
     assert!(matches!(parse.shown, Some(Shown::Time(ns)) if (7.40..7.50).contains(&ns)));
     assert_eq!(saved.machine[fact::METHOD], "waves-1");
-    assert_eq!(saved.machine[fact::FLAGS], "-std=c++17 -O2 -DNDEBUG -g1 -falign-functions=64 -falign-loops=64 -pthread");
+    assert_eq!(
+        saved.machine[fact::FLAGS],
+        "-std=c++17 -O2 -DNDEBUG -g1 -falign-functions=64 -falign-loops=64 -pthread"
+    );
 }
 
 #[test]
@@ -63,7 +66,10 @@ fn google_benchmark() {
     assert_eq!((named.name.as_str(), parameters(named)), ("Sort/named", vec!["n=64".to_owned()]));
     assert_eq!(parameters(case(&saved, "Shared/real_time/threads:2")), ["threads=2"]);
     assert_eq!(saved.failed.len(), 1, "three repetitions of one failure");
-    assert_eq!((saved.failed[0].key.as_str(), saved.failed[0].failure.cause.text()), ("Fails", "threw no such device".into()));
+    assert_eq!(
+        (saved.failed[0].key.as_str(), saved.failed[0].failure.cause.text()),
+        ("Fails", "threw no such device".into())
+    );
     assert_eq!(saved.machine[fact::TOOL_BUILD], "debug");
     assert_eq!(fixture("google-benchmark-once.json").cases[0].values(), 1);
 }
@@ -88,7 +94,10 @@ fn benchmarkdotnet() {
     assert_eq!(parameters(of_8), ["Text=a&b"]);
     let nested = case(&saved, "Words.Outer+Sorting<Int32>.Sort(N: 64, Kind: \"reversed\")");
     assert_eq!((nested.group.as_str(), shape(nested)), ("Outer+Sorting<Int32>", vec![8]));
-    assert_eq!((nested.allocated_bytes, parameters(nested)), (Some(280.0), vec!["N=64".into(), "Kind=reversed".into()]));
+    assert_eq!(
+        (nested.allocated_bytes, parameters(nested)),
+        (Some(280.0), vec!["N=64".into(), "Kind=reversed".into()])
+    );
     assert_eq!(case(&saved, "Words.Sorting.Once").launches, [[2.5e6]]);
     assert_eq!(saved.failed[0].key, "Words.Sorting.Throws");
     assert_eq!(saved.machine[fact::CPU], "AMD EPYC");
@@ -144,7 +153,10 @@ fn pyperf() {
 fn pytest_benchmark() {
     let saved = fixture("pytest-benchmark.json");
     let sort = case(&saved, "py/test_it.py::test_sort[16]");
-    assert_eq!((sort.group.as_str(), sort.name.as_str(), parameters(sort)), ("sort", "test_sort", vec!["n=16".to_owned()]));
+    assert_eq!(
+        (sort.group.as_str(), sort.name.as_str(), parameters(sort)),
+        ("sort", "test_sort", vec!["n=16".to_owned()])
+    );
     assert_eq!((sort.design, shape(sort)), (SavedDesign::Iterations, vec![15]));
     close(sort.launches[0][0], 219.84999420965323);
     assert_eq!((saved.machine[fact::CPU].as_str(), saved.machine[fact::PROCESSORS].as_str()), ("AMD EPYC", "2"));

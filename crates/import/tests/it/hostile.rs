@@ -68,12 +68,19 @@ fn many_keys_and_names_stay_fast() {
 
 #[test]
 fn odd_texts_and_numbers() {
-    let command = |text: &str| read(&format!(r#"{{"results": [{{"command": "{text}", "times": [1]}}]}}"#)).cases[0].key.clone();
+    let command =
+        |text: &str| read(&format!(r#"{{"results": [{{"command": "{text}", "times": [1]}}]}}"#)).cases[0].key.clone();
     assert_eq!(command(r"\u00e9\ud83d\ude00\n\/"), "é😀\n/");
     assert_eq!(command(r"\ud83d alone"), "\u{fffd} alone");
     assert_eq!(command(r"\ud83d\u0041"), "\u{fffd}");
     assert_eq!(command("tab\there"), "tab\there");
-    for broken in [r#"{"results": "\x"}"#, r#"{"results": "\u12"#, r#"{"results": 1.2.3}"#, r#"{"results": --1}"#, "{\"results\": tru}"] {
+    for broken in [
+        r#"{"results": "\x"}"#,
+        r#"{"results": "\u12"#,
+        r#"{"results": 1.2.3}"#,
+        r#"{"results": --1}"#,
+        "{\"results\": tru}",
+    ] {
         swallow(broken.as_bytes());
         refused(broken);
     }
@@ -97,14 +104,40 @@ fn mutated(bytes: &[u8], at: usize, length: usize, insert: &[u8]) -> Vec<u8> {
 /// What is put into files: pieces that mean something to a parser.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known: Vec<&[u8]> = vec![
-        b"", b"0", b"-1", b"1e400", b"-1e400", b"1e-400", b"NaN", b"-Infinity", b"null", b"true", b"\"\"", b"[]", b"{}", b"[", b"]", b"{", b"}",
-        b",", b":", b"\"", b"\\", b"\\u", b"\n", b"18446744073709551616", b"4294967295", b"\xff", b"\xc3", b"BenchmarkX 1 2 ns/op\n", b"pkg: q\n",
-        b"1e308", b"5e-324", b"0.0",
+        b"",
+        b"0",
+        b"-1",
+        b"1e400",
+        b"-1e400",
+        b"1e-400",
+        b"NaN",
+        b"-Infinity",
+        b"null",
+        b"true",
+        b"\"\"",
+        b"[]",
+        b"{}",
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b",",
+        b":",
+        b"\"",
+        b"\\",
+        b"\\u",
+        b"\n",
+        b"18446744073709551616",
+        b"4294967295",
+        b"\xff",
+        b"\xc3",
+        b"BenchmarkX 1 2 ns/op\n",
+        b"pkg: q\n",
+        b"1e308",
+        b"5e-324",
+        b"0.0",
     ];
-    prop_oneof![
-        proptest::sample::select(known).prop_map(<[u8]>::to_vec),
-        proptest::collection::vec(any::<u8>(), 0..8),
-    ]
+    prop_oneof![proptest::sample::select(known).prop_map(<[u8]>::to_vec), proptest::collection::vec(any::<u8>(), 0..8),]
 }
 
 proptest! {

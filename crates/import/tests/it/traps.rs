@@ -23,7 +23,10 @@ fn settings_in_a_name_come_back_where_they_alone_tell_two_apart() {
     assert_eq!(keys, ["A/8/iterations:5", "A/8/iterations:9", "B"]);
     let saved = read(&google(&row("Map<a/b, 3>/x:-4/8/real_time/threads:2")));
     let parameters: Vec<String> = saved.cases[0].parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
-    assert_eq!((saved.cases[0].name.as_str(), parameters.join(" ")), ("Map<a/b, 3>", "x=-4 arg1=8 threads=2".to_owned()));
+    assert_eq!(
+        (saved.cases[0].name.as_str(), parameters.join(" ")),
+        ("Map<a/b, 3>", "x=-4 arg1=8 threads=2".to_owned())
+    );
 }
 
 #[test]
@@ -38,7 +41,8 @@ fn old_google_benchmark_does_not_mark_its_aggregates() {
 
 #[test]
 fn what_skipped_itself_is_no_failure() {
-    let saved = read(&google(r#"{"name": "A", "skipped": true, "skip_message": "no GPU", "real_time": 0, "time_unit": "ns"}"#));
+    let saved =
+        read(&google(r#"{"name": "A", "skipped": true, "skip_message": "no GPU", "real_time": 0, "time_unit": "ns"}"#));
     assert_eq!((saved.failed.len(), saved.findings[0].evidence.as_str()), (0, "`A` skipped itself: no GPU"));
 }
 
@@ -55,7 +59,11 @@ fn times_that_are_none_make_a_failed_benchmark_and_not_a_failed_file() {
         }
         let saved = read(&text);
         assert_eq!((saved.cases.len(), saved.failed.len()), (1, 1), "{value}");
-        assert!(saved.failed[0].failure.cause.text().contains("no usable time: value 2 of 2 is"), "{:?}", saved.failed[0]);
+        assert!(
+            saved.failed[0].failure.cause.text().contains("no usable time: value 2 of 2 is"),
+            "{:?}",
+            saved.failed[0]
+        );
     }
 }
 
@@ -94,8 +102,11 @@ fn pyperf_measures_memory_too() {
 
 #[test]
 fn benchmarkdotnet_before_0_11_had_one_field_for_mode_and_stage() {
-    let measured = |mode: &str, ns: u32| format!(r#"{{"IterationMode": "{mode}", "LaunchIndex": 1, "Operations": 10, "Nanoseconds": {ns}}}"#);
-    let all = ["MainWarmup", "IdleTarget", "MainTarget", "Result"].map(|mode| measured(mode, if mode == "MainTarget" { 50 } else { 90 }));
+    let measured = |mode: &str, ns: u32| {
+        format!(r#"{{"IterationMode": "{mode}", "LaunchIndex": 1, "Operations": 10, "Nanoseconds": {ns}}}"#)
+    };
+    let all = ["MainWarmup", "IdleTarget", "MainTarget", "Result"]
+        .map(|mode| measured(mode, if mode == "MainTarget" { 50 } else { 90 }));
     let saved = read(&format!(
         r#"{{"Title": "t", "HostEnvironmentInfo": {{"HasAttachedDebugger": true, "Configuration": "DEBUG"}},
             "Benchmarks": [{{"FullName": "A", "Statistics": {{"Median": ""}}, "Measurements": [{}]}}]}}"#,
@@ -109,9 +120,14 @@ fn benchmarkdotnet_before_0_11_had_one_field_for_mode_and_stage() {
 
 #[test]
 fn go_results_appended_to_one_file_are_launches() {
-    let run = |ns: u32| format!("goos: linux\ngoarch: amd64\npkg: p\nBenchmarkA-8 \t 10 \t {ns} ns/op\nBenchmarkA-8 \t 10 \t {} ns/op\nPASS\nok  \tp\t0.1s\n", ns + 1);
+    let run = |ns: u32| {
+        format!("goos: linux\ngoarch: amd64\npkg: p\nBenchmarkA-8 \t 10 \t {ns} ns/op\nBenchmarkA-8 \t 10 \t {} ns/op\nPASS\nok  \tp\t0.1s\n", ns + 1)
+    };
     let saved = read(&[run(10), run(20), run(30)].concat());
-    assert_eq!((saved.cases[0].design, saved.cases[0].launches.as_slice()), (SavedDesign::Launches, [[10.0, 11.0], [20.0, 21.0], [30.0, 31.0]].map(|l| l.to_vec()).as_slice()));
+    assert_eq!(
+        (saved.cases[0].design, saved.cases[0].launches.as_slice()),
+        (SavedDesign::Launches, [[10.0, 11.0], [20.0, 21.0], [30.0, 31.0]].map(|l| l.to_vec()).as_slice())
+    );
 }
 
 #[test]

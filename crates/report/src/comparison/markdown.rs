@@ -128,7 +128,8 @@ fn one_sided(comparison: &Comparison) -> Option<String> {
         ("Not measured", &comparison.not_measured),
     ];
     let listed = |(title, names): (&str, &Vec<String>)| {
-        let mut items: Vec<String> = names.iter().take(LISTED_MAX).map(|n| format!("- {}", escape(&clean(n)))).collect();
+        let mut items: Vec<String> =
+            names.iter().take(LISTED_MAX).map(|n| format!("- {}", escape(&clean(n)))).collect();
         if names.len() > LISTED_MAX {
             items.push(format!("- {} more", names.len() - LISTED_MAX));
         }

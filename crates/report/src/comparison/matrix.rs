@@ -4,8 +4,8 @@ use crate::csv::{record, Fields};
 use crate::layout::table_lines;
 use crate::markdown::{block_table, escape};
 use crate::screen::{View, Volume};
-use crate::tabulate::verdict_role;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::tabulate::verdict_role;
 use crate::{clean, percent, significant, Decimal, Glyphs, Line, Role};
 use serde::Serialize;
 use tare_analysis::{Consistency, Matrix, MatrixCell, MatrixRow, Verdict, WordCounts};
@@ -27,7 +27,9 @@ pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
     if hidden > 0 {
         lines.push(Line::new());
         let text = format!("{hidden} more benchmarks: ");
-        lines.push(Line::of(Role::Quiet, text).with(Role::Command, if matrix.left_out > 0 { "`--top`" } else { "`-v`" }));
+        lines.push(
+            Line::of(Role::Quiet, text).with(Role::Command, if matrix.left_out > 0 { "`--top`" } else { "`-v`" }),
+        );
     }
     lines
 }
@@ -51,7 +53,10 @@ fn words(counts: &WordCounts, verdict: Verdict) -> Cell {
         Verdict::Same => counts.same,
         Verdict::Unclear => counts.unclear,
     };
-    Cell::styled(format!("{n}  {}", percent(counts.share(verdict))), if n > 0 { verdict_role(verdict) } else { Role::Quiet })
+    Cell::styled(
+        format!("{n}  {}", percent(counts.share(verdict))),
+        if n > 0 { verdict_role(verdict) } else { Role::Quiet },
+    )
 }
 
 const WORDS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
@@ -60,7 +65,10 @@ fn machines(matrix: &Matrix, _glyphs: Glyphs) -> Table {
     let titles = WORDS.iter().map(|w| w.word()).chain(["mean of ratios", "failed", "one side"]);
     let columns = (0..7).map(|at| Column { align: Align::Right, priority: if at < 4 { 0 } else { at } });
     let rows = matrix.machines.iter().map(|machine| {
-        let mean = machine.geometric_mean.value.map_or(Cell::Empty, |m| Cell::number(Decimal::of(&significant(m, 4)), Role::Value, ""));
+        let mean = machine
+            .geometric_mean
+            .value
+            .map_or(Cell::Empty, |m| Cell::number(Decimal::of(&significant(m, 4)), Role::Value, ""));
         let counts = [machine.failed, machine.unpaired].map(|n| Cell::text(n.to_string()));
         let cells = WORDS.iter().map(|&w| words(&machine.words, w)).chain([mean]).chain(counts);
         Row { gap: false, heads: vec![Cell::text(clean(&machine.name))], body: Body::Cells(cells.collect()) }

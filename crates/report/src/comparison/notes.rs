@@ -29,25 +29,28 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
 
 /// Benchmarks that one side alone has, and those that were not reached.
 pub(crate) fn one_sided(comparison: &Comparison, view: &View) -> Vec<Line> {
-    let lists = [
-        ("only in the base", &comparison.only_base),
-        ("only in the new", &comparison.only_new),
-        ("not measured", &comparison.not_measured),
-    ];
-    let mut lines = Vec::new();
-    for (title, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
-        lines.push(Line::of(Role::Heading, format!("{title} ({})", names.len())));
-        let shown = limit(names.len(), view);
-        for name in &names[..shown] {
-            lines.push(Line::of(Role::Plain, format!("  {}", clean(name))).fit(view.columns, view.glyphs));
-        }
-        lines.extend(more(names.len() - shown));
-    }
-    if let (Some(old), Some(new)) = (comparison.only_base.first(), comparison.only_new.first()) {
+    let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
+    let mut lines = listed("only in the base", only_base, view);
+    lines.extend(listed("only in the new", only_new, view));
+    if let (Some(old), Some(new)) = (only_base.first(), only_new.first()) {
         let example = format!("--rename '{}={}'", clean(old), clean(new));
-        let advice = Advice { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
+        let advice =
+            Advice { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
         lines.extend(hint(&advice, 2, view));
     }
+    lines.extend(listed("not measured", &comparison.not_measured, view));
+    lines
+}
+
+fn listed(title: &str, names: &[String], view: &View) -> Vec<Line> {
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let shown = limit(names.len(), view);
+    let mut lines = vec![Line::of(Role::Heading, format!("{title} ({})", names.len()))];
+    let line = |name: &String| Line::of(Role::Plain, format!("  {}", clean(name))).fit(view.columns, view.glyphs);
+    lines.extend(names[..shown].iter().map(line));
+    lines.extend(more(names.len() - shown));
     lines
 }
 
@@ -117,7 +120,11 @@ pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool
 }
 
 fn limit(count: usize, view: &View) -> usize {
-    if view.volume == Volume::Verbose { count } else { count.min(SHOWN_MAX) }
+    if view.volume == Volume::Verbose {
+        count
+    } else {
+        count.min(SHOWN_MAX)
+    }
 }
 
 fn more(count: usize) -> Option<Line> {

@@ -2,8 +2,8 @@
 
 use super::words::{rows_of, ORDER};
 use crate::number::{ratio_interval, time_digits};
-use crate::tabulate::verdict_role;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::tabulate::verdict_role;
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{Comparison, ComparisonRow, Verdict};
 

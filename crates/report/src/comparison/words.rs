@@ -14,7 +14,8 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let total = comparison.rows.len();
     if total == 0 {
         let missing = comparison.not_measured.len() + comparison.failed.len();
-        let what = if missing > 0 { "no benchmark was measured on both sides" } else { "no benchmark is on both sides" };
+        let what =
+            if missing > 0 { "no benchmark was measured on both sides" } else { "no benchmark is on both sides" };
         return ("NOTHING COMPARED".to_owned(), what.to_owned(), Role::Warning);
     }
     let verdict = comparison.overall();
@@ -25,7 +26,8 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
         (false, _) => format!("{n} of {}", plural(total, "benchmark")),
     };
     let margins = comparison.rows.iter().map(|r| r.certified_margin);
-    let within = margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
+    let within =
+        margins.reduce(|a, b| Some(a?.max(b?))).flatten().filter(|m| verdict == Verdict::Same && m.is_finite());
     let what = what + &within.map(|m| format!(" within {}", percent(m))).unwrap_or_default();
     (verdict.word().to_uppercase(), what, crate::tabulate::verdict_role(verdict))
 }
@@ -41,8 +43,7 @@ pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
 pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Role)> {
     let mut parts = Vec::new();
     for verdict in ORDER {
-        let ratios: Vec<f64> =
-            comparison.rows.iter().filter(|r| r.verdict == verdict).map(|r| r.ratio).collect();
+        let ratios: Vec<f64> = comparison.rows.iter().filter(|r| r.verdict == verdict).map(|r| r.ratio).collect();
         if ratios.is_empty() {
             continue;
         }
@@ -65,7 +66,11 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
 fn range(ratios: &[f64], glyphs: Glyphs) -> String {
     let (least, most) = ratios.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &r| (lo.min(r), hi.max(r)));
     let (least, most) = (significant(least, 3), significant(most, 3));
-    if least == most { least } else { format!("{least} {} {most}", glyphs.ellipsis()) }
+    if least == most {
+        least
+    } else {
+        format!("{least} {} {most}", glyphs.ellipsis())
+    }
 }
 
 /// How the data came about, what a word needs, how long it took.
@@ -129,11 +134,15 @@ pub(crate) fn some_of(labels: &[String]) -> String {
 /// One command that decides all the rows that are unclear: their commands, where they differ in the filter alone.
 pub(crate) fn decide_with(rows: &[&ComparisonRow]) -> Option<String> {
     const FILTERS: usize = 4;
-    let mut commands = rows.iter().filter_map(|r| r.decide_with.as_deref());
-    let first = commands.next()?;
+    // Where the revisions of saved data are not known, the command is a pattern for the reader and none to type.
+    let exact = |command: &&str| !command.contains(" OLD NEW");
+    let first = rows.iter().filter_map(|r| r.decide_with.as_deref()).find(exact)?;
     let Some((before, _, after)) = around_filter(first) else { return Some(first.to_owned()) };
     let parts: Vec<_> = rows.iter().filter_map(|r| around_filter(r.decide_with.as_deref()?)).collect();
-    let alike: Vec<&str> = parts.iter().filter(|(b, _, a)| *b == before && *a == after).map(|(_, f, _)| *f).collect();
+    let mut alike: Vec<&str> =
+        parts.iter().filter(|(b, _, a)| *b == before && *a == after).map(|(_, f, _)| *f).collect();
+    let mut seen = std::collections::HashSet::new();
+    alike.retain(|filter| seen.insert(*filter));
     if alike.len() > FILTERS {
         return Some(format!("{before}{after}"));
     }

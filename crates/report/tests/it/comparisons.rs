@@ -123,7 +123,10 @@ fn matrices() {
     insta::assert_snapshot!("matrix-markdown", matrix_markdown(&matrix, Glyphs::Unicode));
     insta::assert_snapshot!("matrix-csv", matrix_csv(&matrix).replace('\r', ""));
     assert!(matrix_json(&matrix).contains("\"format\": \"tare-matrix\""));
-    assert!(matrix_screen(&matrix.top(1), &View { columns: 80, glyphs: Glyphs::Ascii, volume: Volume::Default, saved: false })
-        .iter()
-        .any(|line| line.plain().contains("--top")));
+    assert!(matrix_screen(
+        &matrix.top(1),
+        &View { columns: 80, glyphs: Glyphs::Ascii, volume: Volume::Default, saved: false }
+    )
+    .iter()
+    .any(|line| line.plain().contains("--top")));
 }

@@ -166,6 +166,7 @@ fn environment() -> Environment {
         swap_used_bytes: Some(0),
         git: Some(GitState { revision: "c0ffee1234567890c0ffee1234567890c0ffee12".into(), dirty: true }),
         clock_reference: Some(ClockReference { cycle_ns: 0.2688, source: "machine profile".into() }),
+        calibration: None,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::sides::Runnable;
 use std::sync::mpsc::channel;
 use std::thread;
 use tare_host::discover::{self, Target};
-use tare_host::toolchain::{self, BuildFailure, BuildOptions};
+use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::Artifact;
 
 type Built = Vec<Result<Artifact, BuildFailure>>;
@@ -28,7 +28,7 @@ pub fn both(
         let found = discover::discover(&side.paths).map_err(|error| of_side(side, Failure::Discover(error)))?;
         targets.push(found);
     }
-    let built = build([&targets[0], &targets[1]], options, console);
+    let built = build([&targets[0], &targets[1]], sides, options, console);
     let mut prepared = Vec::new();
     for (side, built) in sides.into_iter().zip(built) {
         let wrap = |failure| of_side(side, failure);
@@ -39,15 +39,16 @@ pub fn both(
 }
 
 /// Builds of both sides run side by side, each with half of the processors.
-fn build(targets: [&[Target]; 2], options: &BuildOptions, console: &Console) -> [Built; 2] {
+fn build(targets: [&[Target]; 2], sides: [&Runnable; 2], options: &BuildOptions, console: &Console) -> [Built; 2] {
     let options = BuildOptions { parallel: options.parallel.div_ceil(2), ..options.clone() };
     let mut painter = Painter::new(console);
     let (messages, received) = channel();
     let built = thread::scope(|scope| {
-        let handles = targets.map(|targets| {
+        let handles = [0, 1].map(|side| {
             let (messages, options) = (messages.clone(), &options);
+            let (targets, name) = (targets[side], &sides[side].name);
             // Nobody listens any more only when the command is about to end.
-            let tell = move |event| drop(messages.send(event));
+            let tell = move |event| drop(messages.send(named(event, name)));
             scope.spawn(move || toolchain::build(targets, options, &mut { tell }))
         });
         drop(messages);
@@ -56,6 +57,19 @@ fn build(targets: [&[Target]; 2], options: &BuildOptions, console: &Console) -> 
     });
     painter.clear();
     built.map(|side| side.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+}
+
+/// Both sides have targets of the same names: an event says whose it is.
+fn named(event: BuildEvent, side: &str) -> BuildEvent {
+    let of = |target: String| format!("{target} of {side}");
+    match event {
+        BuildEvent::Started { target, command } => BuildEvent::Started { target: of(target), command },
+        BuildEvent::Finished { target, seconds, cached } => {
+            BuildEvent::Finished { target: of(target), seconds, cached }
+        }
+        BuildEvent::Warned { target, text } => BuildEvent::Warned { target: of(target), text },
+        BuildEvent::Failed { target, seconds, failure } => BuildEvent::Failed { target: of(target), seconds, failure },
+    }
 }
 
 fn of_side(side: &Runnable, failure: Failure) -> Failure {

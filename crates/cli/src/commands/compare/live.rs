@@ -24,6 +24,8 @@ const LAYOUT_LIMITED: f64 = 0.03;
 pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, Failure> {
     let (args, config, console) = (wish.args, wish.config, wish.console);
     let mut policy = request::comparison_policy(args, config);
+    // Once before minutes of building, and once more when it is known whether the layout can be varied.
+    gate::check(wish.gate, policy.minimum_effect)?;
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(LAYOUTS);
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
@@ -35,7 +37,9 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     if !asked && planned.artifacts.iter().any(|artifact| !artifact.varies_layout()) {
         policy.minimum_effect = LAYOUT_LIMITED;
         let least = percent_set(LAYOUT_LIMITED);
-        console.note(&format!("code layout cannot be varied, so the minimum effect is {least}; `--min-effect` sets another"));
+        console.note(&format!(
+            "code layout cannot be varied, so the minimum effect is {least}; `--min-effect` sets another"
+        ));
     }
     gate::check(wish.gate, policy.minimum_effect)?;
     let pairs = planned.plan.groups.len();

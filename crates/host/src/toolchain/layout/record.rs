@@ -107,6 +107,8 @@ pub(super) struct Link {
     words: Vec<String>,
     /// `NAME=VALUE` of what plug-ins of the linker want.
     variables: Vec<String>,
+    /// Somebody changed the program after the linker wrote it.
+    is_changed: bool,
 }
 
 impl Link {
@@ -119,13 +121,15 @@ impl Link {
         let [linker, working, out] = <[String; 3]>::try_from(list("link")?).ok()?;
         let objects = folder.join("objects");
         // What the compiler has deleted since is in the note.
-        let working = PathBuf::from(working);
+        let (working, written) = (PathBuf::from(working), |path: &Path| fs::metadata(path)?.modified());
+        let out = working.join(out);
         let kept = |word: String| match Path::new(&word).file_name().map(|name| objects.join(name)) {
             Some(kept) if !working.join(&word).exists() && kept.is_file() => text(&kept),
             _ => word,
         };
         Some(Link {
-            out: working.join(out),
+            is_changed: written(&out).ok()? > written(&folder.join("words")).ok()?,
+            out,
             linker: linker.into(),
             words: without_results(list("words")?).into_iter().map(kept).collect(),
             variables: list("variables")?,
@@ -159,6 +163,9 @@ impl Link {
             let is_place = ["-Ttext", "-Tdata", "-Tbss", "-Trodata", "-Tldata"].iter().any(|p| word.starts_with(p));
             (word.starts_with("-T") && !is_place) || word == "-dT" || word.starts_with("--script")
         };
+        if self.is_changed {
+            return Some("it was changed after it was linked");
+        }
         if has(is_script) {
             return Some("it is linked with a linker script of its own");
         }

@@ -272,3 +272,23 @@ fn executables_of_cmake_in_layouts() {
     assert_eq!(again.cached(), 2);
     assert_eq!(again.results, outcome.results);
 }
+
+#[test]
+fn what_is_done_after_the_link_is_not_lost() {
+    let mut bench = bench();
+    bench.options.layouts = 3;
+    if !bench.has("cmake") || !bench.has("strip") {
+        return;
+    }
+    let folder = bench.folder.fixture("cmake-project");
+    let list = folder.join("CMakeLists.txt");
+    let text = fs::read_to_string(&list).unwrap()
+        + "add_custom_command(TARGET second POST_BUILD COMMAND strip $<TARGET_FILE:second>)\n";
+    fs::write(list, text).unwrap();
+    for _ in 0..2 {
+        let outcome = bench.build(&folder);
+        let counts: Vec<usize> = outcome.results.iter().map(|r| r.as_ref().unwrap().layouts.len()).collect();
+        assert_eq!(counts, [3, 0]);
+        assert!(warnings(&outcome).contains("it was changed after it was linked"), "{}", warnings(&outcome));
+    }
+}

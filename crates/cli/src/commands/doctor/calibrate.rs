@@ -1,0 +1,169 @@
+//! A calibration: built-in kernels against themselves (A/A) and against the same code in other layouts (A/A'), through the same
+//! building, planning, measuring and analysing as everything that users compare.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::painter::Painter;
+use crate::recording;
+use crate::request;
+use crate::time;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+use tare_analysis::{assess, own_cycle_ns, pairs, Effort, Pair};
+use tare_engine::{plan_comparison, CatalogEntry};
+use tare_host::runner::{self, RunRequest};
+use tare_host::toolchain::{self, BuildEvent, BuildOptions};
+use tare_host::{discover, environment};
+use tare_model::{
+    Artifact, Benchmark, Calibration, Environment, Event, Job, Policy, Profile, Run, RunStatus, METHOD_VERSION,
+    SCHEMA_VERSION,
+};
+
+const KERNELS: &str = include_str!("kernels.cpp");
+/// A child without any front end, for machines without a C++ compiler.
+const FALLBACK: &str = include_str!("../../../../../spec/reference-child.c");
+/// Waves of each comparison: enough to see whether they differ more than their processes do.
+const WAVES: u32 = 4;
+/// Other layouts of the kernels (method 8.2 has 8).
+const LAYOUTS: u32 = 8;
+const LAYOUTS_QUICK: u32 = 4;
+
+/// What a calibration gave.
+pub struct Done {
+    /// None when nothing could be compared.
+    pub calibration: Option<Calibration>,
+    /// The clock of the core in the first of its runs.
+    pub cycle_ns: Option<f64>,
+}
+
+/// Calibrates for `time_s`, but at least one comparison of each kernel with itself.
+pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Failure> {
+    let (artifact, benchmarks) = build(if quick { LAYOUTS_QUICK } else { LAYOUTS }, console)?;
+    let mut machine = environment::read();
+    recording::know_machine(&mut machine, console);
+    let profile = if quick { Profile::Quick } else { Profile::Default };
+    let policy = Policy { waves_min: WAVES, waves_max: WAVES, ..Policy::of(profile) };
+    if !artifact.varies_layout() {
+        console.note("A/A' is skipped: the built-in kernels could not be laid out anew");
+    }
+    console.note(&format!("comparing identical programs for {time_s:.0} s: leave the machine as it usually is"));
+    let start = Instant::now();
+    let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
+    let (mut effort, mut cycle_ns) = (Effort::default(), None);
+    for round in 0.. {
+        // By turns, so that both see the same minutes.
+        let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
+        let run = compare(&artifact, layout.unwrap_or(0), &benchmarks, &policy, &machine)?;
+        if run.status != RunStatus::Finished {
+            return Err(Failure::Interrupted);
+        }
+        effort.elapsed_s += run.elapsed_s;
+        effort.launches += run.launches.len() as u32;
+        cycle_ns =
+            cycle_ns.or_else(|| machine.clock_reference.as_ref().map(|c| c.cycle_ns)).or_else(|| own_cycle_ns(&run));
+        let found: &mut Vec<Pair> = if layout.is_some() { &mut rebuilt } else { &mut same };
+        found.extend(pairs(&run));
+        if start.elapsed().as_secs_f64() + effort.elapsed_s / f64::from(round as u32 + 1) > time_s {
+            break;
+        }
+    }
+    let calibration = assess(&same, &rebuilt, effort).map(|c| Calibration { recorded: time::now(), ..c });
+    Ok(Done { calibration, cycle_ns })
+}
+
+/// The index of another layout than the first, by turns.
+fn other_layout(artifact: &Artifact, number: usize) -> Option<usize> {
+    let others = artifact.layouts.len().checked_sub(1).filter(|n| *n > 0)?;
+    Some(1 + number % others)
+}
+
+/// The kernels in C++ with their layouts; where that cannot be built, the reference child in C.
+fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), Failure> {
+    let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
+    let folder = cache.join("doctor");
+    let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
+    match build_one(&folder.join("kernels.cpp"), KERNELS, &options, console) {
+        Err(Failure::Build(failure)) => {
+            console.note(&format!("the kernels in C++ could not be built, one in C is used: {}", first_line(&failure)));
+            build_one(&folder.join("reference-child.c"), FALLBACK, &options, console)
+        }
+        other => other,
+    }
+}
+
+fn first_line(failure: &toolchain::BuildFailure) -> String {
+    failure.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+fn build_one(
+    path: &Path,
+    text: &str,
+    options: &BuildOptions,
+    console: &Console,
+) -> Result<(Artifact, Vec<Benchmark>), Failure> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).map_err(Failure::writing(folder))?;
+    // The same text keeps its time, so that the cache of built programs holds.
+    if std::fs::read_to_string(path).ok().as_deref() != Some(text) {
+        tare_store::write_atomically(path, 0o600, |writer| writer.write_all(text.as_bytes()))
+            .map_err(Failure::writing(path))?;
+    }
+    let targets = discover::discover(&[path.to_owned()]).map_err(Failure::Discover)?;
+    let mut painter = Painter::new(console);
+    let mut built = toolchain::build(&targets, options, &mut |event| {
+        // A failure is told by the caller, who may know another way.
+        if !matches!(event, BuildEvent::Failed { .. }) {
+            painter.build(&event);
+        }
+    });
+    painter.clear();
+    let mut artifact = match built.pop() {
+        Some(result) => result.map_err(|failure| Failure::Build(Box::new(failure)))?,
+        None => return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()] }),
+    };
+    match runner::list(&artifact, Policy::default().timeout_s) {
+        Ok(None) => Err(Failure::Interrupted),
+        Ok(Some(listing)) => {
+            artifact.child = Some(listing.facts);
+            Ok((artifact, listing.benchmarks))
+        }
+        Err(failure) => {
+            let (program, command) = (artifact.name, artifact.command);
+            Err(Failure::List { program, command, failure: Box::new(failure) })
+        }
+    }
+}
+
+/// One run: the first layout against layout `new`, which may be the first.
+fn compare(
+    artifact: &Artifact,
+    new: usize,
+    benchmarks: &[Benchmark],
+    policy: &Policy,
+    machine: &Environment,
+) -> Result<Run, Failure> {
+    let laid_out = |layout: usize| {
+        let mut side = Artifact { layouts: Vec::new(), ..artifact.clone() };
+        if let (Some(program), Some(layout)) = (side.command.first_mut(), artifact.layouts.get(layout)) {
+            program.clone_from(layout);
+        }
+        side
+    };
+    let entry =
+        |artifact: u32| [CatalogEntry { artifact, program: "doctor".to_owned(), benchmarks: benchmarks.to_vec() }];
+    let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), recording::random_seed());
+    let started = Event::RunStarted {
+        schema: SCHEMA_VERSION.to_owned(),
+        id: "doctor".to_owned(),
+        created: time::now(),
+        tare: env!("CARGO_PKG_VERSION").to_owned(),
+        method: METHOD_VERSION.to_owned(),
+        command: request::command_line(),
+        environment: Box::new(machine.clone()),
+        artifacts: vec![laid_out(0), laid_out(new)],
+        jobs: vec![Job { name: "base".to_owned(), ..Job::default() }, Job { name: "new".to_owned(), ..Job::default() }],
+        plan: Box::new(planned.plan),
+    };
+    runner::run(RunRequest::New(Box::new(started)), &mut |_| ControlFlow::Continue(())).map_err(Failure::Run)
+}

@@ -1,0 +1,169 @@
+//! The screen of `tare doctor`: the verdict, a line a check, what was calibrated, the next command.
+
+use super::Diagnosis;
+use tare_host::doctor::{Check, State};
+use tare_model::{Calibration, LayoutSpread};
+use tare_report::{clean, significant, Glyphs, Line, Role, View, Volume};
+
+/// Columns of the state, and of the code or label.
+const STATE: usize = 13;
+const LABEL: usize = 20;
+/// Fewer comparisons than this give no variance ratio to rely on (method 5.2).
+const ENOUGH: u32 = 20;
+
+/// `2026-11-20: 0 alarms in 64, decides ±0.8 % in 5 s`: what the header of a run says.
+pub fn calibration_line(calibration: &Calibration) -> String {
+    let day = calibration.recorded.split('T').next().unwrap_or_default();
+    let alarms = plural(calibration.alarms, "alarm");
+    let decides = calibration.decides.iter().find(|d| d.seconds >= 5.0);
+    let decides =
+        decides.map(|d| format!(", decides ±{} in {:.0} s", percent(d.effect), d.seconds)).unwrap_or_default();
+    format!("{day}: {alarms} in {}{decides}", calibration.comparisons)
+}
+
+pub(super) fn screen(diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
+    let mut lines = vec![verdict(&diagnosis.checks)];
+    let shown = |c: &&Check| view.volume != Volume::Quiet || c.state == State::Warning;
+    for state in [State::Warning, State::NotVisible, State::Good] {
+        let checks: Vec<&Check> = diagnosis.checks.iter().filter(|c| c.state == state).filter(shown).collect();
+        if !checks.is_empty() {
+            lines.push(Line::new());
+        }
+        lines.extend(checks.into_iter().flat_map(check));
+    }
+    if let Some(calibration) = &diagnosis.calibration {
+        lines.push(Line::new());
+        lines.extend(calibrated(calibration, diagnosis));
+    }
+    lines.push(Line::new());
+    let next = if diagnosis.calibration.is_none() { "tare doctor --calibrate" } else { "tare run" };
+    lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, format!("`{next}`")));
+    if view.glyphs == Glyphs::Ascii {
+        for span in lines.iter_mut().flat_map(|line| &mut line.spans) {
+            span.text = span.text.replace('±', "+-");
+        }
+    }
+    lines
+}
+
+fn verdict(checks: &[Check]) -> Line {
+    let codes: Vec<&str> = checks.iter().filter(|c| c.state == State::Warning).map(|c| c.code).collect();
+    let hidden = checks.iter().filter(|c| c.state == State::NotVisible).count();
+    if !codes.is_empty() {
+        return Line::of(Role::Warning, "noisy:").with(Role::Plain, format!(" {}", codes.join(", ")));
+    }
+    let line = Line::of(Role::Good, "this machine is fit to measure");
+    match hidden {
+        0 => line,
+        n => line
+            .with(Role::Plain, format!(", as far as it can be seen: {n} of {} checks are not visible", checks.len())),
+    }
+}
+
+fn check(check: &Check) -> Vec<Line> {
+    let (role, word) = match check.state {
+        State::Good => (Role::Good, "good"),
+        State::Warning => (Role::Warning, "warning"),
+        State::NotVisible => (Role::Quiet, "not visible"),
+    };
+    let mut line = Line::of(role, word);
+    line.pad_to(STATE);
+    line.push(Role::Heading, check.code);
+    line.pad_to(STATE + LABEL);
+    line.push(Role::Plain, clean(&check.evidence));
+    let hint = check.mend.as_ref().map(|command| {
+        let mut hint = Line::new();
+        hint.pad_to(STATE);
+        hint.with(Role::Hint, "hint:").with(Role::Command, format!(" `{}`", clean(command)))
+    });
+    std::iter::once(line).chain(hint).collect()
+}
+
+fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis) -> Vec<Line> {
+    let labelled = |label: &str, text: String| {
+        let mut line = Line::of(Role::Quiet, label);
+        line.pad_to(STATE);
+        line.with(Role::Plain, text)
+    };
+    let mut lines =
+        vec![Line::of(Role::Heading, "calibrated").with(Role::Plain, format!(" {}", calibration_line(calibration)))];
+    if !diagnosis.fresh && calibration.alarms <= calibration.alarms_expected {
+        return lines;
+    }
+    let (alarms, limit) = (calibration.alarms, calibration.alarms_expected);
+    let judged = if alarms > limit { "too many: do not trust small differences here" } else { "as it should be" };
+    lines.push(labelled(
+        "A/A",
+        format!(
+            "{} in {} of identical programs; up to {limit} are chance (99 %): {judged}",
+            plural(alarms, "alarm"),
+            plural(calibration.comparisons, "comparison")
+        ),
+    ));
+    lines.push(labelled(
+        "A/A'",
+        calibration
+            .layout
+            .as_ref()
+            .map_or_else(|| "not measured: no other layout, or no time for it".to_owned(), layout),
+    ));
+    let decides: Vec<String> = calibration
+        .decides
+        .iter()
+        .map(|d| format!("±{} in {:.0} s ({} launches a side)", percent(d.effect), d.seconds, d.launches))
+        .collect();
+    lines.push(labelled(
+        "decides",
+        if decides.is_empty() { "nothing within 30 s".to_owned() } else { decides.join(", ") },
+    ));
+    let kernels: Vec<String> =
+        calibration.kernels.iter().map(|k| format!("{} {}", clean(&k.name), percent(k.process_sd))).collect();
+    lines.push(labelled(
+        "spread",
+        format!("{} between launches: {}", percent(calibration.process_sd), kernels.join(", ")),
+    ));
+    if let Some(lambda) = calibration.lambda {
+        let meaning = match calibration.comparisons {
+            ENOUGH.. => "1 is expected; above 1.3 waves disturb each other",
+            _ => "of too few comparisons to say anything",
+        };
+        lines.push(labelled("lambda", format!("{} ({meaning})", significant(lambda, 3))));
+    }
+    if let Some(cycle_ns) = diagnosis.cycle_ns.filter(|c| *c > 0.0) {
+        lines.push(labelled("clock", format!("times are given at {} GHz", significant(1.0 / cycle_ns, 3))));
+    }
+    if let Some(path) = &diagnosis.kept {
+        lines.push(labelled("kept in", format!("`{}`", clean(&path.display().to_string()))));
+    }
+    lines
+}
+
+fn layout(layout: &LayoutSpread) -> String {
+    let luck = match layout.build_sd.zip(layout.margin) {
+        Some((sd, margin)) => {
+            format!(
+                "builds differ by {} (one sigma), and less than {} may be luck of a build",
+                percent(sd),
+                percent(margin)
+            )
+        }
+        None => "too few layouts for a spread: give it more time".to_owned(),
+    };
+    format!(
+        "{} in {} of the same code laid out anew; {luck}",
+        plural(layout.alarms, "alarm"),
+        plural(layout.comparisons, "comparison")
+    )
+}
+
+fn plural(n: u32, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Two digits; what was measured is never shown as a bare 0.
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p < 0.005 => "<0.005 %".to_owned(),
+        p => format!("{} %", significant(p, 2)),
+    }
+}

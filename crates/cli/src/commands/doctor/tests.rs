@@ -1,0 +1,113 @@
+use super::screen::{calibration_line, screen};
+use super::Diagnosis;
+use crate::console::{ColorChoice, Console};
+use tare_host::doctor::{Check, State};
+use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread};
+use tare_report::{Glyphs, Volume};
+use tare_store::MachineProfile;
+
+fn check(code: &'static str, state: State, evidence: &str, mend: Option<&str>) -> Check {
+    Check { code, state, evidence: evidence.to_owned(), mend: mend.map(str::to_owned) }
+}
+
+fn calibration() -> Calibration {
+    let decides = |seconds, launches, effect| Decidable { seconds, launches, effect };
+    Calibration {
+        recorded: "2026-11-20T10:00:00Z".into(),
+        comparisons: 64,
+        alarms: 0,
+        alarms_expected: 3,
+        lambda: Some(1.0412),
+        process_sd: 0.0053,
+        kernels: vec![KernelSpread { name: "sum".into(), process_sd: 0.0053 }],
+        decides: vec![decides(1.0, 10, 0.0102), decides(5.0, 16, 0.00804)],
+        layout: Some(LayoutSpread { comparisons: 60, alarms: 7, build_sd: Some(0.004), margin: Some(0.017) }),
+    }
+}
+
+fn diagnosis(checks: Vec<Check>, calibration: Option<Calibration>) -> Diagnosis {
+    let profile = MachineProfile {
+        cpu: "X".into(),
+        processors: 2,
+        cycle_ns: 0.4,
+        recorded: "2026-01-01T00:00:00Z".into(),
+        calibration,
+    };
+    Diagnosis::new(checks, Some(profile))
+}
+
+fn text(diagnosis: &Diagnosis, volume: Volume, glyphs: Glyphs) -> String {
+    let console = Console::new(ColorChoice::Never, volume, glyphs);
+    console.render(&screen(diagnosis, &console.view(false)))
+}
+
+#[test]
+fn a_fit_machine() {
+    let checks =
+        vec![check("swap", State::Good, "none in use", None), check("steal", State::NotVisible, "not told", None)];
+    insta::assert_snapshot!(text(&diagnosis(checks, None), Volume::Default, Glyphs::Unicode), @r"
+    this machine is fit to measure, as far as it can be seen: 1 of 2 checks are not visible
+
+    not visible  steal               not told
+
+    good         swap                none in use
+
+    next: `tare doctor --calibrate`
+    ");
+}
+
+#[test]
+fn a_noisy_machine_that_was_calibrated() {
+    let checks = vec![
+        check("governor", State::Warning, "`powersave`", Some("sudo cpupower frequency-set --governor performance")),
+        check("load", State::Warning, "load 7 on 2 processors", None),
+        check("swap", State::Good, "none in use", None),
+    ];
+    let mut seen = diagnosis(checks, Some(calibration()));
+    insta::assert_snapshot!(text(&seen, Volume::Quiet, Glyphs::Ascii), @r"
+    noisy: governor, load
+
+    warning      governor            `powersave`
+                 hint: `sudo cpupower frequency-set --governor performance`
+    warning      load                load 7 on 2 processors
+
+    calibrated 2026-11-20: 0 alarms in 64, decides +-0.80 % in 5 s
+
+    next: `tare run`
+    ");
+    seen.fresh = true;
+    seen.kept = Some("/state/machine.json".into());
+    let whole = text(&seen, Volume::Default, Glyphs::Unicode);
+    let end = whole.split("calibrated ").nth(1).expect("a calibration");
+    insta::assert_snapshot!(end, @r"
+    2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s
+    A/A          0 alarms in 64 comparisons of identical programs; up to 3 are chance (99 %): as it should be
+    A/A'         7 alarms in 60 comparisons of the same code laid out anew; builds differ by 0.40 % (one sigma), and less than 1.7 % may be luck of a build
+    decides      ±1.0 % in 1 s (10 launches a side), ±0.80 % in 5 s (16 launches a side)
+    spread       0.53 % between launches: sum 0.53 %
+    lambda       1.04 (1 is expected; above 1.3 waves disturb each other)
+    clock        times are given at 2.50 GHz
+    kept in      `/state/machine.json`
+
+    next: `tare run`
+    ");
+}
+
+#[test]
+fn for_programs() {
+    let checks = vec![check("swap", State::NotVisible, "`x`", Some("y"))];
+    let value = serde_json::to_value(diagnosis(checks, Some(calibration()))).expect("plain data");
+    assert_eq!(value["version"], 1);
+    assert_eq!(value["fit"], true);
+    assert_eq!(value["checks"][0]["state"], "not-visible");
+    assert_eq!(value["checks"][0]["mend"], "y");
+    assert_eq!(value["calibration"]["alarms"], 0);
+    assert_eq!(value["cycle_ns"], 0.4);
+}
+
+#[test]
+fn the_line_of_a_run() {
+    assert_eq!(calibration_line(&calibration()), "2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s");
+    let silent = Calibration { decides: Vec::new(), alarms: 1, ..calibration() };
+    assert_eq!(calibration_line(&silent), "2026-11-20: 1 alarm in 64");
+}

@@ -1,0 +1,272 @@
+//! `tare compare`, the gate and baselines by the real binary, on a git repository of one C++ file. Without git or a C++ compiler the
+//! tests pass over it. Nothing here depends on an absolute time: what is slower has a chain of multiplications that is a fifth
+//! longer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const FIRST: &str = r#"
+#include <tare.h>
+#include <cstdint>
+static std::uint64_t chain(std::uint64_t x, int n) {
+    for (int i = 0; i < n; ++i) x = x * 6364136223846793005u + 1;
+    return x;
+}
+static std::uint64_t state = 1;
+TARE_BENCH("mix/short", [] { return state = chain(state, 100); });
+TARE_BENCH("mix/steady", [] { return state = chain(state, 150); });
+TARE_BENCH("mix/old", [] { return state = chain(state, 50); });
+"#;
+
+/// A repository with a tag `base` and a commit after it.
+struct Place {
+    path: PathBuf,
+}
+
+impl Place {
+    /// None where git or a compiler is missing.
+    fn new(name: &str) -> Option<Place> {
+        let has = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
+        if !has("git") || !has("c++") {
+            return None;
+        }
+        let path = std::env::temp_dir().join(format!("tare-compare-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(path.join("home")).expect("a folder");
+        fs::create_dir_all(path.join("repo")).expect("a folder");
+        let place = Place { path };
+        place.git(&["init", "--quiet", "-b", "main", "."]);
+        place.commit(FIRST);
+        place.git(&["tag", "base"]);
+        place.commit(&FIRST.replace("chain(state, 100)", "chain(state, 120)").replace("mix/old", "mix/new"));
+        Some(place)
+    }
+
+    fn repo(&self) -> PathBuf {
+        self.path.join("repo")
+    }
+
+    fn write(&self, source: &str) {
+        fs::write(self.repo().join("bench.cpp"), source).expect("a file");
+    }
+
+    fn commit(&self, source: &str) {
+        self.write(source);
+        self.git(&["add", "bench.cpp"]);
+        self.git(&["commit", "--quiet", "-m", "a change"]);
+    }
+
+    fn git(&self, args: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(self.repo());
+        let done = command.env("HOME", self.path.join("home")).output().expect("git runs");
+        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).expect("UTF-8")
+    }
+
+    fn tare(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
+        command.args(args).current_dir(self.repo()).env("HOME", self.path.join("home")).stdin(Stdio::null());
+        for name in ["XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+            command.env_remove(name);
+        }
+        // What is the same in several tests is built once.
+        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare-cache"));
+        command.output().expect("tare runs")
+    }
+
+    /// What git knows of the user's files, refs and worktrees.
+    fn state(&self) -> String {
+        ["status --porcelain --ignored", "worktree list", "for-each-ref", "stash list", "log --oneline"]
+            .map(|line| self.git(&line.split(' ').collect::<Vec<_>>()))
+            .join("\n")
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+#[test]
+fn what_is_slower_fails_the_gate() {
+    let Some(place) = Place::new("slower") else { return };
+    fs::create_dir(place.repo().join(".tare")).expect("a folder");
+    fs::write(place.repo().join(".tare/.gitignore"), "*\n").expect("a file");
+    let before = place.state();
+    let args = [
+        "compare",
+        "base",
+        "HEAD",
+        "--layouts",
+        "2",
+        "--fail-on",
+        "slower:3%",
+        "-o",
+        "../c.md",
+        "-o",
+        "../c.json",
+        "-o",
+        "../c.csv",
+    ];
+    let compared = place.tare(&args);
+    let (text, said) = (out(&compared), err(&compared));
+    assert_eq!(code(&compared), Some(10), "{text}\n{said}");
+    assert!(text.starts_with("SLOWER  1 of 2 benchmarks\n"), "{text}");
+    assert!(text.contains("\nslower (1)") && text.contains("\n  mix/short "), "{text}");
+    assert!(text.contains("only in the base (1)\n  mix/old\nonly in the new (1)\n  mix/new\n"), "{text}");
+    assert!(said.contains("error: the gate failed\n  mix/short: slower:3%: ratio 1."), "{said}");
+    assert_eq!(place.state(), before, "the user's files, refs and worktrees are as they were");
+    assert_eq!(out(&place.tare(&["show", "latest"])), text, "a stored comparison is printed again, byte for byte");
+    assert_eq!(code(&place.tare(&["show", "latest"])), Some(0), "who looks is not judged");
+    assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "slower"])), Some(10));
+    assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "faster"])), Some(0));
+    let read = |name: &str| fs::read_to_string(place.path.join(name)).expect(name);
+    assert!(read("c.md").starts_with("### SLOWER: 1 of 2 benchmarks\n"), "{}", read("c.md"));
+    assert!(read("c.md").contains("**The gate failed**\n\n- mix/short: slower:3%: ratio 1."), "{}", read("c.md"));
+    assert!(read("c.json").contains("\"exit_code\": 10"), "{}", read("c.json"));
+    assert_eq!(read("c.csv").lines().count(), 5, "{}", read("c.csv"));
+    assert_eq!(code(&place.tare(&["baseline", "set", "before"])), Some(0));
+    let refused = place.tare(&["compare", "before", "latest"]);
+    assert!(code(&refused) == Some(2) && err(&refused).contains("holds two sides itself"), "{}", err(&refused));
+}
+
+#[test]
+fn the_same_code_is_neither_slower_nor_faster() {
+    let Some(place) = Place::new("same") else { return };
+    let args = ["compare", "HEAD", "HEAD", "--layouts", "1", "--filter", "mix/steady", "--fail-on", "slower,faster"];
+    let compared = place.tare(&args);
+    assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
+    let first = out(&compared).lines().next().unwrap_or_default().to_owned();
+    assert!(first.starts_with("SAME") || first.starts_with("UNCLEAR"), "{first}");
+    assert!(err(&compared).contains("note: code layout cannot be varied"), "{}", err(&compared));
+    assert!(out(&compared).contains("minimum effect 3 %"), "{}", out(&compared));
+}
+
+#[test]
+fn a_renamed_benchmark_is_compared_and_uncommitted_work_is_a_side() {
+    let Some(place) = Place::new("renamed") else { return };
+    place.write(&FIRST.replace("mix/old", "mix/newest"));
+    let args =
+        ["compare", "base", "--layouts", "1", "--quick", "--filter", "mix/newest", "--rename", "mix/old=mix/newest"];
+    let compared = place.tare(&args);
+    let text = out(&compared);
+    assert_eq!(code(&compared), Some(0), "{text}\n{}", err(&compared));
+    assert!(text.contains("the one benchmark") && !text.contains("only in"), "{text}");
+    assert!(text.contains("new   worktree  ") && text.contains(" with changes\n"), "{text}");
+    let without = place.tare(&["compare", "base", "--layouts", "1", "--quick", "--filter", "mix/newest"]);
+    assert_eq!(code(&without), Some(4), "{}", err(&without));
+}
+
+#[test]
+fn a_build_that_breaks_names_its_side() {
+    let Some(place) = Place::new("broken") else { return };
+    place.commit("#include <tare.h>\nTARE_BENCH(\"mix/short\", [] { return nothing; });\n");
+    let compared = place.tare(&["compare", "base", "HEAD", "--layouts", "1", "--quick"]);
+    assert_eq!(code(&compared), Some(101), "{}", err(&compared));
+    assert!(err(&compared).contains("error: side `HEAD`: could not build `bench.cpp`"), "{}", err(&compared));
+    assert_eq!(out(&compared), "");
+}
+
+#[test]
+fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
+    let Some(place) = Place::new("saved") else { return };
+    let run = ["run", "bench.cpp", "--filter", "mix/steady", "--launches", "4", "--rounds", "8"];
+    assert_eq!(code(&place.tare(&run)), Some(0));
+    let set = place.tare(&["baseline", "set", "before"]);
+    assert!(code(&set) == Some(0) && out(&set).starts_with("before is run "), "{}", err(&set));
+    assert_eq!(code(&place.tare(&["show", "before"])), Some(0));
+    assert_eq!(code(&place.tare(&run)), Some(0));
+    let compared = place.tare(&["compare", "before", "latest", "--fail-on", "slower,faster"]);
+    assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
+    assert!(out(&compared).contains("how   two saved sessions"), "{}", out(&compared));
+    let mixed = place.tare(&["compare", "before", "worktree"]);
+    assert!(
+        code(&mixed) == Some(2) && err(&mixed).contains("is a saved result and `worktree` is to be run"),
+        "{}",
+        err(&mixed)
+    );
+    assert!(out(&place.tare(&["clean", "--keep", "0"])).starts_with("dropped 1 run: "), "a baseline is kept");
+    assert!(out(&place.tare(&["baseline", "list"])).starts_with("before  "));
+    assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(0));
+    assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(2));
+    assert_eq!(code(&place.tare(&["baseline", "set", "beef"])), Some(2));
+}
+
+#[test]
+fn limits_are_judged() {
+    let Some(place) = Place::new("limits") else { return };
+    let run = ["run", "bench.cpp", "--filter", "mix/steady", "--launches", "4", "--rounds", "8"];
+    let limit = |text: &str| {
+        fs::write(place.repo().join("tare.toml"), format!("[limits]\n\"mix/*\" = {text}\n")).expect("a file")
+    };
+    limit("{ time = \"1 s\", allocations = 1e9 }");
+    let kept = place.tare(&run);
+    assert_eq!(code(&kept), Some(0), "{}", err(&kept));
+    limit("{ time = \"0.001 ns\" }");
+    let passed = place.tare(&run);
+    assert_eq!(code(&passed), Some(10), "{}", err(&passed));
+    assert!(err(&passed).contains("mix/steady: time <= 0.001 ns: "), "{}", err(&passed));
+    assert_eq!(code(&place.tare(&["show", "latest"])), Some(0));
+    assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "limit"])), Some(10));
+    limit("{ tmie = \"1 s\" }");
+    let wrong = place.tare(&run);
+    assert!(code(&wrong) == Some(2) && err(&wrong).contains("tmie"), "{}", err(&wrong));
+}
+
+#[test]
+fn mistakes_are_told_before_anything_is_built() {
+    let Some(place) = Place::new("mistakes") else { return };
+    fs::create_dir(place.repo().join("main")).expect("a folder");
+    for (args, status, word) in [
+        (&["compare"][..], 2, "<BASE>"),
+        (&["compare", "bsae"], 2, "base"),
+        (&["compare", "main"], 2, "refs/heads/main"),
+        (&["compare", "base", "HEAD", "--fail-on", "slow"], 2, "`slower:3%`"),
+        (&["compare", "base", "HEAD", "no.cpp"], 2, "no.cpp"),
+        (&["compare", "base", "HEAD", "--rename", "a"], 2, "OLD=NEW"),
+        (&["compare", "bench.cpp", "bench.cpp", "more.cpp"], 2, "a file by itself"),
+        (&["compare", "--resume", "ff"], 2, "no run `ff`"),
+        (&["compare", "--matrix", ".", "a", "b"], 2, "no machine has both"),
+        (&["compare", "base", "HEAD", "-o", "x.doc"], 2, "does not say its form"),
+        (&["compare", "base", "HEAD", "--fail-on", "slower:0.5%"], 2, "add `--min-effect 0.5%`"),
+    ] {
+        let output = place.tare(args);
+        assert_eq!(code(&output), Some(status), "{args:?}: {}", err(&output));
+        assert!(err(&output).starts_with("error: ") && err(&output).contains(word), "{args:?}: {}", err(&output));
+        assert_eq!(out(&output), "", "{args:?}");
+    }
+    let fine = place.tare(&["compare", "base", "HEAD", "--layouts", "1", "--fail-on", "slower:2%"]);
+    assert_eq!(code(&fine), Some(2), "{}", err(&fine));
+    assert!(err(&fine).contains("less than the minimum effect of 3 %"), "{}", err(&fine));
+}
+
+#[test]
+fn a_value_of_a_parameter_is_a_baseline() {
+    let Some(place) = Place::new("parameter") else { return };
+    place.write(
+        "#include <tare.h>\n#include <cstdint>\nstruct Chain {\n    tare::param<int> n{\"n\", {10, 40}};\n    std::uint64_t x = 1;\n\
+         std::uint64_t run() {\n        for (int i = 0; i < n; ++i) x = x * 6364136223846793005u + 1;\n        return x;\n    }\n};\n\
+         TARE_BENCH(&Chain::run).name(\"chain/run\");\n",
+    );
+    let run = ["run", "bench.cpp", "--launches", "4", "--rounds", "8", "--baseline", "n=10", "--fail-on", "slower"];
+    let compared = place.tare(&run);
+    assert_eq!(code(&compared), Some(10), "{}\n{}", out(&compared), err(&compared));
+    assert!(out(&compared).contains("1.00  base") && out(&compared).contains(" slower "), "{}", out(&compared));
+    let none = place.tare(&["run", "bench.cpp", "--baseline", "n=11"]);
+    assert!(code(&none) == Some(2) && err(&none).contains("no benchmark has `n=11`"), "{}", err(&none));
+}

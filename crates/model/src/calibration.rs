@@ -1,0 +1,65 @@
+//! What a machine can decide: found by comparing programs with themselves.
+
+use serde::{Deserialize, Serialize};
+
+/// The spread of one built-in kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KernelSpread {
+    /// Its name.
+    pub name: String,
+    /// Standard deviation of a process effect, log scale (0.01 is 1 %).
+    pub process_sd: f64,
+}
+
+/// The smallest effect that can be decided in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Decidable {
+    /// Time of a comparison, s.
+    pub seconds: f64,
+    /// Launches of each side that fit.
+    pub launches: u32,
+    /// The effect that is found in 90 of 100 comparisons, as a share (0.01 is 1 %).
+    pub effect: f64,
+}
+
+/// Comparisons with programs of the same code in another layout.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LayoutSpread {
+    /// Comparisons.
+    pub comparisons: u32,
+    /// Those that were called different: rightly so, but for a reason that is luck of the build.
+    pub alarms: u32,
+    /// Standard deviation between builds, log scale; None below two layouts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_sd: Option<f64>,
+    /// Smallest effect that is not luck of the build, log scale; None below two layouts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<f64>,
+}
+
+/// What comparisons of identical programs gave on a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// When: UTC, RFC 3339.
+    pub recorded: String,
+    /// Comparisons of a program with itself.
+    pub comparisons: u32,
+    /// Those whose repeated 99 % interval excluded no change, whatever its size.
+    pub alarms: u32,
+    /// So many are chance in 99 of 100 calibrations.
+    pub alarms_expected: u32,
+    /// Variance between waves over what the spread within them predicts: 1 is expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<f64>,
+    /// Standard deviation of a process effect over all kernels, log scale.
+    pub process_sd: f64,
+    /// The same of each kernel.
+    #[serde(default)]
+    pub kernels: Vec<KernelSpread>,
+    /// What can be decided in 1, 5 and 30 s.
+    #[serde(default)]
+    pub decides: Vec<Decidable>,
+    /// The luck of the build; None where it could not be varied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<LayoutSpread>,
+}
