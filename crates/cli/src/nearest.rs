@@ -46,7 +46,8 @@ mod tests {
         assert_eq!(nearest("strol", &names, 3), ["parse/strtol"]);
         assert_eq!(nearest("*PARSE*", &names, 1), ["parse/from_chars"]);
         assert!(nearest("zzzzzzzz", &names, 3).is_empty());
-        let names: Vec<String> = ["sum/loop[n=10]", "sum/loop[n=1000]", "sum/formula[n=10]"].map(str::to_owned).to_vec();
+        let names: Vec<String> =
+            ["sum/loop[n=10]", "sum/loop[n=1000]", "sum/formula[n=10]"].map(str::to_owned).to_vec();
         assert_eq!(nearest("sum/lop*", &names, 3), names[..2]);
     }
 }

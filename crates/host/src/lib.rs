@@ -1,10 +1,10 @@
 //! Everything that touches the world outside: finding and building targets, running children, reading the machine.
 #![forbid(unsafe_code)]
 
+pub mod conformance;
 pub mod discover;
 pub mod doctor;
 pub mod environment;
 pub mod revision;
-pub mod toolchain;
-pub mod conformance;
 pub mod runner;
+pub mod toolchain;

@@ -23,8 +23,8 @@ mod tabulate;
 mod text;
 
 pub use comparison::{
-    charge_text, comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv, matrix_json,
-    matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
+    charge_text, comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv,
+    matrix_json, matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
 };
 pub use csv::csv;
 pub use failures::{failure_text, step_text};

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::hash_map::RandomState;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use tare_model::{Event, Run, RunStatus};
 

@@ -66,7 +66,12 @@ fn wrong_flags_and_values() {
         assert!(told.starts_with("error: ") || output.status.code() == Some(103), "{command:?}: {told}");
         let told = told.replace(&id, "ID").replace(place.join("").to_str().expect("UTF-8"), "PLACE/");
         let told = told.replace(reference(), "CHILD");
-        all += &format!("$ tare {}\n{}{told}(exit code {})\n\n", command.join(" "), out(&output), output.status.code().expect("a code"));
+        all += &format!(
+            "$ tare {}\n{}{told}(exit code {})\n\n",
+            command.join(" "),
+            out(&output),
+            output.status.code().expect("a code")
+        );
     }
     insta::assert_snapshot!(all);
     assert_eq!(place.runs().len(), 1, "nothing was measured");

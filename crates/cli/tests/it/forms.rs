@@ -76,7 +76,8 @@ for row, case in zip(rows, cases):
         continue
     if outcome["time"]["kind"] == "resolved":
         assert number(row["time_ns"]) == outcome["time"]["value_ns"]
-    assert number(row["raw_ns"]) == outcome["raw"]["value"]
+    assert number(row["raw_ns"]) == (outcome["raw"] and outcome["raw"]["value"])
+    assert number(row["wall_ns"]) == outcome["wall_ns"]
     assert int(row["launches"]) == len(outcome["launches"])
     if outcome["ratio"]:
         assert number(row["ratio"]) == outcome["ratio"]["ratio"] and row["verdict"] == outcome["ratio"]["verdict"]
@@ -103,15 +104,16 @@ print(len(raw), "measurements,", len(rows), "rows")
 
 #[test]
 fn other_readers_read_the_files() {
+    if !have("python3") {
+        return skip("files are read by Python", "no python3");
+    }
     let place = Place::new("readers");
     let program = place.misbehave("exception@body");
     let outputs = ["r.md", "r.csv", "r.json", "r.measurements.csv"].iter().flat_map(|name| ["-o", name]);
     place.ends_with(100, ["run", reference(), &program].into_iter().chain(SHORT).chain(outputs));
     let run = place.only_run().join("run.json");
-    match python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]) {
-        Some(told) => assert!(told.contains("8 rows"), "{told}"),
-        None => skip("files are read by Python", "no python3"),
-    }
+    let told = python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]);
+    assert!(told.contains("8 rows"), "{told}");
 }
 
 /// A run without clock probe, which the second program covers: all figures once more, from the raw measurements.
@@ -122,8 +124,9 @@ fn another_program_finds_the_same_figures_in_the_raw_measurements() {
     }
     let place = Place::new("recompute");
     let script = std::fs::read_to_string(format!("{ROOT}/spec/reference_child.py")).expect("there");
-    let script = place.script("child.py", &script);
-    let words = ["run", &script, "--quick", "--waves", "2", "--rounds", "4", "-f", "sort/*", "-o", "r.json"];
+    // It is taken for native code, so that it is not warmed up for seconds.
+    let script = place.script("child.py", &script.replace("managed=True", "managed=False"));
+    let words = ["run", &script, "--quick", "--launches", "8", "--rounds", "5", "-f", "sort/*", "-o", "r.json"];
     place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));
     let report: Value = json(&place.read("r.json"))["report"].clone();
     let verdicts = report["cases"].as_array().expect("cases").iter().filter(|c| !c["outcome"]["ratio"].is_null());
@@ -132,7 +135,7 @@ fn another_program_finds_the_same_figures_in_the_raw_measurements() {
     let program = format!("{ROOT}/crates/analysis/tests/recompute.py");
     let text = std::fs::read_to_string(&program).expect(&program);
     let files = [place.only_run().join("run.json"), place.join("report.json")];
-    let told = python(&text, files.iter().map(|f| f.as_os_str())).expect("python3 is there");
+    let told = python(&text, files.iter().map(|f| f.as_os_str()));
     let count: usize = told.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
-    assert!(count > 60, "{told}");
+    assert!(count >= 60, "{told}");
 }

@@ -18,7 +18,10 @@ fn odd_names_of_files_are_built_and_run() {
     let screen = place.ends_with(0, ["run", "some folder/two words.cpp"].iter().chain(&SHORT));
     // A command that is shown can be copied.
     for line in screen.lines().filter(|line| line.contains("tare run ") && line.contains("two words")) {
-        assert!(line.contains("'some folder/two words.cpp'") || line.contains("\"some folder/two words.cpp\""), "{line}");
+        assert!(
+            line.contains("'some folder/two words.cpp'") || line.contains("\"some folder/two words.cpp\""),
+            "{line}"
+        );
     }
     place.ends_with(0, ["list", "--", "some folder/-dash.cpp"]);
     let odd = place.join("a program");
@@ -38,10 +41,16 @@ fn names_that_are_not_utf8_are_an_error_that_says_so() {
     fs::write(place.join(&name), CODE).expect("a file");
     let output = place.tare([OsStr::new("run"), &name]);
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-    assert!(err(&output).contains("is not valid UTF-8") && err(&output).contains("hint: rename it"), "{}", err(&output));
+    assert!(
+        err(&output).contains("is not valid UTF-8") && err(&output).contains("hint: rename it"),
+        "{}",
+        err(&output)
+    );
     let missing = place.tare([OsStr::new("run"), OsStr::from_bytes(b"no\xff.cpp")]);
     assert_eq!(missing.status.code(), Some(2), "{}", err(&missing));
-    for args in [&[b"list".as_slice(), b".", b"--filter", b"\xff"][..], &[b"show", b"\xff"], &[b"\xff"], &[b"help", b"\xff"]] {
+    for args in
+        [&[b"list".as_slice(), b".", b"--filter", b"\xff"][..], &[b"show", b"\xff"], &[b"\xff"], &[b"help", b"\xff"]]
+    {
         let output = place.tare(args.iter().map(|word| OsStr::from_bytes(word)));
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", err(&output));
         assert!(err(&output).starts_with("error: ") && out(&output).is_empty(), "{}", err(&output));

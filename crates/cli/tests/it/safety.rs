@@ -95,7 +95,8 @@ for line in requests:
 
 /// Control characters, and those that change the direction of text, in what is shown.
 fn tricks(text: &str) -> Vec<char> {
-    let turns = ['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}'];
+    let turns =
+        ['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}'];
     text.chars().filter(|c| (c.is_control() && *c != '\n') || turns.contains(c)).collect()
 }
 
@@ -144,10 +145,12 @@ fn control_characters_of_a_child_do_not_reach_the_screen() {
 fn a_child_has_only_what_it_needs() {
     let place = Place::new("descriptors");
     let misbehave = children().join("reference-child");
-    let text = format!("#!/bin/sh\nls -l /proc/self/fd >'{}'\nexec '{}'\n", place.join("fds").display(), misbehave.display());
+    let text =
+        format!("#!/bin/sh\nls -l /proc/self/fd >'{}'\nexec '{}'\n", place.join("fds").display(), misbehave.display());
     let program = place.script("child", &text);
     place.ends_with(0, ["list", &program]);
-    let open: Vec<String> = place.read("fds").lines().filter_map(|l| l.split(" -> ").nth(1).map(str::to_owned)).collect();
+    let open: Vec<String> =
+        place.read("fds").lines().filter_map(|l| l.split(" -> ").nth(1).map(str::to_owned)).collect();
     assert!(open.contains(&"/dev/null".to_owned()), "{open:?}");
     // 0, 1, 2 and the link; `ls` has opened the folder itself.
     let others = open.iter().filter(|to| !to.contains("/fd"));

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Few launches and visits of a fixed size: the shortest whole run.
-pub const SHORT: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "2", "--invocations", "10000"];
+pub const SHORT: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "2000"];
 /// Longest wait for something that happens soon; a test that gets here fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The variable by which the processes of a place are found again.
@@ -34,6 +34,8 @@ impl Place {
         let path = std::env::temp_dir().join(format!("tare-e2e-{mark}"));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(path.join("home")).expect("a folder");
+        // The end of what could be the working copy: a `.tare` of somebody else's in `/tmp` is not found.
+        fs::write(path.join(".git"), "no working copy\n").expect("a file");
         Place { path: path.canonicalize().expect("it was made"), mark }
     }
 
@@ -79,7 +81,9 @@ impl Place {
     pub fn command<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
         command.args(args).current_dir(&self.path).stdin(Stdio::null());
-        for name in ["XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "CXX", "CC", "CXXFLAGS", "CFLAGS"] {
+        for name in
+            ["XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "CXX", "CC", "CXXFLAGS", "CFLAGS"]
+        {
             command.env_remove(name);
         }
         for (name, below) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
@@ -268,30 +272,14 @@ pub fn skip(what: &str, why: &str) {
     let _ = writeln!(std::io::stderr().lock(), "\nskipped: {what}: {why}");
 }
 
-/// Runs a Python program on files, and gives what it printed; None without Python.
-pub fn python<S: AsRef<OsStr>>(program: &str, args: impl IntoIterator<Item = S>) -> Option<String> {
-    if !have("python3") {
-        return None;
-    }
+/// Runs a Python program on files, and gives what it printed.
+pub fn python<S: AsRef<OsStr>>(program: &str, args: impl IntoIterator<Item = S>) -> String {
     let output = Command::new("python3").arg("-c").arg(program).args(args).output().expect("python3 runs");
     assert!(output.status.success(), "{}\n{}", out(&output), err(&output));
-    Some(out(&output))
+    out(&output)
 }
 
 /// Whether more than a look is wanted.
 pub fn long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
-}
-
-/// Every number of a text becomes `#`, so that screens of different runs can be compared.
-pub fn without_numbers(text: &str) -> String {
-    let mut result = String::new();
-    for c in text.chars() {
-        match c {
-            '0'..='9' if result.ends_with('#') => {}
-            '0'..='9' => result.push('#'),
-            other => result.push(other),
-        }
-    }
-    result
 }

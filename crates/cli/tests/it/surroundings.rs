@@ -1,6 +1,6 @@
 //! Machines as they are: full disks, folders that cannot be written, no home, readers that go away, narrow terminals.
 
-use crate::support::{err, have, out, python, reference, skip, Place, SHORT};
+use crate::support::{err, have, out, reference, skip, Place, SHORT};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -21,7 +21,8 @@ fn with_small_disk(place: &Place, size: &str, script: &str) -> Option<std::proce
 #[test]
 fn a_disk_that_is_full_from_the_start() {
     let place = Place::new("full");
-    let script = "dd if=/dev/zero of=fill bs=4096 2>/dev/null\n\"$TARE\" run \"$CHILD\" --quick --launches 1 --rounds 2";
+    let script =
+        "dd if=/dev/zero of=fill bs=4096 2>/dev/null\n\"$TARE\" run \"$CHILD\" --quick --launches 1 --rounds 2";
     let Some(output) = with_small_disk(&place, "64k", script) else {
         return skip("a full disk", "no small disk can be mounted here");
     };
@@ -47,7 +48,10 @@ fn a_disk_that_gets_full_while_measuring() {
     assert_eq!(parts.len(), 3, "{screen}{told}");
     assert!(parts[0].contains("strlen"), "what was measured is shown all the same: {screen}{told}");
     assert!(parts[1].starts_with("110\n") && !parts[1].contains("document"), "{screen}{told}");
-    assert!(told.contains("hint: what was measured before is safe in `") && told.contains("tare run --resume "), "{told}");
+    assert!(
+        told.contains("hint: what was measured before is safe in `") && told.contains("tare run --resume "),
+        "{told}"
+    );
     assert!(parts[2].starts_with("0\n") && parts[2].contains("\"state\": \"finished\""), "{screen}{told}");
 }
 
@@ -55,7 +59,8 @@ fn a_disk_that_gets_full_while_measuring() {
 fn a_folder_that_cannot_be_written() {
     let place = Place::new("read-only");
     let run = "\"$TARE\" run \"$CHILD\" --quick --launches 1 --rounds 2";
-    let script = format!("mount -o remount,ro \"$DISK\"\n{run}; echo \"code $?\"\n{run} --no-save >/dev/null; echo \"code $?\"");
+    let script =
+        format!("mount -o remount,ro \"$DISK\"\n{run}; echo \"code $?\"\n{run} --no-save >/dev/null; echo \"code $?\"");
     let Some(output) = with_small_disk(&place, "64k", &script) else {
         return skip("a read-only folder", "no disk can be mounted here");
     };
@@ -68,7 +73,9 @@ fn a_folder_that_cannot_be_written() {
 #[test]
 fn a_full_standard_output_is_an_error() {
     let place = Place::new("dev-full");
-    for args in [&["list", reference()][..], &["help"], &["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]] {
+    for args in
+        [&["list", reference()][..], &["help"], &["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]]
+    {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
         let output = place.command(args).stdout(full).output().expect("tare runs");
         let told = err(&output);
@@ -81,7 +88,8 @@ fn a_full_standard_output_is_an_error() {
 fn no_home_and_a_cache_that_cannot_be_made() {
     let place = Place::new("homeless");
     place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
-    let output = place.command(["run", "a.cpp"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
+    let output =
+        place.command(["run", "a.cpp"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
     let told = err(&output);
     assert_eq!(output.status.code(), Some(96), "{told}");
     assert!(told.contains("no home folder") && told.contains("hint: name a folder: `XDG_CACHE_HOME="), "{told}");
@@ -93,9 +101,8 @@ fn no_home_and_a_cache_that_cannot_be_made() {
     let told = err(&output);
     assert!(matches!(output.status.code(), Some(96 | 101 | 110)), "{:?} {told}", output.status);
     assert!(told.contains("/proc/nowhere") && told.contains("hint: "), "{told}");
-    // A home that cannot be written is no reason not to measure a program that is built.
-    let mut command = place.command(["run", reference()]);
-    let output = command.args(SHORT).env("HOME", "/proc/nowhere").env_remove("XDG_CACHE_HOME").output().expect("runs");
+    // Where the clock of the machine cannot be kept, the next run takes its own again.
+    let output = place.command(["run", "a.cpp"]).args(SHORT).env("HOME", "/proc/nowhere").output().expect("tare runs");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
 }
 
@@ -119,7 +126,8 @@ fn streams_that_are_closed() {
     let tare = env!("CARGO_BIN_EXE_tare");
     for redirection in [">&-", "2>&-", "<&-", "<&- >&- 2>&-"] {
         let script = format!("'{tare}' run '{}' {} {redirection}", reference(), SHORT.join(" "));
-        let status = Command::new("sh").args(["-c", &script]).current_dir(place.join("")).output().expect("sh runs").status;
+        let status =
+            Command::new("sh").args(["-c", &script]).current_dir(place.join("")).output().expect("sh runs").status;
         assert!(matches!(status.code(), Some(0 | 110)), "{redirection}: {status}");
         place.assert_nothing_left(redirection);
     }
@@ -215,7 +223,7 @@ fn a_terminal() {
         assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
         out(&output)
     };
-    let run = ["run", reference(), "--quick", "--launches", "4", "--rounds", "4", "--invocations", "10000"];
+    let run = ["run", reference(), "--quick", "--launches", "4", "--rounds", "5", "--invocations", "2000"];
     let screen = on_terminal("80", &[], &run);
     assert!(screen.contains("\x1b[1m") && screen.contains("measuring"), "colours and a status line: {screen:?}");
     let lines = shown(&screen);
@@ -249,5 +257,4 @@ fn no_terminal() {
     assert!(!told.contains('\r') && !told.contains('\x1b') && !out(&output).contains('\x1b'));
     let quiet = place.tare(["run", reference(), "-q"].iter().chain(&SHORT));
     assert_eq!(err(&quiet), "");
-    assert!(python("print(1)", [""; 0]).is_none_or(|one| one == "1\n"));
 }

@@ -65,7 +65,8 @@ fn a_file_of_each_language_and_all_of_them_as_a_folder() {
         assert!(all.iter().any(|(_, l, n)| l == language && n == name), "{language}: {all:?}");
     }
     // What was built is run again without a compiler.
-    let again = place.command(["run", "code/hello.cpp"]).args(SHORT).env("CXX", "/bin/false").output().expect("tare runs");
+    let again =
+        place.command(["run", "code/hello.cpp"]).args(SHORT).env("CXX", "/bin/false").output().expect("tare runs");
     let output = place.command(["run", "code/deep/hello.c"]).args(SHORT).output().expect("tare runs");
     assert!(!crate::support::err(&output).contains("built "), "{}", crate::support::err(&output));
     assert_ne!(again.status.code(), Some(0), "another compiler builds anew");
@@ -187,7 +188,10 @@ fn what_cannot_be_built_is_told_and_the_rest_is_measured() {
     assert_eq!(output.status.code(), Some(101), "{told}");
     assert!(told.starts_with("error: could not build `bad.cpp`: "), "{told}");
     // The compiler's own words, with the place.
-    assert!(told.contains("bad.cpp:2:") && told.contains("error:") && told.contains("‘;’") || told.contains("';'"), "{told}");
+    assert!(
+        told.contains("bad.cpp:2:") && told.contains("error:") && told.contains("‘;’") || told.contains("';'"),
+        "{told}"
+    );
     assert!(told.contains("\nhint: "), "{told}");
     assert!(!place.join(".tare").exists());
     let both = place.tare(["run", "bad.cpp", "good.cpp"].iter().chain(&SHORT));

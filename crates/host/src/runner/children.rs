@@ -58,8 +58,7 @@ impl Children {
         let hello = |_: &Start| Request::Hello { version: VERSION };
         self.all(starts, Step::Start, hello, |reply| matches!(reply, Reply::Hello(_)), "hello", answers);
         let cases = std::mem::take(&mut self.cases);
-        let open =
-            |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
+        let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
         self.cases = cases;
         let start_up_ns = begin.elapsed().as_nanos() as f64;
@@ -141,10 +140,9 @@ impl Children {
         for launch in launches {
             let Some(mut child) = self.living.remove(launch) else { continue };
             let ended = match child.ended() {
-                Ok(_) => Answer::Ended {
-                    peak_memory_bytes: peaks.get(launch).copied().flatten(),
-                    output: child.output(),
-                },
+                Ok(_) => {
+                    Answer::Ended { peak_memory_bytes: peaks.get(launch).copied().flatten(), output: child.output() }
+                }
                 Err(failure) => failed(failure),
             };
             answers.given.push((*launch, ended));

@@ -107,7 +107,9 @@ impl Conversation {
         match received {
             Received::Line(line) => match decode(&line) {
                 Ok(reply) => self.checked(reply, step),
-                Err(error) => Err(Stop::Failed(self.failure(FailureKind::Protocol { reason: error.to_string() }, step))),
+                Err(error) => {
+                    Err(Stop::Failed(self.failure(FailureKind::Protocol { reason: error.to_string() }, step)))
+                }
             },
             Received::End => Err(Stop::Failed(self.gone(step))),
             Received::TooLong => {

@@ -1,7 +1,7 @@
 //! Runs a plan: does what the engine says with real children, and tells what happens as events. It prints nothing.
 
-mod conversation;
 mod children;
+mod conversation;
 mod listing;
 
 pub use listing::{list, Listing};
@@ -99,7 +99,8 @@ fn facts(artifacts: &[tare_model::Artifact]) -> Result<Vec<ChildFacts>, RunError
 
 /// Without a machine profile the reference clock is this run's own; it is written down so that it never changes.
 fn settle_clock(session: &mut Session) {
-    let own = session.run().filter(|run| run.environment.clock_reference.is_none()).and_then(tare_analysis::own_cycle_ns);
+    let own =
+        session.run().filter(|run| run.environment.clock_reference.is_none()).and_then(tare_analysis::own_cycle_ns);
     if let Some(cycle_ns) = own {
         session.note(Event::ClockSettled { cycle_ns });
     }
