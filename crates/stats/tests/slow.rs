@@ -1,6 +1,4 @@
 //! Slow checks, run by hand: `cargo test --release -p tare-stats --test slow -- --ignored --nocapture`.
-// It tells how long it took; the purity rules of `clippy.toml` are for the library.
-#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 // A test of speed reads the clock; the crate does not.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
