@@ -57,10 +57,17 @@ fn started(id: &str, created: &str) -> Event {
         method: tare_model::METHOD_VERSION.into(),
         command: vec!["tare".into(), "run".into()],
         environment: Box::new(Environment::default()),
-        artifacts: Vec::new(),
+        artifacts: vec![artifact()],
         jobs: vec![Job::default()],
         plan: Box::new(Plan { cases: vec![case], groups: vec![group], policy: Policy::default(), seed: 7 }),
     }
+}
+
+fn artifact() -> tare_model::Artifact {
+    let artifact = serde_json::json!({
+        "name": "bench.c", "language": "c", "toolchain": "file", "command": ["./bench"], "directory": ".", "hash": "00",
+    });
+    serde_json::from_value(artifact).expect("an artifact")
 }
 
 fn launch(n: u32) -> [Event; 3] {

@@ -27,11 +27,6 @@ fn odd_names_of_files_are_built_and_run() {
     let odd = place.join("a program");
     fs::copy(reference(), &odd).expect("copied");
     place.ends_with(0, ["run", "./a program"].iter().chain(&SHORT));
-    // A line break in a name cannot make a line of its own on the screen.
-    place.write("break\n error: fake.cpp", "no code\n");
-    let output = place.tare(["run", "break\n error: fake.cpp"]);
-    assert_eq!(output.status.code(), Some(101), "{}", err(&output));
-    assert!(!err(&output).lines().any(|line| line.starts_with(" error: fake")), "{}", err(&output));
 }
 
 #[test]

@@ -93,7 +93,7 @@ for line in requests:
         sys.exit(0)
 "##;
 
-/// Control characters, and those that change the direction of text, in what is shown.
+/// Control characters, and those that change the direction of text, in what is shown to people.
 fn tricks(text: &str) -> Vec<char> {
     let turns =
         ['\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}'];
@@ -133,7 +133,13 @@ fn control_characters_of_a_child_do_not_reach_the_screen() {
         if *verb != "conformance" {
             assert_eq!(output.status.code(), Some(code), "{args:?}: {told}{errors}");
         }
-        assert_eq!((tricks(&told), tricks(&errors)), (vec![], vec![]), "{args:?}: {told:?} {errors:?}");
+        let of_text = if args.contains(&"--json") || args.contains(&"json") {
+            // For programs: what RFC 8259 calls a control character is escaped.
+            told.chars().filter(|c| *c < ' ' && *c != '\n').collect()
+        } else {
+            tricks(&told)
+        };
+        assert_eq!((of_text, tricks(&errors)), (vec![], vec![]), "{args:?}: {told:?} {errors:?}");
     }
     // The raw text is in the run, where programs read it.
     let run = json(&fs::read_to_string(place.runs().pop().expect("a run").join("run.json")).expect("run.json"));
@@ -153,7 +159,7 @@ fn a_child_has_only_what_it_needs() {
         place.read("fds").lines().filter_map(|l| l.split(" -> ").nth(1).map(str::to_owned)).collect();
     assert!(open.contains(&"/dev/null".to_owned()), "{open:?}");
     // 0, 1, 2 and the link; `ls` has opened the folder itself.
-    let others = open.iter().filter(|to| !to.contains("/fd"));
+    let others = open.iter().filter(|to| !to.starts_with("/proc/"));
     assert_eq!(others.count(), 5, "{open:?}");
     assert!(place.ends_with(0, ["list", reference()]).contains("text/strlen"));
 }
