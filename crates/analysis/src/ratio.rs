@@ -5,8 +5,10 @@ use crate::times::{case_times_as, CaseTimes, LaunchTimes};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
+use tare_stats::interval::Interval;
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::{certified_margin, decide, looks_with, Decision, Look, Rule, Wave};
+use tare_stats::special::t_isf;
 
 /// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
 pub const SUITE_MIN: usize = 5;
@@ -61,6 +63,8 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
         }
     };
     let look = *looks_with(&waves, run.plan.policy.width_of(members) as usize, 1.0).last()?;
+    let (waves_min, waves_max) = run.plan.policy.waves_of(members);
+    let look = if waves_min == waves_max { only_look(look) } else { look };
     let base_ns = centre_ns(base)?;
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
@@ -69,6 +73,16 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     let max_looks = run.plan.policy.waves_of(members).1 as usize;
     let rule = Rule { minimum_effect_log: minimum.ln_1p(), max_looks, ..Rule::default() };
     Some((look, rule))
+}
+
+/// The look of a plan whose number of waves is fixed: it is the only one, so nothing was spent on looks before it, and the
+/// intervals are plain t intervals.
+fn only_look(look: Look) -> Look {
+    let interval = |alpha: f64| {
+        let reach = t_isf(alpha / 2.0, look.df) * look.standard_error;
+        Interval { lower: look.estimate - reach, upper: look.estimate + reach }
+    };
+    Look { repeated_p: look.p, rci_90: interval(0.10), rci_95: interval(0.05), rci_99: interval(0.01), ..look }
 }
 
 fn centre_ns(times: &CaseTimes) -> Option<f64> {

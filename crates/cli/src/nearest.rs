@@ -10,10 +10,10 @@ pub fn nearest(pattern: &str, names: &[String], most: usize) -> Vec<String> {
     scored.sort_by_key(|(distance, _)| *distance);
     let mut seen = HashSet::new();
     scored.retain(|(_, name)| seen.insert(*name));
-    // A slip in every third letter is still the same word, more is another one; and where one name is meant, those that
-    // are twice as far off are not.
+    // A slip in every third letter is still the same word, more is another one; and beside a name that is near, those that
+    // are twice as far off are not meant.
     let best = scored.first().map_or(0, |(distance, _)| *distance);
-    let limit = wanted.len().div_ceil(3).max(1).min(2 * best.max(1));
+    let limit = wanted.len().div_ceil(3).min((2 * best).saturating_sub(1)).max(1);
     scored.into_iter().filter(|(distance, _)| *distance <= limit).take(most).map(|(_, name)| name.clone()).collect()
 }
 

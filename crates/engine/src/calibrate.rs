@@ -114,13 +114,16 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
 #[derive(Debug, Clone)]
 pub struct WarmUp {
     times_ns: Vec<f64>,
+    invocation_ns: Vec<f64>,
     log_levels: Vec<f64>,
     elapsed_ns: f64,
     /// Iterations to ask for next.
     pub iterations: u64,
     /// Invocations of each of them.
     pub invocations: u64,
-    iteration_ns: f64,
+    aim_ns: f64,
+    grows: bool,
+    requests: u32,
     bounds: WarmUpBounds,
 }
 
@@ -145,6 +148,12 @@ impl WarmUpBounds {
     }
 }
 
+/// Requests of the search at most: a clock that stands must not make it endless.
+const REQUESTS_MAX: u32 = 24;
+/// Iterations of one request of the search at most.
+const ITERATIONS_SEARCH_MAX: u64 = 4000;
+/// Iterations of the warm-up of each further launch at most.
+const ITERATIONS_WARM_MAX: f64 = 20_000.0;
 /// Iterations that a warm-up is cut into: enough for a changepoint to show.
 const WARM_UP_ITERATIONS: f64 = 40.0;
 /// Below this many iterations there is nothing to cut: the floor is taken.
@@ -156,41 +165,58 @@ const LEVEL_NATIVE: f64 = 0.03;
 
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
-    pub fn new(shape: Shape, managed: bool, policy: &Policy) -> WarmUp {
+    pub fn new(shape: Shape, managed: bool, set_up_each_iteration: bool, policy: &Policy) -> WarmUp {
+        let fixed = policy.invocations;
         let bounds = WarmUpBounds::new(managed, policy);
         let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.invocations / 4).max(1) };
         let iteration_ns = shape.invocation_ns * invocations as f64;
         let iterations = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
         WarmUp {
             times_ns: Vec::new(),
+            invocation_ns: Vec::new(),
             log_levels: Vec::new(),
             elapsed_ns: 0.0,
             iterations,
             invocations,
-            iteration_ns,
+            aim_ns: iteration_ns,
+            grows: !set_up_each_iteration && fixed.is_none(),
+            requests: 0,
             bounds,
         }
     }
 
     /// Takes iterations in; tells the warm-up for every launch of the case, ns, when it is found.
     pub fn ran(&mut self, seen: &[Visit]) -> Option<f64> {
+        self.requests += 1;
         for visit in seen {
             let ns = pilot_ns(visit).max(1e-3);
+            let each_ns = ns / visit.invocations.max(1.0);
             self.times_ns.push(ns);
+            self.invocation_ns.push(each_ns);
             self.elapsed_ns += visit.wall_ns;
             // A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
-            self.log_levels.push(ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
+            self.log_levels.push(each_ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
         }
         if self.log_levels.len() < CUT_MIN && self.elapsed_ns >= self.bounds.floor_ns {
             return Some(self.bounds.floor_ns);
         }
-        let settled_from = self.settled_from();
-        let found = 4 * (self.log_levels.len() - settled_from) >= self.log_levels.len();
-        if self.elapsed_ns >= self.bounds.floor_ns && (found || self.elapsed_ns >= self.bounds.search_ns) {
-            let by_values: f64 = 1.25 * self.times_ns[..settled_from].iter().sum::<f64>();
-            return Some(by_values.clamp(self.bounds.floor_ns, self.bounds.search_ns.max(self.bounds.floor_ns)));
+        let over = self.elapsed_ns >= self.bounds.search_ns || self.requests >= REQUESTS_MAX;
+        if self.elapsed_ns >= self.bounds.floor_ns || over {
+            let settled_from = self.settled_from();
+            let found = 4 * (self.log_levels.len() - settled_from) >= self.log_levels.len();
+            if found || over {
+                let by_values: f64 = 1.25 * self.times_ns[..settled_from].iter().sum::<f64>();
+                return Some(by_values.clamp(self.bounds.floor_ns, self.bounds.search_ns.max(self.bounds.floor_ns)));
+            }
         }
-        self.iterations = (self.log_levels.len() as u64).clamp(8, 1000);
+        self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX);
+        // Compiled or cached by now: iterations of a few nanoseconds would be of the clock more than of the body.
+        if let Some(ns) =
+            self.invocation_ns().filter(|ns| self.grows && ns * self.invocations as f64 <= 0.5 * self.aim_ns)
+        {
+            let fitting = (self.aim_ns / ns).min(GROWTH_MAX * self.invocations as f64);
+            self.invocations = (fitting as u64).max(self.invocations);
+        }
         None
     }
 
@@ -211,13 +237,14 @@ impl WarmUp {
 
     /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
     pub fn invocation_ns(&self) -> Option<f64> {
-        let tail = &self.times_ns[self.times_ns.len() - self.times_ns.len().div_ceil(3)..];
-        tare_stats::location::median(tail).map(|ns| ns / self.invocations as f64)
+        let tail = &self.invocation_ns[self.invocation_ns.len() - self.invocation_ns.len().div_ceil(3)..];
+        tare_stats::location::median(tail)
     }
 
-    /// Iterations of the same kind that fill `warmup_ns`.
+    /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short.
     pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
-        (warmup_ns / self.iteration_ns).ceil().clamp(1.0, 1000.0) as u64
+        let iteration_ns = self.invocation_ns().unwrap_or(1.0) * self.invocations as f64;
+        (warmup_ns / iteration_ns.max(1e-3)).ceil().clamp(1.0, ITERATIONS_WARM_MAX) as u64
     }
 }
 
@@ -274,11 +301,12 @@ mod tests {
     #[test]
     fn a_warm_up_ends() {
         let policy = Policy::default();
-        let mut warm_up = WarmUp::new(shape(100.0, 16, false, &policy), false, &policy);
+        let mut warm_up = WarmUp::new(shape(100.0, 16, false, &policy), false, false, &policy);
         let mut total = 0.0;
         let found = loop {
-            let seen = vec![visit(warm_up.iteration_ns); warm_up.iterations as usize];
-            total += warm_up.iteration_ns * seen.len() as f64;
+            let invocations = warm_up.invocations as f64;
+            let seen = vec![Visit { invocations, ..visit(100.0 * invocations) }; warm_up.iterations as usize];
+            total += 100.0 * invocations * seen.len() as f64;
             if let Some(found) = warm_up.ran(&seen) {
                 break found;
             }

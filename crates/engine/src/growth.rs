@@ -6,6 +6,9 @@ const VISITS: usize = 6;
 /// A visit counts as growing when it adds at least this much, bytes.
 const STEP_BYTES: u64 = 256 << 10;
 
+/// Requests that a growing body needs at least to reach the limit.
+const STEPS_TO_LIMIT: f64 = 6.0;
+
 /// Resident memory of one child since it was opened.
 #[derive(Debug, Clone, Default)]
 pub struct Growth {
@@ -24,7 +27,7 @@ impl Growth {
     /// Takes in the memory after a request of `invocations`; tells the growth in bytes when it is beyond `limit_bytes`.
     pub fn visited(&mut self, bytes: Option<u64>, invocations: u64, limit_bytes: u64) -> Option<u64> {
         let (opened, now) = (self.opened_bytes?, bytes?);
-        self.invocations += invocations;
+        self.invocations = self.invocations.saturating_add(invocations);
         if now >= self.last_bytes + STEP_BYTES {
             self.growing += 1;
         } else {
@@ -33,6 +36,14 @@ impl Growth {
         self.last_bytes = now;
         let grown = now.saturating_sub(opened);
         (self.growing >= VISITS && grown > limit_bytes).then_some(grown)
+    }
+
+    /// Invocations that a request may have so that a body which grows as it did until now stays near `limit_bytes`;
+    /// None when memory did not grow.
+    pub fn invocations_max(&self, limit_bytes: u64) -> Option<u64> {
+        let grown = self.last_bytes.saturating_sub(self.opened_bytes?);
+        let each = grown as f64 / self.invocations.max(1) as f64;
+        (self.growing > 0 && grown > 0).then(|| (limit_bytes as f64 / STEPS_TO_LIMIT / each) as u64)
     }
 
     /// Invocations since `open`.

@@ -4,7 +4,7 @@ use crate::action::Action;
 use crate::calibrate::{self, Pilot, Shape, WarmUp};
 use crate::session::Session;
 use crate::wave::{Phase, LOOP_ITERATIONS};
-use tare_model::{Event, Loop, Stage};
+use tare_model::{Event, Failure, FailureKind, Loop, Stage, Step};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
 const ROLLED_BELOW_NS: f64 = 6.0;
@@ -81,9 +81,19 @@ impl Session {
 
     fn warm_up_begin(&mut self, position: usize, launch: u32, shape: Shape) {
         let case = self.plan.groups[self.wave_group()].cases[position];
-        let warm_up = WarmUp::new(shape, self.facts_of(case).managed, &self.plan.policy);
+        let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
+        let warm_up = WarmUp::new(shape, self.facts_of(case).managed, set_up, &self.plan.policy);
+        // What the pilot saw has other counts, and the first call in it.
+        self.cases[case as usize].piloted.clear();
+        self.warm_up_ask(position, launch, warm_up);
+    }
+
+    fn warm_up_ask(&mut self, position: usize, launch: u32, warm_up: WarmUp) {
+        let limit = self.plan.policy.growth_limit_bytes;
         let Some(wave) = self.wave.as_mut() else { return };
-        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
+        let most = wave.member(launch).and_then(|m| m.growth.invocations_max(limit)).unwrap_or(u64::MAX);
+        let iterations = warm_up.iterations.min(most / warm_up.invocations.max(1)).max(1);
+        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, iterations, (warm_up.invocations, 0));
         wave.phase = Phase::WarmUp(position, warm_up);
     }
 
@@ -97,11 +107,7 @@ impl Session {
         };
         let state = &mut self.cases[case as usize];
         let seen = std::mem::take(&mut state.piloted);
-        let Some(warmup_ns) = warm_up.ran(&seen) else {
-            wave.ask(launch, Stage::Warmup, 0, Loop::Workload, warm_up.iterations, (warm_up.invocations, 0));
-            wave.phase = Phase::WarmUp(position, warm_up);
-            return;
-        };
+        let Some(warmup_ns) = warm_up.ran(&seen) else { return self.warm_up_ask(position, launch, warm_up) };
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let unroll = self.facts[self.plan.cases[case as usize].artifact as usize].unroll;
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
@@ -167,10 +173,10 @@ impl Session {
             .filter(|m| m.alive)
             .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.invocations)))
             .collect();
-        let longest = group
-            .cases
-            .iter()
-            .filter_map(|&c| self.cases[c as usize].shape)
+        let longest = wave
+            .positions()
+            .into_iter()
+            .filter_map(|p| self.cases[group.cases[p] as usize].shape)
             .map(|s| s.invocation_ns * (s.invocations * s.iterations) as f64)
             .fold(0.0, f64::max);
         wave.phase = Phase::Rounds { round: 0, wanted: calibrate::rounds(longest, &self.plan.policy) };
@@ -190,7 +196,31 @@ impl Session {
             return None;
         }
         wave.phase = Phase::Ending;
-        Some(Action::End(wave.living()))
+        self.fail_unusable();
+        let wave = self.wave.as_mut()?;
+        if wave.to_kill.is_empty() {
+            return Some(Action::End(wave.living()));
+        }
+        wave.phase = Phase::Rounds { round: u32::MAX, wanted };
+        None
+    }
+
+    /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
+    fn fail_unusable(&mut self) {
+        let Some(wave) = &self.wave else { return };
+        let unusable: Vec<u32> = wave
+            .positions()
+            .into_iter()
+            .filter(|&p| wave.members.iter().all(|m| m.position != p || m.usable == 0))
+            .filter_map(|p| wave.first(p))
+            .collect();
+        for launch in unusable {
+            if let Some(wave) = self.wave.as_mut() {
+                wave.to_kill.push(launch);
+            }
+            let failure = Failure { cause: FailureKind::NoValidVisits, step: Step::Body, output: Vec::new() };
+            self.fail(launch, failure, None);
+        }
     }
 
     /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.

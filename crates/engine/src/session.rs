@@ -2,13 +2,13 @@
 
 use crate::action::{Action, Answer};
 use crate::calibrate::Shape;
-use crate::resume::waves_done;
+use crate::resume::{launches_of_cut_waves, waves_done};
 use crate::wave::{Phase, Purpose, Wave};
 use std::collections::VecDeque;
 use tare_analysis::Progress;
 use tare_model::{
-    visits, ChildFacts, Columns, Event, Failure, FailureKind, LaunchOutcome, Plan, Recorder, Run, RunStatus, Series,
-    Stage, Step, Visit, VisitTraits,
+    visits, ChildFacts, Columns, Event, Failure, FailureKind, Launch, LaunchOutcome, Plan, Recorder, Run, RunStatus,
+    Series, Stage, Step, Visit, VisitTraits,
 };
 use tare_stats::rng::Rng;
 
@@ -45,11 +45,11 @@ pub struct Session {
     pub(crate) facts: Vec<ChildFacts>,
     pub(crate) processors: usize,
     pub(crate) rng: Rng,
-    queue: VecDeque<(usize, u32)>,
+    pub(crate) queue: VecDeque<(usize, u32)>,
     pub(crate) wave: Option<Wave>,
     pub(crate) cases: Vec<CaseState>,
     pub(crate) recorder: Recorder,
-    settled: Progress,
+    pub(crate) settled: Progress,
     events: Vec<Event>,
     launches: u32,
     over: bool,
@@ -68,9 +68,20 @@ impl Session {
 
     /// Goes on with a run that was cut off. Waves that are not complete are made again; what they measured is kept.
     pub fn resume(run: Run, facts: Vec<ChildFacts>, processors: usize, at: String) -> Session {
+        let aside: Vec<Launch> = launches_of_cut_waves(&run);
         let recorder = Recorder::from_run(run.clone());
         let mut session = Session::on(run, recorder, facts, processors);
         session.emit(Event::RunResumed { at });
+        for launch in aside {
+            // It ended well, but its wave is made again: contestants are compared only with those that were alive with them.
+            session.emit(Event::LaunchFinished {
+                launch: launch.id,
+                outcome: LaunchOutcome::Unfinished,
+                peak_memory_bytes: launch.peak_memory_bytes,
+                memory_growth_bytes: launch.memory_growth_bytes,
+            });
+        }
+        session.close_groups();
         session
     }
 
@@ -90,7 +101,9 @@ impl Session {
         let mut queue = schedule(&plan, &mut rng);
         queue.retain(|&(group, wave)| done[group] <= wave);
         let launches = run.launches.len() as u32;
-        let mut session = Session {
+        // A resumed part must not repeat the orders of the first.
+        let rng = rng.fork(launches.into());
+        Session {
             plan,
             facts,
             processors,
@@ -103,13 +116,7 @@ impl Session {
             events: Vec::new(),
             launches,
             over: false,
-        };
-        for (group, &done) in done.iter().enumerate() {
-            if done >= session.plan.policy.waves_of(&session.plan.groups[group]).1 {
-                session.group_over(group);
-            }
         }
-        session
     }
 
     /// What happened since the last call, in order.
@@ -213,7 +220,7 @@ impl Session {
         &self.facts[self.plan.cases[case as usize].artifact as usize]
     }
 
-    fn fail(&mut self, launch: u32, failure: Failure, peak_memory_bytes: Option<u64>) {
+    pub(crate) fn fail(&mut self, launch: u32, failure: Failure, peak_memory_bytes: Option<u64>) {
         let case = self.case_of(launch);
         let Some(wave) = self.wave.as_mut() else { return };
         let position = wave.member(launch).map_or(0, |m| m.position);
@@ -322,11 +329,12 @@ impl Session {
     }
 
     /// No wave of the group will follow: its cases are complete unless another group has them too.
-    fn group_over(&mut self, group: usize) {
+    pub(crate) fn group_over(&mut self, group: usize) {
         for case in self.plan.groups[group].cases.clone() {
             let state = &mut self.cases[case as usize];
             state.groups_left = state.groups_left.saturating_sub(1);
-            if state.groups_left == 0 && !state.failed {
+            let known = self.recorder.run().is_some_and(|run| run.results[case as usize].complete);
+            if state.groups_left == 0 && !state.failed && !known {
                 self.emit(Event::CaseFinished { case });
             }
         }
@@ -351,8 +359,12 @@ impl Session {
             }
         }
         let valid = u32::from(stage == Stage::Actual && seen.iter().all(|v| v.is_valid(state.traits)));
+        let by_cpu = state.traits.is_compute();
+        let usable = |v: &Visit| v.is_valid(state.traits) || (by_cpu && v.compilations == 0.0 && v.cpu_ns > Some(0.0));
+        let usable = u32::from(stage == Stage::Actual && seen.iter().all(usable));
         let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
         member.valid += valid;
+        member.usable += usable;
         let grown = match stage {
             Stage::Overhead => None,
             _ => member.growth.visited(resident_bytes, purpose.total, limit),

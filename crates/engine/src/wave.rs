@@ -25,6 +25,8 @@ pub struct Member {
     pub alive: bool,
     /// Valid visits so far.
     pub valid: u32,
+    /// Visits so far that wall or CPU time can be taken from.
+    pub usable: u32,
     /// Memory since it was opened.
     pub growth: Growth,
 }
@@ -101,6 +103,7 @@ impl Wave {
                 position,
                 alive: true,
                 valid: 0,
+                usable: 0,
                 growth: Growth::default(),
             })
             .collect();

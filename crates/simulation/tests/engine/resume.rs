@@ -74,7 +74,6 @@ fn every_group_has_all_its_waves_in_the_end() {
 
 /// Contestants are compared round by round: a launch of another try of the wave was measured at another time.
 #[test]
-#[ignore = "engine bug: launches that ended before the cut stay in the wave that is made again"]
 fn no_wave_holds_launches_of_two_tries() {
     let scene = scene(5);
     let (trace, ..) = traced(&scene);
@@ -96,7 +95,6 @@ fn no_wave_holds_launches_of_two_tries() {
 }
 
 #[test]
-#[ignore = "engine bug: a group that was settled before the cut is measured on"]
 fn what_was_settled_is_not_measured_again() {
     let scene = Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 9).with(Policy::of(Profile::Long));
     let (trace, whole, _) = traced(&scene);

@@ -35,7 +35,6 @@ fn a_body_that_sleeps_is_measured_with_its_sleep() {
 }
 
 #[test]
-#[ignore = "engine bug: launches after the first warm up with the count of a cold iteration"]
 fn every_launch_of_a_managed_program_is_warm() {
     for warm_up in [
         WarmUpShape::Decay { amount: 9.0, tau_ns: 1e8 },
@@ -49,7 +48,6 @@ fn every_launch_of_a_managed_program_is_warm() {
 }
 
 #[test]
-#[ignore = "engine bug: a count that a first slow call gave is kept"]
 fn a_first_call_that_fills_a_cache_does_not_decide_the_count() {
     let body = Body { warm_up: WarmUpShape::Cached(6e8), ..Body::of("cached", 3.0) };
     let found = value_ns(&Scene::new(Scenario::Quiet, vec![body], 5));
@@ -57,7 +55,6 @@ fn a_first_call_that_fills_a_cache_does_not_decide_the_count() {
 }
 
 #[test]
-#[ignore = "engine bug: it ends complete and not measured"]
 fn a_body_without_a_valid_visit_has_failed() {
     let body = Body { compiles_until_ns: f64::INFINITY, ..Body::of("compiles", 100.0) };
     let (_, run, _) = traced(&Scene::new(Scenario::Quiet, vec![body, Body::of("other", 50.0)], 5));
@@ -86,7 +83,6 @@ fn growing_memory_of_a_native_program_is_stopped() {
 }
 
 #[test]
-#[ignore = "engine bug: the warm-up of a managed runtime is one request, whatever it adds"]
 fn growing_memory_of_a_managed_program_is_stopped() {
     leaks().for_each(|body| leak_is_stopped(&managed(body)));
 }
