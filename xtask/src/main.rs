@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   schema                 write spec/run.schema.json from the types of the model
+  documents              run the console blocks of README.md, docs/ and frontends/*/README.md
   calibrate [--quick]    simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
 
 fn main() -> ExitCode {
@@ -11,6 +12,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["schema"] => xtask::schema::write(),
+        ["documents"] => xtask::documents::run(),
         ["calibrate"] => xtask::calibrate::tables(xtask::calibrate::FULL).map(|text| println!("{text}")),
         ["calibrate", "--quick"] => xtask::calibrate::tables(xtask::calibrate::QUICK).map(|text| println!("{text}")),
         _ => Err(HELP.to_owned()),

@@ -291,11 +291,16 @@ fn load_folder(folder: &Path) -> Result<Run, StoreError> {
 
 fn load_document(path: &Path) -> Result<Run, StoreError> {
     let text = fs::read(path).map_err(StoreError::reading(path))?;
-    let head: Result<SchemaHead, _> = serde_json::from_slice(&text);
-    let head = head.map_err(|error| StoreError::damaged(path, Some(error.line()), error))?;
-    check_schema(path, &head.schema)?;
-    let run: Run =
-        serde_json::from_slice(&text).map_err(|error| StoreError::damaged(path, Some(error.line()), error))?;
+    // A million measurements are read once; the head alone is read only to say why the rest does not fit.
+    let run: Run = match serde_json::from_slice(&text) {
+        Ok(run) => run,
+        Err(error) => {
+            let head: Option<SchemaHead> = serde_json::from_slice(&text).ok();
+            head.map_or(Ok(()), |head| check_schema(path, &head.schema))?;
+            return Err(StoreError::damaged(path, Some(error.line()), error));
+        }
+    };
+    check_schema(path, &run.schema)?;
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
     Ok(run)
 }

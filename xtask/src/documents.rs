@@ -1,0 +1,336 @@
+//! Runs the `console` blocks of the documents: what a page shows is what a reader gets.
+//!
+//! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH; the lines below it are
+//! looked for in its output, in their order, each as the beginning of a line. Numbers, bars and widths of gaps count as equal;
+//! `...` stands for any lines.
+//! A line `(exit 10)` says how the command ends, which else is 0. `console no-run: REASON` is only counted. A block of code
+//! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
+//! Pages of `frontends/NAME` start in a copy of that folder, all others in one of the repository's `examples`.
+
+use crate::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A command of a page with what it prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Line of the page, from 1.
+    pub line: usize,
+    /// For `sh`.
+    pub command: String,
+    /// Lines that it prints, some of them.
+    pub output: Vec<String>,
+    /// How it ends.
+    pub exit: i32,
+}
+
+/// A fenced block of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// A file that the blocks below it need.
+    File {
+        /// Its path in the scratch folder.
+        path: String,
+        /// What is in it.
+        text: String,
+    },
+    /// Commands to run.
+    Console(Vec<Step>),
+    /// Commands that are shown alone, and why.
+    NotRun(String),
+}
+
+/// The blocks of a page that matter here, in order.
+///
+/// # Errors
+/// When a block that is not run has no reason, or output stands above the first command.
+pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
+    let mut found = Vec::new();
+    let mut lines = page.lines().enumerate();
+    while let Some((at, line)) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let body: Vec<(usize, &str)> = lines.by_ref().take_while(|(_, line)| !line.starts_with("```")).collect();
+        let info = info.trim();
+        if let Some(rest) = info.strip_prefix("console no-run") {
+            let reason = rest.trim_start_matches(':').trim();
+            if reason.is_empty() {
+                return Err(format!(
+                    "line {}: `console no-run` needs a reason: `console no-run: needs two revisions`",
+                    at + 1
+                ));
+            }
+            found.push(Block::NotRun(reason.to_owned()));
+        } else if info == "console" {
+            found.push(Block::Console(steps(&body)?));
+        } else if let Some((_, path)) = info.split_once(' ').filter(|(_, path)| is_file_name(path)) {
+            let text = body.iter().map(|(_, line)| format!("{line}\n")).collect();
+            found.push(Block::File { path: path.to_owned(), text });
+        }
+    }
+    Ok(found)
+}
+
+fn is_file_name(text: &str) -> bool {
+    text.contains('.') && !text.contains([' ', '=', '{', '"']) && !text.starts_with('/') && !text.contains("..")
+}
+
+fn steps(body: &[(usize, &str)]) -> Result<Vec<Step>, String> {
+    let mut steps: Vec<Step> = Vec::new();
+    for (at, line) in body {
+        if let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step { line: at + 1, command: command.to_owned(), output: Vec::new(), exit: 0 });
+            continue;
+        }
+        let step = steps.last_mut().ok_or_else(|| format!("line {}: output stands above the first `$ `", at + 1))?;
+        match line.strip_prefix("(exit ").and_then(|rest| rest.strip_suffix(')')).map(str::parse) {
+            Some(Ok(code)) => step.exit = code,
+            _ => step.output.push((*line).to_owned()),
+        }
+    }
+    Ok(steps)
+}
+
+/// What counts of a line: no numbers, no bars, one gap as wide as another.
+fn loose(line: &str) -> String {
+    let is_bar = |c: char| ('\u{2581}'..='\u{258f}').contains(&c);
+    let mut text = String::new();
+    for word in line.split_whitespace().filter(|word| !word.chars().all(is_bar)) {
+        let mut shape = String::new();
+        for c in word.chars() {
+            match c {
+                '0'..='9' | '.' | ',' if shape.ends_with('#') => {}
+                '0'..='9' => shape.push('#'),
+                '-' | ':' if shape.ends_with(c) => {}
+                c => shape.push(c),
+            }
+        }
+        // The unit goes with the size of the number, and a sign may fall away with it.
+        if !["ns", "µs", "us", "ms", "s", "<"].contains(&shape.as_str()) {
+            text.push(' ');
+            text.push_str(&shape);
+        }
+    }
+    text
+}
+
+/// The first expected line that the output does not have in its order.
+fn missing<'a>(expected: &'a [String], output: &str) -> Option<&'a str> {
+    let mut lines = output.lines().map(loose);
+    let wanted = expected.iter().filter(|line| !line.trim().is_empty() && line.trim() != "...");
+    wanted.map(String::as_str).find(|line| !lines.any(|there| there.starts_with(&loose(line))))
+}
+
+/// The pages that are tested.
+fn pages(root: &Path) -> Vec<PathBuf> {
+    let mut pages = vec![root.join("README.md")];
+    markdown_below(&root.join("docs"), &mut pages);
+    let front_ends = fs::read_dir(root.join("frontends")).into_iter().flatten().flatten();
+    pages.extend(front_ends.map(|entry| entry.path().join("README.md")));
+    pages.retain(|page| page.is_file());
+    pages.sort();
+    pages
+}
+
+fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            markdown_below(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            found.push(path);
+        }
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)?.flatten() {
+        let name = entry.file_name();
+        let hidden = name.to_string_lossy().starts_with('.');
+        let (from, to) = (entry.path(), to.join(&name));
+        if from.is_dir() && !hidden && name != "target" && name != "build" {
+            copy_folder(&from, &to)?;
+        } else if from.is_file() {
+            fs::copy(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+/// A scratch folder, gone at the end.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What came of all pages.
+#[derive(Debug, Default)]
+pub struct Tally {
+    passed: usize,
+    skipped: usize,
+    failures: Vec<String>,
+}
+
+/// Runs all pages and prints what fails; the last line is `N passed, N failed, N skipped`.
+///
+/// # Errors
+/// When a command failed or printed something else, or `tare` cannot be built.
+pub fn run() -> Result<(), String> {
+    let root = root();
+    let tare = build(&root)?;
+    let mut tally = Tally::default();
+    for (number, page) in pages(&root).iter().enumerate() {
+        let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
+        let name = page.strip_prefix(&root).unwrap_or(page).display().to_string();
+        match blocks(&text) {
+            Ok(blocks) if blocks.iter().any(|b| !matches!(b, Block::File { .. })) => {
+                one_page(&root, page, &name, number, &blocks, &tare, &mut tally)?;
+            }
+            Ok(_) => {}
+            Err(problem) => tally.failures.push(format!("{name}: {problem}")),
+        }
+    }
+    for failure in &tally.failures {
+        println!("{failure}");
+    }
+    println!("{} passed, {} failed, {} skipped", tally.passed, tally.failures.len(), tally.skipped);
+    if tally.failures.is_empty() {
+        Ok(())
+    } else {
+        Err("the documents show what is not so".to_owned())
+    }
+}
+
+/// Builds the command; it stands beside this program.
+fn build(root: &Path) -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo).args(["build", "--quiet", "-p", "tare-cli"]).current_dir(root).status();
+    let built = status.map_err(|e| format!("cargo: {e}"))?.success();
+    let here = std::env::current_exe().map_err(|e| e.to_string())?;
+    let folder = here.parent().map(Path::to_owned).unwrap_or_default();
+    if built && folder.join("tare").exists() {
+        Ok(folder)
+    } else {
+        Err(format!("`tare` could not be built into `{}`", folder.display()))
+    }
+}
+
+fn one_page(
+    root: &Path,
+    page: &Path,
+    name: &str,
+    number: usize,
+    blocks: &[Block],
+    tare: &Path,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let scratch = Scratch(std::env::temp_dir().join(format!("tare-documents-{}-{number}", std::process::id())));
+    let folder = scratch.0.join("work");
+    let is_front_end = page.starts_with(root.join("frontends"));
+    let from = if is_front_end { page.parent().unwrap_or(root).to_owned() } else { root.join("examples") };
+    let to = if is_front_end { folder.clone() } else { folder.join("examples") };
+    copy_folder(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
+    for block in blocks {
+        match block {
+            Block::File { path, text } => {
+                let path = folder.join(path);
+                let above = path.parent().map_or(Ok(()), fs::create_dir_all);
+                above.and_then(|()| fs::write(&path, text)).map_err(|e| format!("{}: {e}", path.display()))?;
+            }
+            Block::Console(steps) => {
+                for step in steps {
+                    match one_step(step, &folder, tare) {
+                        Ok(()) => tally.passed += 1,
+                        Err(problem) => {
+                            tally.failures.push(format!("{name}:{}: `{}`: {problem}", step.line, step.command))
+                        }
+                    }
+                }
+            }
+            Block::NotRun(reason) => {
+                println!("skipped: {name}: a block is not run: {reason}");
+                tally.skipped += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = Command::new("sh");
+    command.args(["-c", &step.command]).current_dir(folder).stdin(std::process::Stdio::null());
+    command.env("PATH", format!("{}:{path}", tare.display())).env_remove("NO_COLOR").env("TARE_DIRECT", "1");
+    let output = command.output().map_err(|e| format!("sh: {e}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    if output.status.code() != Some(step.exit) {
+        return Err(format!("{}, not {}\n{text}", output.status, step.exit));
+    }
+    match missing(&step.output, &text) {
+        Some(line) => Err(format!("it does not print this line:\n{line}\nbut:\n{text}")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "\
+# Title
+```cpp a.cpp
+int main() {}
+```
+```console
+$ echo 1; echo 'time 12.3 ns ▁█'
+1
+...
+time 4.567 µs █
+$ exit 3
+(exit 3)
+```
+```console no-run: needs a network
+$ curl example.org
+```
+```rust
+fn main() {}
+```
+";
+
+    #[test]
+    fn a_page_is_taken_apart() {
+        let found = blocks(PAGE).expect("blocks");
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert_eq!(found[0], Block::File { path: "a.cpp".into(), text: "int main() {}\n".into() });
+        let Block::Console(steps) = &found[1] else { panic!("{found:?}") };
+        assert_eq!((steps[0].line, steps[0].exit, steps[1].exit), (6, 0, 3));
+        assert_eq!(found[2], Block::NotRun("needs a network".into()));
+        assert!(blocks("```console no-run\n$ x\n```\n").is_err());
+        assert!(blocks("```console\nx\n```\n").is_err());
+    }
+
+    #[test]
+    fn steps_are_run_and_compared_loosely() {
+        let Block::Console(steps) = &blocks(PAGE).expect("blocks")[1] else { panic!() };
+        let here = std::env::temp_dir();
+        assert_eq!(one_step(&steps[0], &here, &here), Ok(()));
+        assert_eq!(one_step(&steps[1], &here, &here), Ok(()));
+        let wrong = Step { output: vec!["time of day".into()], ..steps[0].clone() };
+        assert!(one_step(&wrong, &here, &here).unwrap_err().contains("time of day"));
+        let failed = Step { exit: 0, ..steps[1].clone() };
+        assert!(one_step(&failed, &here, &here).unwrap_err().contains("exit status: 3"));
+    }
+
+    #[test]
+    fn lines_are_in_order() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(missing(&lines("a 1\nb 2"), "x\na 7\ny\nb 0.5"), None);
+        assert_eq!(missing(&lines("b 2\na 1"), "a 7\nb 0.5"), Some("a 1"));
+        assert_eq!(loose("|  9.344 ns |  1.000 | `x`"), loose("| 12 µs | 1,000 | `x`"));
+        assert_ne!(loose("faster"), loose("slower"));
+    }
+}
