@@ -108,11 +108,11 @@ impl Prepared {
     /// Leaves what the selection takes, and the programs that hold it.
     pub fn narrow(self, selection: &Selection) -> Result<Prepared, Failure> {
         let names: Vec<String> = self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect();
+        let all = self.entries.iter().flat_map(|e| &e.benchmarks);
+        let categories: Vec<String> = all.flat_map(|b| b.categories.iter().cloned()).collect();
         let kept = select(self.entries, selection);
         if kept.is_empty() {
-            let patterns = selection.filters.iter().chain(&selection.categories);
-            let mut nearest: Vec<String> = patterns.flat_map(|p| crate::nearest::nearest(p, &names, 3)).collect();
-            nearest.dedup();
+            let nearest = meant(selection, &names, &categories);
             let selection = crate::request::selection_text(selection);
             return Err(Failure::NothingMatched { selection, of: names.len(), nearest });
         }
@@ -120,4 +120,15 @@ impl Prepared {
         let renumber = |(at, entry): (usize, CatalogEntry)| CatalogEntry { artifact: at as u32, ..entry };
         Ok(Prepared { artifacts, entries: kept.into_iter().enumerate().map(renumber).collect(), trouble: self.trouble })
     }
+}
+
+/// The names and categories that a selection may have meant.
+fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<String> {
+    let of = |patterns: &[String], all: &[String]| -> Vec<String> {
+        patterns.iter().flat_map(|pattern| crate::nearest::nearest(pattern, all, 3)).collect()
+    };
+    let mut nearest = of(&selection.filters, names);
+    nearest.extend(of(&selection.categories, categories));
+    nearest.dedup();
+    nearest
 }

@@ -3,6 +3,7 @@
 use crate::args::ConformanceArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use std::path::Path;
 use tare_host::conformance::{self, Options};
 use tare_model::ExitCode;
 use tare_report::clean;
@@ -10,6 +11,13 @@ use tare_report::clean;
 /// `tare conformance`.
 pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode, Failure> {
     let _ = tare_process::install_interrupt_handler();
+    let program = &args.command[0];
+    if !is_there(program) {
+        return Err(Failure::Usage {
+            what: format!("there is no program `{}`", clean(program)),
+            hint: "give a path, such as `./bench`, or a command of the PATH, such as `python3 bench.py`".to_owned(),
+        });
+    }
     let report = conformance::run(&args.command, &Options::default());
     // What the child said stands in it.
     let lines = conformance::render(&report).lines().map(|line| clean(line) + "\n").collect::<String>();
@@ -19,4 +27,13 @@ pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode
         true => ExitCode::Ok,
         false => ExitCode::ProtocolBroken,
     })
+}
+
+/// Whether a path or a command of the PATH names a file.
+fn is_there(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    match program.contains('/') {
+        true => Path::new(program).is_file(),
+        false => std::env::split_paths(&paths).any(|folder| folder.join(program).is_file()),
+    }
 }

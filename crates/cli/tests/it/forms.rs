@@ -1,7 +1,7 @@
 //! One run in every form: the live screen and `tare show` are the same bytes, other readers read the files, and another
 //! program finds the same figures in the raw measurements.
 
-use crate::support::{have, json, python, reference, skip, Place, ROOT, SHORT};
+use crate::support::{have, json, python, reference, skip, Place, FIXED, ROOT, SHORT};
 use serde_json::Value;
 
 #[test]
@@ -34,7 +34,7 @@ fn a_failed_case_is_shown_alike_live_and_later() {
     let place = Place::new("show-failed");
     let program = place.misbehave("segfault@body");
     for (run, show) in [(&[][..], &[][..]), (&["-v"], &["-v"]), (&["--format", "md"], &["--md"])] {
-        let live = place.ends_with(100, ["run", &program].iter().chain(&SHORT).chain(run));
+        let live = place.ends_with(100, ["run", &program].iter().chain(&FIXED).chain(run));
         assert_eq!(live, place.ends_with(0, ["show", "latest"].iter().chain(show)));
         std::fs::remove_dir_all(place.join(".tare")).expect("removed");
     }
@@ -110,7 +110,7 @@ fn other_readers_read_the_files() {
     let place = Place::new("readers");
     let program = place.misbehave("exception@body");
     let outputs = ["r.md", "r.csv", "r.json", "r.measurements.csv"].iter().flat_map(|name| ["-o", name]);
-    place.ends_with(100, ["run", reference(), &program].into_iter().chain(SHORT).chain(outputs));
+    place.ends_with(100, ["run", reference(), &program].into_iter().chain(FIXED).chain(outputs));
     let run = place.only_run().join("run.json");
     let told = python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]);
     assert!(told.contains("8 rows"), "{told}");

@@ -1,6 +1,6 @@
 //! Children that misbehave: each way is one named failure of the one benchmark that does it, and the others go on.
 
-use crate::support::{err, json, out, Place, SHORT};
+use crate::support::{err, json, out, Place, FIXED};
 use serde_json::Value;
 
 /// What is expected of `misbehave MODE`.
@@ -93,7 +93,7 @@ fn outcomes(report: &Value) -> Vec<(String, Value)> {
 fn one_failure(expected: &Expected) {
     let place = Place::new("misbehaving");
     let program = place.misbehave(expected.mode);
-    let output = place.tare(["run", &program, "--timeout", "1s", "-o", "r.json"].iter().chain(&SHORT));
+    let output = place.tare(["run", &program, "--timeout", "1s", "-o", "r.json"].iter().chain(&FIXED));
     let (screen, mode) = (out(&output), expected.mode);
     assert_eq!(output.status.code(), Some(100), "{mode}: {screen}{}", err(&output));
     for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
@@ -158,7 +158,7 @@ fn each_way_to_fail_before_measuring_is_named() {
 fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
     let place = Place::new("others");
     let (bad, good) = (place.misbehave("abort@list"), place.misbehave("well"));
-    let output = place.tare(["run", &bad, &good].iter().chain(&SHORT));
+    let output = place.tare(["run", &bad, &good].iter().chain(&FIXED));
     assert_eq!(output.status.code(), Some(102), "{}", err(&output));
     assert!(err(&output).contains("cannot list the benchmarks of `abort@list`"));
     assert!(out(&output).contains("good") && out(&output).contains("fine"), "{}", out(&output));
@@ -170,7 +170,7 @@ fn what_is_legal_is_no_failure() {
         let place = Place::new("legal");
         let program = place.misbehave(mode);
         let code = if mode == "empty-list" { 4 } else { 0 };
-        let screen = place.ends_with(code, ["run", &program].iter().chain(&SHORT));
+        let screen = place.ends_with(code, ["run", &program].iter().chain(&FIXED));
         assert!(!screen.contains("failure"), "{mode}: {screen}");
         if mode.starts_with("print") {
             // What was printed is kept with the launch, and no frame of it is taken for a reply.
@@ -186,7 +186,7 @@ fn columns_of_wrong_length_fail_every_case_by_their_rule() {
     for mode in ["columns-too-short", "columns-too-long", "columns-differ"] {
         let place = Place::new("columns");
         let program = place.misbehave(mode);
-        let screen = place.ends_with(100, ["run", &program].iter().chain(&SHORT));
+        let screen = place.ends_with(100, ["run", &program].iter().chain(&FIXED));
         assert!(screen.contains("failures (3)") && screen.contains("R19"), "{mode}: {screen}");
     }
 }

@@ -13,8 +13,10 @@ use std::time::{Duration, Instant};
 
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-/// Few launches and visits of a fixed size: the shortest whole run.
-pub const SHORT: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "2000"];
+/// Few launches and visits, for programs that behave.
+pub const SHORT: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "5"];
+/// The same with visits of a fixed size, for programs with an iteration set-up: their invocations are few.
+pub const FIXED: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "20000"];
 /// Longest wait for something that happens soon; a test that gets here fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The variable by which the processes of a place are found again.

@@ -1,6 +1,6 @@
 //! Machines as they are: full disks, folders that cannot be written, no home, readers that go away, narrow terminals.
 
-use crate::support::{err, have, out, reference, skip, Place, SHORT};
+use crate::support::{err, have, out, reference, skip, Place, FIXED, SHORT};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -148,7 +148,7 @@ fn widest(text: &str) -> (usize, &str) {
 fn narrow_screens() {
     let place = Place::new("narrow");
     let program = place.misbehave("exception@body");
-    place.ends_with(100, ["run", reference(), &program].iter().chain(&SHORT));
+    place.ends_with(100, ["run", reference(), &program].iter().chain(&FIXED));
     for columns in [60, 80, 100] {
         for flags in [&[][..], &["-v"], &["-q"]] {
             let mut command = place.command(["show", "latest"]);
@@ -161,15 +161,32 @@ fn narrow_screens() {
     }
 }
 
+fn assert_ascii(text: &str) {
+    let others: Vec<&str> = text.lines().filter(|line| !line.is_ascii()).collect();
+    assert!(others.is_empty(), "{others:#?}");
+}
+
 #[test]
 fn ascii_is_ascii() {
     let place = Place::new("ascii");
+    let output = place.tare(["run", reference(), "--ascii", "-v"].iter().chain(&SHORT));
+    assert_ascii(&(out(&output) + &err(&output)));
     let program = place.misbehave("exception@body");
-    let output = place.tare(["run", reference(), &program, "--ascii", "-v"].iter().chain(&SHORT));
-    assert!(out(&output).is_ascii() && err(&output).is_ascii(), "{}{}", out(&output), err(&output));
+    let output = place.tare(["run", &program, "--ascii", "-v"].iter().chain(&FIXED));
+    assert_ascii(&(out(&output) + &err(&output)));
     for args in [&["show", "latest", "--ascii", "--md"][..], &["show", "latest", "--ascii"], &["runs", "--ascii"]] {
-        assert!(place.ends_with(0, args).is_ascii(), "{args:?}");
+        assert_ascii(&place.ends_with(0, args));
     }
+}
+
+#[test]
+#[ignore = "analysis writes evidence with the sign for micro, which report does not take out"]
+fn ascii_is_ascii_in_findings_too() {
+    let place = Place::new("ascii-findings");
+    let few = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "5000", "-f", "formula*10]"];
+    let screen = place.ends_with(0, ["run", reference(), "--ascii"].iter().chain(&few));
+    assert!(screen.contains("too-short"), "{screen}");
+    assert_ascii(&screen);
 }
 
 /// A terminal of so many columns: what is on it, byte by byte.
@@ -223,7 +240,7 @@ fn a_terminal() {
         assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
         out(&output)
     };
-    let run = ["run", reference(), "--quick", "--launches", "4", "--rounds", "5", "--invocations", "2000"];
+    let run = ["run", reference(), "--quick"];
     let screen = on_terminal("80", &[], &run);
     assert!(screen.contains("\x1b[1m") && screen.contains("measuring"), "colours and a status line: {screen:?}");
     let lines = shown(&screen);
