@@ -178,11 +178,13 @@ impl Store {
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;
         let events = read_events(&folder.join("events.jsonl"))?;
-        if events.run.status == RunStatus::Finished {
+        let document = folder.join("run.json");
+        // Killed between its last event and its document, a run has nothing left to measure and is taken up all the same:
+        // then its document is written.
+        if events.run.status == RunStatus::Finished && document.exists() {
             return Err(StoreError::AlreadyFinished { id });
         }
         // The document of the first part would hide what is measured from now on; the events hold all that it has.
-        let document = folder.join("run.json");
         match fs::remove_file(&document) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::writing(&document)(error)),
             _ => {}

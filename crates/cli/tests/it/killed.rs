@@ -160,3 +160,21 @@ fn a_torn_last_line_is_cut_off() {
     place.ends_with(0, ["run", "--resume", "latest"]);
     assert!(is_within(&before, &in_document(&place.run_json())));
 }
+
+/// The narrow moment between the last event and the document: everything is measured, and nothing says so yet.
+#[test]
+fn a_run_killed_before_its_document_was_written_is_finished_by_resuming_it() {
+    let place = Place::new("late");
+    let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
+    let live = place.ends_with(0, &args);
+    let before = in_document(&place.run_json());
+    std::fs::remove_file(place.only_run().join("run.json")).expect("removed");
+    let runs = place.ends_with(0, ["runs"]);
+    assert!(runs.contains("next: tare run --resume "), "{runs}");
+    let resumed = place.ends_with(0, ["run", "--resume", "latest"]);
+    assert_eq!(in_document(&place.run_json()), before, "nothing was left to measure");
+    // The time that the run took is the only thing that is not the same.
+    let rows = |screen: &str| screen.lines().skip(2).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(rows(&resumed), rows(&live));
+    assert!(place.ends_with(0, ["runs"]).contains("finished"));
+}

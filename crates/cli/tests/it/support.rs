@@ -166,6 +166,10 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        // Of a test that failed.
+        for process in self.processes() {
+            signal("KILL", process.split(' ').next().unwrap_or_default());
+        }
         if std::env::var_os("TARE_TEST_KEEP").is_none() {
             let _ = fs::remove_dir_all(&self.path);
         }
