@@ -183,7 +183,7 @@ fn ascii_is_ascii() {
 #[ignore = "analysis writes evidence with the sign for micro, which report does not take out"]
 fn ascii_is_ascii_in_findings_too() {
     let place = Place::new("ascii-findings");
-    let few = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "5000", "-f", "*formula*10]"];
+    let few = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "10000", "-f", "*formula*10]"];
     let screen = place.ends_with(0, ["run", reference(), "--ascii"].iter().chain(&few));
     assert!(screen.contains("too-short"), "{screen}");
     assert_ascii(&screen);
