@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use tare_model::{Policy, Profile};
-use tare_simulation::{centre, comparison, coverage, Comparison};
+use tare_simulation::{centre, comparison, coverage, suite, Comparison};
 use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
 /// How many sessions a number is made of.
@@ -12,6 +12,8 @@ pub struct Effort {
     same: u64,
     /// Sessions of each true change.
     power: u64,
+    /// Suites of equal pairs.
+    suites: u64,
     /// Plain sessions.
     plain: u64,
     /// Launches of a long-run centre.
@@ -19,13 +21,15 @@ pub struct Effort {
 }
 
 /// For the page in the docs.
-pub const FULL: Effort = Effort { same: 2000, power: 300, plain: 800, centre: 40_000 };
+pub const FULL: Effort = Effort { same: 2000, power: 300, suites: 40, plain: 800, centre: 40_000 };
 /// For a look.
-pub const QUICK: Effort = Effort { same: 60, power: 20, plain: 60, centre: 10_000 };
+pub const QUICK: Effort = Effort { same: 60, power: 20, suites: 2, plain: 60, centre: 10_000 };
 
 const SCENARIOS: [(Scenario, &str); 3] = [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
 const PROFILES: [(Profile, &str); 3] =
     [(Profile::Quick, "quick"), (Profile::Default, "default"), (Profile::Long, "long")];
+/// Pairs of a suite.
+const PAIRS: usize = 100;
 /// True changes of which the power is told.
 const EFFECTS: [f64; 5] = [0.003, 0.01, 0.02, 0.03, 0.05];
 /// Cases of a plain session.
@@ -49,6 +53,9 @@ pub fn tables(effort: Effort) -> Result<String, String> {
          | wrong way | coverage | launches a side | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     text += &by_machine(comparisons)?;
+    text +=
+        "\n| machine | suites | with an alarm | alarms of all pairs | SAME | s a suite |\n|---|---|---|---|---|---|\n";
+    text += &by_machine(suites)?;
     text += "\n| machine | profile | cases | luck of launches | this session | long run | half-width | s a session |\n\
              |---|---|---|---|---|---|---|---|\n";
     text += &by_machine(intervals)?;
@@ -57,8 +64,9 @@ pub fn tables(effort: Effort) -> Result<String, String> {
 
 fn comparisons(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {
     let mut text = String::new();
-    for (profile, profile_name) in PROFILES {
-        let policy = Policy::of(profile);
+    let of_runs = PROFILES.map(|(profile, name)| (format!("run {name}"), Policy::of(profile)));
+    let compare = ("compare".to_owned(), Policy::comparison(Profile::Default));
+    for (profile_name, policy) in of_runs.into_iter().chain([compare]) {
         let same = comparison(scenario, 0.0, &policy, effort.same, 1)?;
         let mut changed = Vec::new();
         for (index, effect) in EFFECTS.iter().enumerate() {
@@ -85,6 +93,20 @@ fn comparisons(scenario: Scenario, name: &str, effort: Effort) -> Result<String,
         writeln!(text, "{row}").map_err(|e| e.to_string())?;
     }
     Ok(text)
+}
+
+/// Suites of equal pairs by the rules of `tare compare`.
+fn suites(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {
+    let found = suite(scenario, PAIRS, &Policy::comparison(Profile::Default), effort.suites, 4242)?;
+    let pairs = (found.suites * PAIRS) as f64;
+    Ok(format!(
+        "| {name} | {} | {} | {:.4} | {:.3} | {:.0} |\n",
+        found.suites,
+        found.alarmed,
+        found.alarms as f64 / pairs,
+        found.same as f64 / pairs,
+        found.seconds / found.suites as f64,
+    ))
 }
 
 fn intervals(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {

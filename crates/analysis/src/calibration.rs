@@ -5,7 +5,7 @@ use crate::{ratio, times};
 use std::collections::BTreeMap;
 use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread, Run};
 use tare_stats::interval::Interval;
-use tare_stats::sequential::{lambda, layout_margin, looks_with, Look, Wave};
+use tare_stats::sequential::{lambda, layout_margin, looks_with, Design, Look, Wave};
 use tare_stats::special::binom_ppf;
 
 /// Times that people wait, s.
@@ -89,7 +89,8 @@ pub fn assess(same: &[Pair], rebuilt: &[Pair], effort: Effort) -> Option<Calibra
 /// Comparisons with an interval that excludes no change at any of their looks.
 fn alarms(pairs: &[Pair]) -> u32 {
     let excludes = |interval: Interval| interval.lower > 0.0 || interval.upper < 0.0;
-    let alarm = |pair: &&Pair| looks_with(&pair.waves, pair.width, 1.0).iter().any(|look| excludes(look.rci_99));
+    let alarm =
+        |pair: &&Pair| looks_with(&pair.waves, Design::of(pair.width), 1.0).iter().any(|look| excludes(look.rci_99));
     pairs.iter().filter(alarm).count() as u32
 }
 
@@ -118,7 +119,7 @@ fn decidable(seconds: f64, process_sd: f64, effort: Effort) -> Option<Decidable>
 fn layout(pairs: &[Pair]) -> LayoutSpread {
     let mut kernels: BTreeMap<&str, Vec<Look>> = BTreeMap::new();
     for pair in pairs {
-        let last = looks_with(&pair.waves, pair.width, 1.0).last().copied();
+        let last = looks_with(&pair.waves, Design::of(pair.width), 1.0).last().copied();
         kernels.entry(&pair.kernel).or_default().extend(last);
     }
     let of = |looks: &Vec<Look>| {

@@ -3,10 +3,8 @@
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::findings::again;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
-use tare_model::{Advice, Finding, Run, Severity};
+use tare_model::{Advice, Finding, Run, Severity, COMPARISON_LONG_ROUNDS};
 
-/// Rounds of a sharp comparison: `tare compare --long`.
-pub const LONG_ROUNDS: u32 = 48;
 /// Steps in which a larger minimum effect is proposed, as a share.
 const MARGIN_STEP: f64 = 0.005;
 
@@ -125,7 +123,7 @@ fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> String {
     if ratio.looks < policy.waves_max {
         return again(&run.command, &[name], "", TIME);
     }
-    if policy.rounds < LONG_ROUNDS || !ratio.certified_margin.is_finite() {
+    if policy.rounds < COMPARISON_LONG_ROUNDS || !ratio.certified_margin.is_finite() {
         return again(&run.command, &[name], "--long", TIME);
     }
     let margin = (ratio.certified_margin / MARGIN_STEP).ceil() * MARGIN_STEP * 100.0;

@@ -22,7 +22,7 @@ mod times;
 pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
-pub use comparison_run::{compare_run, is_comparison, LONG_ROUNDS};
+pub use comparison_run::{compare_run, is_comparison};
 pub use progress::Progress;
 pub use report::*;
 pub use saved::*;

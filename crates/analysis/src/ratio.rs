@@ -7,7 +7,7 @@ use tare_model::Run;
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::sequential::{certified_margin, decide, looks_with, Decision, Look, Rule, Wave};
+use tare_stats::sequential::{certified_margin, decide, looks_with, Decision, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
 
 /// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
@@ -62,16 +62,16 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
             }
         }
     };
-    let look = *looks_with(&waves, run.plan.policy.width_of(members) as usize, 1.0).last()?;
     let (waves_min, waves_max) = run.plan.policy.waves_of(members);
+    let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
+    let look = *looks_with(&waves, design, 1.0).last()?;
     let look = if waves_min == waves_max { only_look(look) } else { look };
     let base_ns = centre_ns(base)?;
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);
     }
-    let max_looks = run.plan.policy.waves_of(members).1 as usize;
-    let rule = Rule { minimum_effect_log: minimum.ln_1p(), max_looks, ..Rule::default() };
+    let rule = Rule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize, ..Rule::default() };
     Some((look, rule))
 }
 

@@ -183,7 +183,7 @@ pub struct EffortArgs {
     /// A fast answer: about 0.2 s a case
     #[arg(long, conflicts_with = "long")]
     pub quick: bool,
-    /// A sharp answer: up to 8 waves, until every verdict is clear
+    /// A sharp answer: more and longer waves, until every verdict is clear
     #[arg(long)]
     pub long: bool,
     /// Stop after so long, such as 10s or 2min, with what was measured until then

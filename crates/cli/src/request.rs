@@ -123,22 +123,16 @@ pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
     policy
 }
 
-/// The rules of comparing two sides: looks after each of at most 8 waves, so that what is clear ends early. The number of looks is
-/// part of the rule that keeps false alarms rare; less time ends early, more time makes longer waves.
+/// The rules of comparing two sides.
 pub fn comparison_policy(args: &CompareArgs, config: &Config) -> Policy {
-    let mut policy = policy(&args.effort, config);
-    if args.effort.launches.is_none() {
-        policy.width = COMPARISON_WIDTH;
-        policy.waves_max = args.effort.waves.unwrap_or(WAVES_MAX);
-    }
-    policy.waves_min = 1;
-    policy.precision = None;
-    policy.rounds = args.effort.rounds.unwrap_or(match policy.profile {
-        Profile::Quick => Policy::of(Profile::Quick).rounds,
-        Profile::Default => Policy::default().rounds,
-        Profile::Long => tare_analysis::LONG_ROUNDS,
-    });
-    policy
+    let asked = policy(&args.effort, config);
+    let usual = Policy::comparison(asked.profile);
+    let (width, waves_max) = match (args.effort.launches, args.effort.waves) {
+        (Some(_), _) => (asked.width, asked.waves_max),
+        (None, waves) => (usual.width, waves.unwrap_or(usual.waves_max)),
+    };
+    let rounds = args.effort.rounds.unwrap_or(usual.rounds);
+    Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, ..asked }
 }
 
 /// The time of a whole comparison of so many pairs, where one was given.
@@ -156,10 +150,7 @@ pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
     flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
 }
 
-/// Children of each side in a wave of a comparison (method 5.1).
-const COMPARISON_WIDTH: u32 = 4;
-
-/// The sequential rule of comparisons has boundaries for so many looks.
+/// Waves of a run that is given a precision or a number of launches, at most.
 const WAVES_MAX: u32 = 8;
 
 /// Width and number of waves for so many launches of a case, or a few more: at most 8 waves, more than one where there

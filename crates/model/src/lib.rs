@@ -27,7 +27,7 @@ pub use exit::ExitCode;
 pub use failure::{Failure, FailureKind, Step};
 pub use finding::{Advice, Finding, Severity};
 pub use fold::{fold, FoldError, Recorder};
-pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile};
+pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
 pub use run::{CaseResult, InvalidRun, Launch, LaunchOutcome, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION};
 pub use series::{Columns, Loop, Series, Stage};
 pub use visit::{visits, Visit, VisitTraits};

@@ -121,6 +121,9 @@ impl Default for Policy {
     }
 }
 
+/// Rounds of a wave of a long comparison.
+pub const COMPARISON_LONG_ROUNDS: u32 = 48;
+
 impl Policy {
     /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at
     /// a time: children of one wave share the minute, and what is shared cannot be averaged.
@@ -146,5 +149,16 @@ impl Policy {
             Profile::Default => base,
             Profile::Long => Policy { waves_min: 8, waves_max: 16, rounds: 32, precision: Some(0.005), ..base },
         }
+    }
+
+    /// The rules of comparing two sides: looks after each of at most 16 waves of 4 a side, so that what is clear ends early
+    /// and code whose luck of layout and launch is 1 to 2 % gets 64 launches a side. The number of looks is part of the rule
+    /// that keeps false alarms rare; less time ends early, more time makes longer waves.
+    pub fn comparison(profile: Profile) -> Policy {
+        let rounds = match profile {
+            Profile::Long => COMPARISON_LONG_ROUNDS,
+            _ => Policy::of(profile).rounds,
+        };
+        Policy { profile, width: 4, waves_min: 1, waves_max: 16, rounds, ..Policy::default() }
     }
 }

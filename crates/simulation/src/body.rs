@@ -104,8 +104,13 @@ impl Body {
 
     /// A pair with a baseline: the contestant's time is the base's times `1 + effect`.
     pub fn pair(true_ns: f64, effect: f64) -> Vec<Body> {
+        Body::pair_of("pair", true_ns, effect)
+    }
+
+    /// A pair of that group.
+    pub fn pair_of(group: &str, true_ns: f64, effect: f64) -> Vec<Body> {
         let side =
-            |name: &str, true_ns, baseline| Body { group: "pair".to_owned(), baseline, ..Body::of(name, true_ns) };
+            |name: &str, true_ns, baseline| Body { group: group.to_owned(), baseline, ..Body::of(name, true_ns) };
         vec![side("base", true_ns, true), side("new", true_ns * (1.0 + effect), false)]
     }
 

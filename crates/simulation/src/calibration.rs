@@ -66,6 +66,52 @@ pub fn comparison(
     Ok(found)
 }
 
+/// What many sessions of a suite of equal pairs said.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Suite {
+    /// Suites.
+    pub suites: usize,
+    /// Those with a word of difference for any pair.
+    pub alarmed: usize,
+    /// Words of difference, all suites together.
+    pub alarms: usize,
+    /// Pairs that are the same, all suites together.
+    pub same: usize,
+    /// Simulated time, all suites together, s.
+    pub seconds: f64,
+}
+
+/// Sessions of `pairs` comparisons of equal bodies each, corrected for their number.
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn suite(scenario: Scenario, pairs: usize, policy: &Policy, suites: u64, seed: u64) -> Result<Suite, String> {
+    let mut found = Suite::default();
+    for session in 0..suites {
+        let bodies = (0..pairs).flat_map(|pair| Body::pair_of(&format!("pair{pair}"), BODY_NS, 0.0)).collect();
+        let measured = measure(&Scene::new(scenario, bodies, seed + session).with(policy.clone()))?;
+        let verdicts: Vec<Verdict> = measured
+            .report
+            .cases
+            .iter()
+            .filter_map(|case| match &case.outcome {
+                Outcome::Measured(estimates) => estimates.ratio.as_ref().map(|ratio| ratio.verdict),
+                _ => None,
+            })
+            .collect();
+        if verdicts.len() != pairs {
+            return Err(format!("{} verdicts of {pairs}", verdicts.len()));
+        }
+        let alarms = verdicts.iter().filter(|v| matches!(v, Verdict::Slower | Verdict::Faster)).count();
+        found.suites += 1;
+        found.alarmed += usize::from(alarms > 0);
+        found.alarms += alarms;
+        found.same += verdicts.iter().filter(|v| **v == Verdict::Same).count();
+        found.seconds += measured.world.now_s();
+    }
+    Ok(found)
+}
+
 /// How often the 95 % intervals of plain times held the truth.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Coverage {

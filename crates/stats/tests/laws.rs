@@ -72,14 +72,14 @@ proptest! {
         prop_assert_eq!(looks.len(), waves.len().min(max_looks(waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap()).unwrap()));
         for l in &looks {
             prop_assert!(l.rci_99.contains_interval(&l.rci_95) && l.rci_95.contains_interval(&l.rci_90));
-            let weight = look_weight(l.processes_per_side(), l.look).unwrap();
+            let weight = l.design().weight(l.look).unwrap();
             prop_assert!(l.repeated_p <= (l.p / weight).min(1.0));
         }
         prop_assert!(looks.windows(2).all(|w| w[1].repeated_p <= w[0].repeated_p));
         for (k, l) in looks.iter().enumerate() {
             // A look does not change when later waves come, as long as the plan is the same.
             let planned = waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap();
-            prop_assert_eq!(*l, looks_with(&waves[..=k], planned, 1.0)[k]);
+            prop_assert_eq!(*l, looks_with(&waves[..=k], Design::of(planned), 1.0)[k]);
         }
     }
 

@@ -46,9 +46,11 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
     let _ = (ln_gamma(a), reg_inc_beta(a, b, c), t_cdf(a, b), t_sf(a, b), t_isf(a, b), normal_cdf(a), normal_isf(a));
     let _ = (chi2_sf(a, b), chi2_isf(a, b), f_sf(a, b, c), binom_ppf(a, n as u64, b), dip_p_value(a, n));
     let _ = (e_value(a, b, c, a), ln_e_value(a, b, c, 1.0), confidence_sequence(a, b, c, a, b, 0.05));
-    let _ = (detectable_effect(a, n), p_level(n, n, a), look_weight(n, n), max_looks(n));
+    let design = Design { processes_per_side: n, looks: n };
+    let _ = (detectable_effect(a, design), design.p_level(n, a), design.weight(n), design.max_looks());
     let look = Look {
         look: n,
+        planned: n,
         estimate: a,
         standard_error: b,
         df: c,
@@ -91,7 +93,7 @@ proptest! {
         for look in looks(&waves) {
             prop_assert!(look.estimate.is_finite() && look.p.is_finite() && !look.rci_95.lower.is_nan());
         }
-        let _ = looks_with(&waves, n, inflation);
+        let _ = looks_with(&waves, Design::of(n), inflation);
         let _ = (between_wave_p(&waves), lambda(&[waves.clone(), waves]));
     }
 

@@ -76,7 +76,7 @@ fn looks_with_lost_processes_and_other_plans() {
     assert!(looks(&[wave(&[0.0], &[1.0])]).is_empty());
     assert_eq!(looks(&vec![full.clone(); 20]).len(), 8);
     // Inflation widens.
-    let wide = looks_with(std::slice::from_ref(&full), 4, 1.44)[0];
+    let wide = looks_with(std::slice::from_ref(&full), Design::of(4), 1.44)[0];
     close(wide.standard_error, 1.2 * looks(std::slice::from_ref(&full))[0].standard_error, 1e-12);
     // Effects without spread.
     let flat = looks(&[wave(&[0.0; 4], &[0.0; 4])])[0];
@@ -87,18 +87,18 @@ fn looks_with_lost_processes_and_other_plans() {
 
 #[test]
 fn weights_and_levels_of_all_plans() {
-    for w in [2, 4, 8] {
-        let looks = max_looks(w).unwrap();
-        let total: f64 = (1..=looks).map(|k| look_weight(w, k).unwrap()).sum();
+    for design in [Design::of(2), Design::of(4), Design { processes_per_side: 4, looks: 16 }, Design::of(8)] {
+        let looks = design.max_looks().unwrap();
+        let total: f64 = (1..=looks).map(|k| design.weight(k).unwrap()).sum();
         near(total, 1.0, 1e-12);
-        assert_eq!((p_level(w, 0, 0.05), p_level(w, looks + 1, 0.05)), (None, None));
+        assert_eq!((design.p_level(0, 0.05), design.p_level(looks + 1, 0.05)), (None, None));
         // Untabled levels are not spent beyond: the next smaller row, or the weights.
-        assert!(p_level(w, 1, 0.03).unwrap() <= p_level(w, 1, 0.05).unwrap());
-        close(p_level(w, 1, 1e-5).unwrap(), 1e-5 * look_weight(w, 1).unwrap(), 1e-12);
-        assert_eq!(p_level(w, 2, 1.0 - 0.99), p_level(w, 2, 0.01));
+        assert!(design.p_level(1, 0.03).unwrap() <= design.p_level(1, 0.05).unwrap());
+        close(design.p_level(1, 1e-5).unwrap(), 1e-5 * design.weight(1).unwrap(), 1e-12);
+        assert_eq!(design.p_level(2, 1.0 - 0.99), design.p_level(2, 0.01));
     }
-    assert_eq!(p_level(4, 1, 0.02), Some(0.000897));
-    assert_eq!(p_level(2, 1, 0.02), Some(1.64e-4));
+    assert_eq!(Design::of(4).p_level(1, 0.02), Some(0.000897));
+    assert_eq!(Design::of(2).p_level(1, 0.02), Some(1.64e-4));
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn closing_words_of_a_comparison() {
 #[test]
 fn what_the_machine_report_prints() {
     for (sd, effect) in [(0.5, 0.53), (1.0, 1.07), (1.5, 1.60), (2.0, 2.14)] {
-        near(detectable_effect(sd / 100.0, 4).unwrap() * 100.0, effect, 0.006);
+        near(detectable_effect(sd / 100.0, Design::of(4)).unwrap() * 100.0, effect, 0.006);
     }
-    assert_eq!(detectable_effect(0.01, 1), None);
+    assert_eq!(detectable_effect(0.01, Design::of(1)), None);
     // Rebuilds that differ by 0.7 %, each known to 0.2 %.
     let mut rng = Rng::new(18);
     let builds: Vec<f64> = (0..4000).map(|_| 0.007 * rng.normal() + 0.002 * rng.normal()).collect();

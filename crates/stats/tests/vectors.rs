@@ -171,7 +171,7 @@ fn printed_critical_values_of_four_by_eight() {
     ];
     for (alpha, limits) in printed {
         for (k, limit) in limits.into_iter().enumerate() {
-            let level = p_level(4, k + 1, alpha).unwrap();
+            let level = Design::of(4).p_level(k + 1, alpha).unwrap();
             close(t_isf(level / 2.0, 6.0 * (k + 1) as f64), limit, 0.0015);
         }
     }

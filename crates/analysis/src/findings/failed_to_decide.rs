@@ -49,6 +49,9 @@ fn evidence(ratio: &RatioReport) -> String {
     format!("the ratio is {:.3} to {:.3}{within}", ratio.interval.lower, ratio.interval.upper)
 }
 
+/// Looks of the longest plans.
+const LONGEST: usize = 16;
+
 /// Launches a side that decide the comparison if the estimate stays.
 fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {
     let times = |case: u32| &context.times[case as usize];
@@ -57,7 +60,7 @@ fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {
     let (group, _) = of_case.next()?;
     let (look, rule) = ratio::look(context.run, group as u32, times(ratio.baseline), times(case))?;
     // The rule of a short run has few looks; it is the longest run that is asked about.
-    launches_needed(&look, &tare_stats::sequential::Rule { max_looks: 8, ..rule })
+    launches_needed(&look, &tare_stats::sequential::Rule { max_looks: LONGEST, ..rule })
 }
 
 #[cfg(test)]

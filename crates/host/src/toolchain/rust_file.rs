@@ -91,8 +91,11 @@ impl<'a> Recipe<'a> {
             .map_err(|reason| BuildFailure::new(&target.name, reason, Some(DEPENDENCY_HINT.to_owned())))?;
         let has_dependencies = dependencies.len() > 1;
         let edition = directives.edition.unwrap_or_else(|| EDITION.to_owned());
-        let manifest = manifest(&name, &edition, &target.path, dependencies);
         let key = Key::new("package").with(text(&target.path)).with_all(&flags).finish();
+        // Cargo tells packages of one name in a shared build folder apart by nothing else: two files of one name, as in a
+        // comparison, would overwrite each other.
+        let package_name = format!("{name}-{}", &key[..8]);
+        let manifest = manifest(&package_name, &name, &edition, &target.path, dependencies);
         let package = shop.cache.path(&format!("rust/{}", &key[..16]));
         Ok(Recipe { target, name, folder, cargo, flags, place, manifest, has_dependencies, manifests, package })
     }
@@ -205,14 +208,14 @@ fn dependencies(shop: &Shop, folder: &Path, directives: &Directives) -> Result<(
     Ok((all, manifests))
 }
 
-fn manifest(name: &str, edition: &str, source: &Path, dependencies: Table) -> String {
+fn manifest(package: &str, name: &str, edition: &str, source: &Path, dependencies: Table) -> String {
     let string = |text: &str| Value::String(text.to_owned());
     let table =
         |entries: Vec<(&str, Value)>| -> Table { entries.into_iter().map(|(k, v)| (k.to_owned(), v)).collect() };
     let bin = table(vec![("name", string(name)), ("path", string(&text(source)))]);
     let release = table(vec![("opt-level", Value::Integer(3)), ("debug", string("line-tables-only"))]);
     let package = table(vec![
-        ("name", string(name)),
+        ("name", string(package)),
         ("version", string("0.0.0")),
         ("edition", string(edition)),
         ("publish", Value::Boolean(false)),

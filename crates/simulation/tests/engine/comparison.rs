@@ -2,7 +2,7 @@
 
 use crate::support::{at_least, at_most};
 use tare_model::{Policy, Profile};
-use tare_simulation::{comparison, Body, ClockModel, Program, Scene};
+use tare_simulation::{comparison, suite, Body, ClockModel, Program, Scene};
 use tare_stats::noise::Scenario;
 
 const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
@@ -32,6 +32,27 @@ fn a_change_is_found() {
         assert!(found.slower >= at_least(found.sessions, power), "{scenario:?} {effect} {profile:?}: {found:?}");
         assert_eq!(found.faster, 0);
     }
+}
+
+/// The rules of `tare compare`: more looks than those of a run, so that noise ends in a word too.
+#[test]
+fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
+    let policy = Policy::comparison(Profile::Default);
+    for (scenario, same_share) in [(Scenario::Quiet, 0.99), (Scenario::Ci, 0.93), (Scenario::Bad, 0.35)] {
+        let same = comparison(scenario, 0.0, &policy, 200, 700).expect("sessions end");
+        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{scenario:?}: {same:?}");
+        assert!(same.same >= at_least(same.sessions, same_share), "{scenario:?}: {same:?}");
+        assert!(same.covered >= at_least(same.sessions, 0.95), "{scenario:?}: {same:?}");
+        let slower = comparison(scenario, 0.03, &policy, 60, 900).expect("sessions end");
+        assert!(slower.slower >= at_least(slower.sessions, 0.97) && slower.faster == 0, "{scenario:?}: {slower:?}");
+    }
+}
+
+#[test]
+fn a_suite_of_equal_benchmarks_raises_no_alarm() {
+    let policy = Policy::comparison(Profile::Default);
+    let found = suite(Scenario::Ci, 50, &policy, 8, 1).expect("sessions end");
+    assert!(found.alarmed <= at_most(found.suites, 0.05), "{found:?}");
 }
 
 #[test]

@@ -4,8 +4,11 @@
 //! Monte Carlo with 4 million paths at the true small degrees of freedom (`tests/boundaries.rs` repeats that with
 //! fewer paths). Levels, not critical values, are the law: applied at the degrees of freedom actually there,
 //! the first look keeps its level exactly when a process has been lost.
+//!
+//! The table of 16 looks for W = 4 is ours: it spends `alpha k / 16`, so that its first looks may spend no less than those
+//! of the table of 8, and noisy benchmarks get twice the launches (`tests/slow.rs` prints it, 12 million paths).
 
-/// Looks for W = 4, that is 32 launches a side at the cap.
+/// Looks for W = 4: 32 launches a side at the cap with 8 of them, 64 with 16.
 type Eight = [f64; 8];
 type Sixteen = [f64; 16];
 type Four = [f64; 4];
@@ -17,6 +20,51 @@ const W4: [(f64, Eight); 6] = [
     (0.01, [0.000444, 0.000850, 0.00132, 0.00181, 0.00235, 0.00292, 0.00360, 0.00437]),
     (0.005, [0.000225, 0.000418, 0.000634, 0.000888, 0.00112, 0.00140, 0.00171, 0.00208]),
     (0.001, [5.17e-5, 8.22e-5, 1.11e-4, 1.70e-4, 2.05e-4, 2.65e-4, 3.10e-4, 3.79e-4]),
+];
+
+const W4_LONG: [(f64, Sixteen); 6] = [
+    (
+        0.10,
+        [
+            6.245e-3, 7.487e-3, 9.257e-3, 0.01120, 0.01324, 0.01528, 0.01736, 0.01955, 0.02166, 0.02394, 0.02626,
+            0.02863, 0.03101, 0.03335, 0.03570, 0.03818,
+        ],
+    ),
+    (
+        0.05,
+        [
+            3.117e-3, 3.632e-3, 4.380e-3, 5.252e-3, 6.131e-3, 7.019e-3, 7.911e-3, 8.864e-3, 9.798e-3, 0.01075, 0.01174,
+            0.01279, 0.01369, 0.01475, 0.01568, 0.01672,
+        ],
+    ),
+    (
+        0.02,
+        [
+            1.243e-3, 1.409e-3, 1.667e-3, 1.943e-3, 2.257e-3, 2.545e-3, 2.873e-3, 3.178e-3, 3.513e-3, 3.837e-3,
+            4.149e-3, 4.486e-3, 4.816e-3, 5.152e-3, 5.490e-3, 5.771e-3,
+        ],
+    ),
+    (
+        0.01,
+        [
+            6.225e-4, 6.981e-4, 7.967e-4, 9.193e-4, 1.066e-3, 1.197e-3, 1.333e-3, 1.484e-3, 1.632e-3, 1.764e-3,
+            1.905e-3, 2.059e-3, 2.189e-3, 2.341e-3, 2.498e-3, 2.660e-3,
+        ],
+    ),
+    (
+        0.005,
+        [
+            3.131e-4, 3.421e-4, 3.732e-4, 4.400e-4, 5.092e-4, 5.663e-4, 6.310e-4, 7.036e-4, 7.631e-4, 8.389e-4,
+            8.860e-4, 9.560e-4, 1.021e-3, 1.089e-3, 1.143e-3, 1.225e-3,
+        ],
+    ),
+    (
+        0.001,
+        [
+            6.110e-5, 6.110e-5, 7.455e-5, 8.400e-5, 9.251e-5, 1.025e-4, 1.148e-4, 1.222e-4, 1.296e-4, 1.451e-4,
+            1.555e-4, 1.684e-4, 1.762e-4, 1.822e-4, 2.033e-4, 2.061e-4,
+        ],
+    ),
 ];
 
 const W2: [(f64, Sixteen); 3] = [
@@ -65,44 +113,79 @@ pub fn table_for(processes_per_side: usize) -> Option<usize> {
     }
 }
 
-/// How many looks the table allows: 16, 8 or 4 for W = 2, 4 or 8; `None` below 2 processes a side.
+/// How many looks the usual table allows: 16, 8 or 4 for W = 2, 4 or 8; `None` below 2 processes a side.
 pub fn max_looks(processes_per_side: usize) -> Option<usize> {
     table_for(processes_per_side).map(|w| 32 / w)
 }
 
-/// The two-sided p-level that may be spent at `look` (from 1) so that all looks together spend at most `alpha`.
-///
-/// Tabled are 0.10, 0.05 and 0.01, for W = 4 also 0.02, 0.005 and 0.001. Another alpha uses the next smaller tabled one
-/// (conservative); below the smallest, weighted Bonferroni (`alpha` times [`look_weight`]). `None` outside the looks of
-/// the table, below 2 processes a side, or for an alpha outside `(0, 1)`.
-pub fn p_level(processes_per_side: usize, look: usize, alpha: f64) -> Option<f64> {
-    let weight = look_weight(processes_per_side, look)?;
-    if !(alpha > 0.0 && alpha < 1.0) {
-        return None;
+/// A group-sequential design: how many processes a side each wave has, and after how many waves at most one looks. It must not
+/// change after the first look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Design {
+    /// W, the processes of one side in a wave.
+    pub processes_per_side: usize,
+    /// Waves at most. Chooses the table; the looks of that table are [`Design::max_looks`].
+    pub looks: usize,
+}
+
+/// Looks of the long table for W = 4.
+const LONG: usize = 16;
+
+impl Design {
+    /// The usual design for W: 32 launches a side at most (see [`max_looks`]).
+    pub fn of(processes_per_side: usize) -> Design {
+        Design { processes_per_side, looks: max_looks(processes_per_side).unwrap_or(0) }
     }
-    let level = match table_for(processes_per_side)? {
-        2 => level_in(&W2, look, alpha),
-        4 => level_in(&W4, look, alpha),
-        _ => level_in(&W8, look, alpha),
-    };
-    Some(level.unwrap_or(alpha * weight))
+
+    /// How many looks its table allows: [`max_looks`], and 16 for W = 4 where more than 8 are planned. `None` below 2 processes
+    /// a side.
+    pub fn max_looks(self) -> Option<usize> {
+        if self.is_long() {
+            return Some(LONG);
+        }
+        max_looks(self.processes_per_side)
+    }
+
+    fn is_long(self) -> bool {
+        table_for(self.processes_per_side) == Some(4) && self.looks > 8
+    }
+
+    /// The two-sided p-level that may be spent at `look` (from 1) so that all looks together spend at most `alpha`.
+    ///
+    /// Tabled are 0.10, 0.05 and 0.01, for W = 4 also 0.02, 0.005 and 0.001. Another alpha uses the next smaller tabled one
+    /// (conservative); below the smallest, weighted Bonferroni (`alpha` times [`Design::weight`]). `None` outside the looks of
+    /// the table, below 2 processes a side, or for an alpha outside `(0, 1)`.
+    pub fn p_level(self, look: usize, alpha: f64) -> Option<f64> {
+        let weight = self.weight(look)?;
+        if !(alpha > 0.0 && alpha < 1.0) {
+            return None;
+        }
+        let level = match table_for(self.processes_per_side)? {
+            2 => level_in(&W2, look, alpha),
+            4 if self.is_long() => level_in(&W4_LONG, look, alpha),
+            4 => level_in(&W4, look, alpha),
+            _ => level_in(&W8, look, alpha),
+        };
+        Some(level.unwrap_or(alpha * weight))
+    }
+
+    /// The weight of `look` (from 1) in the repeated p-value (method.md 5.4); over all looks they add to 1.
+    ///
+    /// For W = 2 each of the eight weights is halved between two looks, for W = 8 two are added, so that the same number of
+    /// launches has the same weight. The 16 looks of W = 4 weigh the same. `None` outside the looks of the table.
+    pub fn weight(self, look: usize) -> Option<f64> {
+        let index = look.checked_sub(1)?;
+        match table_for(self.processes_per_side)? {
+            2 => WEIGHTS.get(index / 2).map(|w| w / 2.0),
+            4 if self.is_long() => (index < LONG).then_some(1.0 / LONG as f64),
+            4 => WEIGHTS.get(index).copied(),
+            _ => WEIGHTS.chunks(2).nth(index).map(|pair| pair.iter().sum()),
+        }
+    }
 }
 
 fn level_in<const K: usize>(table: &[(f64, [f64; K])], look: usize, alpha: f64) -> Option<f64> {
     // 1 - 0.99 is not quite 0.01: such an alpha must find its row.
     let row = table.iter().find(|(tabled, _)| *tabled <= alpha * (1.0 + 1e-9))?;
     row.1.get(look.checked_sub(1)?).copied()
-}
-
-/// The weight of `look` (from 1) in the repeated p-value (method.md 5.4); over all looks they add to 1.
-///
-/// For W = 2 each of the eight weights is halved between two looks, for W = 8 two are added, so that the same number of
-/// launches has the same weight. `None` outside the looks of the table.
-pub fn look_weight(processes_per_side: usize, look: usize) -> Option<f64> {
-    let index = look.checked_sub(1)?;
-    match table_for(processes_per_side)? {
-        2 => WEIGHTS.get(index / 2).map(|w| w / 2.0),
-        4 => WEIGHTS.get(index).copied(),
-        _ => WEIGHTS.chunks(2).nth(index).map(|pair| pair.iter().sum()),
-    }
 }

@@ -1,6 +1,5 @@
 //! From a look to a word (method.md 5.2, stop rules).
 
-use super::boundaries::{max_looks, p_level};
 use super::look::Look;
 use crate::interval::Interval;
 use crate::special::t_isf;
@@ -27,7 +26,7 @@ pub struct Rule {
     pub alpha_difference: f64,
     /// One-sided error of Same over all looks, in `(0, 0.5)`.
     pub alpha_same: f64,
-    /// Number of looks after which no wave follows; normally [`max_looks`] of the plan. Not to be changed after look 1.
+    /// Number of looks after which no wave follows; normally [`super::Design::max_looks`]. Not to be changed after look 1.
     pub max_looks: usize,
 }
 
@@ -49,10 +48,10 @@ impl Rule {
 
     /// Critical values `(difference, same)` at the last look, with the degrees of freedom extrapolated.
     fn final_critical(&self, look: &Look) -> Option<(f64, f64)> {
-        let w = look.processes_per_side();
-        let last = self.max_looks.min(max_looks(w)?);
+        let design = look.design();
+        let last = self.max_looks.min(design.max_looks()?);
         let df = look.df / look.look.max(1) as f64 * last as f64;
-        let at = |alpha: f64| p_level(w, last, alpha).map(|level| t_isf(level / 2.0, df));
+        let at = |alpha: f64| design.p_level(last, alpha).map(|level| t_isf(level / 2.0, df));
         Some((at(self.alpha_difference)?, at(2.0 * self.alpha_same)?))
     }
 }
@@ -99,7 +98,7 @@ pub fn certified_margin(look: &Look) -> f64 {
 
 /// True when the rule allows no further look, by its own limit or the table's.
 pub fn is_last(look: &Look, rule: &Rule) -> bool {
-    look.look >= rule.max_looks || max_looks(look.processes_per_side()).is_none_or(|limit| look.look >= limit)
+    look.look >= rule.max_looks || look.design().max_looks().is_none_or(|limit| look.look >= limit)
 }
 
 /// One-sided gate "no regression of `gate_log` or more": true when the upper end of the repeated 90 % interval is below it.
@@ -112,7 +111,7 @@ pub fn no_regression(look: &Look, gate_log: f64) -> bool {
 /// Never raises false alarms, but costs power at small effects; meant for a hard time budget.
 pub fn futile(look: &Look, rule: &Rule) -> bool {
     let Some((difference, same)) = rule.final_critical(look) else { return false };
-    let last = rule.max_looks.min(max_looks(look.processes_per_side()).unwrap_or(rule.max_looks)).max(1);
+    let last = rule.max_looks.min(look.design().max_looks().unwrap_or(rule.max_looks)).max(1);
     let error_at_last = look.standard_error * (look.look as f64 / last as f64).sqrt();
     let size = look.estimate.abs();
     look.look >= 3

@@ -1,6 +1,6 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::boundaries::{max_looks, p_level};
+use super::boundaries::Design;
 use super::look::{reduce, Reduced, Wave};
 use crate::special::{chi2_isf, f_sf, normal_isf, t_isf};
 use crate::spread::variance;
@@ -98,13 +98,13 @@ pub fn layout_margin(estimates: &[f64], standard_errors: &[f64]) -> Option<f64> 
 ///
 /// `process_sd` is the standard deviation of a process effect (log scale). `None` below 2 processes a side or for a spread that
 /// is not finite and positive.
-pub fn detectable_effect(process_sd: f64, processes_per_side: usize) -> Option<f64> {
-    let last = max_looks(processes_per_side)?;
+pub fn detectable_effect(process_sd: f64, design: Design) -> Option<f64> {
+    let (processes_per_side, last) = (design.processes_per_side, design.max_looks()?);
     if !(process_sd.is_finite() && process_sd > 0.0) {
         return None;
     }
     let df = (2.0 * processes_per_side as f64 - 2.0) * last as f64;
-    let critical = t_isf(p_level(processes_per_side, last, 0.01)? / 2.0, df);
+    let critical = t_isf(design.p_level(last, 0.01)? / 2.0, df);
     let launches = processes_per_side as f64 * last as f64;
     Some((critical + normal_isf(0.1)) * process_sd * (2.0 / launches).sqrt())
 }

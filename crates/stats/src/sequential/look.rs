@@ -1,6 +1,6 @@
 //! From waves of process effects to repeated intervals and p-values (method.md 5.2 to 5.4).
 
-use super::boundaries::{look_weight, max_looks, p_level};
+use super::boundaries::Design;
 use crate::interval::Interval;
 use crate::order::{finite_only, sum};
 use crate::special::t_isf;
@@ -20,6 +20,8 @@ pub struct Wave {
 pub struct Look {
     /// Number of the wave after which this look was taken, from 1.
     pub look: usize,
+    /// Looks that were planned at most; with the processes a side it chooses the table.
+    pub planned: usize,
     /// Estimated effect: the mean over waves of the difference of means.
     pub estimate: f64,
     /// Its standard error, from the variance within sides pooled over waves.
@@ -41,12 +43,17 @@ pub struct Look {
 }
 
 impl Look {
-    /// The repeated interval at level `1 - alpha` (see [`p_level`] for the levels tabled).
+    /// The repeated interval at level `1 - alpha` (see [`Design::p_level`] for the levels tabled).
     ///
     /// The table is that of the processes a side which the degrees of freedom imply. `None` when `alpha` is outside `(0, 1)`
     /// or the look lies beyond the table.
     pub fn repeated_interval(&self, alpha: f64) -> Option<Interval> {
-        interval(self, self.processes_per_side(), alpha)
+        interval(self, self.design(), alpha)
+    }
+
+    /// The design: the processes a side which the degrees of freedom imply, and the looks planned.
+    pub fn design(&self) -> Design {
+        Design { processes_per_side: self.processes_per_side(), looks: self.planned }
     }
 
     /// Processes a side in each wave, as the degrees of freedom imply; a lost process is counted as there.
@@ -56,40 +63,40 @@ impl Look {
 }
 
 /// Two-sided critical value times the standard error around the estimate.
-fn interval(look: &Look, processes_per_side: usize, alpha: f64) -> Option<Interval> {
-    let level = p_level(processes_per_side, look.look, alpha)?;
+fn interval(look: &Look, design: Design, alpha: f64) -> Option<Interval> {
+    let level = design.p_level(look.look, alpha)?;
     let reach = t_isf(level / 2.0, look.df) * look.standard_error;
     Interval::new(look.estimate - reach, look.estimate + reach)
 }
 
-/// All looks of a comparison, one for each wave, planned with as many processes a side as the largest wave has.
+/// All looks of a comparison, one for each wave, in the usual design for as many processes a side as the largest wave has.
 ///
-/// See [`looks_with`], which takes the plan and the suite's variance inflation; use it where the plan is known.
+/// See [`looks_with`], which takes the design and the suite's variance inflation; use it where the design is known.
 pub fn looks(waves: &[Wave]) -> Vec<Look> {
-    let planned = waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap_or(0);
-    looks_with(waves, planned, 1.0)
+    let largest = waves.iter().map(|w| w.a.len().max(w.b.len())).max().unwrap_or(0);
+    looks_with(waves, Design::of(largest), 1.0)
 }
 
-/// All looks of a comparison planned with `processes_per_side` (method.md 5.2).
+/// All looks of a comparison of a design (method.md 5.2).
 ///
 /// Waves weigh equally also when a process is missing: `est = mean(d)`, `var = s² / k² · sum(1/nA + 1/nB)`, `df = sum(nA + nB - 2)`.
 /// `variance_inflation` multiplies the variance when it exceeds 1 ([`super::Lambda::inflation`]). Non-finite effects count as
 /// missing. A wave in which a side has no process adds nothing but its number. There is no look before the first degree of
 /// freedom, none beyond the table (16, 8 or 4 looks), and none at all for fewer than 2 processes a side.
-pub fn looks_with(waves: &[Wave], processes_per_side: usize, variance_inflation: f64) -> Vec<Look> {
-    let Some(limit) = max_looks(processes_per_side) else { return Vec::new() };
+pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Vec<Look> {
+    let Some(limit) = design.max_looks() else { return Vec::new() };
     let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
     let mut looks = Vec::new();
     let mut so_far = Sums::default();
     let mut repeated_p: f64 = 1.0;
     for (index, wave) in waves.iter().take(limit).enumerate() {
         so_far.add(wave);
-        let Some(mut look) = so_far.look(index + 1, inflation) else { continue };
+        let Some(mut look) = so_far.look(index + 1, design.looks, inflation) else { continue };
         let (Some(weight), Some(rci_90), Some(rci_95), Some(rci_99)) = (
-            look_weight(processes_per_side, look.look),
-            interval(&look, processes_per_side, 0.10),
-            interval(&look, processes_per_side, 0.05),
-            interval(&look, processes_per_side, 0.01),
+            design.weight(look.look),
+            interval(&look, design, 0.10),
+            interval(&look, design, 0.05),
+            interval(&look, design, 0.01),
         ) else {
             continue;
         };
@@ -144,7 +151,7 @@ impl Sums {
     }
 
     /// The look without its repeated values, which need the table.
-    fn look(&self, look: usize, inflation: f64) -> Option<Look> {
+    fn look(&self, look: usize, planned: usize, inflation: f64) -> Option<Look> {
         let k = self.differences.len() as f64;
         if self.df < 1.0 {
             return None;
@@ -164,6 +171,7 @@ impl Sums {
         let unknown = Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
         Some(Look {
             look,
+            planned,
             estimate,
             standard_error,
             df: self.df,

@@ -2,7 +2,7 @@
 //!
 //! A wave starts W processes of the baseline and W of the candidate; [`crate::effects`] makes one number of each.
 //! [`looks`] turns the waves seen so far into intervals that stay valid however often one looks, because the level
-//! spent at each look comes from a table made for that ([`p_level`]). [`decide`] turns the last look into a word.
+//! spent at each look comes from a table made for that ([`Design::p_level`]). [`decide`] turns the last look into a word.
 
 mod boundaries;
 mod decision;
@@ -10,7 +10,7 @@ mod e_value;
 mod lambda;
 mod look;
 
-pub use boundaries::{look_weight, max_looks, p_level, table_for};
+pub use boundaries::{max_looks, table_for, Design};
 pub use decision::{
     certified_margin, decide, futile, is_last, launches_needed, no_regression, tiny_but_real, Decision, Rule,
 };

@@ -15,8 +15,10 @@ use tare_engine::{filter_name, plan_comparison, select, CatalogEntry, Comparison
 use tare_model::{Artifact, Benchmark, ExitCode, Job, Plan, Policy};
 use tare_report::{percent_set, Volume};
 
-/// Layouts of each program: as many as the eight draws of a wave can tell apart.
-const LAYOUTS: u32 = 8;
+/// Layouts of each program: with 32 launches a side each launch has its own, so that launches are independent.
+const LAYOUTS: u32 = 32;
+/// With `--quick`, which makes some 8 launches.
+const LAYOUTS_QUICK: u32 = 8;
 /// Minimum effect where code layout cannot be varied: as much can be luck of the build (`method.md`).
 const LAYOUT_LIMITED: f64 = 0.03;
 
@@ -27,7 +29,8 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
     gate::check(wish.gate, policy.minimum_effect)?;
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
-    options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(LAYOUTS);
+    options.layouts =
+        args.layouts.or(config.compare.layouts).unwrap_or(if args.effort.quick { LAYOUTS_QUICK } else { LAYOUTS });
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let trouble = [of_base.trouble, of_new.trouble].into_iter().flatten().next();
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);

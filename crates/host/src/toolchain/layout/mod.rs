@@ -30,11 +30,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Another version of what is said here gives other layouts.
 const VERSION: u32 = 1;
 /// More are not made: each is a program on the disk.
 const LIMIT: u32 = 64;
+/// So many are made however long they take; more only within the time below.
+const ENOUGH: usize = 8;
+/// Time for linking more layouts than are enough.
+const TIME: Duration = Duration::from_secs(3);
 /// Why there is no note of a link.
 const NO_NOTE: &str = "its link could not be watched";
 
@@ -120,9 +125,10 @@ fn relink(shop: &Shop, link: record::Link, program: &Path, hash: &str) -> Result
     let name = program.file_name().map_or_else(|| "program".to_owned(), |n| n.to_string_lossy().into_owned());
     let last = count(shop) as usize;
     let (next, results) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
+    let start = Instant::now();
     let work = || loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= last {
+        if number >= last || (number >= ENOUGH && start.elapsed() > TIME) {
             break;
         }
         let made = relinker.link(&format!("{number}"), seed(hash, number));

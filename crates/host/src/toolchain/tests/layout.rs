@@ -238,6 +238,25 @@ fn rust_files_and_packages_in_layouts() {
     assert_eq!(bench.build(&folder).artifact(), outcome.artifact());
 }
 
+/// Two sides of a comparison: Cargo's shared build folder must keep them apart.
+#[test]
+fn rust_files_of_one_name_at_once() {
+    let mut bench = bench();
+    if !bench.has("cargo") {
+        return;
+    }
+    bench.options.layouts = 2;
+    let source = fs::read_to_string(bench.folder.fixture("mixed").join("rust/add.rs")).unwrap();
+    let files = ["base", "new"].map(|side| bench.folder.write(&format!("{side}/add.rs"), &source));
+    std::thread::scope(|scope| {
+        let builds = files.each_ref().map(|file| scope.spawn(|| bench.build(file)));
+        for build in builds {
+            let outcome = build.join().unwrap();
+            assert_eq!(outcome.artifact().layouts.len(), 2, "{}", warnings(&outcome));
+        }
+    });
+}
+
 #[test]
 fn rust_without_its_own_linker() {
     let mut bench = bench();
