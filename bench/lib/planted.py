@@ -6,9 +6,6 @@ multiplier is pipelined, which all are. The other bodies branch, allocate and pa
 
 import json
 import subprocess
-import tempfile
-from pathlib import Path
-
 import tarebench as t
 
 CASES = t.BENCH / "cases"
@@ -61,23 +58,30 @@ def mixed(language, copies, padding=None):
     return _assemble(language, CPP_HEAD if language == CPP else RUST_HEAD, map(bench, range(3 * copies)), padding)
 
 
+def _write(path, text):
+    """Writes it where it is not written already: a new date would be a new build."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
 class Failed(Exception):
     """tare compare ended with an error; the text says which."""
 
 
 def compare(language, base, new, *flags):
     """The comparison document of the two sources, compared by `tare compare`."""
-    with tempfile.TemporaryDirectory() as folder:
-        for side, text in (("base", base), ("new", new)):
-            place = Path(folder) / side
-            place.mkdir()
-            (place / FILE[language]).write_text(text)
-            if language == CPP:
-                (place / "bodies.h").write_text((CASES / "bodies.h").read_text())
-        command = [str(t.tare()), "compare", f"./base/{FILE[language]}", f"./new/{FILE[language]}", "--format", "json", "--no-save",
-                   *flags]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        if done.returncode:
-            raise Failed(done.stderr)
-        found = json.loads(done.stdout)
+    # One folder for each pair of sources, so that what was built for it before is found again.
+    folder = t.CACHE / "planted" / t.digest(language, base, new)
+    for side, text in (("base", base), ("new", new)):
+        place = folder / side
+        place.mkdir(parents=True, exist_ok=True)
+        _write(place / FILE[language], text)
+        if language == CPP:
+            _write(place / "bodies.h", (CASES / "bodies.h").read_text())
+    command = [str(t.tare()), "compare", f"./base/{FILE[language]}", f"./new/{FILE[language]}", "--format", "json", "--no-save",
+               *flags]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(done.stderr)
+    found = json.loads(done.stdout)
     return found.get("comparison", found)

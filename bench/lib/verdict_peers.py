@@ -57,8 +57,8 @@ def bdn_rule(base, new, threshold=0.01):
     return "same"
 
 
-def gbench_samples(planted, kinds, rounds):
-    """Yields (case, base, new) of sequential runs, and the seconds each pair took as the last item of the list."""
+def gbench_samples(planted, kinds, rounds, seconds):
+    """(case, base, new) of sequential runs with iterations of so many seconds, and the seconds that each of them took."""
     programs = [t.cxx(f"gbench-planted-{k}", t.BENCH / "peers/gbench_planted.cpp", flags=[f"-DCHAIN={k}"],
                       libraries=["-lbenchmark", "-lpthread"], includes=[CASES]) for k in (100, planted)]
     pairs, start = [], t.clock()
@@ -66,6 +66,7 @@ def gbench_samples(planted, kinds, rounds):
         sides = []
         for program in programs:
             out = t.run([program, f"--benchmark_repetitions={ITERATIONS_BDN}", f"--benchmark_filter={kinds}",
+                         f"--benchmark_min_time={seconds}",
                          "--benchmark_format=json"])
             found = {}
             for b in json.loads(out.stdout)["benchmarks"]:

@@ -10,7 +10,8 @@ use std::path::Path;
 use tare_host::environment;
 use tare_host::runner::{self, RunRequest};
 use tare_model::{
-    Artifact, ClockReference, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Calibration, ClockReference, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION,
+    SCHEMA_VERSION,
 };
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
 
@@ -94,6 +95,12 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
     let Some(profile) = profile else { return };
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
     environment.calibration = profile.calibration.as_ref().map(crate::commands::calibration_line);
+}
+
+/// What `tare doctor --calibrate` found on this machine.
+pub fn calibration() -> Option<Calibration> {
+    let machine = environment::read();
+    MachineProfile::load(&tare_store::state_dir()?, &machine.cpu, machine.processors).0?.calibration
 }
 
 /// The first run on a machine writes its clock down, so that later runs are given at the same one.

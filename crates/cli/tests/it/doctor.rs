@@ -48,4 +48,16 @@ fn a_calibration_is_kept_and_stands_above_results() {
     args.extend(crate::support::SHORT);
     let run = place.tare(args);
     assert!(out(&run).contains("calibrated 2"), "{}\n{}", out(&run), err(&run));
+    // Where identical programs were called different too often, small differences get no word.
+    let profile = place.join("home/.local/state/tare/machine.json");
+    let mut known: Value = serde_json::from_slice(&std::fs::read(&profile).expect("profile")).expect("JSON");
+    known["calibration"]["alarms"] = 99.into();
+    known["calibration"]["decides"] = serde_json::json!([{"seconds": 5.0, "launches": 8, "effect": 0.07}]);
+    std::fs::write(&profile, known.to_string()).expect("written");
+    let other = place.write("b.c", include_str!("../../../../spec/reference-child.c"));
+    let sides = [source.to_str().expect("UTF-8"), other.to_str().expect("UTF-8")];
+    let compared =
+        place.tare(["compare", sides[0], sides[1], "--no-save", "--launches", "2", "--filter", "*formula*10]"]);
+    let wanted = "the calibration of this machine asks for it, so the minimum effect is 7 %";
+    assert!(err(&compared).contains(wanted), "{}\n{}", out(&compared), err(&compared));
 }

@@ -3,6 +3,7 @@
 use super::super::output::{Shown, Subject};
 use super::super::run::ended;
 use super::{build, Wish};
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate;
 use crate::pipeline::Prepared;
@@ -37,12 +38,8 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let selection = request::selection(&args.select);
     let planned = plan(of_base, of_new, &wish.renames(), &selection, policy.clone(), seed)?;
     let asked = args.effort.min_effect.is_some() || config.run.min_effect.is_some();
-    if !asked && planned.artifacts.iter().any(|artifact| !artifact.varies_layout()) {
-        policy.minimum_effect = LAYOUT_LIMITED;
-        let least = percent_set(LAYOUT_LIMITED);
-        console.note(&format!(
-            "code layout cannot be varied, so the minimum effect is {least}; `--min-effect` sets another"
-        ));
+    if !asked {
+        policy.minimum_effect = least_effect(policy.minimum_effect, &planned.artifacts, console);
     }
     gate::check(wish.gate, policy.minimum_effect)?;
     let pairs = planned.plan.groups.len();
@@ -57,6 +54,20 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let started = recording::started(start, wish.store, console);
     let done = recording::measure_new(started, wish.store, !args.no_save, console)?;
     conclude(done, trouble, wish)
+}
+
+/// The minimum effect where nobody asks for one: more where layout is luck, and where the calibration of this machine says so.
+fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
+    let varies_layout = artifacts.iter().all(Artifact::varies_layout);
+    let by_layout = if varies_layout { usual } else { usual.max(LAYOUT_LIMITED) };
+    let least = recording::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
+    let why = match (least > by_layout, varies_layout) {
+        (true, _) => "the calibration of this machine asks for it",
+        (false, false) => "code layout cannot be varied",
+        (false, true) => return least,
+    };
+    console.note(&format!("{why}, so the minimum effect is {}; `--min-effect` sets another", percent_set(least)));
+    least
 }
 
 /// Goes on with a comparison that was cut off.
