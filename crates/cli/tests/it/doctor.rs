@@ -51,8 +51,10 @@ fn a_calibration_is_kept_and_stands_above_results() {
     // Where identical programs were called different too often, small differences get no word.
     let profile = place.join("home/.local/state/tare/machine.json");
     let mut known: Value = serde_json::from_slice(&std::fs::read(&profile).expect("profile")).expect("JSON");
-    known["calibration"]["alarms"] = 99.into();
-    known["calibration"]["decides"] = serde_json::json!([{"seconds": 5.0, "launches": 8, "effect": 0.07}]);
+    for machine in known["machines"].as_object_mut().expect("machines").values_mut() {
+        machine["calibration"]["alarms"] = 99.into();
+        machine["calibration"]["decides"] = serde_json::json!([{"seconds": 5.0, "launches": 8, "effect": 0.07}]);
+    }
     std::fs::write(&profile, known.to_string()).expect("written");
     let other = place.write("b.c", include_str!("../../../../spec/reference-child.c"));
     let sides = [source.to_str().expect("UTF-8"), other.to_str().expect("UTF-8")];
