@@ -81,7 +81,7 @@ fn entry(report: &Report, case: &CaseReport, failure: &Failure, fresh: bool, vie
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.
-pub(crate) fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

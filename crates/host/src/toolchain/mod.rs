@@ -33,6 +33,7 @@ mod entry;
 mod failure;
 mod hints;
 mod layout;
+mod measured;
 mod messages;
 mod native;
 mod options;
@@ -50,6 +51,7 @@ pub use build::build;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use failure::BuildFailure;
+pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
 
 /// A path as one word of a shell.
