@@ -164,7 +164,8 @@ fn stages(run: &Run, times: &CaseTimes) -> Vec<StageReport> {
             elapsed_ns: 0.0,
         });
         report.iterations += series.columns.len();
-        report.invocations += series.invocations * series.columns.len() as u64;
+        report.invocations =
+            report.invocations.saturating_add(series.invocations.saturating_mul(series.columns.len() as u64));
         report.elapsed_ns += series.columns.elapsed_ns.iter().sum::<f64>();
     }
     found.into_values().collect()

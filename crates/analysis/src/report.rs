@@ -108,7 +108,7 @@ pub enum Outcome {
         /// Why.
         failure: Failure,
     },
-    /// It was not measured: the run was stopped before.
+    /// It was not measured: the run was stopped before, or there was no time left for it.
     NotMeasured,
 }
 

@@ -186,7 +186,7 @@ pub struct EffortArgs {
     /// A sharp answer: up to 8 waves, until every verdict is clear
     #[arg(long)]
     pub long: bool,
-    /// Stop after so long, such as 10s or 2min, with what was measured until then
+    /// Stop after so long, such as 10s or 2min: what was not begun by then is named and not measured
     #[arg(long, value_name = "DURATION", value_parser = units::duration_s)]
     pub budget: Option<f64>,
     /// Stop when the 95 % interval is within this, such as 0.5%

@@ -33,6 +33,18 @@ pub struct Shape {
     pub invocation_ns: f64,
 }
 
+impl Shape {
+    /// Time of a visit, ns.
+    pub fn visit_ns(&self) -> f64 {
+        self.invocation_ns * self.invocations as f64 * self.iterations as f64
+    }
+
+    /// Time of a visit with its lead-in, ns.
+    pub fn round_ns(&self) -> f64 {
+        self.visit_ns() + self.invocation_ns * self.lead as f64
+    }
+}
+
 /// Time that the pilot goes by: CPU time where the thread was preempted, else wall time.
 pub fn pilot_ns(visit: &Visit) -> f64 {
     match visit.cpu_ns {

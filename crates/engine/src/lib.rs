@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod budget;
 mod by_parameter;
 mod calibrate;
 mod catalog;

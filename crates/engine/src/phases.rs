@@ -3,7 +3,7 @@
 use crate::action::Action;
 use crate::calibrate::{self, Pilot, Shape, WarmUp};
 use crate::session::Session;
-use crate::wave::{Phase, LOOP_ITERATIONS};
+use crate::wave::{Member, Phase, LOOP_ITERATIONS};
 use tare_model::{Event, Failure, FailureKind, Loop, Stage, Step};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
@@ -165,7 +165,7 @@ impl Session {
     }
 
     pub(crate) fn rounds_begin(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
+        let Some(wave) = self.wave.as_ref() else { return };
         let group = &self.plan.groups[wave.group];
         let calibrated: Vec<(u32, u64)> = wave
             .members
@@ -177,16 +177,21 @@ impl Session {
             .positions()
             .into_iter()
             .filter_map(|p| self.cases[group.cases[p] as usize].shape)
-            .map(|s| s.invocation_ns * (s.invocations * s.iterations) as f64)
+            .map(|s| s.visit_ns())
             .fold(0.0, f64::max);
-        wave.phase = Phase::Rounds { round: 0, wanted: calibrate::rounds(longest, &self.plan.policy) };
+        let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
+        let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
+        let wanted = self.rounds_in_time(calibrate::rounds(longest, &self.plan.policy), round_ns);
+        let Some(wave) = self.wave.as_mut() else { return };
+        wave.phase = Phase::Rounds { round: 0, wanted };
         for (launch, invocations) in calibrated {
             self.emit(Event::Calibrated { launch, invocations });
         }
     }
 
     pub(crate) fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
-        let hopeless = self.is_hopeless(round, wanted);
+        // Time that is spent is no reason for few rounds, but for none beside them.
+        let hopeless = self.is_hopeless(round, wanted) || (round >= wanted && self.is_late());
         let wave = self.wave.as_mut()?;
         if wave.needs_round(round, wanted) && !hopeless {
             let cases = &self.plan.groups[wave.group].cases;

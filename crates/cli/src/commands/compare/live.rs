@@ -43,7 +43,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     }
     gate::check(wish.gate, policy.minimum_effect)?;
     let pairs = planned.plan.groups.len();
-    policy.budget_s = request::comparison_budget_s(args, config, pairs);
+    request::set_comparison_budget(&mut policy, args, config, pairs);
     let job = |side: &Runnable, alone: Vec<String>| Job { name: side.name.clone(), detail: side.detail.clone(), alone };
     let start = Start {
         artifacts: planned.artifacts,
