@@ -17,6 +17,7 @@ mod order;
 mod phases;
 mod resume;
 mod session;
+mod trust;
 mod wave;
 
 pub use action::{Action, Answer, Ask, Start};

@@ -4,6 +4,7 @@ use crate::action::{Action, Answer};
 use crate::budget::spent_ns;
 use crate::calibrate::Shape;
 use crate::resume::{launches_of_cut_waves, waves_done};
+use crate::trust::Claim;
 use crate::wave::{Phase, Purpose, Wave};
 use std::collections::VecDeque;
 use tare_analysis::Progress;
@@ -55,6 +56,10 @@ pub struct Session {
     pub(crate) settled: Progress,
     /// Time since the start of the run, all its parts together, ns.
     pub(crate) now_ns: f64,
+    /// When the requests under way were sent, ns.
+    pub(crate) asked_ns: f64,
+    /// What was answered since.
+    pub(crate) claims: Vec<Claim>,
     /// What the parts before this one took, ns ...
     before_ns: f64,
     /// ... and how much of it no event told, ns.
@@ -127,6 +132,8 @@ impl Session {
             recorder,
             settled: Progress::default(),
             now_ns: before_ns,
+            asked_ns: before_ns,
+            claims: Vec::new(),
             before_ns,
             untold_ns: before_ns - run.elapsed_s * 1e9,
             events: Vec::new(),
@@ -166,6 +173,7 @@ impl Session {
     /// What is to be done next; `now_ns` is the time since the start of this part of the run.
     pub fn next(&mut self, now_ns: f64) -> Action {
         self.now_ns = self.before_ns + now_ns;
+        self.doubt();
         // Each turn either returns or moves a phase on; a wave has fewer than 12 phases for each of its cases.
         loop {
             if self.over {
@@ -181,6 +189,7 @@ impl Session {
                 return Action::Kill(std::mem::take(&mut wave.to_kill));
             }
             if let Some(action) = wave.send() {
+                self.asked_ns = self.now_ns;
                 return action;
             }
             if let Some(action) = self.turn() {
@@ -364,6 +373,8 @@ impl Session {
 
     fn measured(&mut self, launch: u32, purpose: Purpose, columns: Columns, resident_bytes: Option<u64>) {
         let Some(stage) = purpose.stage else { return };
+        let said_ns = columns.elapsed_ns.iter().sum();
+        self.claims.push(Claim { launch, said_ns, invocations: purpose.total });
         let case = self.case_of(launch);
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
@@ -387,6 +398,7 @@ impl Session {
         let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
         member.valid += valid;
         member.usable += usable;
+        member.moved |= stage == Stage::Actual && seen.iter().any(|v| v.wall_ns > 0.0);
         let grown = match stage {
             Stage::Overhead => None,
             _ => member.growth.visited(resident_bytes, purpose.total, limit),

@@ -90,6 +90,15 @@ pub enum FailureKind {
     },
     /// Fewer than the needed number of valid visits could be had.
     NoValidVisits,
+    /// Its clock does not move, or says what cannot be.
+    Clock {
+        /// What it said that the request took, ns.
+        said_ns: f64,
+        /// What the host waited for the answer, ns.
+        took_ns: f64,
+        /// Invocations of the request.
+        invocations: u64,
+    },
 }
 
 /// A failure of one case with all that is needed to mend it.
@@ -120,6 +129,7 @@ impl FailureKind {
             FailureKind::MemoryGrowth { .. } => "memory-growth",
             FailureKind::StrayProcess { .. } => "stray-process",
             FailureKind::NoValidVisits => "no-valid-visits",
+            FailureKind::Clock { .. } => "clock",
         }
     }
 
@@ -143,6 +153,15 @@ impl FailureKind {
             }
             FailureKind::StrayProcess { count } => format!("left {count} process(es) behind"),
             FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
+            FailureKind::Clock { said_ns, took_ns, invocations } => {
+                let what = if said_ns < took_ns { "does not move" } else { "runs wild" };
+                let seconds = |ns: f64| match ns * 1e-9 {
+                    s if s == 0.0 || (1e-3..1e4).contains(&s) => format!("{s:.3} s"),
+                    s => format!("{s:.1e} s"),
+                };
+                let (said, took) = (seconds(*said_ns), seconds(*took_ns));
+                format!("its clock {what}: {said} for {invocations} invocations, answered within {took}")
+            }
         }
     }
 
@@ -163,6 +182,7 @@ impl FailureKind {
                 "reset the state in an iteration set-up, or fix the operations of an invocation (`--invocations N`)"
             }
             FailureKind::StrayProcess { .. } => "wait for every process that the benchmark starts in its clean-up",
+            FailureKind::Clock { .. } => "time with a monotonic clock, in nanoseconds: try `tare conformance PROGRAM`",
             FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
         }
     }
