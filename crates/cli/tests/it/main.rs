@@ -15,6 +15,7 @@ mod misbehaving;
 mod names;
 mod safety;
 mod scale;
+mod sides;
 mod stopped;
 mod support;
 mod surroundings;
