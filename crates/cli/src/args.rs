@@ -76,7 +76,7 @@ pub enum Command {
     Show(ShowArgs),
     /// List the stored runs, the newest first
     Runs(RunsArgs),
-    /// Drop old stored runs
+    /// Drop old stored runs and built programs
     Clean(CleanArgs),
     /// Say what makes this machine unfit to measure on, and what it can decide
     #[command(before_help = doctor::EXAMPLES, help_template = TEMPLATE)]
@@ -293,6 +293,9 @@ pub struct CleanArgs {
     /// How many of the newest runs to keep
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub keep: usize,
+    /// Drop built programs that were not used for so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    pub unused: u32,
 }
 
 /// `tare conformance`.

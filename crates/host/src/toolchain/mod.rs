@@ -38,6 +38,7 @@ mod messages;
 mod native;
 mod options;
 mod program;
+mod retention;
 pub(crate) mod run;
 mod rust_file;
 mod rustflags;
@@ -53,6 +54,7 @@ pub(crate) use build::build_with;
 pub use failure::BuildFailure;
 pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
+pub use retention::{drop_programs, Dropped};
 
 /// A path as one word of a shell.
 pub(crate) fn shell_word(path: &std::path::Path) -> String {
