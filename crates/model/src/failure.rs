@@ -35,6 +35,11 @@ pub enum FailureKind {
         /// The system's reason.
         reason: String,
     },
+    /// The program could not be built; the output is the compiler's.
+    NotBuilt {
+        /// How the build ended.
+        reason: String,
+    },
     /// Killed by a signal that the host did not send.
     Signal {
         /// Number of the signal.
@@ -119,6 +124,7 @@ impl FailureKind {
     pub fn code(&self) -> &'static str {
         match self {
             FailureKind::NotStarted { .. } => "not-started",
+            FailureKind::NotBuilt { .. } => "not-built",
             FailureKind::Signal { .. } => "signal",
             FailureKind::EarlyExit { .. } => "early-exit",
             FailureKind::Exception { .. } => "exception",
@@ -136,6 +142,7 @@ impl FailureKind {
     /// One line: what happened.
     pub fn text(&self) -> String {
         match self {
+            FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
             FailureKind::EarlyExit { status } => format!("exited with status {status} before it was told to"),
@@ -168,6 +175,7 @@ impl FailureKind {
     /// One line: what to do.
     pub fn hint(&self) -> &'static str {
         match self {
+            FailureKind::NotBuilt { .. } => "mend what the compiler says, or compare what can be built on both sides",
             FailureKind::NotStarted { .. } => "check that the program exists and may be executed",
             FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
             FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps for want of memory: see `dmesg`",

@@ -27,7 +27,8 @@ pub fn step_text(step: Step) -> &'static str {
 pub fn failure_text(failure: &Failure) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
-        FailureKind::NotStarted { .. } | FailureKind::NoValidVisits | FailureKind::Clock { .. } => what,
+        FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } => what,
+        FailureKind::NoValidVisits | FailureKind::Clock { .. } => what,
         _ => format!("{}: {what}", step_text(failure.step)),
     }
 }

@@ -81,6 +81,8 @@ pub(crate) fn again(original: &[String], names: &[&str], flags: &str, without: &
     command::rerun(original, names, &Rerun { flags: flags.to_owned(), without, with_baseline: false })
 }
 
+pub use command::kept;
+
 /// A share in words, for other parts that write evidence.
 pub(crate) fn percent_of(share: f64) -> String {
     text::percent(share)
