@@ -6,8 +6,8 @@ use tare_model::{visits, Clocking, Run, Stage};
 use tare_stats::location::{mean, median};
 use tare_stats::spread::mad;
 
-/// Prior standard deviation of the exponent around 1: code that computes follows the clock.
-const PRIOR_SD: f64 = 0.3;
+/// Before anything is measured: code that computes follows the clock, give or take 0.3.
+const PRIOR: Exponent = Exponent { value: 1.0, variance: 0.3 * 0.3 };
 /// Smallest residual standard deviation (log) that is believed.
 const NOISE_SD_MIN: f64 = 0.001;
 /// Launches below which the prior stands alone.
@@ -49,19 +49,28 @@ pub struct Centre {
     pub cycle_error: f64,
 }
 
+/// How closely a body follows the clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exponent {
+    /// With which power of the length of a cycle its time grows, 0 to 1.
+    pub value: f64,
+    /// Variance of its error: that of the prior where there was little drift to learn from.
+    pub variance: f64,
+}
+
 /// The exponent with which time follows the length of a cycle, 0 to 1: a ridge towards 1, so that with little drift there is
 /// little to learn and little to correct.
 ///
 /// The probe's own error is taken out of the spread of the cycles: else a still clock that is seen through a noisy probe
 /// would look like code that does not follow it.
-pub fn exponent(centres: &[Centre]) -> f64 {
+pub fn exponent(centres: &[Centre]) -> Exponent {
     let of = |value: fn(&Centre) -> f64| mean(&centres.iter().map(value).collect::<Vec<_>>());
     let (Some(time_mean), Some(cycle_mean), Some(error)) = (of(|c| c.time), of(|c| c.cycle), of(|c| c.cycle_error))
     else {
-        return 1.0;
+        return PRIOR;
     };
     if centres.len() < LAUNCHES_MIN {
-        return 1.0;
+        return PRIOR;
     }
     let df = (centres.len() - 1) as f64;
     let pairs = || centres.iter().map(|c| (c.time - time_mean, c.cycle - cycle_mean));
@@ -70,7 +79,8 @@ pub fn exponent(centres: &[Centre]) -> f64 {
     let residual = |slope: f64| pairs().map(|(t, c)| (t - slope * c).powi(2)).sum::<f64>() / df;
     let fitted = if drift > 0.0 { (products / drift).clamp(0.0, 1.0) } else { 1.0 };
     let noise = residual(1.0).min(residual(fitted)).max(NOISE_SD_MIN * NOISE_SD_MIN) + error;
-    (1.0 + (products - drift) / (drift + noise / (PRIOR_SD * PRIOR_SD))).clamp(0.0, 1.0)
+    let information = drift + noise / PRIOR.variance;
+    Exponent { value: (1.0 + (products - drift) / information).clamp(0.0, 1.0), variance: noise / information }
 }
 
 /// The centre of a launch from its visits; None without visits or without a probe.
@@ -83,7 +93,7 @@ pub fn centre(log_ns: &[f64], log_cycle: &[f64]) -> Option<Centre> {
 
 #[cfg(test)]
 mod tests {
-    use super::{centre, exponent, Centre};
+    use super::{centre, exponent, Centre, PRIOR};
 
     const CYCLES: [f64; 12] = [0.01, -0.02, 0.03, 0.0, -0.01, 0.02, -0.03, 0.015, -0.015, 0.005, 0.025, -0.025];
 
@@ -97,7 +107,7 @@ mod tests {
 
     #[test]
     fn code_that_computes_follows_and_memory_does_not() {
-        let of = |share: f64| exponent(&centres(|i| 3.0 + share * CYCLES[i] + noise(i), |i| CYCLES[i], 1e-7));
+        let of = |share: f64| exponent(&centres(|i| 3.0 + share * CYCLES[i] + noise(i), |i| CYCLES[i], 1e-7)).value;
         assert!(of(1.0) > 0.97);
         assert!(of(0.0) < 0.05);
         assert!((of(0.5) - 0.5).abs() < 0.06);
@@ -105,15 +115,25 @@ mod tests {
 
     #[test]
     fn without_drift_or_with_few_launches_the_prior_stands() {
-        assert!(exponent(&centres(noise, |i| 1e-5 * noise(i), 1e-10)) > 0.95);
-        assert_eq!(exponent(&centres(|i| i as f64, |i| 0.1 * i as f64, 0.0)[..3]), 1.0);
+        let still = exponent(&centres(noise, |i| 1e-5 * noise(i), 1e-10));
+        assert!(still.value > 0.95 && still.variance > 0.9 * PRIOR.variance, "{still:?}");
+        assert_eq!(exponent(&centres(|i| i as f64, |i| 0.1 * i as f64, 0.0)[..3]), PRIOR);
+    }
+
+    #[test]
+    fn the_more_drift_the_better_the_exponent_is_known() {
+        let of =
+            |drift: f64| exponent(&centres(|i| drift * CYCLES[i] + noise(i), |i| drift * CYCLES[i], 1e-9)).variance;
+        assert!(
+            of(1.0) < 0.02 * PRIOR.variance && of(1.0) < of(0.1) && of(0.1) < of(0.01) && of(0.01) <= PRIOR.variance
+        );
     }
 
     #[test]
     fn a_noisy_probe_of_a_still_clock_is_not_believed() {
         // Cycles scatter by 2 % and each is known to no better than that.
         let still = centres(|i| 3.0 + noise(i), |i| CYCLES[i], 0.02 * 0.02);
-        assert!(exponent(&still) > 0.7, "{}", exponent(&still));
+        assert!(exponent(&still).value > 0.7, "{:?}", exponent(&still));
     }
 
     #[test]

@@ -32,6 +32,13 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
             }
         }
     }
+    for (side, job) in run.jobs.iter().enumerate().take(2) {
+        for program in &job.failed {
+            let (key, failure) = (program.program.clone(), program.failure.clone());
+            failed.push(FailedRow { key, side: side as u32, failure });
+            not_measured.extend(program.partners.iter().cloned());
+        }
+    }
     let side = |job: usize| Side {
         name: run.jobs.get(job).map(|j| j.name.clone()).unwrap_or_default(),
         detail: run.jobs.get(job).map(|j| j.detail.clone()).unwrap_or_default(),

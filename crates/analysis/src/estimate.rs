@@ -6,7 +6,7 @@ use crate::times::CaseTimes;
 use std::collections::BTreeMap;
 use tare_model::{visits, Run, Stage};
 use tare_stats::histogram::{adaptive_histogram, spark_counts};
-use tare_stats::interval::{t_interval_log, Estimate};
+use tare_stats::interval::{t_interval_log, Estimate, Interval};
 use tare_stats::location::{hodges_lehmann_centre, mean, median};
 use tare_stats::outliers;
 use tare_stats::spread::shamos;
@@ -23,9 +23,10 @@ const FOLLOWS_CLOCK: f64 = 0.5;
 /// Visits above which the histogram and the modality value are of a regular sample: they show no more beyond.
 const HISTOGRAM_VISITS_MAX: usize = 20_000;
 
-/// Half-width of the 95 % interval of a case relative to its value; None below two launches.
+/// Half-width of the 95 % interval over launches of a case relative to its value; None below two launches. More launches make it
+/// smaller: what is not known of the clock, which they all share, is not in it.
 pub fn half_width(times: &CaseTimes) -> Option<f64> {
-    let estimate = raw(times)?;
+    let estimate = over_launches(times)?;
     Some(0.5 * estimate.interval.width() / estimate.value)
 }
 
@@ -34,7 +35,14 @@ pub fn half_width(times: &CaseTimes) -> Option<f64> {
 /// Launches of one wave share the minute: a drift that all of them saw cannot be averaged over them. So the interval is over
 /// the means of waves, which for a case that is compared with nothing hold one launch each. Of too few waves it is over
 /// launches: better than none, and the few degrees of freedom make it wide.
+///
+/// What is not known of how closely the body follows the clock widens it, the more the further the clock of the session is from the
+/// reference.
 pub fn raw(times: &CaseTimes) -> Option<Estimate> {
+    over_launches(times).map(|estimate| with_clock(estimate, times.clock_variance))
+}
+
+fn over_launches(times: &CaseTimes) -> Option<Estimate> {
     let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     for launch in &times.launches {
         waves.entry((launch.group, launch.wave)).or_default().push(launch.value);
@@ -45,6 +53,22 @@ pub fn raw(times: &CaseTimes) -> Option<Estimate> {
     }
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
     t_interval_log(&values, 0.95)
+}
+
+/// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
+fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
+    /// Half-width of a normal 95 % interval in standard deviations; the exponent's error is no estimate of few launches.
+    const NORMAL: f64 = 1.959_964;
+    if clock_variance <= 0.0 {
+        return estimate;
+    }
+    let centre = estimate.value.ln();
+    let wider = |end: f64| {
+        let half = end.ln() - centre;
+        (centre + half.signum() * (half * half + NORMAL * NORMAL * clock_variance).sqrt()).exp()
+    };
+    let interval = Interval { lower: wider(estimate.interval.lower), upper: wider(estimate.interval.upper) };
+    Estimate { interval, ..estimate }
 }
 
 /// The time of an operation of a case; None when no launch has enough valid visits.
@@ -164,7 +188,8 @@ fn stages(run: &Run, times: &CaseTimes) -> Vec<StageReport> {
             elapsed_ns: 0.0,
         });
         report.iterations += series.columns.len();
-        report.invocations += series.invocations * series.columns.len() as u64;
+        report.invocations =
+            report.invocations.saturating_add(series.invocations.saturating_mul(series.columns.len() as u64));
         report.elapsed_ns += series.columns.elapsed_ns.iter().sum::<f64>();
     }
     found.into_values().collect()
@@ -182,4 +207,21 @@ fn per_operation(run: &Run, times: &CaseTimes, column: impl Fn(&tare_model::Colu
         }
     }
     (done > 0.0).then(|| counted / done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_adds_its_variance_on_the_log_scale() {
+        let estimate = t_interval_log(&[0.0, 0.01, -0.01, 0.02, -0.02], 0.95).expect("launches");
+        assert_eq!(with_clock(estimate, 0.0), estimate);
+        let wide = with_clock(estimate, 0.03 * 0.03);
+        let half = |e: Estimate| 0.5 * (e.interval.upper / e.interval.lower).ln();
+        let expected = (half(estimate).powi(2) + (1.959_964_f64 * 0.03).powi(2)).sqrt();
+        assert!((half(wide) - expected).abs() < 1e-12 && wide.value == estimate.value);
+        // The centre stays the centre.
+        assert!((wide.interval.upper * wide.interval.lower - 1.0).abs() < 1e-12);
+    }
 }

@@ -23,6 +23,7 @@ pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 pub use comparison_run::{compare_run, is_comparison};
+pub use findings::kept;
 pub use progress::Progress;
 pub use report::*;
 pub use saved::*;
@@ -47,12 +48,21 @@ pub fn analyse(run: &Run) -> Report {
         environment: environment(run, reference),
         status: run.status,
         elapsed_s: run.elapsed_s,
+        resume_with: resume_with(run),
         minimum_effect: run.plan.policy.minimum_effect,
         groups: display_groups(&cases),
         cases,
         findings,
         programs: run.artifacts.iter().map(program).collect(),
     }
+}
+
+/// The command that goes on with a run that was stopped, asking for what the first part was asked for.
+fn resume_with(run: &Run) -> Option<String> {
+    let verb = if is_comparison(run) { "compare" } else { "run" };
+    let kept = findings::kept(&run.command);
+    let space = if kept.is_empty() { "" } else { " " };
+    (run.status != tare_model::RunStatus::Finished).then(|| format!("tare {verb} --resume {}{space}{kept}", run.id))
 }
 
 fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {

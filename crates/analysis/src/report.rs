@@ -21,6 +21,9 @@ pub struct Report {
     pub environment: Environment,
     /// State of the run.
     pub status: RunStatus,
+    /// The command that goes on with it, where it was stopped; in the store it must be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume_with: Option<String>,
     /// Duration of the run, s.
     pub elapsed_s: f64,
     /// Smallest change that is called faster or slower, as a share.
@@ -108,7 +111,7 @@ pub enum Outcome {
         /// Why.
         failure: Failure,
     },
-    /// It was not measured: the run was stopped before.
+    /// It was not measured: the run was stopped before, or there was no time left for it.
     NotMeasured,
 }
 

@@ -3,7 +3,7 @@
 use crate::clock;
 use crate::report::{Quantity, VisitCounts};
 use tare_model::{visits, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits};
-use tare_stats::location::{median, trimmed_mean};
+use tare_stats::location::{mean, median, trimmed_mean};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
 const CLEAN_SHARE_MIN: f64 = 0.6;
@@ -48,6 +48,9 @@ pub struct CaseTimes {
     pub quantity: Quantity,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
+    /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
+    /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
+    pub clock_variance: f64,
     /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
     pub log_reference: f64,
     /// Counts of visits over all finished launches.
@@ -104,13 +107,15 @@ fn times_of<'a>(
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter_map(|(l, v)| launch_times(l, v, traits, quantity, operations, probe)).collect();
-    let exponent = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
+    let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
+    let exponent = at_reference.map(|(exponent, _)| exponent);
     let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
     CaseTimes {
         case,
         traits,
         quantity,
         exponent,
+        clock_variance: at_reference.map_or(0.0, |(_, variance)| variance),
         log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
         counts: VisitCounts {
             measured: all.len(),
@@ -162,17 +167,20 @@ fn launch_times(
     enough.then_some(times)
 }
 
-/// Takes the drift of the clock out of the launches; tells the exponent, None when a launch has no probe.
-fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<f64> {
+/// Takes the drift of the clock out of the launches; tells the exponent and what its error adds to the variance of the log of a
+/// time. None when a launch has no probe.
+fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<(f64, f64)> {
     let centres: Option<Vec<clock::Centre>> = launches.iter().map(|l| clock::centre(&l.log_ns, &l.log_cycle)).collect();
-    let exponent = clock::exponent(&centres?);
+    let centres = centres?;
+    let clock::Exponent { value: exponent, variance } = clock::exponent(&centres);
+    let away = mean(&centres.iter().map(|c| c.cycle - cycle_ns.ln()).collect::<Vec<_>>()).unwrap_or(0.0);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
             *time -= exponent * (cycle - cycle_ns.ln());
         }
         launch.value = centre(&launch.log_ns)?;
     }
-    Some(exponent)
+    Some((exponent, away * away * variance))
 }
 
 impl CaseTimes {

@@ -76,7 +76,7 @@ pub enum Command {
     Show(ShowArgs),
     /// List the stored runs, the newest first
     Runs(RunsArgs),
-    /// Drop old stored runs
+    /// Drop old stored runs and built programs
     Clean(CleanArgs),
     /// Say what makes this machine unfit to measure on, and what it can decide
     #[command(before_help = doctor::EXAMPLES, help_template = TEMPLATE)]
@@ -186,7 +186,7 @@ pub struct EffortArgs {
     /// A sharp answer: more and longer waves, until every verdict is clear
     #[arg(long)]
     pub long: bool,
-    /// Stop after so long, such as 10s or 2min, with what was measured until then
+    /// Stop after so long, such as 10s or 2min: what was not begun by then is named and not measured
     #[arg(long, value_name = "DURATION", value_parser = units::duration_s)]
     pub budget: Option<f64>,
     /// Stop when the 95 % interval is within this, such as 0.5%
@@ -293,6 +293,9 @@ pub struct CleanArgs {
     /// How many of the newest runs to keep
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub keep: usize,
+    /// Drop built programs that were not used for so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    pub unused: u32,
 }
 
 /// `tare conformance`.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use tare_host::discover::DiscoverError;
 use tare_host::revision::{RevisionError, SideError};
 use tare_host::runner::RunError;
-use tare_host::toolchain::BuildFailure;
+use tare_host::toolchain::{BuildFailure, ProgramChange};
 use tare_import::ImportError;
 use tare_model::{ExitCode, FailureKind, Step};
-use tare_report::{clean, failure_text};
+use tare_report::{clean, failure_text, shell_word};
 use tare_store::StoreError;
 
 /// Everything that ends a command otherwise than well.
@@ -69,9 +69,11 @@ pub enum Failure {
         /// The program.
         program: String,
         /// What it is now.
-        reason: String,
+        change: ProgramChange,
         /// What was to be run.
         id: String,
+        /// The command that made the run.
+        command: Vec<String>,
     },
     /// There is no such topic.
     UnknownTopic {
@@ -157,6 +159,8 @@ impl Failure {
                 StoreError::IdTaken { .. } | StoreError::CannotWrite { .. } => ExitCode::CannotWrite,
             },
             Failure::CannotWrite { .. } => ExitCode::CannotWrite,
+            // A run of other programs is asked for by the wrong name; one that is missing can be had again.
+            Failure::ProgramChanged { change: ProgramChange::Changed(_), .. } => ExitCode::Usage,
             Failure::NoHome { .. } | Failure::ProgramChanged { .. } => ExitCode::SetUp,
             Failure::Run(_) => ExitCode::Bug,
             Failure::Interrupted => ExitCode::Interrupted,
@@ -219,7 +223,7 @@ impl Failure {
             Failure::NothingInCommon { base, new } => {
                 vec![format!("the base has {}", quoted_list(base)), format!("the new side has {}", quoted_list(new))]
             }
-            Failure::ProgramChanged { reason, .. } => vec![reason.clone()],
+            Failure::ProgramChanged { change, .. } => vec![clean(&change.to_string())],
             _ => Vec::new(),
         }
     }
@@ -257,7 +261,10 @@ impl Failure {
             }
             Failure::NoHome { variable } => vec![format!("name a folder: `{variable}=/tmp/cache tare run ...`")],
             Failure::Run(_) => vec!["please report it with the command and `tare --version`".to_owned()],
-            Failure::ProgramChanged { .. } => vec!["measure the new program from the start: `tare run`".to_owned()],
+            Failure::ProgramChanged { id, command, .. } => vec![
+                format!("measure anew from the start: `{}`", shell(command)),
+                format!("what was measured before is kept: `tare show {id}`"),
+            ],
             Failure::UnknownTopic { asked, topics } => match crate::nearest::nearest(asked, topics, 1).as_slice() {
                 [] => vec![format!("there is help on {}", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
@@ -309,6 +316,11 @@ fn store_hints(error: &StoreError) -> Vec<String> {
         }
         StoreError::CannotWrite { safe, .. } => vec![safe.clone()],
     }
+}
+
+/// A command as it can be typed again.
+fn shell(command: &[String]) -> String {
+    command.iter().map(|word| shell_word(&clean(word))).collect::<Vec<_>>().join(" ")
 }
 
 /// `a`, `b` and `c`; a long list is cut.

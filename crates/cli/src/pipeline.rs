@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_host::toolchain::{self, BuildFailure, BuildOptions};
 use tare_host::{discover, runner};
-use tare_model::{Artifact, ExitCode};
+use tare_model::{Artifact, ExitCode, FailedProgram, FailureKind, Step};
 
 /// Programs with their benchmarks.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ pub struct Prepared {
     pub entries: Vec<CatalogEntry>,
     /// The first thing that failed, if any did.
     pub trouble: Option<ExitCode>,
+    /// What could not be built or listed.
+    pub failed: Vec<FailedProgram>,
 }
 
 /// Discovers, builds and lists.
@@ -42,7 +44,7 @@ pub fn list_built(
     wrap: &dyn Fn(Failure) -> Failure,
 ) -> Result<Prepared, Failure> {
     let mut painter = Painter::new(console);
-    let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None };
+    let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None, failed: Vec::new() };
     let mut failures = Vec::new();
     for result in built {
         match result {
@@ -54,10 +56,29 @@ pub fn list_built(
         }
     }
     painter.clear();
+    prepared.failed = failures.iter().filter_map(failed_program).collect();
     conclude(prepared, failures.into_iter().map(wrap).collect(), console).map_err(|failure| match failure {
         none @ Failure::NoBenchmarks { .. } => wrap(none),
         told => told,
     })
+}
+
+/// What a run keeps of a program that it lacks: of the compiler's text the first error.
+fn failed_program(failure: &Failure) -> Option<FailedProgram> {
+    /// Lines from the first error on.
+    const LINES: usize = 4;
+    let (program, failure) = match failure {
+        Failure::Build(build) => {
+            let lines: Vec<&str> = build.output.lines().filter(|line| !line.trim().is_empty()).collect();
+            let from = lines.iter().position(|line| line.contains("error")).unwrap_or(0);
+            let output = lines[from..].iter().take(LINES).map(|line| (*line).to_owned()).collect();
+            let cause = FailureKind::NotBuilt { reason: build.status.clone() };
+            (build.target.clone(), tare_model::Failure { cause, step: Step::Start, output })
+        }
+        Failure::List { program, failure, .. } => (program.clone(), (**failure).clone()),
+        _ => return None,
+    };
+    Some(FailedProgram { program, failure, partners: Vec::new() })
 }
 
 /// What failed is said; the last of it ends the command when nothing is left.
@@ -118,7 +139,8 @@ impl Prepared {
         }
         let artifacts = kept.iter().map(|entry| self.artifacts[entry.artifact as usize].clone()).collect();
         let renumber = |(at, entry): (usize, CatalogEntry)| CatalogEntry { artifact: at as u32, ..entry };
-        Ok(Prepared { artifacts, entries: kept.into_iter().enumerate().map(renumber).collect(), trouble: self.trouble })
+        let entries = kept.into_iter().enumerate().map(renumber).collect();
+        Ok(Prepared { artifacts, entries, ..self })
     }
 }
 

@@ -111,6 +111,8 @@ impl Progress {
         for (case, _) in run.results.iter().enumerate().filter(|(_, r)| r.complete || r.failure.is_some()) {
             self.end(case as u32, String::new());
         }
+        // Its time counts for the whole run.
+        self.budget_s = self.budget_s.map(|budget| budget - run.elapsed_s);
         self.before = self.cases.iter().map(|c| c.visits).sum();
     }
 

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tare_host::environment;
 use tare_host::runner::{self, RunRequest};
+use tare_host::toolchain;
 use tare_model::{
     Artifact, Calibration, ClockReference, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION,
     SCHEMA_VERSION,
@@ -65,18 +66,31 @@ pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console)
 /// Goes on with a run that was cut off.
 pub fn measure_rest(id: &str, store: &Store, console: &Console) -> Result<Done, Failure> {
     let reference = store.reference(id).map_err(Failure::Store)?;
+    // Before anything of it is written: a run that cannot go on stays as it is.
+    has_its_programs(&store.load(&reference).map_err(Failure::Store)?)?;
     let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
-    for artifact in &run.artifacts {
-        let mut programs = artifact.command.first().into_iter().chain(&artifact.layouts).map(Path::new);
-        if let Some(gone) = programs.find(|p| p.is_absolute() && !p.exists()) {
-            let reason = format!("`{}` is gone", gone.display());
-            return Err(Failure::ProgramChanged { program: artifact.name.clone(), reason, id: run.id });
-        }
-    }
     let mut painter = Painter::new(console);
     painter.resume(&run);
     let recorder = Recorder { writer: Some(writer), broken: None };
     measure(RunRequest::Resume(Box::new(run), time::now()), recorder, painter)
+}
+
+/// Whether every program that is still to be run is the one that was measured before: numbers of two programs under one name
+/// would look like one.
+fn has_its_programs(run: &Run) -> Result<(), Failure> {
+    if run.status == RunStatus::Finished {
+        // Nothing is left to be run.
+        return Ok(());
+    }
+    for artifact in &run.artifacts {
+        toolchain::is_as_measured(artifact).map_err(|change| Failure::ProgramChanged {
+            program: artifact.name.clone(),
+            change,
+            id: run.id.clone(),
+            command: run.command.clone(),
+        })?;
+    }
+    Ok(())
 }
 
 /// A seed that nobody chose; it is in the run, so that the run can be repeated.

@@ -135,14 +135,18 @@ pub fn comparison_policy(args: &CompareArgs, config: &Config) -> Policy {
     Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, ..asked }
 }
 
-/// The time of a whole comparison of so many pairs, where one was given.
-pub fn comparison_budget_s(args: &CompareArgs, config: &Config, pairs: usize) -> Option<f64> {
+/// Sets the time of a whole comparison of so many pairs, where one was given.
+pub fn set_comparison_budget(policy: &mut Policy, args: &CompareArgs, config: &Config, pairs: usize) {
     /// Time of a pair with `--quick`, s: two or three waves of native code.
     const QUICK_S: f64 = 1.5;
-    let quick = || args.effort.quick.then_some(QUICK_S);
-    let each = args.budget_each.or_else(quick).or(config.compare.budget_each.map(|b| b.0));
+    let asked_each = if args.effort.quick { None } else { config.compare.budget_each.map(|b| b.0) };
+    let asked_each = args.budget_each.or(asked_each);
+    let quick = args.effort.quick && args.effort.budget.is_none() && asked_each.is_none();
+    let each = asked_each.or(quick.then_some(QUICK_S));
     let whole = args.effort.budget.or(each.map(|each| each * pairs as f64));
-    whole.or(config.run.budget.map(|b| b.0))
+    policy.budget_s = whole.or(config.run.budget.map(|b| b.0));
+    // Nobody asked for this time: it says how many waves are enough, and not that something may be left out.
+    policy.first_waves_always = quick;
 }
 
 /// Longest wait for one answer of a program, s.

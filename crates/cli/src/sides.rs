@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tare_analysis::Saved;
-use tare_host::revision::{self, Side, SideContext, WORKTREE};
+use tare_host::revision::{self, Side, SideContext, SideError, WORKTREE};
 use tare_host::{discover, environment};
 use tare_store::{RunRef, Store};
 
@@ -12,6 +12,8 @@ use tare_store::{RunRef, Store};
 const DEPTH_MAX: usize = 8;
 /// Files of such a folder.
 const FILES_MAX: usize = 20_000;
+/// Digits of the id of a run from which they are taken for one.
+const ID_MIN: usize = 4;
 /// Digits of a revision.
 const SHORT: usize = 8;
 
@@ -85,10 +87,24 @@ impl Sides<'_> {
         }
         let run = self.store.reference(text).ok().filter(|run| !matches!(run, RunRef::Path(_)));
         let run = run.filter(|run| matches!(run, RunRef::Latest(_)) || self.store.locate(run).is_ok());
+        let is_digits = text.bytes().all(|b| b.is_ascii_hexdigit());
+        let is_short = is_digits && text.len() < ID_MIN;
         let context = SideContext { folder: Path::new("."), is_result: &is_result };
         match (run, revision::resolve_side(text, &context)) {
             // `latest` is a word of ours; who has a branch of this name writes `refs/heads/latest`.
-            (Some(run @ RunRef::Latest(_)), _) | (Some(run), Err(_)) => Ok(Word::Run(run)),
+            (Some(run @ RunRef::Latest(_)), _) => Ok(Word::Run(run)),
+            (_, Err(error @ SideError::Ambiguous { .. })) => Err(Failure::Side(error)),
+            // One or two digits begin an id by chance.
+            (Some(_), Ok(side)) if is_short => Ok(Word::Side(side)),
+            (Some(_), Err(_)) if is_short => Err(Failure::Usage {
+                what: format!("`{text}` is too short for the beginning of the id of a run"),
+                hint: format!("write at least {ID_MIN} digits, or `run:{text}`; see the runs with `tare runs`"),
+            }),
+            (Some(run), Err(_)) => Ok(Word::Run(run)),
+            // What lies before the user's eyes is meant; a whole name, of a baseline, may be meant too.
+            (Some(_), Ok(side @ (Side::Result(_) | Side::Program(_) | Side::Source(_)))) if is_digits => {
+                Ok(Word::Side(side))
+            }
             (Some(_), Ok(other)) => Err(Failure::Usage {
                 what: format!("`{text}` is a run and {}", noun(&other)),
                 hint: format!("write `run:{text}` for the run and `{}` for the other", unambiguous(text, &other)),

@@ -270,3 +270,58 @@ fn a_value_of_a_parameter_is_a_baseline() {
     let none = place.tare(&["run", "bench.cpp", "--baseline", "n=11"]);
     assert!(code(&none) == Some(2) && err(&none).contains("no benchmark has `n=11`"), "{}", err(&none));
 }
+
+const OTHER: &str = "#include <tare.h>\nTARE_BENCH(\"other/one\", [] { return *tare::opaque(\"x\"); });\n";
+
+#[test]
+fn what_one_side_cannot_build_is_a_failure_and_not_one_sided() {
+    let Some(place) = Place::new("unbuilt") else { return };
+    fs::write(place.repo().join("other.cpp"), OTHER).expect("a file");
+    place.git(&["add", "other.cpp"]);
+    place.git(&["commit", "--quiet", "-m", "another"]);
+    fs::write(place.repo().join("other.cpp"), OTHER.replace("return", "retrun")).expect("a file");
+    let args = ["compare", "HEAD", "worktree", "bench.cpp", "other.cpp"];
+    let quick =
+        ["--quick", "--layouts", "1", "--waves", "1", "--filter", "mix/steady", "--filter", "other", "-o", "c.md"];
+    let compared = place.tare(&[&args[..], &quick].concat());
+    let (text, said) = (out(&compared), err(&compared));
+    assert_eq!(code(&compared), Some(101), "{text}\n{said}");
+    assert!(said.contains("error: side `worktree`: could not build `other.cpp`") && said.contains("retrun"), "{said}");
+    assert!(text.contains("not measured (1)\n  other/one\n") && !text.contains("only in"), "{text}");
+    assert!(text.contains("error: other.cpp of `worktree`  could not be built: ") && text.contains("retrun"), "{text}");
+    assert!(text.contains("mix/steady") || text.contains("same 1") || text.contains("unclear 1"), "{text}");
+    let last = text.lines().last().expect("a line");
+    assert!(!last.starts_with("next: tare compare ") || last.contains("-o c.md"), "{last}");
+    assert_eq!(out(&place.tare(&["show", "latest"])), text, "the run knows it");
+    // Nothing of one side: the compiler is heard of each side that fails, and nothing is measured.
+    let none = place.tare(&["compare", "HEAD", "worktree", "other.cpp", "--layouts", "1"]);
+    assert_eq!(code(&none), Some(101));
+    assert!(
+        out(&none).is_empty() && err(&none).contains("side `worktree`: could not build `other.cpp`"),
+        "{}",
+        err(&none)
+    );
+    place.git(&["commit", "--quiet", "-am", "broken"]);
+    let both = place.tare(&["compare", "HEAD", "worktree", "other.cpp", "--layouts", "1"]);
+    assert_eq!(code(&both), Some(101));
+    assert!(["`HEAD`", "`worktree`"].iter().all(|side| err(&both).contains(&format!("side {side}: could not"))));
+}
+
+#[test]
+fn a_category_filters_saved_results_or_says_that_they_have_none() {
+    let Some(place) = Place::new("category") else { return };
+    let code_of = |name: &str| format!("TARE_BENCH(\"c/{name}\", [] {{ return *tare::opaque(\"x\"); }})");
+    let source = format!("#include <tare.h>\n{}.category(\"hot\");\n{};\n", code_of("in"), code_of("out"));
+    place.write(&source);
+    let run = place.tare(&["run", "bench.cpp", "--quick", "--launches", "4", "--rounds", "5"]);
+    assert_eq!(code(&run), Some(0), "{}", err(&run));
+    let csv = |args: &[&str]| out(&place.tare(&[&["compare", "latest", "latest", "--format", "csv"], args].concat()));
+    assert!(csv(&[]).contains("c/out") && csv(&[]).contains("c/in"), "{}", csv(&[]));
+    assert!(!csv(&["--category", "hot"]).contains("c/out") && csv(&["--category", "hot"]).contains("c/in"));
+    let foreign = r#"{"context": {}, "benchmarks": [{"name": "a", "run_type": "iteration", "iterations": 5, "real_time": 2.0,
+        "cpu_time": 2.0, "time_unit": "ns"}]}"#;
+    fs::write(place.repo().join("g.json"), foreign).expect("a file");
+    let refused = place.tare(&["compare", "g.json", "g.json", "--category", "hot"]);
+    assert_eq!(code(&refused), Some(2), "{}", out(&refused));
+    assert!(err(&refused).contains("`g.json` knows no categories"), "{}", err(&refused));
+}

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod budget;
 mod by_parameter;
 mod calibrate;
 mod catalog;
@@ -16,6 +17,7 @@ mod order;
 mod phases;
 mod resume;
 mod session;
+mod trust;
 mod wave;
 
 pub use action::{Action, Answer, Ask, Start};

@@ -1,9 +1,9 @@
 //! The phases of a wave: pilot, warm-up, check, loops, rounds.
 
 use crate::action::Action;
-use crate::calibrate::{self, Pilot, Shape, WarmUp};
+use crate::calibrate::{self, Pilot, Shape, Tried, WarmUp, NOTHING_NS, SILENCE_NS};
 use crate::session::Session;
-use crate::wave::{Phase, LOOP_ITERATIONS};
+use crate::wave::{Member, Phase, LOOP_ITERATIONS};
 use tare_model::{Event, Failure, FailureKind, Loop, Stage, Step};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
@@ -48,18 +48,20 @@ impl Session {
             // The case failed in the meantime.
             return self.calibrate_next(position + 1);
         };
-        let found = match pilot.tried(&last) {
-            None if fixed => Some(calibrate::pilot_ns(&last) / last.invocations),
-            // A body with an iteration set-up is run once an iteration: one iteration tells enough.
-            None if self.plan.cases[case as usize].benchmark.has_iteration_set_up() => {
-                Some(calibrate::pilot_ns(&last) / last.invocations)
+        // A body with an iteration set-up is run once an iteration: one iteration tells enough.
+        let once = fixed || self.plan.cases[case as usize].benchmark.has_iteration_set_up();
+        let invocation_ns = match pilot.tried(&last, self.now_ns - self.asked_ns) {
+            Tried::Found(ns) => ns,
+            Tried::Again if once => calibrate::pilot_ns(&last) / last.invocations,
+            Tried::Again => {
+                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
+                wave.phase = Phase::Pilot(position, pilot);
+                return;
             }
-            found => found,
-        };
-        let Some(invocation_ns) = found else {
-            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
-            wave.phase = Phase::Pilot(position, pilot);
-            return;
+            Tried::Stands => {
+                self.fail_clock(launch, last.wall_ns, last.invocations as u64);
+                return self.calibrate_next(position + 1);
+            }
         };
         let facts = self.facts_of(case);
         let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
@@ -107,6 +109,11 @@ impl Session {
         };
         let state = &mut self.cases[case as usize];
         let seen = std::mem::take(&mut state.piloted);
+        if self.now_ns - self.asked_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS) {
+            let invocations: f64 = seen.iter().map(|v| v.invocations).sum();
+            self.fail_clock(launch, 0.0, invocations as u64);
+            return self.calibrate_next(position + 1);
+        }
         let Some(warmup_ns) = warm_up.ran(&seen) else { return self.warm_up_ask(position, launch, warm_up) };
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let unroll = self.facts[self.plan.cases[case as usize].artifact as usize].unroll;
@@ -157,7 +164,8 @@ impl Session {
             if facts.can("rolled") && small {
                 // A turn of this loop does less: fewer invocations take as long.
                 let share = facts.rolled_unroll.unwrap_or(1);
-                let fewer = (shape.invocations * share / facts.unroll).next_multiple_of(facts.unroll);
+                let fewer = (shape.invocations.saturating_mul(share) / facts.unroll).max(1);
+                let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
                 wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS, (fewer, 0));
             }
         }
@@ -165,7 +173,7 @@ impl Session {
     }
 
     pub(crate) fn rounds_begin(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
+        let Some(wave) = self.wave.as_ref() else { return };
         let group = &self.plan.groups[wave.group];
         let calibrated: Vec<(u32, u64)> = wave
             .members
@@ -177,16 +185,21 @@ impl Session {
             .positions()
             .into_iter()
             .filter_map(|p| self.cases[group.cases[p] as usize].shape)
-            .map(|s| s.invocation_ns * (s.invocations * s.iterations) as f64)
+            .map(|s| s.visit_ns())
             .fold(0.0, f64::max);
-        wave.phase = Phase::Rounds { round: 0, wanted: calibrate::rounds(longest, &self.plan.policy) };
+        let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
+        let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
+        let wanted = self.rounds_in_time(calibrate::rounds(longest, &self.plan.policy), round_ns);
+        let Some(wave) = self.wave.as_mut() else { return };
+        wave.phase = Phase::Rounds { round: 0, wanted };
         for (launch, invocations) in calibrated {
             self.emit(Event::Calibrated { launch, invocations });
         }
     }
 
     pub(crate) fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
-        let hopeless = self.is_hopeless(round, wanted);
+        // Time that is spent is no reason for few rounds, but for none beside them.
+        let hopeless = self.is_hopeless(round, wanted) || (round >= wanted && self.is_late());
         let wave = self.wave.as_mut()?;
         if wave.needs_round(round, wanted) && !hopeless {
             let cases = &self.plan.groups[wave.group].cases;
@@ -215,9 +228,13 @@ impl Session {
             .filter_map(|p| wave.first(p))
             .collect();
         for launch in unusable {
-            if let Some(wave) = self.wave.as_mut() {
-                wave.to_kill.push(launch);
+            let Some(wave) = self.wave.as_mut() else { return };
+            let position = wave.member(launch).map(|m| m.position);
+            if wave.members.iter().all(|m| Some(m.position) != position || !m.moved) {
+                self.fail_clock(launch, 0.0, 1);
+                continue;
             }
+            wave.to_kill.push(launch);
             let failure = Failure { cause: FailureKind::NoValidVisits, step: Step::Body, output: Vec::new() };
             self.fail(launch, failure, None);
         }

@@ -1,8 +1,10 @@
 //! The whole measurement of a plan as a machine of values: actions out, answers in, events on the side.
 
 use crate::action::{Action, Answer};
+use crate::budget::spent_ns;
 use crate::calibrate::Shape;
 use crate::resume::{launches_of_cut_waves, waves_done};
+use crate::trust::Claim;
 use crate::wave::{Phase, Purpose, Wave};
 use std::collections::VecDeque;
 use tare_analysis::Progress;
@@ -24,6 +26,8 @@ pub(crate) struct CaseState {
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,
+    /// A wave with it is complete.
+    measured: bool,
     groups_left: u32,
 }
 
@@ -50,6 +54,16 @@ pub struct Session {
     pub(crate) cases: Vec<CaseState>,
     pub(crate) recorder: Recorder,
     pub(crate) settled: Progress,
+    /// Time since the start of the run, all its parts together, ns.
+    pub(crate) now_ns: f64,
+    /// When the requests under way were sent, ns.
+    pub(crate) asked_ns: f64,
+    /// What was answered since.
+    pub(crate) claims: Vec<Claim>,
+    /// What the parts before this one took, ns ...
+    before_ns: f64,
+    /// ... and how much of it no event told, ns.
+    untold_ns: f64,
     events: Vec<Event>,
     launches: u32,
     over: bool,
@@ -96,10 +110,14 @@ impl Session {
         for (state, result) in cases.iter_mut().zip(&run.results) {
             state.failed = result.failure.is_some();
         }
+        let before_ns = spent_ns(&run);
         let mut rng = Rng::new(plan.seed);
         let done: Vec<u32> = (0..plan.groups.len()).map(|g| waves_done(&run, g)).collect();
         let mut queue = schedule(&plan, &mut rng);
         queue.retain(|&(group, wave)| done[group] <= wave);
+        for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+            cases[launch.case as usize].measured |= launch.wave < done[launch.group as usize];
+        }
         let launches = run.launches.len() as u32;
         // A resumed part must not repeat the orders of the first.
         let rng = rng.fork(launches.into());
@@ -113,6 +131,11 @@ impl Session {
             cases,
             recorder,
             settled: Progress::default(),
+            now_ns: before_ns,
+            asked_ns: before_ns,
+            claims: Vec::new(),
+            before_ns,
+            untold_ns: before_ns - run.elapsed_s * 1e9,
             events: Vec::new(),
             launches,
             over: false,
@@ -138,6 +161,7 @@ impl Session {
     /// Ends the session in whatever state it is: the last event.
     pub fn finish(&mut self, status: RunStatus, elapsed_s: f64, steal: Option<f64>, cpu_pressure: Option<f64>) {
         self.over = true;
+        let elapsed_s = elapsed_s + std::mem::take(&mut self.untold_ns) * 1e-9;
         self.emit(Event::RunFinished { status, elapsed_s, steal, cpu_pressure });
     }
 
@@ -148,13 +172,15 @@ impl Session {
 
     /// What is to be done next; `now_ns` is the time since the start of this part of the run.
     pub fn next(&mut self, now_ns: f64) -> Action {
+        self.now_ns = self.before_ns + now_ns;
+        self.doubt();
         // Each turn either returns or moves a phase on; a wave has fewer than 12 phases for each of its cases.
         loop {
             if self.over {
                 return Action::Done;
             }
             let Some(wave) = self.wave.as_mut() else {
-                match self.begin_wave(now_ns) {
+                match self.begin_wave() {
                     Some(action) => return action,
                     None => continue,
                 }
@@ -163,6 +189,7 @@ impl Session {
                 return Action::Kill(std::mem::take(&mut wave.to_kill));
             }
             if let Some(action) = wave.send() {
+                self.asked_ns = self.now_ns;
                 return action;
             }
             if let Some(action) = self.turn() {
@@ -238,7 +265,7 @@ impl Session {
     }
 
     /// Starts the next wave of the queue; None when the session's state changed instead.
-    fn begin_wave(&mut self, now_ns: f64) -> Option<Action> {
+    fn begin_wave(&mut self) -> Option<Action> {
         let Some((group, number)) = self.queue.pop_front() else {
             self.over = true;
             return Some(Action::Done);
@@ -250,8 +277,7 @@ impl Session {
             .filter(|(_, &case)| !self.cases[case as usize].failed)
             .map(|(position, _)| position)
             .collect();
-        let out_of_time = number > 0 && self.plan.policy.budget_s.is_some_and(|s| now_ns > s * 1e9);
-        if positions.is_empty() || out_of_time {
+        if positions.is_empty() || !self.has_time_for(number) {
             self.queue.retain(|(g, _)| *g != group);
             self.group_over(group);
             return None;
@@ -268,7 +294,7 @@ impl Session {
                 group: group as u32,
                 wave: number,
                 seed,
-                start_ns: now_ns,
+                start_ns: self.now_ns,
             });
         }
         let action = wave.starts(&cases, &seeds);
@@ -314,6 +340,10 @@ impl Session {
 
     fn wave_over(&mut self) {
         let Some(wave) = self.wave.take() else { return };
+        for position in wave.members.iter().map(|m| m.position) {
+            let case = self.plan.groups[wave.group].cases[position];
+            self.cases[case as usize].measured = true;
+        }
         let done = wave.number + 1;
         let (waves_min, waves_max) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
         let settled = done >= waves_min && waves_min < waves_max && {
@@ -328,13 +358,14 @@ impl Session {
         }
     }
 
-    /// No wave of the group will follow: its cases are complete unless another group has them too.
+    /// No wave of the group will follow: its cases are complete unless another group has them too, or there was no time for
+    /// a single wave of them.
     pub(crate) fn group_over(&mut self, group: usize) {
         for case in self.plan.groups[group].cases.clone() {
             let state = &mut self.cases[case as usize];
             state.groups_left = state.groups_left.saturating_sub(1);
             let known = self.recorder.run().is_some_and(|run| run.results[case as usize].complete);
-            if state.groups_left == 0 && !state.failed && !known {
+            if state.groups_left == 0 && !state.failed && state.measured && !known {
                 self.emit(Event::CaseFinished { case });
             }
         }
@@ -342,6 +373,8 @@ impl Session {
 
     fn measured(&mut self, launch: u32, purpose: Purpose, columns: Columns, resident_bytes: Option<u64>) {
         let Some(stage) = purpose.stage else { return };
+        let said_ns = columns.elapsed_ns.iter().sum();
+        self.claims.push(Claim { launch, said_ns, invocations: purpose.total });
         let case = self.case_of(launch);
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
@@ -365,6 +398,7 @@ impl Session {
         let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
         member.valid += valid;
         member.usable += usable;
+        member.moved |= stage == Stage::Actual && seen.iter().any(|v| v.wall_ns > 0.0);
         let grown = match stage {
             Stage::Overhead => None,
             _ => member.growth.visited(resident_bytes, purpose.total, limit),
@@ -399,6 +433,8 @@ fn schedule(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
             moments.push(((f64::from(wave) + offset) / f64::from(waves), group, wave));
         }
     }
-    moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    // Little time is spent on every group once before any has a second wave.
+    let turn = |wave: u32| plan.policy.budget_s.is_some() && wave > 0;
+    moments.sort_by(|a, b| turn(a.2).cmp(&turn(b.2)).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
     moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
 }

@@ -27,6 +27,8 @@ pub struct Member {
     pub valid: u32,
     /// Visits so far that wall or CPU time can be taken from.
     pub usable: u32,
+    /// Some visit took time, by its clock.
+    pub moved: bool,
     /// Memory since it was opened.
     pub growth: Growth,
 }
@@ -104,6 +106,7 @@ impl Wave {
                 alive: true,
                 valid: 0,
                 usable: 0,
+                moved: false,
                 growth: Growth::default(),
             })
             .collect();

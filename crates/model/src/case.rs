@@ -1,5 +1,6 @@
 //! What a row of the table is: a benchmark with its parameters filled in, run in one way (its job).
 
+use crate::Failure;
 use serde::{Deserialize, Serialize};
 
 /// A named input of a benchmark with one of its values, as text.
@@ -107,7 +108,7 @@ impl Benchmark {
 }
 
 /// How to run a case: what differs between two rows of the same benchmark.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Job {
     /// Name that the user sees; empty for the only job of a plain run.
@@ -118,6 +119,22 @@ pub struct Job {
     /// Of a side of a comparison: names of the benchmarks that it alone has, so that they could not be compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<String>,
+    /// Of a side of a comparison: its programs that could not be built or listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedProgram>,
+}
+
+/// A program of a side that could not be built or listed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FailedProgram {
+    /// Its name: the file or the bench target.
+    pub program: String,
+    /// Why.
+    pub failure: Failure,
+    /// Names of the benchmarks that the same program of the other side has: for want of this one they could not be compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partners: Vec<String>,
 }
 
 /// A row of the table: a benchmark of an artifact under a job.

@@ -130,7 +130,7 @@ pub enum Event {
     RunFinished {
         /// How.
         status: RunStatus,
-        /// Duration of this part, s.
+        /// Duration of this part, with that of parts before it which were killed and told none, s.
         elapsed_s: f64,
         /// Share of time stolen by the hypervisor, 0 to 1.
         steal: Option<f64>,

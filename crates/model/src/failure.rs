@@ -35,6 +35,11 @@ pub enum FailureKind {
         /// The system's reason.
         reason: String,
     },
+    /// The program could not be built; the output is the compiler's.
+    NotBuilt {
+        /// How the build ended.
+        reason: String,
+    },
     /// Killed by a signal that the host did not send.
     Signal {
         /// Number of the signal.
@@ -90,6 +95,15 @@ pub enum FailureKind {
     },
     /// Fewer than the needed number of valid visits could be had.
     NoValidVisits,
+    /// Its clock does not move, or says what cannot be.
+    Clock {
+        /// What it said that the request took, ns.
+        said_ns: f64,
+        /// What the host waited for the answer, ns.
+        took_ns: f64,
+        /// Invocations of the request.
+        invocations: u64,
+    },
 }
 
 /// A failure of one case with all that is needed to mend it.
@@ -110,6 +124,7 @@ impl FailureKind {
     pub fn code(&self) -> &'static str {
         match self {
             FailureKind::NotStarted { .. } => "not-started",
+            FailureKind::NotBuilt { .. } => "not-built",
             FailureKind::Signal { .. } => "signal",
             FailureKind::EarlyExit { .. } => "early-exit",
             FailureKind::Exception { .. } => "exception",
@@ -120,12 +135,14 @@ impl FailureKind {
             FailureKind::MemoryGrowth { .. } => "memory-growth",
             FailureKind::StrayProcess { .. } => "stray-process",
             FailureKind::NoValidVisits => "no-valid-visits",
+            FailureKind::Clock { .. } => "clock",
         }
     }
 
     /// One line: what happened.
     pub fn text(&self) -> String {
         match self {
+            FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
             FailureKind::EarlyExit { status } => format!("exited with status {status} before it was told to"),
@@ -143,12 +160,22 @@ impl FailureKind {
             }
             FailureKind::StrayProcess { count } => format!("left {count} process(es) behind"),
             FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
+            FailureKind::Clock { said_ns, took_ns, invocations } => {
+                let what = if said_ns < took_ns { "does not move" } else { "runs wild" };
+                let seconds = |ns: f64| match ns * 1e-9 {
+                    s if s == 0.0 || (1e-3..1e4).contains(&s) => format!("{s:.3} s"),
+                    s => format!("{s:.1e} s"),
+                };
+                let (said, took) = (seconds(*said_ns), seconds(*took_ns));
+                format!("its clock {what}: {said} for {invocations} invocations, answered within {took}")
+            }
         }
     }
 
     /// One line: what to do.
     pub fn hint(&self) -> &'static str {
         match self {
+            FailureKind::NotBuilt { .. } => "mend what the compiler says, or compare what can be built on both sides",
             FailureKind::NotStarted { .. } => "check that the program exists and may be executed",
             FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
             FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps for want of memory: see `dmesg`",
@@ -163,6 +190,7 @@ impl FailureKind {
                 "reset the state in an iteration set-up, or fix the operations of an invocation (`--invocations N`)"
             }
             FailureKind::StrayProcess { .. } => "wait for every process that the benchmark starts in its clean-up",
+            FailureKind::Clock { .. } => "time with a monotonic clock, in nanoseconds: try `tare conformance PROGRAM`",
             FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
         }
     }

@@ -20,7 +20,7 @@ mod visit;
 
 pub use artifact::{Artifact, ChildFacts};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
-pub use case::{Benchmark, Case, Job, Parameter, SetUp};
+pub use case::{Benchmark, Case, FailedProgram, Job, Parameter, SetUp};
 pub use environment::{Cache, ClockReference, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;

@@ -81,8 +81,10 @@ pub struct Policy {
     pub visit_ns: f64,
     /// Stop a case when the half-width of its 95 % interval is below this share of its value (0.005 is 0.5 %).
     pub precision: Option<f64>,
-    /// Time for the whole run, s.
+    /// Time for the whole run, all its parts together, s: what is not begun when it is spent is not measured.
     pub budget_s: Option<f64>,
+    /// The first wave of every group is made, whatever time it takes.
+    pub first_waves_always: bool,
     /// Deadline of one step of a child, s.
     pub timeout_s: f64,
     /// Smallest change that is called faster or slower, as a share (0.01 is 1 %).
@@ -110,6 +112,7 @@ impl Default for Policy {
             visit_ns: 1e6,
             precision: None,
             budget_s: None,
+            first_waves_always: false,
             timeout_s: 60.0,
             minimum_effect: 0.01,
             clocking: Clocking::Reference,

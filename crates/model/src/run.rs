@@ -36,7 +36,7 @@ pub struct Launch {
     pub wave: u32,
     /// Seed of `open` and of everything random about the launch.
     pub seed: u64,
-    /// Time of its start since the start of the run, ns.
+    /// Time of its start since the start of the run, all parts of a resumed run together, ns.
     pub start_ns: f64,
     /// Invocations of a visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]

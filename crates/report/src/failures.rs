@@ -27,7 +27,8 @@ pub fn step_text(step: Step) -> &'static str {
 pub fn failure_text(failure: &Failure) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
-        FailureKind::NotStarted { .. } | FailureKind::NoValidVisits => what,
+        FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } => what,
+        FailureKind::NoValidVisits | FailureKind::Clock { .. } => what,
         _ => format!("{}: {what}", step_text(failure.step)),
     }
 }
@@ -81,7 +82,7 @@ fn entry(report: &Report, case: &CaseReport, failure: &Failure, fresh: bool, vie
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.
-pub(crate) fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

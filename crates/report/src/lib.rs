@@ -27,7 +27,7 @@ pub use comparison::{
     matrix_json, matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
 };
 pub use csv::csv;
-pub use failures::{failure_text, step_text};
+pub use failures::{failure_text, shell_word, step_text};
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use markdown::markdown;

@@ -8,7 +8,7 @@ use crate::number::ratio_interval;
 use crate::tabulate::{measured, tabulate, verdict_role};
 use crate::{case_label, clean, failure_text, ratio, statistics, Glyphs, Line, Role};
 use tare_analysis::{Outcome, Report, Verdict};
-use tare_model::{RunStatus, Severity};
+use tare_model::Severity;
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,8 +115,8 @@ fn closing(report: &Report, view: &View) -> Vec<Line> {
 /// The command that a careful user would type now.
 fn next(report: &Report, view: &View) -> Option<String> {
     let run = clean(&report.run);
-    if view.saved && report.status != RunStatus::Finished {
-        return Some(format!("tare run --resume {run}"));
+    if let Some(command) = report.resume_with.as_ref().filter(|_| view.saved) {
+        return Some(clean(command));
     }
     let undecided =
         ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear).find_map(|(_, r)| r.decide_with.clone());

@@ -5,7 +5,7 @@ use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, r
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::Severity;
+use tare_model::{RunStatus, Severity};
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,12 +255,23 @@ fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[K
     let message = |text: String, role| Body::Message { named: kinds[..naming].iter().map(name).collect(), text, role };
     match &case.outcome {
         Outcome::Failed { failure } => message(format!("failed: {}", clean(&failure.cause.text())), Role::Error),
-        Outcome::NotMeasured => message("not measured: the run was stopped before".to_owned(), Role::Quiet),
+        Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
         Outcome::Measured(estimates) => {
             let cell =
                 |kind: &Kind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
             Body::Cells(kinds.iter().map(cell).collect())
         }
+    }
+}
+
+/// Why a case has no time.
+fn why_not(report: &Report) -> &'static str {
+    if report.status != RunStatus::Finished {
+        "the run was stopped before"
+    } else if report.findings.iter().any(|f| f.code == "out-of-time") {
+        "no time was left"
+    } else {
+        "too few undisturbed visits"
     }
 }
 

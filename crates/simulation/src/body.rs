@@ -69,8 +69,8 @@ pub struct Body {
     pub compiles_until_ns: f64,
     /// Resident memory that each invocation adds and never gives back, bytes.
     pub leak_bytes: f64,
-    /// Its clock never moves.
-    pub clock_stands: bool,
+    /// What its clock says of every iteration, ns, where it is a clock that says always the same.
+    pub says_ns: Option<f64>,
     /// What goes wrong.
     pub faults: Vec<Fault>,
 }
@@ -90,7 +90,7 @@ impl Default for Body {
             warm_up: WarmUpShape::None,
             compiles_until_ns: 0.0,
             leak_bytes: 0.0,
-            clock_stands: false,
+            says_ns: None,
             faults: Vec::new(),
         }
     }

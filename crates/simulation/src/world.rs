@@ -238,8 +238,8 @@ impl World {
             let compiles = child.busy_ns < body.compiles_until_ns;
             let (wall_ns, cpu_ns) = self.iteration(child, &body, which, invocations);
             let after = program.probe.then(|| self.probe());
-            columns.elapsed_ns.push(if body.clock_stands { 0.0 } else { wall_ns });
-            columns.cpu_ns.extend(program.cpu.then_some(if body.clock_stands { 0.0 } else { cpu_ns }));
+            columns.elapsed_ns.push(body.says_ns.unwrap_or(wall_ns));
+            columns.cpu_ns.extend(program.cpu.then_some(body.says_ns.unwrap_or(cpu_ns)));
             columns.probe_before_ns.extend(before);
             columns.probe_after_ns.extend(after);
             columns.waits.push(if body.sleep_ns > 0.0 { invocations as f64 } else { 0.0 });

@@ -24,6 +24,7 @@ mod no_steady_state;
 mod noisy_host;
 mod not_at_reference;
 mod optimised_away;
+mod out_of_time;
 mod preempted;
 mod shared;
 mod text;
@@ -80,6 +81,8 @@ pub(crate) fn again(original: &[String], names: &[&str], flags: &str, without: &
     command::rerun(original, names, &Rerun { flags: flags.to_owned(), without, with_baseline: false })
 }
 
+pub use command::kept;
+
 /// A share in words, for other parts that write evidence.
 pub(crate) fn percent_of(share: f64) -> String {
     text::percent(share)
@@ -93,9 +96,10 @@ pub(crate) fn time_of(ns: f64) -> String {
 type Rule = (&'static str, fn(&Context) -> Vec<Found>);
 
 /// All rules. Of findings that matter equally those of a rule further up come first.
-const RULES: [Rule; 19] = [
+const RULES: [Rule; 20] = [
     ("debugger", debugger::find),
     ("debug-build", debug_build::find),
+    ("out-of-time", out_of_time::find),
     ("different-results", different_results::find),
     ("optimised-away", optimised_away::find),
     ("noisy-host", noisy_host::find),

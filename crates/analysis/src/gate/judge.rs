@@ -15,8 +15,10 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     let compared: Vec<(String, Compared)> =
         measured(report).filter_map(|(name, e)| Some((name, Compared::of_ratio(e.ratio.as_ref()?)))).collect();
     bench.rules(&compared);
+    let missing: Vec<(String, bool)> = not_measured(report).collect();
+    bench.missing(&missing, fits);
     for limit in &gate.limits {
-        let mut fitting = false;
+        let mut fitting = missing.iter().any(|(name, _)| fits(&limit.pattern, name));
         for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;
             bench.costs(limit, &name, estimates);
@@ -35,6 +37,8 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
     let compared: Vec<(String, Compared)> =
         comparison.rows.iter().map(|row| (comparison.label(row), Compared::of_row(row))).collect();
     bench.rules(&compared);
+    let missing: Vec<(String, bool)> = comparison.not_measured.iter().map(|name| (name.clone(), true)).collect();
+    bench.missing(&missing, fits);
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
     for limit in &gate.limits {
         let mut fitting = false;
@@ -59,6 +63,13 @@ fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
         Outcome::Measured(estimates) => Some((case.selector(), &**estimates)),
         _ => None,
     })
+}
+
+/// What there was no time for, and whether it would have been compared.
+fn not_measured(report: &Report) -> impl Iterator<Item = (String, bool)> + '_ {
+    let has_baseline = |group: &str| report.cases.iter().any(|c| c.baseline && c.group == group);
+    let missing = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::NotMeasured));
+    missing.map(move |case| (case.selector(), !case.baseline && has_baseline(&case.group)))
 }
 
 fn new_side(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
@@ -121,6 +132,17 @@ impl<'a> Bench<'a> {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// What was not measured may be anything: no gate is passed with it.
+    fn missing(&mut self, missing: &[(String, bool)], fits: Fits) {
+        for (name, is_compared) in missing {
+            let rules = self.gate.rules.iter().filter(|_| *is_compared).map(Rule::to_string);
+            let limits = self.gate.limits.iter().filter(|limit| fits(&limit.pattern, name)).map(Limit::to_string);
+            let charge = |rule| Charge { benchmark: name.clone(), rule, evidence: "it was not measured".to_owned() };
+            let charges: Vec<Charge> = rules.chain(limits).map(charge).collect();
+            self.judgement.undecided.extend(charges);
         }
     }
 

@@ -126,3 +126,14 @@ fn a_rule_below_the_minimum_effect_is_found() {
     assert!(gate("slower:1%").too_fine(0.01).is_none());
     assert!(gate("slower").too_fine(0.01).is_none());
 }
+
+#[test]
+fn what_was_not_measured_passes_no_gate() {
+    let missing =
+        Comparison { not_measured: vec!["g/slow".into()], ..comparison(vec![row("a", Verdict::Same, 1.0, 0.001)]) };
+    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], limits: Vec::new() };
+    let judgement = judge_comparison(&missing, None, &gate, fits);
+    assert_eq!((judgement.failed.len(), judgement.undecided.len()), (0, 1));
+    assert_eq!(judgement.undecided[0].benchmark, "g/slow");
+    assert!(judge_comparison(&missing, None, &Gate::default(), fits).undecided.is_empty());
+}

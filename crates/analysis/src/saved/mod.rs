@@ -46,6 +46,8 @@ pub struct Saved {
     pub cases: Vec<SavedCase>,
     /// What failed when it was measured, or left nothing that can be compared.
     pub failed: Vec<SavedFailure>,
+    /// Categories of the benchmarks that have some, by key. Empty where the tool knows none.
+    pub categories: BTreeMap<String, Vec<String>>,
     /// What was found while the data was read: what was left out, and why.
     pub findings: Vec<Finding>,
 }

@@ -20,6 +20,7 @@ impl Saved {
             tool: "tare".to_owned(),
             detail: format!("tare {}, method {}, run {} of {}", run.tare, run.method, run.id, run.created),
             machine: machine(run, reference),
+            categories: categories(run),
             findings: unusable(run),
             ..Saved::default()
         };
@@ -33,6 +34,11 @@ impl Saved {
         }
         saved
     }
+}
+
+fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
+    let some = run.plan.cases.iter().filter(|case| !case.benchmark.categories.is_empty());
+    some.map(|case| (case.key.clone(), case.benchmark.categories.clone())).collect()
 }
 
 /// What the host found that makes a number unusable goes with the data.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use tare_host::discover::DiscoverError;
 use tare_host::revision::{RevisionError, SideError};
 use tare_host::runner::RunError;
-use tare_host::toolchain::BuildFailure;
+use tare_host::toolchain::{BuildFailure, ProgramChange};
 use tare_model::{FailureKind, Step};
 use tare_store::StoreError;
 
@@ -88,8 +88,15 @@ fn others() -> Vec<Failure> {
         Failure::Run(RunError::NotListed("bench".into())),
         Failure::ProgramChanged {
             program: "bench".into(),
-            reason: "`/tmp/bench` is gone".into(),
+            change: ProgramChange::Gone("/tmp/bench".into()),
             id: "7f3a21bc".into(),
+            command: vec!["tare".into(), "run".into(), "bench".into(), "--filter".into(), "a b*".into()],
+        },
+        Failure::ProgramChanged {
+            program: "bench".into(),
+            change: ProgramChange::Changed("/tmp/bench".into()),
+            id: "7f3a21bc".into(),
+            command: vec!["tare".into(), "run".into(), "bench".into()],
         },
         Failure::UnknownTopic { asked: "finding".into(), topics: vec!["findings".into(), "files".into()] },
         Failure::UnknownTopic { asked: "zebras".into(), topics: vec!["findings".into(), "files".into()] },

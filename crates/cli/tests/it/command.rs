@@ -91,3 +91,21 @@ fn a_run_that_is_being_written_is_left_alone() {
     tare.wait().expect("an end");
     place.assert_nothing_left("a killed run");
 }
+
+#[test]
+fn built_programs_that_nobody_uses_are_dropped() {
+    let place = Place::new("programs");
+    let cache = place.join("cache");
+    let kept = cache.join("tare/programs/0123456789abcdef");
+    fs::create_dir_all(&kept).expect("a folder");
+    fs::write(kept.join("bench"), "a program").expect("a file");
+    let clean = |args: &[&str]| {
+        let output = place.command(["clean"].iter().chain(args)).env("XDG_CACHE_HOME", &cache).output().expect("runs");
+        assert!(output.status.success(), "{}", err(&output));
+        out(&output)
+    };
+    assert_eq!(clean(&[]), "dropped 0 runs\n");
+    assert!(kept.exists());
+    assert_eq!(clean(&["--unused", "0"]), "dropped 0 runs\ndropped 1 built program: 9 B\n");
+    assert!(!kept.exists());
+}

@@ -3,6 +3,7 @@
 //! What needs a tool that is not there says `skipped: ...` on stderr and passes. Nothing here compares times with fixed
 //! numbers: the tests run on machines that are busy with other things. `TARE_TEST_LONG=1` makes more of what is random.
 
+mod budget;
 mod command;
 mod conformance;
 mod doctor;
@@ -14,6 +15,7 @@ mod misbehaving;
 mod names;
 mod safety;
 mod scale;
+mod sides;
 mod stopped;
 mod support;
 mod surroundings;

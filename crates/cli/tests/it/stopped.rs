@@ -1,6 +1,6 @@
 //! The user stops it: what was measured is kept and shown, nobody is left, and the run can be taken up again.
 
-use crate::support::{json, reference, signal, wait_until, Place};
+use crate::support::{err, json, reference, signal, wait_until, Place};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
@@ -58,6 +58,30 @@ fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
     assert_eq!(after[..before.len()], before[..], "what was measured before is as it was");
     let told = place.tare(["run", "--resume", "latest"]);
     assert_eq!(told.status.code(), Some(2));
+}
+
+/// Half of a run of one program and half of another would be a run of neither.
+#[test]
+fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
+    let place = Place::new("changed");
+    let program = place.script("child", &format!("#!/bin/sh\nexec '{}'\n", reference()));
+    let tare = place.start(["run", program.as_str()].iter().chain(&WHILE));
+    measuring(&place);
+    signal("INT", &format!("-{}", tare.id()));
+    assert_eq!(end(&place, tare), 130);
+    let before = place.read(place.only_run().join("run.json"));
+    let id = json(&before)["id"].as_str().expect("an id").to_owned();
+    place.script("child", &format!("#!/bin/sh\nexec  '{}'\n", reference()));
+    let output = place.tare(["run", "--resume", "latest"]);
+    let told = err(&output);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.starts_with(&format!("error: run `{id}` cannot go on with `child`\n")), "{told}");
+    assert!(told.contains("was changed since") && told.contains("`tare run "), "{told}");
+    assert_eq!(place.read(place.only_run().join("run.json")), before, "the run is as it was");
+    // As it was before: it goes on.
+    place.script("child", &format!("#!/bin/sh\nexec '{}'\n", reference()));
+    place.ends_with(0, ["run", "--resume", "latest"]);
+    assert_eq!(place.run_json()["status"], "finished");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::cache::Cache;
 use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
 use super::shop::{BuildResult, Message, Shop, Variables};
-use super::{cargo, cmake, native, program, rust_file};
+use super::{cargo, cmake, native, program, retention, rust_file};
 use crate::discover::{Language, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,6 +38,7 @@ pub(crate) fn build_with(
     let units = units(targets);
     let workers = options.parallel.clamp(1, units.len().max(1));
     let (messages, received) = channel();
+    let kept = cache.clone();
     let shop = Shop { options, variables, cache, jobs: (options.parallel / workers).max(1), messages };
     let next = AtomicUsize::new(0);
     let mut results: Vec<(usize, Result<Artifact, BuildFailure>)> = Vec::new();
@@ -63,7 +64,10 @@ pub(crate) fn build_with(
         }
     });
     results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    let results: Vec<_> = results.into_iter().map(|(_, result)| result).collect();
+    retention::touch(&kept, results.iter().flatten());
+    retention::bound(&kept);
+    results
 }
 
 /// Tells the end of a build.

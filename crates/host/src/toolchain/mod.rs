@@ -33,10 +33,12 @@ mod entry;
 mod failure;
 mod hints;
 mod layout;
+mod measured;
 mod messages;
 mod native;
 mod options;
 mod program;
+mod retention;
 pub(crate) mod run;
 mod rust_file;
 mod rustflags;
@@ -50,7 +52,9 @@ pub use build::build;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use failure::BuildFailure;
+pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
+pub use retention::{drop_programs, Dropped};
 
 /// A path as one word of a shell.
 pub(crate) fn shell_word(path: &std::path::Path) -> String {

@@ -8,7 +8,7 @@ use crate::layout::table_lines;
 use crate::screen::{View, Volume};
 use crate::{clean, width, Line, Role};
 use tare_analysis::Verdict;
-use tare_model::{RunStatus, Severity};
+use tare_model::Severity;
 
 /// The screen of a comparison, line by line. The same comparison and the same view give the same screen, byte for byte.
 pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
@@ -91,8 +91,7 @@ fn filled(texts: &[(String, Role)], indent: &str, separator: &str, view: &View) 
 fn closing(compared: &Compared, view: &View) -> Vec<Line> {
     let comparison = compared.comparison;
     let run = clean(&comparison.run);
-    let unfinished = compared.report.is_some_and(|r| r.status != RunStatus::Finished);
-    let resume = (unfinished && view.saved).then(|| format!("tare compare --resume {run}"));
+    let resume = compared.report.and_then(|r| r.resume_with.clone()).filter(|_| view.saved);
     let unclear = || decide_with(&rows_of(comparison, Verdict::Unclear, None).0);
     let advised = || {
         let serious = comparison.findings.iter().filter(|f| f.severity >= Severity::Warning);

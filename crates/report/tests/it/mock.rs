@@ -198,6 +198,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         method: "waves-1".into(),
         environment: environment(),
         status: RunStatus::Finished,
+        resume_with: None,
         elapsed_s: 41.3,
         minimum_effect: 0.01,
         cases,

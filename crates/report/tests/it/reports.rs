@@ -84,6 +84,7 @@ fn failures() -> Vec<CaseReport> {
         ("grows", FailureKind::MemoryGrowth { bytes: 120 << 20, invocations: 4096 }, Step::Body),
         ("forks", FailureKind::StrayProcess { count: 2 }, Step::End),
         ("starved", FailureKind::NoValidVisits, Step::Body),
+        ("frozen", FailureKind::Clock { said_ns: 0.0, took_ns: 1.3e9, invocations: 1_280_000 }, Step::Body),
     ];
     let output = |name: &str| match name {
         "crash" => (1..=7).map(|i| format!("reading block {i} of 7")).collect(),

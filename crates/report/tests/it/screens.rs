@@ -48,6 +48,7 @@ fn quiet() {
 fn interrupted() {
     let mut report = reports::simple();
     report.status = tare_model::RunStatus::Interrupted;
+    report.resume_with = Some(format!("tare run --resume {}", report.run));
     report.cases[2].outcome = tare_analysis::Outcome::NotMeasured;
     check("interrupted", &report, Volume::Default, &[80]);
 }

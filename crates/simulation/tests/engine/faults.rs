@@ -56,3 +56,32 @@ fn nothing_is_asked_after_all_have_failed() {
     let waves = |group: u32| run.launches.iter().filter(|l| l.group == group).map(|l| l.wave).max();
     assert_eq!((waves(0), waves(1)), (Some(0), Some(1)), "no wave after the second child of each case");
 }
+
+/// A clock that stands, or runs wild, or says one thing whatever is done: a named failure or a number, soon, and the others go on.
+#[test]
+fn a_clock_that_cannot_be_believed_ends_its_case() {
+    for set_up_ns in [None, Some(500.0)] {
+        for says_ns in [0.0, 1e-9, 1.0, 1e12, 1e300, f64::MAX] {
+            for true_ns in [1.0, 1e3, 1e7] {
+                let frozen = Body { says_ns: Some(says_ns), set_up_ns, ..Body::of("frozen", true_ns) };
+                let scene = Scene::new(Scenario::Quiet, vec![frozen, Body::of("other", 50.0)], 3);
+                let (trace, run, world) = traced(&scene);
+                check_laws(&trace, &run);
+                let cause = run.results[0].failure.as_ref().map(|f| &f.cause);
+                let what = format!("{says_ns} ns of {true_ns} ns, set-up {set_up_ns:?}: {cause:?}");
+                let stands_in_set_up = set_up_ns.is_some() && says_ns <= 1.0;
+                assert!(stands_in_set_up || matches!(cause, Some(FailureKind::Clock { .. })), "{what}");
+                assert!(run.results[1].complete, "{what}");
+                assert!(world.now_s() < 60.0, "{what}: {} s", world.now_s());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_stands_from_the_first_visit_on_is_named() {
+    let frozen = Body { says_ns: Some(0.0), set_up_ns: Some(500.0), ..Body::of("frozen", 1e3) };
+    let (_, run, _) = traced(&Scene::new(Scenario::Quiet, vec![frozen], 3));
+    let cause = run.results[0].failure.as_ref().map(|f| f.cause.clone());
+    assert!(matches!(cause, Some(FailureKind::Clock { said_ns: 0.0, .. })), "{cause:?}");
+}

@@ -30,7 +30,8 @@ fn nothing_is_lost(before: &Run, after: &Run) {
         assert_eq!((old.id, old.case, old.seed, &old.series), (new.id, new.case, new.seed, &new.series));
     }
     for (case, result) in after.results.iter().enumerate() {
-        assert!(result.complete != result.failure.is_some(), "case {case}");
+        let unreached = after.plan.policy.budget_s.is_some() && !result.complete && result.failure.is_none();
+        assert!(unreached || result.complete != result.failure.is_some(), "case {case}");
         let was = before.results[case].failure.as_ref();
         assert!(was.is_none() || was == result.failure.as_ref(), "a failure stays");
     }
@@ -125,4 +126,27 @@ fn a_run_can_be_cut_twice() {
     nothing_is_lost(&before, &after);
     let measured = |run: &Run| run.launches.iter().flat_map(|l| &l.series).filter(|s| s.stage == Stage::Actual).count();
     assert!(measured(&after) >= measured(&once));
+}
+
+/// A killed part told no duration: what it measured tells how long it ran at least.
+#[test]
+fn the_time_before_counts_for_the_budget() {
+    let bodies = (0..8).map(|i| Body::of(&format!("b{i}"), 50.0)).collect();
+    let policy = Policy { budget_s: Some(0.5), ..Policy::default() };
+    let scene = Scene::new(Scenario::Quiet, bodies, 4).with(policy);
+    let (trace, whole, _) = traced(&scene);
+    let wave_s = 0.1;
+    assert!(whole.elapsed_s < 0.5 + wave_s);
+    for share in [0.3, 0.6, 0.9] {
+        let (before, after) = cut_and_go_on(&scene, &trace.events, (trace.events.len() as f64 * share) as usize);
+        assert!(before.elapsed_s == 0.0 && after.elapsed_s > 0.8 * 0.5, "{} s", after.elapsed_s);
+        let (first, second) = (before.launches.len(), after.launches.len() - before.launches.len());
+        let launches = whole.launches.len() as f64;
+        assert!(((first + second) as f64) < 1.4 * launches, "{share}: {first} and {second} of {launches}");
+        let starts: Vec<f64> = after.launches.iter().map(|l| l.start_ns).collect();
+        assert!(starts.is_sorted(), "one time for all parts");
+    }
+    // All is spent: what was measured stays, and nothing is added.
+    let (before, after) = cut_and_go_on(&scene, &trace.events, trace.events.len());
+    assert_eq!((before.launches.len(), before.elapsed_s > 0.5), (after.launches.len(), true));
 }

@@ -124,8 +124,33 @@ fn the_budget_is_kept_but_for_one_wave() {
 }
 
 #[test]
-fn a_budget_that_is_too_small_still_measures_every_case_once() {
-    let (_, run, _) = traced(&plain(10, 7).with(Policy { budget_s: Some(0.01), ..Policy::default() }));
+fn what_there_is_no_time_for_is_not_measured() {
+    let (trace, run, world) = traced(&plain(10, 7).with(Policy { budget_s: Some(0.1), ..Policy::default() }));
+    check_laws(&trace, &run);
+    let measured = run.results.iter().filter(|r| r.complete).count();
+    assert!((1..10).contains(&measured) && run.results.iter().all(|r| r.failure.is_none()), "{measured}");
+    assert!(run.launches.iter().all(|l| l.wave == 0), "every case once before any twice");
+    assert!(world.now_s() < 0.1 + 0.15, "at most a wave beyond it: {} s", world.now_s());
+    assert_eq!(analyse(&run).findings.iter().filter(|f| f.code == "out-of-time").count(), 1);
+}
+
+#[test]
+fn first_waves_are_shortened_to_their_share_of_the_time() {
+    let slow = |seed| Scene::new(Scenario::Quiet, (0..4).map(|i| Body::of(&format!("b{i}"), 2e7)).collect(), seed);
+    let (trace, run, _) = traced(&slow(8).with(Policy { budget_s: Some(1.0), ..Policy::default() }));
+    check_laws(&trace, &run);
+    assert!(run.results.iter().all(|r| r.complete), "each has its share");
+    let visits = |l: &tare_model::Launch| -> usize {
+        l.series.iter().filter(|s| s.stage == Stage::Actual).map(|s| s.round.len()).sum()
+    };
+    let visits: Vec<usize> = run.launches.iter().map(visits).collect();
+    assert!(visits.iter().any(|v| *v < 10) && visits.iter().all(|v| *v >= 5), "{visits:?}");
+}
+
+#[test]
+fn a_budget_that_spares_first_waves_measures_every_case_once() {
+    let policy = Policy { budget_s: Some(0.01), first_waves_always: true, ..Policy::default() };
+    let (_, run, _) = traced(&plain(10, 7).with(policy));
     assert_eq!(run.launches.len(), 10 * run.plan.policy.width_of(&run.plan.groups[0]) as usize);
     assert!(run.results.iter().all(|r| r.complete));
 }

@@ -29,13 +29,18 @@ pub fn both(
         targets.push(found);
     }
     let built = build([&targets[0], &targets[1]], sides, options, console);
-    let mut prepared = Vec::new();
-    for (side, built) in sides.into_iter().zip(built) {
-        let wrap = |failure| of_side(side, failure);
-        prepared.push(pipeline::list_built(built, timeout_s, console, &wrap)?);
+    let [of_base, of_new] = built;
+    let list = |side, built| pipeline::list_built(built, timeout_s, console, &|failure| of_side(side, failure));
+    // What fails on both sides is said of both.
+    match (list(sides[0], of_base), list(sides[1], of_new)) {
+        (Ok(base), Ok(new)) => Ok([base, new]),
+        (Err(interrupted @ Failure::Interrupted), _) | (_, Err(interrupted @ Failure::Interrupted)) => Err(interrupted),
+        (Err(of_base), Err(of_new)) => {
+            console.fail(&of_base);
+            Err(of_new)
+        }
+        (Err(failure), _) | (_, Err(failure)) => Err(failure),
     }
-    let new = prepared.pop().expect("two sides");
-    Ok([prepared.pop().expect("two sides"), new])
 }
 
 /// Builds of both sides run side by side, each with half of the processors.

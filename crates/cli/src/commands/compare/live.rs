@@ -13,7 +13,7 @@ use crate::sides::Runnable;
 use std::collections::HashSet;
 use std::path::Path;
 use tare_engine::{filter_name, plan_comparison, select, CatalogEntry, ComparisonPlan, Selection};
-use tare_model::{Artifact, Benchmark, ExitCode, Job, Plan, Policy};
+use tare_model::{Artifact, Benchmark, ExitCode, FailedProgram, FailureKind, Job, Plan, Policy, Run};
 use tare_report::{percent_set, Volume};
 
 /// Layouts of each program: with 32 launches a side each launch has its own, so that launches are independent.
@@ -33,27 +33,39 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     options.layouts =
         args.layouts.or(config.compare.layouts).unwrap_or(if args.effort.quick { LAYOUTS_QUICK } else { LAYOUTS });
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
-    let trouble = [of_base.trouble, of_new.trouble].into_iter().flatten().next();
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let selection = request::selection(&args.select);
-    let planned = plan(of_base, of_new, &wish.renames(), &selection, policy.clone(), seed)?;
+    let trouble = of_base.trouble.or(of_new.trouble);
+    let planned = match plan(of_base, of_new, &wish.renames(), &selection, policy.clone(), seed) {
+        // What could not be built, as was said, may be all that both have.
+        Err(failure @ Failure::NothingInCommon { .. }) if trouble.is_some() => {
+            console.fail(&failure);
+            return Ok(gate::worst(&[trouble.unwrap_or(ExitCode::Ok), failure.exit_code()]));
+        }
+        planned => planned?,
+    };
     let asked = args.effort.min_effect.is_some() || config.run.min_effect.is_some();
     if !asked {
         policy.minimum_effect = least_effect(policy.minimum_effect, &planned.artifacts, console);
     }
     gate::check(wish.gate, policy.minimum_effect)?;
     let pairs = planned.plan.groups.len();
-    policy.budget_s = request::comparison_budget_s(args, config, pairs);
-    let job = |side: &Runnable, alone: Vec<String>| Job { name: side.name.clone(), detail: side.detail.clone(), alone };
+    request::set_comparison_budget(&mut policy, args, config, pairs);
+    let job = |side: &Runnable, alone: Vec<String>, failed: Vec<FailedProgram>| Job {
+        name: side.name.clone(),
+        detail: side.detail.clone(),
+        alone,
+        failed,
+    };
     let start = Start {
         artifacts: planned.artifacts,
-        jobs: vec![job(&base, planned.only_base), job(&new, planned.only_new)],
+        jobs: vec![job(&base, planned.only_base, planned.failed_base), job(&new, planned.only_new, planned.failed_new)],
         plan: Plan { policy, ..planned.plan },
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
     let started = recording::started(start, wish.store, console);
     let done = recording::measure_new(started, wish.store, !args.no_save, console)?;
-    conclude(done, trouble, wish)
+    conclude(done, wish)
 }
 
 /// The minimum effect where nobody asks for one: more where layout is luck, and where the calibration of this machine says so.
@@ -73,16 +85,27 @@ fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
 /// Goes on with a comparison that was cut off.
 pub fn resume(id: &str, wish: &Wish) -> Result<ExitCode, Failure> {
     let done = recording::measure_rest(id, wish.store, wish.console)?;
-    conclude(done, None, wish)
+    conclude(done, wish)
 }
 
-fn conclude(done: Done, trouble: Option<ExitCode>, wish: &Wish) -> Result<ExitCode, Failure> {
+/// What could not be built or listed, also when the comparison was taken up again.
+fn trouble_of(run: &Run) -> ExitCode {
+    let failed: Vec<&FailedProgram> = run.jobs.iter().flat_map(|job| &job.failed).collect();
+    let not_built = |f: &&&FailedProgram| matches!(f.failure.cause, FailureKind::NotBuilt { .. });
+    match (failed.is_empty(), failed.iter().find(not_built)) {
+        (true, _) => ExitCode::Ok,
+        (false, Some(_)) => ExitCode::BuildFailed,
+        (false, None) => ExitCode::ListFailed,
+    }
+}
+
+fn conclude(done: Done, wish: &Wish) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
     let judged = wish.show(Shown::new(Subject::of_run(&done.run, &report), done.saved))?;
     if let Some(error) = done.broken {
         return Err(Failure::Store(error));
     }
-    Ok(gate::worst(&[ended(&done.run), trouble.unwrap_or(ExitCode::Ok), judged]))
+    Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -99,6 +122,8 @@ struct Planned {
     plan: Plan,
     only_base: Vec<String>,
     only_new: Vec<String>,
+    failed_base: Vec<FailedProgram>,
+    failed_new: Vec<FailedProgram>,
 }
 
 fn plan(
@@ -126,8 +151,28 @@ fn plan(
         let selection = request::selection_text(selection);
         return Err(Failure::NothingMatched { selection, of: all.len(), nearest });
     }
+    let mut planned = planned;
+    let failed_base = missing(base.failed, &new_entries, &mut planned.only_new);
+    let failed_new = missing(new.failed, &base.entries, &mut planned.only_base);
     let artifacts: Vec<Artifact> = base.artifacts.into_iter().chain(new.artifacts).collect();
-    Ok(without_idle(artifacts, planned))
+    Ok(Planned { failed_base, failed_new, ..without_idle(artifacts, planned) })
+}
+
+/// The failed programs of one side. What the same program of the other side has is not of that side alone: nobody knows.
+fn missing(failed: Vec<FailedProgram>, other: &[CatalogEntry], alone: &mut Vec<String>) -> Vec<FailedProgram> {
+    let with_partners = |failed: FailedProgram| {
+        // A project that cannot be configured has no programs of its own yet.
+        let is_same = |e: &&CatalogEntry| {
+            let rest = e.program.strip_prefix(&failed.program);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let of_program: HashSet<String> =
+            other.iter().filter(is_same).flat_map(|e| &e.benchmarks).map(filter_name).collect();
+        let (partners, rest) = std::mem::take(alone).into_iter().partition(|name| of_program.contains(name));
+        *alone = rest;
+        FailedProgram { partners, ..failed }
+    };
+    failed.into_iter().map(with_partners).collect()
 }
 
 fn names(entries: &[CatalogEntry]) -> Vec<String> {
@@ -181,5 +226,5 @@ fn without_idle(artifacts: Vec<Artifact>, planned: ComparisonPlan) -> Planned {
     for case in &mut plan.cases {
         case.artifact = places[case.artifact as usize].unwrap_or_default();
     }
-    Planned { artifacts: kept, plan, only_base, only_new }
+    Planned { artifacts: kept, plan, only_base, only_new, failed_base: Vec::new(), failed_new: Vec::new() }
 }

@@ -19,7 +19,7 @@ pub fn matrix(folder: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     let mut compared: Vec<(String, Comparison)> = Vec::new();
     for (machine, [base, new]) in pairs {
         let read = |path: &Path| read_result(&path.display().to_string(), path, criterion);
-        compared.push((machine, saved::comparison(&read(&base)?, &read(&new)?, wish)));
+        compared.push((machine, saved::comparison(&read(&base)?, &read(&new)?, wish)?));
     }
     let mut matrix = compare_matrix(&compared);
     if let Some(top) = wish.args.top {

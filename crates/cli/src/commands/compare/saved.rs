@@ -3,15 +3,17 @@
 use super::super::output::{Shown, Subject};
 use super::Wish;
 use crate::failure::Failure;
+use crate::request;
 use tare_analysis::{compare_saved, Comparison, Saved, SavedOptions};
 use tare_engine::matches;
 use tare_model::ExitCode;
 
 /// Compares and shows.
 pub fn compare(base: &Saved, new: &Saved, wish: &Wish) -> Result<ExitCode, Failure> {
-    let comparison = comparison(base, new, wish);
+    let comparison = comparison(base, new, wish)?;
     if comparison.rows.is_empty() {
-        let selects = wish.args.select.filter.len() + wish.args.select.exclude.len() > 0;
+        let select = &wish.args.select;
+        let selects = select.filter.len() + select.exclude.len() + select.category.len() > 0;
         let names = |saved: &Saved| saved.cases.iter().map(|c| c.key.clone()).collect::<Vec<String>>();
         if !selects && !base.cases.is_empty() && !new.cases.is_empty() {
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
@@ -21,7 +23,14 @@ pub fn compare(base: &Saved, new: &Saved, wish: &Wish) -> Result<ExitCode, Failu
 }
 
 /// The comparison of the benchmarks that the filters take.
-pub fn comparison(base: &Saved, new: &Saved, wish: &Wish) -> Comparison {
+pub fn comparison(base: &Saved, new: &Saved, wish: &Wish) -> Result<Comparison, Failure> {
+    let categories = &wish.args.select.category;
+    if let Some(without) = [base, new].into_iter().find(|s| !categories.is_empty() && s.categories.is_empty()) {
+        return Err(Failure::Usage {
+            what: format!("`--category` cannot be used: `{}` knows no categories", without.name),
+            hint: "take benchmarks by name: `--filter GLOB`".to_owned(),
+        });
+    }
     let table = &wish.config.compare;
     let saved = &wish.args.saved;
     let defaults = SavedOptions::default();
@@ -31,7 +40,12 @@ pub fn comparison(base: &Saved, new: &Saved, wish: &Wish) -> Comparison {
         renames: wish.renames().into_iter().collect(),
         ..defaults
     };
-    compare_saved(&selected(base, wish), &selected(new, wish), &options)
+    let mut comparison = compare_saved(&selected(base, wish), &selected(new, wish), &options);
+    let kept = tare_analysis::kept(&request::command_line());
+    for command in comparison.rows.iter_mut().filter_map(|row| row.decide_with.as_mut()).filter(|_| !kept.is_empty()) {
+        *command = format!("{command} {kept}");
+    }
+    Ok(comparison)
 }
 
 /// Saved results keep the names of their tool; the patterns are over them and over the keys.
@@ -40,10 +54,16 @@ fn selected(saved: &Saved, wish: &Wish) -> Saved {
     let fits = |patterns: &[String], key: &str, name: &str| {
         patterns.iter().any(|pattern| matches(pattern, key) || matches(pattern, name))
     };
-    let taken = |key: &str, name: &str| {
-        (select.filter.is_empty() || fits(&select.filter, key, name)) && !fits(&select.exclude, key, name)
+    let of_category = |key: &str| {
+        let known = saved.categories.get(key);
+        select.category.is_empty() || known.is_some_and(|all| select.category.iter().any(|c| all.contains(c)))
     };
-    let mut saved = saved.clone();
+    let taken = |key: &str, name: &str| {
+        of_category(key)
+            && (select.filter.is_empty() || fits(&select.filter, key, name))
+            && !fits(&select.exclude, key, name)
+    };
+    let mut taken_of = saved.clone();
     // A renamed benchmark has two names, and only one of them may fit: then both stay.
     let renames = wish.renames();
     let other = |key: &str| {
@@ -53,7 +73,7 @@ fn selected(saved: &Saved, wish: &Wish) -> Saved {
             _ => None,
         })
     };
-    saved.cases.retain(|c| taken(&c.key, &c.name) || other(&c.key).is_some_and(|key| taken(&key, &key)));
-    saved.failed.retain(|f| taken(&f.key, &f.key));
-    saved
+    taken_of.cases.retain(|c| taken(&c.key, &c.name) || other(&c.key).is_some_and(|key| taken(&key, &key)));
+    taken_of.failed.retain(|f| taken(&f.key, &f.key));
+    taken_of
 }

@@ -1,0 +1,77 @@
+//! `out-of-time`: the budget was spent before some benchmarks were begun.
+
+use super::facts::Context;
+use super::{Found, Rerun};
+use crate::report::Outcome;
+use tare_model::{RunStatus, Severity};
+
+/// Benchmarks that are named; the table has a row of each.
+const NAMED: usize = 5;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    let run = context.run;
+    let Some(budget_s) = run.plan.policy.budget_s.filter(|_| run.status == RunStatus::Finished) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = Vec::new();
+    for case in context.cases.iter().filter(|case| matches!(case.outcome, Outcome::NotMeasured)) {
+        // Both sides of a comparison have one name.
+        let name = case.selector();
+        if !run.results[case.case as usize].complete && names.last() != Some(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let count = if names.len() == 1 { "1 benchmark".to_owned() } else { format!("{} benchmarks", names.len()) };
+    let mut shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    if names.len() > NAMED {
+        shown.push(format!("{} more", names.len() - NAMED));
+    }
+    vec![Found {
+        case: None,
+        severity: Severity::Warning,
+        evidence: format!("{budget_s} s were spent before {count} could be begun: {}", shown.join(", ")),
+        weight: 1.0,
+        advice: "give it more time, or fewer benchmarks".to_owned(),
+        rerun: Some(Rerun {
+            flags: String::new(),
+            without: &["--budget", "--budget-each", "--resume"],
+            with_baseline: false,
+        }),
+    }]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use tare_model::RunStatus;
+
+    fn findings(budget_s: Option<f64>, status: RunStatus) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        builder.case("g", "b", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        let mut run = builder.run();
+        run.plan.policy.budget_s = budget_s;
+        run.status = status;
+        run.results[1].complete = false;
+        run.command = ["tare", "run", "bench.cpp", "--budget", "2s", "-o", "x.md"].map(str::to_owned).to_vec();
+        crate::analyse(&run).findings
+    }
+
+    #[test]
+    fn what_was_not_begun_is_named() {
+        let found = findings(Some(2.0), RunStatus::Finished);
+        assert_eq!(codes(&found), ["out-of-time"]);
+        assert_eq!(found[0].evidence, "2 s were spent before 1 benchmark could be begun: `g/b`");
+        assert_eq!(found[0].advice.command.as_deref(), Some("tare run bench.cpp -o x.md"));
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_or_has_no_budget_is_not_out_of_time() {
+        assert!(findings(Some(2.0), RunStatus::Interrupted).is_empty());
+        assert!(findings(None, RunStatus::Finished).is_empty());
+    }
+}

@@ -1,0 +1,34 @@
+//! A budget ends a run in time; what there was no time for is named.
+
+use crate::support::{err, json, out, reference, Place};
+
+#[test]
+fn what_there_is_no_time_for_is_named() {
+    let place = Place::new("budget");
+    // Each benchmark warms up for 10 ms at least and there are five of them.
+    let output = place.tare(["run", reference(), "--budget", "25ms", "-o", "r.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let screen = out(&output);
+    let report = json(&place.read("r.json"));
+    let cases = report["report"]["cases"].as_array().expect("cases");
+    let missing: Vec<&str> = cases
+        .iter()
+        .filter(|case| case["outcome"]["outcome"] == "not-measured")
+        .map(|case| case["name"].as_str().expect("a name"))
+        .collect();
+    assert!((1..cases.len()).contains(&missing.len()), "{screen}");
+    assert_eq!(screen.matches("not measured: no time was left").count(), missing.len(), "{screen}");
+    assert!(screen.contains("out-of-time") && screen.contains("0.025 s were spent before"), "{screen}");
+    assert!(screen.lines().last().is_some_and(|line| line.starts_with("next: tare run ")), "{screen}");
+    assert!(!screen.lines().last().is_some_and(|line| line.contains("--budget")), "{screen}");
+    assert_eq!(place.run_json()["status"], "finished");
+}
+
+/// A gate cannot be passed by what was not measured.
+#[test]
+fn a_limit_on_what_was_not_measured_is_undecided() {
+    let place = Place::new("limit");
+    place.write("tare.toml", "[limits.\"*\"]\ntime = \"100s\"\n");
+    let output = place.tare(["run", reference(), "--budget", "25ms"]);
+    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
+}

@@ -1,0 +1,113 @@
+//! Whether the programs of a run are still those that were measured: only then may it be taken up again.
+
+use super::cache::hash_file;
+use std::io;
+use std::path::{Path, PathBuf};
+use tare_model::Artifact;
+use thiserror::Error;
+
+/// Why a run cannot go on with a program.
+#[derive(Debug, Error)]
+pub enum ProgramChange {
+    /// It is no longer there.
+    #[error("`{}` is gone", .0.display())]
+    Gone(PathBuf),
+    /// It is there and cannot be looked at.
+    #[error("cannot read `{}`: {source}", .path.display())]
+    Unreadable {
+        /// The program.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// It is another one.
+    #[error("`{}` was changed since: half of the run would be of another program", .0.display())]
+    Changed(PathBuf),
+}
+
+/// Looks whether every program of an artifact, of each layout, has the content that was measured.
+///
+/// # Errors
+/// Names the first that has not.
+pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
+    let first = artifact.command.first().map(Path::new).filter(|path| path.is_absolute());
+    let others = artifact.layouts.iter().map(Path::new).filter(|path| Some(*path) != first);
+    for path in first.into_iter().chain(others) {
+        let now = hash_file(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => ProgramChange::Gone(path.to_owned()),
+            _ => ProgramChange::Unreadable { path: path.to_owned(), source },
+        })?;
+        let expected = if Some(path) == first { artifact.hash.as_str() } else { named_by(path) };
+        if !now.starts_with(expected) {
+            return Err(ProgramChange::Changed(path.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The beginning of the hash of a program in the cache: the name of its folder. Other layouts have no hash of their own in a
+/// run; they are always in the cache.
+fn named_by(path: &Path) -> &str {
+    let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    let is_hash = folder.len() == 16 && folder.bytes().all(|b| b.is_ascii_hexdigit());
+    if is_hash {
+        folder
+    } else {
+        ""
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cache::{hash, Cache};
+    use super::super::tests::help::Folder;
+    use super::*;
+    use std::fs;
+
+    fn artifact(program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
+        Artifact {
+            name: "bench".into(),
+            language: "c".into(),
+            toolchain: "file".into(),
+            command: vec![program.to_str().expect("UTF-8").into(), "--bench".into()],
+            directory: "/".into(),
+            build_command: Vec::new(),
+            hash,
+            layouts,
+            child: None,
+        }
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_content() {
+        let folder = Folder::new();
+        let program = folder.path.join("bench");
+        fs::write(&program, "one").expect("written");
+        let artifact = artifact(&program, hash(b"one"), Vec::new());
+        assert!(is_as_measured(&artifact).is_ok());
+        // The same length, and the same content again.
+        fs::write(&program, "two").expect("written");
+        assert!(matches!(is_as_measured(&artifact), Err(ProgramChange::Changed(path)) if path == program));
+        fs::write(&program, "one").expect("written");
+        assert!(is_as_measured(&artifact).is_ok());
+        fs::remove_file(&program).expect("removed");
+        assert!(matches!(is_as_measured(&artifact), Err(ProgramChange::Gone(path)) if path == program));
+    }
+
+    #[test]
+    fn every_layout_is_looked_at() {
+        let folder = Folder::new();
+        let cache = Cache::open(&folder.path.join("cache")).expect("a cache");
+        let keep = |content: &str| {
+            let built = folder.path.join("built");
+            fs::write(&built, content).expect("written");
+            cache.keep_program(&built, "bench").expect("kept")
+        };
+        let (first, second) = (keep("one"), keep("two"));
+        let layouts = [&first, &second].map(|kept| kept.path.to_str().expect("UTF-8").to_owned());
+        let artifact = artifact(&first.path, first.hash.clone(), layouts.to_vec());
+        assert!(is_as_measured(&artifact).is_ok());
+        fs::write(&second.path, "owt").expect("written");
+        assert!(matches!(is_as_measured(&artifact), Err(ProgramChange::Changed(path)) if path == second.path));
+    }
+}
