@@ -90,7 +90,11 @@ impl<'a> Painter<'a> {
         if self.silent() || !self.console.paints {
             return;
         }
-        let text = cut_middle(text, self.console.columns_err().saturating_sub(1), self.console.glyphs);
+        let text = cut_middle(
+            &self.console.glyphs.of(text),
+            self.console.columns_err().saturating_sub(1),
+            self.console.glyphs,
+        );
         // One write, so that the line never shows half.
         let _ = io::stderr().lock().write_all(format!("\r\x1b[K{text}").as_bytes());
         self.painted = Some(Instant::now());

@@ -4,6 +4,7 @@
 //! colours (a [`Span`] has a [`Role`], the edge gives it a colour), so that every screen is a snapshot in the tests.
 #![forbid(unsafe_code)]
 
+mod ascii;
 mod comparison;
 mod csv;
 mod failures;

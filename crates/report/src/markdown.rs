@@ -26,7 +26,7 @@ pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
         text.push('\n');
         text.push_str(&section);
     }
-    text
+    glyphs.of(&text)
 }
 
 /// Names of others must not become markup; a bar would end the cell.

@@ -43,7 +43,7 @@ impl View {
 /// The screen of a report, line by line.
 pub fn screen(report: &Report, view: &View) -> Vec<Line> {
     if view.volume == Volume::Quiet {
-        return quiet(report, view);
+        return view.glyphs.of_lines(quiet(report, view));
     }
     let mut parts = vec![header(report, view), table_lines(&tabulate(report, view.glyphs), view.columns, view.glyphs)];
     if view.is_verbose() {
@@ -62,7 +62,7 @@ pub fn screen(report: &Report, view: &View) -> Vec<Line> {
         }
         lines.extend(part);
     }
-    lines
+    view.glyphs.of_lines(lines)
 }
 
 /// The counts in words: `1 faster, 2 slower, 1 failed`.

@@ -27,7 +27,7 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     } else {
         console.render(&flat(&prepared))
     };
-    console.result(&text)?;
+    console.data(&text)?;
     Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
 }
 

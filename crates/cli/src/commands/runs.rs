@@ -14,7 +14,7 @@ pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let list = store.list().map_err(Failure::Store)?;
     if args.json {
-        console.result(&json(&list))?;
+        console.data(&json(&list))?;
     } else if list.is_empty() {
         console.note("there is no run yet: `tare run`");
     } else {

@@ -35,7 +35,7 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
         }
         lines.extend(part);
     }
-    lines
+    view.glyphs.of_lines(lines)
 }
 
 fn head(compared: &Compared, view: &View) -> Vec<Line> {

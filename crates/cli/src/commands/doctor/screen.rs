@@ -3,7 +3,7 @@
 use super::Diagnosis;
 use tare_host::doctor::{Check, State};
 use tare_model::{Calibration, LayoutSpread};
-use tare_report::{clean, significant, Glyphs, Line, Role, View, Volume};
+use tare_report::{clean, significant, Line, Role, View, Volume};
 
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;
@@ -38,12 +38,7 @@ pub(super) fn screen(diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
     lines.push(Line::new());
     let next = if diagnosis.calibration.is_none() { "tare doctor --calibrate" } else { "tare run" };
     lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, format!("`{next}`")));
-    if view.glyphs == Glyphs::Ascii {
-        for span in lines.iter_mut().flat_map(|line| &mut line.spans) {
-            span.text = span.text.replace('±', "+-");
-        }
-    }
-    lines
+    view.glyphs.of_lines(lines)
 }
 
 fn verdict(checks: &[Check]) -> Line {
