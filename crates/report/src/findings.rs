@@ -18,14 +18,23 @@ struct Group<'a> {
     others: usize,
 }
 
+/// Notes about what is right more often than wrong: `-v` shows them.
+const ASKED_FOR: [&str; 1] = ["different-results"];
+
+/// Whether a finding is worth a line without `-v`.
+pub(crate) fn speaks_up(finding: &Finding) -> bool {
+    finding.severity > Severity::Note || !ASKED_FOR.contains(&finding.code.as_str())
+}
+
 /// The findings, one entry a code (with `-v` one entry each).
 pub(crate) fn findings(report: &Report, view: &View) -> Vec<Line> {
-    let groups = grouped(&report.findings, view.is_verbose());
+    let told: Vec<&Finding> = report.findings.iter().filter(|f| view.is_verbose() || speaks_up(f)).collect();
+    let groups = grouped(&told, view.is_verbose());
     if groups.is_empty() {
         return Vec::new();
     }
     let shown = if view.is_verbose() { groups.len() } else { SHOWN_MAX.min(groups.len()) };
-    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", report.findings.len()))];
+    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", told.len()))];
     for group in &groups[..shown] {
         entry(report, group, view, &mut lines);
     }
@@ -36,7 +45,7 @@ pub(crate) fn findings(report: &Report, view: &View) -> Vec<Line> {
     lines
 }
 
-fn grouped(findings: &[Finding], each: bool) -> Vec<Group<'_>> {
+fn grouped<'a>(findings: &[&'a Finding], each: bool) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
     for finding in findings {
         let same = |g: &&mut Group| !each && g.first.code == finding.code && g.first.severity == finding.severity;

@@ -1,7 +1,7 @@
 //! The report as Markdown that can be pasted into GitHub: one table a group, then findings and failures.
 
 use crate::failures::{failed, shell_word};
-use crate::findings::{ratios, sentence, severity};
+use crate::findings::{ratios, sentence, severity, speaks_up};
 use crate::header::header;
 use crate::number::ratio_interval;
 use crate::screen::{View, Volume};
@@ -121,7 +121,7 @@ fn findings(report: &Report) -> Option<String> {
         let advice = escape(&clean(&finding.advice.text));
         format!("- {word}: {}, {} ({advice}{command})", code(&finding.code), escape(&sentence(report, finding, 0)))
     };
-    section("Findings", report.findings.iter().map(item).collect())
+    section("Findings", report.findings.iter().filter(|f| speaks_up(f)).map(item).collect())
 }
 
 fn failures(report: &Report) -> Option<String> {

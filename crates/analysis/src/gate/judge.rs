@@ -4,6 +4,7 @@ use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
 use crate::comparison::{Comparison, ComparisonRow};
 use crate::findings::time_of;
 use crate::report::{CaseEstimates, NetTime, Outcome, RatioReport, Report, Verdict};
+use tare_model::Finding;
 use tare_stats::interval::Interval;
 
 /// Less than this is no allocation an operation: a stray one in a thousand.
@@ -15,6 +16,7 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     let compared: Vec<(String, Compared)> =
         measured(report).filter_map(|(name, e)| Some((name, Compared::of_ratio(e.ratio.as_ref()?)))).collect();
     bench.rules(&compared);
+    bench.results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
     for limit in &gate.limits {
         let mut fitting = false;
         for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
@@ -35,6 +37,7 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
     let compared: Vec<(String, Compared)> =
         comparison.rows.iter().map(|row| (comparison.label(row), Compared::of_row(row))).collect();
     bench.rules(&compared);
+    bench.results(&comparison.findings, &|_| None);
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
     for limit in &gate.limits {
         let mut fitting = false;
@@ -121,6 +124,17 @@ impl<'a> Bench<'a> {
                     _ => {}
                 }
             }
+        }
+    }
+
+    /// What was returned, as the finding tells it.
+    fn results(&mut self, findings: &[Finding], name: &dyn Fn(u32) -> Option<String>) {
+        if self.gate.rules.contains(&Rule::Different) {
+            self.judgement.failed.extend(findings.iter().filter(|f| f.code == "different-results").map(|f| Charge {
+                benchmark: f.case.and_then(name).unwrap_or_default(),
+                rule: Rule::Different.to_string(),
+                evidence: f.evidence.clone(),
+            }));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::reports;
 use tare_analysis::Report;
+use tare_model::Severity;
 use tare_report::{screen, Glyphs, View, Volume};
 
 pub fn text(report: &Report, view: &View) -> String {
@@ -50,4 +51,18 @@ fn interrupted() {
     report.status = tare_model::RunStatus::Interrupted;
     report.cases[2].outcome = tare_analysis::Outcome::NotMeasured;
     check("interrupted", &report, Volume::Default, &[80]);
+}
+
+#[test]
+fn results_that_may_differ_are_told_to_those_who_ask() {
+    let mut report = reports::simple();
+    let evidence = "returned `18`, the baseline `17`";
+    report.findings = vec![crate::mock::finding("different-results", Severity::Note, Some(1), evidence, "", None)];
+    let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
+    assert!(!shown(Volume::Default).contains("finding"), "{}", shown(Volume::Default));
+    assert!(shown(Volume::Verbose).contains(evidence));
+    assert!(!tare_report::markdown(&report, Glyphs::Unicode).contains("different-results"));
+    report.findings[0].severity = Severity::Warning;
+    assert!(text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true })
+        .contains(evidence));
 }
