@@ -1,12 +1,11 @@
-//! The coded remarks below the table, and the comparisons that could not be decided.
+//! The coded remarks below the table.
 
 use crate::header::plural;
-use crate::number::ratio_interval;
 use crate::screen::View;
 use crate::tabulate::measured;
 use crate::text::wrap;
-use crate::{case_label, clean, percent, Line, Role};
-use tare_analysis::{RatioReport, Report, Verdict};
+use crate::{case_label, clean, Line, Role};
+use tare_analysis::{RatioReport, Report};
 use tare_model::{Advice, Finding, Severity};
 
 /// What is shown of a kind before `-v` is needed.
@@ -121,31 +120,4 @@ pub(crate) fn hint(advice: &Advice, indent: usize, view: &View) -> Vec<Line> {
 /// The comparisons of a report with the index of their case.
 pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport)> {
     report.cases.iter().filter_map(|c| Some((c.case, measured(c)?.ratio.as_ref()?)))
-}
-
-/// Comparisons that could not be decided: what is known, and what decides.
-pub(crate) fn unclear(report: &Report, view: &View) -> Vec<Line> {
-    let all: Vec<_> = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear).collect();
-    if all.is_empty() {
-        return Vec::new();
-    }
-    let shown = if view.is_verbose() { all.len() } else { SHOWN_MAX.min(all.len()) };
-    let mut lines = vec![Line::of(Role::Heading, format!("unclear ({})", all.len()))];
-    for (case, ratio) in &all[..shown] {
-        let known = if ratio.certified_margin.is_finite() {
-            format!("ratio in {}; the same within {}", ratio_interval(&ratio.interval), percent(ratio.certified_margin))
-        } else {
-            format!("ratio in {}", ratio_interval(&ratio.interval))
-        };
-        let start = Line::of(Role::Plain, "  ").with(Role::Plain, format!("{}  ", case_label(report, *case)));
-        paragraph(start, &known, 4, view, &mut lines);
-        if let Some(command) = &ratio.decide_with {
-            lines.extend(hint(&Advice { text: String::new(), command: Some(command.clone()) }, 4, view));
-        }
-    }
-    if shown < all.len() {
-        let more = format!("  {} more: ", all.len() - shown);
-        lines.push(Line::of(Role::Quiet, more).with(Role::Command, format!("`tare show {} -v`", clean(&report.run))));
-    }
-    lines
 }
