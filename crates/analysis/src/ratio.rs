@@ -33,13 +33,15 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
     let p: Vec<f64> = found.iter().flatten().map(|(_, look, _)| look.repeated_p).collect();
     let mut q = benjamini_hochberg(&p).into_iter();
     let suite = p.len() >= SUITE_MIN;
+    let names = crate::findings::names(run);
     found
         .into_iter()
         .enumerate()
         .map(|(case, pair)| {
             let (base, look, rule) = pair?;
             let q = q.next().unwrap_or(look.repeated_p);
-            Some(report(run, case, base, &look, &rule, suite.then_some(q)))
+            let names = [names[base as usize], names[case]];
+            Some(report(run, names, base, &look, &rule, suite.then_some(q)))
         })
         .collect()
 }
@@ -130,7 +132,7 @@ pub fn by_rounds(launches: &[&LaunchTimes]) -> Vec<Vec<Option<f64>>> {
     rows
 }
 
-fn report(run: &Run, case: usize, baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
+fn report(run: &Run, names: [&str; 2], baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
     let corrected = q.is_none_or(|q| q <= SUITE_RATE);
     let verdict = match decide(look, rule) {
         Decision::Slower if corrected => Verdict::Slower,
@@ -138,10 +140,8 @@ fn report(run: &Run, case: usize, baseline: u32, look: &Look, rule: &Rule, q: Op
         Decision::Same => Verdict::Same,
         _ => Verdict::Unclear,
     };
-    let decide_with = (verdict == Verdict::Unclear).then(|| {
-        let keys = [baseline as usize, case].map(|c| run.plan.cases[c].key.as_str());
-        crate::findings::again(&run.command, &keys, "--long", &["--quick", "--launches", "--waves"])
-    });
+    let decide_with = (verdict == Verdict::Unclear)
+        .then(|| crate::findings::again(&run.command, &names, "--long", &["--quick", "--launches", "--waves"]));
     RatioReport {
         baseline,
         ratio: look.estimate.exp(),

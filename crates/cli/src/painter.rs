@@ -53,14 +53,14 @@ impl<'a> Painter<'a> {
     }
 
     /// A plan begins.
-    pub fn begin(&mut self, plan: &Plan, programs: usize) {
-        self.progress = Progress::new(plan, programs > 1);
+    pub fn begin(&mut self, plan: &Plan) {
+        self.progress = Progress::new(plan);
         self.start = Instant::now();
     }
 
     /// A run goes on.
     pub fn resume(&mut self, run: &Run) {
-        self.begin(&run.plan, run.artifacts.len());
+        self.begin(&run.plan);
         self.progress.resumed(run);
     }
 

@@ -78,7 +78,7 @@ mod tests {
         let found = findings(0.0025);
         assert_eq!(codes(&found), ["failed-to-decide"]);
         let command = found[0].advice.command.as_deref().unwrap();
-        let start = "tare run bench.cpp --filter 'bench.cpp:g/a' --filter 'bench.cpp:g/b' --";
+        let start = "tare run bench.cpp --filter 'g/a' --filter 'g/b' --";
         assert!(command.starts_with(start), "{command}");
         assert!(findings(0.0002).is_empty(), "that is decided: the same");
     }

@@ -80,6 +80,11 @@ pub(crate) fn again(original: &[String], names: &[&str], flags: &str, without: &
     command::rerun(original, names, &Rerun { flags: flags.to_owned(), without, with_baseline: false })
 }
 
+/// Names of the cases of a run, for people and for `--filter`.
+pub(crate) fn names(run: &tare_model::Run) -> Vec<&str> {
+    facts::names(run)
+}
+
 /// A share in words, for other parts that write evidence.
 pub(crate) fn percent_of(share: f64) -> String {
     text::percent(share)

@@ -134,6 +134,7 @@ fn different_results_are_charged_when_asked_for() {
         code: "different-results".into(),
         severity: tare_model::Severity::Warning,
         case: None,
+        cases: Vec::new(),
         evidence: "g/a of `worktree`: returned `18`, the baseline `17`".into(),
         advice: tare_model::Advice { text: String::new(), command: None },
     });

@@ -66,3 +66,14 @@ fn results_that_may_differ_are_told_to_those_who_ask() {
     assert!(text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true })
         .contains(evidence));
 }
+
+#[test]
+fn a_finding_about_several_cases_marks_their_rows() {
+    let mut report = reports::simple();
+    report.findings = vec![crate::mock::finding("drift", Severity::Warning, None, "2 cases: a: x; also b", "", None)];
+    let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+    let marked = |report: &Report| text(report, &view).lines().filter(|line| line.ends_with('!')).count();
+    assert_eq!(marked(&report), 0);
+    report.findings[0].cases = vec![0, 2];
+    assert_eq!(marked(&report), 2);
+}
