@@ -129,8 +129,12 @@ fn constants(report: &Report) -> Vec<String> {
     if all(&|e| e.allocations.is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
-    if estimates(report).any(|e| e.ratio.is_some()) {
-        parts.push(format!("minimum effect {}", percent_set(report.minimum_effect)));
+    let minima = || estimates(report).filter_map(|e| Some(e.ratio.as_ref()?.minimum_effect));
+    if let Some(most) = minima().reduce(f64::max) {
+        // Tiny bodies have a larger one: `same` beside 1.05 would look wrong without it.
+        let larger = most > report.minimum_effect * 1.001;
+        let larger = if larger { format!(", up to {} for bodies below 2 ns", percent(most)) } else { String::new() };
+        parts.push(format!("minimum effect {}{larger}", percent_set(report.minimum_effect)));
     }
     if let Some(calibration) = &report.environment.calibration {
         parts.push(format!("calibrated {}", clean(calibration)));

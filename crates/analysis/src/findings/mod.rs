@@ -32,7 +32,7 @@ mod two_modes;
 
 #[cfg(test)]
 #[path = "../../tests/common/mod.rs"]
-mod common;
+pub(crate) mod common;
 
 pub use facts::Facts;
 

@@ -77,3 +77,13 @@ fn a_finding_about_several_cases_marks_their_rows() {
     report.findings[0].cases = vec![0, 2];
     assert_eq!(marked(&report), 2);
 }
+
+#[test]
+fn a_larger_minimum_effect_of_tiny_bodies_is_told() {
+    let mut report = reports::simple();
+    let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+    assert!(!text(&report, &view).contains("for bodies below"));
+    let tare_analysis::Outcome::Measured(estimates) = &mut report.cases[1].outcome else { panic!("measured") };
+    estimates.ratio.as_mut().expect("compared").minimum_effect = 0.25;
+    assert!(text(&report, &view).contains("minimum effect 1 %, up to 25.0 % for bodies below 2 ns"));
+}
