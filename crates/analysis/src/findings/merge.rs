@@ -8,8 +8,8 @@ use tare_model::{Advice, Finding, Severity};
 const MERGE_FROM: usize = 4;
 /// The same for notes, which have no mark.
 const MERGE_NOTES_FROM: usize = 2;
-/// Cases that a command names; it would be longer than a line already.
-const FILTERS_MAX: usize = 4;
+/// Groups that a command names; with more it is that of the whole run.
+const GROUPS_MAX: usize = 2;
 /// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
@@ -54,20 +54,31 @@ fn finding(context: &Context, code: &str, keys: &[&str], found: Found) -> Findin
     }
 }
 
+/// What takes the groups of many cases, baselines included, where the groups are few: names of all cases would be too long to read.
+fn groups(context: &Context, cases: &[u32]) -> Vec<String> {
+    let mut filters: Vec<String> = Vec::new();
+    for case in cases {
+        let group = context.cases.get(*case as usize).map_or("", |c| c.group.as_str());
+        let filter = format!("{group}/");
+        if group.is_empty() || group.contains(['*', '?']) || filters.len() > GROUPS_MAX {
+            return Vec::new();
+        }
+        if !filters.contains(&filter) {
+            filters.push(filter);
+        }
+    }
+    if filters.len() > GROUPS_MAX {
+        filters.clear();
+    }
+    filters
+}
+
 /// One finding for many cases, with the evidence of the worst.
 fn merged(context: &Context, code: &str, mut found: Vec<Found>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
-    // The command takes them all; where they are many, it is that of the whole run.
-    let mut filters: Vec<&str> = Vec::new();
-    for name in found.iter().filter_map(|f| Some(names(context, f, f.case?))).flatten() {
-        if !filters.contains(&name) && filters.len() <= FILTERS_MAX {
-            filters.push(name);
-        }
-    }
-    if filters.len() > FILTERS_MAX {
-        filters.clear();
-    }
+    let filters = groups(context, &cases);
+    let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
     let worst = found.into_iter().find(|f| f.case.is_some())?;
     let others: Vec<&str> = cases.iter().filter(|&&c| Some(c) != worst.case).map(|&c| context.name(c)).collect();
     let mut names = others.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
@@ -107,6 +118,7 @@ mod tests {
         assert_eq!(many.len(), 1, "{many:#?}");
         assert_eq!((many[0].case, many[0].severity), (None, Severity::Warning));
         assert_eq!(many[0].cases, (0..12).collect::<Vec<u32>>(), "every row gets its mark");
+        assert!(many[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'list/' ")), "{many:#?}");
         assert!(many[0].evidence.starts_with("12 cases: list/push11: "), "{}", many[0].evidence);
         assert!(many[0].evidence.ends_with("list/push8 and 8 more"), "{}", many[0].evidence);
     }
