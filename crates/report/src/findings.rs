@@ -85,7 +85,7 @@ fn entry(report: &Report, group: &Group, view: &View, lines: &mut Vec<Line>) {
 }
 
 /// Prose behind the start of a line, broken at the width and indented from the second line on.
-pub(crate) fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mut Vec<Line>) {
+pub fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mut Vec<Line>) {
     let (mut line, text) = (start, view.glyphs.of(text));
     let first = view.columns.saturating_sub(line.width());
     let mut parts = wrap(&text, first, view.columns.saturating_sub(indent).max(20)).into_iter();

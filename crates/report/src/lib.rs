@@ -29,6 +29,7 @@ pub use comparison::{
 };
 pub use csv::csv;
 pub use failures::{failure_text, step_text};
+pub use findings::paragraph;
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use markdown::markdown;
