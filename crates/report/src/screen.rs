@@ -128,7 +128,7 @@ fn next(report: &Report, view: &View) -> Option<String> {
         let serious = report.findings.iter().filter(|f| f.severity >= Severity::Warning);
         serious.filter_map(|f| f.advice.command.clone()).next()
     };
-    let show = (view.saved && !view.is_verbose()).then(|| format!("tare show {run} -v"));
+    let show = view.saved.then(|| format!("tare show {run} {}", if view.is_verbose() { "--md" } else { "-v" }));
     undecided().or_else(advised).map(|c| clean(&c)).or(show)
 }
 
