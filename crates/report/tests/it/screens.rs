@@ -82,8 +82,8 @@ fn a_finding_about_several_cases_marks_their_rows() {
 fn a_larger_minimum_effect_of_tiny_bodies_is_told() {
     let mut report = reports::simple();
     let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
-    assert!(!text(&report, &view).contains("for bodies below"));
+    assert!(!text(&report, &view).contains("below 2 ns"));
     let tare_analysis::Outcome::Measured(estimates) = &mut report.cases[1].outcome else { panic!("measured") };
     estimates.ratio.as_mut().expect("compared").minimum_effect = 0.25;
-    assert!(text(&report, &view).contains("minimum effect 1 %, up to 25.0 % for bodies below 2 ns"));
+    assert!(text(&report, &view).contains("minimum effect 1 % (up to 25.0 % below 2 ns)"));
 }
