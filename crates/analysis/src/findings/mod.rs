@@ -29,6 +29,7 @@ mod shared;
 mod text;
 mod too_short;
 mod two_modes;
+mod waves_disagree;
 
 #[cfg(test)]
 #[path = "../../tests/common/mod.rs"]
@@ -98,7 +99,7 @@ pub(crate) fn time_of(ns: f64) -> String {
 type Rule = (&'static str, fn(&Context) -> Vec<Found>);
 
 /// All rules. Of findings that matter equally those of a rule further up come first.
-const RULES: [Rule; 19] = [
+const RULES: [Rule; 20] = [
     ("debugger", debugger::find),
     ("debug-build", debug_build::find),
     ("different-results", different_results::find),
@@ -110,6 +111,7 @@ const RULES: [Rule; 19] = [
     ("drift", drift::find),
     ("two-modes", two_modes::find),
     ("launches-disagree", launches_disagree::find),
+    ("waves-disagree", waves_disagree::find),
     ("too-short", too_short::find),
     ("clock-too-coarse", clock_too_coarse::find),
     ("few-launches", few_launches::find),
