@@ -102,7 +102,7 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
         several_modes: report
             .findings
             .iter()
-            .any(|f| f.code == "two-modes" && (f.case == Some(base.case) || f.case == Some(new.case))),
+            .any(|f| f.code == "two-modes" && (f.concerns(base.case) || f.concerns(new.case))),
         remark: remark(ratio),
         decide_with: (ratio.verdict == Verdict::Unclear).then(|| decide_with(run, &new.selector(), ratio)),
     })
@@ -151,6 +151,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         code: "layout-limited".to_owned(),
         severity: Severity::Note,
         case: None,
+        cases: Vec::new(),
         evidence: format!(
             "the code of {} has one layout a side, and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}",
             names.join(", ")
@@ -176,7 +177,8 @@ fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Findin
             Some(format!("{} of `{side}`: ", case.selector()))
         });
         let evidence = place.unwrap_or_default() + &finding.evidence;
-        Finding { case: None, evidence, advice: advice(finding), ..finding.clone() }
+        // The rows of a comparison are not the cases of its run.
+        Finding { case: None, cases: Vec::new(), evidence, advice: advice(finding), ..finding.clone() }
     })
 }
 

@@ -14,9 +14,9 @@ use tare_stats::special::t_isf;
 pub const SUITE_MIN: usize = 5;
 /// False discovery rate of a suite.
 pub const SUITE_RATE: f64 = 0.05;
-/// Below this time of an operation a ratio means little, and the minimum effect is at least this share of it, ns.
+/// Below this time of an invocation a ratio means little, ns.
 const TINY_NS: f64 = 2.0;
-/// Smallest difference worth a word, ns.
+/// Smallest difference of such an invocation that is worth a word, ns.
 const TINY_EFFECT_NS: f64 = 0.1;
 
 /// The ratio of each case to its baseline, by index of the case.
@@ -33,13 +33,15 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
     let p: Vec<f64> = found.iter().flatten().map(|(_, look, _)| look.repeated_p).collect();
     let mut q = benjamini_hochberg(&p).into_iter();
     let suite = p.len() >= SUITE_MIN;
+    let names = crate::findings::names(run);
     found
         .into_iter()
         .enumerate()
         .map(|(case, pair)| {
             let (base, look, rule) = pair?;
             let q = q.next().unwrap_or(look.repeated_p);
-            Some(report(run, case, base, &look, &rule, suite.then_some(q)))
+            let names = [names[base as usize], names[case]];
+            Some(report(run, names, base, &look, &rule, suite.then_some(q)))
         })
         .collect()
 }
@@ -66,7 +68,9 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
     let look = *looks_with(&waves, design, 1.0).last()?;
     let look = if waves_min == waves_max { only_look(look) } else { look };
-    let base_ns = centre_ns(base)?;
+    // Of an invocation: a third of a nanosecond an element is told well when a call works on ten thousand of them.
+    let operations = run.plan.cases.get(base.case as usize).map_or(1, |c| c.benchmark.operations.max(1));
+    let base_ns = centre_ns(base)? * operations as f64;
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);
@@ -130,7 +134,7 @@ pub fn by_rounds(launches: &[&LaunchTimes]) -> Vec<Vec<Option<f64>>> {
     rows
 }
 
-fn report(run: &Run, case: usize, baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
+fn report(run: &Run, names: [&str; 2], baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
     let corrected = q.is_none_or(|q| q <= SUITE_RATE);
     let verdict = match decide(look, rule) {
         Decision::Slower if corrected => Verdict::Slower,
@@ -138,10 +142,8 @@ fn report(run: &Run, case: usize, baseline: u32, look: &Look, rule: &Rule, q: Op
         Decision::Same => Verdict::Same,
         _ => Verdict::Unclear,
     };
-    let decide_with = (verdict == Verdict::Unclear).then(|| {
-        let keys = [baseline as usize, case].map(|c| run.plan.cases[c].key.as_str());
-        crate::findings::again(&run.command, &keys, "--long", &["--quick", "--launches", "--waves"])
-    });
+    let decide_with = (verdict == Verdict::Unclear)
+        .then(|| crate::findings::again(&run.command, &names, "--long", &["--quick", "--launches", "--waves"]));
     RatioReport {
         baseline,
         ratio: look.estimate.exp(),
@@ -163,5 +165,32 @@ pub fn resolved_ns(time: &NetTime) -> Option<f64> {
     match time {
         NetTime::Resolved { value_ns, .. } => Some(*value_ns),
         NetTime::Below { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::{Outcome, RatioReport, Verdict};
+
+    /// The ratio of two cases of which one takes 20 % more than 0.4 ns an operation.
+    fn tiny(operations: u64) -> RatioReport {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, name == "a");
+            builder.run.plan.cases[case as usize].benchmark.operations = operations;
+            twelve_launches(&mut builder, case, if name == "a" { 0.4 } else { 0.48 }, |_, _, _| 0.0);
+        }
+        let report = crate::analyse(&builder.run());
+        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+        estimates.ratio.clone().expect("compared")
+    }
+
+    #[test]
+    fn a_body_is_tiny_by_its_invocation_and_not_by_what_the_user_counts() {
+        let (one, many) = (tiny(1), tiny(10_000));
+        assert_eq!((one.verdict, many.verdict), (Verdict::Same, Verdict::Slower));
+        assert!((one.minimum_effect - 0.25).abs() < 0.01, "{}", one.minimum_effect);
+        assert!((many.minimum_effect - 0.01).abs() < 1e-9, "{}", many.minimum_effect);
     }
 }

@@ -280,7 +280,7 @@ pub struct CaseEstimates {
     pub stages: Vec<StageReport>,
     /// Statistics over the valid visits, ns an operation with the loop.
     pub summary: Option<Summary>,
-    /// Adaptive histogram of the valid visits, ns an operation with the loop.
+    /// Histogram of the valid visits on a log axis, ns an operation with the loop; what lies far out is in the first and last bin.
     pub histogram: Vec<Bin>,
     /// Counts for the small shape: few bins of equal width between the 0.5 % and 99 % quantiles.
     pub shape: Vec<usize>,

@@ -53,7 +53,7 @@ pub struct Talk {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub color: ColorChoice,
-    /// Use ASCII characters alone
+    /// Use ASCII characters alone (files for programs keep their bytes)
     #[arg(long, global = true, help_heading = "Output")]
     pub ascii: bool,
 }

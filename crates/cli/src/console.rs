@@ -67,11 +67,16 @@ impl Console {
 
     /// Lines for stdout, coloured when that is wanted.
     pub fn render(&self, lines: &[Line]) -> String {
-        render(lines, self.colour_out)
+        render(lines, self.glyphs, self.colour_out)
     }
 
     /// Writes the result. A reader that has gone away (`| head`) is no error.
     pub fn result(&self, text: &str) -> Result<(), Failure> {
+        self.data(&self.glyphs.of(text))
+    }
+
+    /// Writes a result that programs read: names keep their bytes, also where people want ASCII.
+    pub fn data(&self, text: &str) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         settled(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
@@ -85,7 +90,7 @@ impl Console {
     /// Says something beside the result.
     pub fn say(&self, lines: &[Line]) {
         // Nobody is left to be told that stderr is gone.
-        let _ = io::stderr().lock().write_all(render(lines, self.colour_err).as_bytes());
+        let _ = io::stderr().lock().write_all(render(lines, self.glyphs, self.colour_err).as_bytes());
     }
 
     /// `note: ...`, unless it is to be quiet.
@@ -147,9 +152,9 @@ fn coloured(choice: ColorChoice, terminal: bool) -> bool {
     }
 }
 
-fn render(lines: &[Line], coloured: bool) -> String {
+fn render(lines: &[Line], glyphs: Glyphs, coloured: bool) -> String {
     let mut text = String::new();
-    for line in lines {
+    for line in &glyphs.of_lines(lines.to_vec()) {
         if coloured {
             for span in &line.spans {
                 let style = style(span.role);

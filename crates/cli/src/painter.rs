@@ -53,14 +53,14 @@ impl<'a> Painter<'a> {
     }
 
     /// A plan begins.
-    pub fn begin(&mut self, plan: &Plan, programs: usize) {
-        self.progress = Progress::new(plan, programs > 1);
+    pub fn begin(&mut self, plan: &Plan) {
+        self.progress = Progress::new(plan);
         self.start = Instant::now();
     }
 
     /// A run goes on.
     pub fn resume(&mut self, run: &Run) {
-        self.begin(&run.plan, run.artifacts.len());
+        self.begin(&run.plan);
         self.progress.resumed(run);
     }
 
@@ -90,7 +90,11 @@ impl<'a> Painter<'a> {
         if self.silent() || !self.console.paints {
             return;
         }
-        let text = cut_middle(text, self.console.columns_err().saturating_sub(1), self.console.glyphs);
+        let text = cut_middle(
+            &self.console.glyphs.of(text),
+            self.console.columns_err().saturating_sub(1),
+            self.console.glyphs,
+        );
         // One write, so that the line never shows half.
         let _ = io::stderr().lock().write_all(format!("\r\x1b[K{text}").as_bytes());
         self.painted = Some(Instant::now());

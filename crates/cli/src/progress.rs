@@ -1,5 +1,6 @@
 //! How far a run is, from its events: values only, so that it is tested without a terminal.
 
+use std::collections::HashSet;
 use std::time::Duration;
 use tare_model::{Event, Plan, Stage};
 use tare_report::{clean, cut_middle, duration, width, Glyphs};
@@ -34,29 +35,16 @@ pub struct Progress {
 
 impl Progress {
     /// A progress over a plan.
-    pub fn new(plan: &Plan, several_programs: bool) -> Progress {
+    pub fn new(plan: &Plan) -> Progress {
         let policy = &plan.policy;
-        let mut cases: Vec<CaseProgress> = plan
-            .cases
-            .iter()
-            .map(|case| {
-                let benchmark = &case.benchmark;
-                let parameters = benchmark.parameter_text();
-                let name = if parameters.is_empty() {
-                    benchmark.full_name()
-                } else {
-                    format!("{}[{parameters}]", benchmark.full_name())
-                };
-                let label = clean(if several_programs { &case.key } else { &name });
-                CaseProgress {
-                    label,
-                    operations: benchmark.operations.max(1) as f64,
-                    expected: 0.0,
-                    visits: 0.0,
-                    times_ns: Vec::new(),
-                }
-            })
-            .collect();
+        let case = |(case, label): (&tare_model::Case, String)| CaseProgress {
+            label,
+            operations: case.benchmark.operations.max(1) as f64,
+            expected: 0.0,
+            visits: 0.0,
+            times_ns: Vec::new(),
+        };
+        let mut cases: Vec<CaseProgress> = plan.cases.iter().zip(labels(plan)).map(case).collect();
         let of_group = f64::from(policy.width) * f64::from(policy.waves_max) * f64::from(policy.rounds);
         for case in plan.groups.iter().flat_map(|g| &g.cases) {
             if let Some(case) = cases.get_mut(*case as usize) {
@@ -162,6 +150,21 @@ impl Progress {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         }
+    }
+}
+
+/// The names of the cases; with their programs only where the names alone are not unique, as in the table.
+fn labels(plan: &Plan) -> Vec<String> {
+    // A comparison names its sides behind the name: `bench.cpp:parse/strtol@new`.
+    let short = |case: &tare_model::Case| {
+        let from = case.key.find(&tare_engine::filter_name(&case.benchmark)).unwrap_or(0);
+        clean(&case.key[from..])
+    };
+    let labels: Vec<String> = plan.cases.iter().map(short).collect();
+    if labels.iter().collect::<HashSet<_>>().len() == labels.len() {
+        labels
+    } else {
+        plan.cases.iter().map(|case| clean(&case.key)).collect()
     }
 }
 

@@ -57,8 +57,8 @@ pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console)
         true => Some(store.create(&started).map_err(Failure::Store)?),
     };
     let mut painter = Painter::new(console);
-    if let Event::RunStarted { plan, artifacts, .. } = &started {
-        painter.begin(plan, artifacts.len());
+    if let Event::RunStarted { plan, .. } = &started {
+        painter.begin(plan);
     }
     measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter)
 }

@@ -55,7 +55,14 @@ impl Builder {
     /// A remark about what was read.
     pub fn finding(&mut self, code: &str, severity: Severity, evidence: String, advice: &str) {
         let advice = Advice { text: advice.to_owned(), command: None };
-        self.saved.findings.push(Finding { code: code.to_owned(), severity, case: None, evidence, advice });
+        self.saved.findings.push(Finding {
+            code: code.to_owned(),
+            severity,
+            case: None,
+            cases: Vec::new(),
+            evidence,
+            advice,
+        });
     }
 
     /// The side; `detail` in one line.

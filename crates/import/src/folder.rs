@@ -62,6 +62,7 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
         code: "left-out".to_owned(),
         severity: Severity::Warning,
         case: None,
+        cases: Vec::new(),
         evidence: error.to_string(),
         advice: Advice { text: error.hint(), command: None },
     }));

@@ -37,8 +37,18 @@ pub struct Finding {
     /// Index of the case; None for the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<u32>,
+    /// Indices of all its cases where one remark stands for several; empty otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<u32>,
     /// One line with the numbers that show it.
     pub evidence: String,
     /// What to do.
     pub advice: Advice,
+}
+
+impl Finding {
+    /// Whether it speaks about this case.
+    pub fn concerns(&self, case: u32) -> bool {
+        self.case == Some(case) || self.cases.contains(&case)
+    }
 }

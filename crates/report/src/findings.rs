@@ -1,12 +1,11 @@
-//! The coded remarks below the table, and the comparisons that could not be decided.
+//! The coded remarks below the table.
 
 use crate::header::plural;
-use crate::number::ratio_interval;
 use crate::screen::View;
 use crate::tabulate::measured;
 use crate::text::wrap;
-use crate::{case_label, clean, percent, Line, Role};
-use tare_analysis::{RatioReport, Report, Verdict};
+use crate::{case_label, clean, Line, Role};
+use tare_analysis::{RatioReport, Report};
 use tare_model::{Advice, Finding, Severity};
 
 /// What is shown of a kind before `-v` is needed.
@@ -18,14 +17,23 @@ struct Group<'a> {
     others: usize,
 }
 
+/// Notes about what is right more often than wrong: `-v` shows them.
+const ASKED_FOR: [&str; 1] = ["different-results"];
+
+/// Whether a finding is worth a line without `-v`.
+pub(crate) fn speaks_up(finding: &Finding) -> bool {
+    finding.severity > Severity::Note || !ASKED_FOR.contains(&finding.code.as_str())
+}
+
 /// The findings, one entry a code (with `-v` one entry each).
 pub(crate) fn findings(report: &Report, view: &View) -> Vec<Line> {
-    let groups = grouped(&report.findings, view.is_verbose());
+    let told: Vec<&Finding> = report.findings.iter().filter(|f| view.is_verbose() || speaks_up(f)).collect();
+    let groups = grouped(&told, view.is_verbose());
     if groups.is_empty() {
         return Vec::new();
     }
     let shown = if view.is_verbose() { groups.len() } else { SHOWN_MAX.min(groups.len()) };
-    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", report.findings.len()))];
+    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", told.len()))];
     for group in &groups[..shown] {
         entry(report, group, view, &mut lines);
     }
@@ -36,7 +44,7 @@ pub(crate) fn findings(report: &Report, view: &View) -> Vec<Line> {
     lines
 }
 
-fn grouped(findings: &[Finding], each: bool) -> Vec<Group<'_>> {
+fn grouped<'a>(findings: &[&'a Finding], each: bool) -> Vec<Group<'a>> {
     let mut groups: Vec<Group> = Vec::new();
     for finding in findings {
         let same = |g: &&mut Group| !each && g.first.code == finding.code && g.first.severity == finding.severity;
@@ -77,10 +85,10 @@ fn entry(report: &Report, group: &Group, view: &View, lines: &mut Vec<Line>) {
 }
 
 /// Prose behind the start of a line, broken at the width and indented from the second line on.
-pub(crate) fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mut Vec<Line>) {
-    let mut line = start;
+pub fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mut Vec<Line>) {
+    let (mut line, text) = (start, view.glyphs.of(text));
     let first = view.columns.saturating_sub(line.width());
-    let mut parts = wrap(text, first, view.columns.saturating_sub(indent).max(20)).into_iter();
+    let mut parts = wrap(&text, first, view.columns.saturating_sub(indent).max(20)).into_iter();
     line.push(Role::Plain, parts.next().unwrap_or_default());
     lines.push(line);
     lines.extend(parts.map(|part| Line::of(Role::Plain, " ".repeat(indent) + &part)));
@@ -112,31 +120,4 @@ pub(crate) fn hint(advice: &Advice, indent: usize, view: &View) -> Vec<Line> {
 /// The comparisons of a report with the index of their case.
 pub(crate) fn ratios(report: &Report) -> impl Iterator<Item = (u32, &RatioReport)> {
     report.cases.iter().filter_map(|c| Some((c.case, measured(c)?.ratio.as_ref()?)))
-}
-
-/// Comparisons that could not be decided: what is known, and what decides.
-pub(crate) fn unclear(report: &Report, view: &View) -> Vec<Line> {
-    let all: Vec<_> = ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear).collect();
-    if all.is_empty() {
-        return Vec::new();
-    }
-    let shown = if view.is_verbose() { all.len() } else { SHOWN_MAX.min(all.len()) };
-    let mut lines = vec![Line::of(Role::Heading, format!("unclear ({})", all.len()))];
-    for (case, ratio) in &all[..shown] {
-        let known = if ratio.certified_margin.is_finite() {
-            format!("ratio in {}; the same within {}", ratio_interval(&ratio.interval), percent(ratio.certified_margin))
-        } else {
-            format!("ratio in {}", ratio_interval(&ratio.interval))
-        };
-        let start = Line::of(Role::Plain, "  ").with(Role::Plain, format!("{}  ", case_label(report, *case)));
-        paragraph(start, &known, 4, view, &mut lines);
-        if let Some(command) = &ratio.decide_with {
-            lines.extend(hint(&Advice { text: String::new(), command: Some(command.clone()) }, 4, view));
-        }
-    }
-    if shown < all.len() {
-        let more = format!("  {} more: ", all.len() - shown);
-        lines.push(Line::of(Role::Quiet, more).with(Role::Command, format!("`tare show {} -v`", clean(&report.run))));
-    }
-    lines
 }

@@ -16,10 +16,7 @@ pub(crate) fn header(report: &Report, view: &View) -> Vec<Line> {
         .with(Role::Plain, "   ");
     let mut lines = vec![filled(title, &machine(&report.environment), ", ", view)];
     lines.push(programs(report, view));
-    let constants = constants(report);
-    if !constants.is_empty() {
-        lines.push(filled(Line::new(), &constants, "; ", view));
-    }
+    lines.extend(all_of(&constants(report), "; ", view));
     if view.is_verbose() {
         lines.extend(environment(report, view));
     }
@@ -38,6 +35,18 @@ fn filled(mut line: Line, texts: &[String], separator: &str, view: &View) -> Lin
         first = false;
     }
     line.fit(view.columns, view.glyphs)
+}
+
+/// The texts over as many lines as they need: what holds for all rows is never left out.
+fn all_of(texts: &[String], separator: &str, view: &View) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for text in texts {
+        match lines.last_mut().filter(|line| line.width() + width(separator) + width(text) <= view.columns) {
+            Some(line) => line.push(Role::Plain, format!("{separator}{text}")),
+            None => lines.push(Line::of(Role::Plain, text.clone())),
+        }
+    }
+    lines.into_iter().map(|line| line.fit(view.columns, view.glyphs)).collect()
 }
 
 /// Tare, the machine and the programs in one line.
@@ -129,8 +138,12 @@ fn constants(report: &Report) -> Vec<String> {
     if all(&|e| e.allocations.is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
-    if estimates(report).any(|e| e.ratio.is_some()) {
-        parts.push(format!("minimum effect {}", percent_set(report.minimum_effect)));
+    let minima = || estimates(report).filter_map(|e| Some(e.ratio.as_ref()?.minimum_effect));
+    if let Some(most) = minima().reduce(f64::max) {
+        // Tiny bodies have a larger one: `same` beside 1.05 would look wrong without it.
+        let larger = most > report.minimum_effect * 1.001;
+        let larger = if larger { format!(" (up to {} below 2 ns)", percent(most)) } else { String::new() };
+        parts.push(format!("minimum effect {}{larger}", percent_set(report.minimum_effect)));
     }
     if let Some(calibration) = &report.environment.calibration {
         parts.push(format!("calibrated {}", clean(calibration)));

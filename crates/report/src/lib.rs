@@ -4,6 +4,7 @@
 //! colours (a [`Span`] has a [`Role`], the edge gives it a colour), so that every screen is a snapshot in the tests.
 #![forbid(unsafe_code)]
 
+mod ascii;
 mod comparison;
 mod csv;
 mod failures;
@@ -28,6 +29,7 @@ pub use comparison::{
 };
 pub use csv::csv;
 pub use failures::{failure_text, shell_word, step_text};
+pub use findings::paragraph;
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use markdown::markdown;

@@ -1,13 +1,12 @@
 //! The report as Markdown that can be pasted into GitHub: one table a group, then findings and failures.
 
 use crate::failures::{failed, shell_word};
-use crate::findings::{ratios, sentence, severity};
+use crate::findings::{sentence, severity, speaks_up};
 use crate::header::header;
-use crate::number::ratio_interval;
 use crate::screen::{View, Volume};
 use crate::table::{Align, Block, Body, Table};
-use crate::{case_label, clean, failure_text, percent, tabulate, Glyphs};
-use tare_analysis::{Report, Verdict};
+use crate::{case_label, clean, failure_text, tabulate, Glyphs};
+use tare_analysis::Report;
 
 /// The report as Markdown.
 pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
@@ -22,11 +21,11 @@ pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
         text.push('\n');
         block_table(&table, block, &mut text);
     }
-    for section in [unclear(report), findings(report), failures(report)].into_iter().flatten() {
+    for section in [findings(report), failures(report)].into_iter().flatten() {
         text.push('\n');
         text.push_str(&section);
     }
-    text
+    glyphs.of(&text)
 }
 
 /// Names of others must not become markup; a bar would end the cell.
@@ -101,19 +100,6 @@ pub(crate) fn section(title: &str, items: Vec<String>) -> Option<String> {
     (!items.is_empty()).then(|| format!("**{title}**\n\n{}\n", items.join("\n")))
 }
 
-fn unclear(report: &Report) -> Option<String> {
-    let item = |(case, r): (u32, &tare_analysis::RatioReport)| {
-        let decide = r.decide_with.as_deref().map(|c| format!("; {}", code(c))).unwrap_or_default();
-        let label = escape(&case_label(report, case));
-        format!(
-            "- {label}: ratio in {}, the same within {}{decide}",
-            escape(&ratio_interval(&r.interval)),
-            percent(r.certified_margin)
-        )
-    };
-    section("Unclear", ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear).map(item).collect())
-}
-
 fn findings(report: &Report) -> Option<String> {
     let item = |finding: &tare_model::Finding| {
         let (word, _) = severity(finding.severity);
@@ -121,7 +107,7 @@ fn findings(report: &Report) -> Option<String> {
         let advice = escape(&clean(&finding.advice.text));
         format!("- {word}: {}, {} ({advice}{command})", code(&finding.code), escape(&sentence(report, finding, 0)))
     };
-    section("Findings", report.findings.iter().map(item).collect())
+    section("Findings", report.findings.iter().filter(|f| speaks_up(f)).map(item).collect())
 }
 
 fn failures(report: &Report) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The whole screen of a run in the three volumes.
 
 use crate::failures::{failed, failures};
-use crate::findings::{findings, ratios, sentence, severity, unclear};
+use crate::findings::{findings, ratios, sentence, severity};
 use crate::header::{header, plural};
 use crate::layout::table_lines;
 use crate::number::ratio_interval;
@@ -43,7 +43,7 @@ impl View {
 /// The screen of a report, line by line.
 pub fn screen(report: &Report, view: &View) -> Vec<Line> {
     if view.volume == Volume::Quiet {
-        return quiet(report, view);
+        return view.glyphs.of_lines(quiet(report, view));
     }
     let mut parts = vec![header(report, view), table_lines(&tabulate(report, view.glyphs), view.columns, view.glyphs)];
     if view.is_verbose() {
@@ -51,7 +51,6 @@ pub fn screen(report: &Report, view: &View) -> Vec<Line> {
             report.cases.iter().filter_map(|case| Some(statistics::block(report, case, measured(case)?, view))),
         );
     }
-    parts.push(unclear(report, view));
     parts.push(findings(report, view));
     parts.push(failures(report, view));
     parts.push(closing(report, view));
@@ -62,7 +61,7 @@ pub fn screen(report: &Report, view: &View) -> Vec<Line> {
         }
         lines.extend(part);
     }
-    lines
+    view.glyphs.of_lines(lines)
 }
 
 /// The counts in words: `1 faster, 2 slower, 1 failed`.
@@ -118,14 +117,19 @@ fn next(report: &Report, view: &View) -> Option<String> {
     if let Some(command) = report.resume_with.as_ref().filter(|_| view.saved) {
         return Some(clean(command));
     }
-    let undecided =
-        ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear).find_map(|(_, r)| r.decide_with.clone());
+    // What the finding advises, so that the screen says one thing.
+    let decides =
+        report.findings.iter().filter(|f| f.code == "failed-to-decide").find_map(|f| f.advice.command.clone());
+    let undecided = || {
+        let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
+        decides.or_else(|| unclear().find_map(|(_, r)| r.decide_with.clone()))
+    };
     let advised = || {
         let serious = report.findings.iter().filter(|f| f.severity >= Severity::Warning);
         serious.filter_map(|f| f.advice.command.clone()).next()
     };
-    let show = (view.saved && !view.is_verbose()).then(|| format!("tare show {run} -v"));
-    undecided.or_else(advised).map(|c| clean(&c)).or(show)
+    let show = view.saved.then(|| format!("tare show {run} {}", if view.is_verbose() { "--md" } else { "-v" }));
+    undecided().or_else(advised).map(|c| clean(&c)).or(show)
 }
 
 /// Verdicts, failures and serious findings, a line each.

@@ -12,7 +12,7 @@ use crate::tabulate::below;
 use crate::{
     bytes, case_label, count, duration, half_width, percent, ratio, significant, Decimal, Line, Role, TimeUnit,
 };
-use tare_analysis::{CaseEstimates, CaseReport, LaunchReport, NetTime, Report, StageReport};
+use tare_analysis::{CaseEstimates, CaseReport, LaunchReport, NetTime, Report, StageReport, Verdict};
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
@@ -95,7 +95,8 @@ fn ratio_items(report: &Report, estimates: &CaseEstimates) -> Vec<String> {
         plural(r.looks as usize, "look"),
         format!("minimum effect {}", percent_set(r.minimum_effect)),
     ];
-    if r.certified_margin.is_finite() {
+    let alike = matches!(r.verdict, Verdict::Same | Verdict::Unclear);
+    if alike && r.certified_margin.is_finite() {
         items.push(format!("the same within {}", percent(r.certified_margin)));
     }
     items
@@ -250,6 +251,7 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
             [interval("95 %", &s.ci_95), interval("99 %", &s.ci_99), interval("99.9 %", &s.ci_999)]
                 .into_iter()
                 .flatten()
+                .chain(std::iter::once("as if visits were independent: too narrow".to_owned()))
                 .collect(),
         ),
         ("histogram", vec!["of the valid visits, an operation with the loop".to_owned()]),

@@ -396,7 +396,7 @@ pub(crate) fn shape(counts: &[usize], glyphs: Glyphs) -> String {
 }
 
 fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
-    report.findings.iter().filter(|f| f.case == Some(case.case)).map(|f| f.severity).max()
+    report.findings.iter().filter(|f| f.concerns(case.case)).map(|f| f.severity).max()
 }
 
 /// The sign at the end of a row that a finding speaks about it.

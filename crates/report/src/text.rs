@@ -230,10 +230,15 @@ fn head_of(chars: impl Iterator<Item = char>, columns: usize) -> String {
 }
 
 /// Prose broken at spaces into a line of at most `first` columns and further ones of at most `rest`; a longer word
-/// stands alone and is not cut. The first line may be empty.
+/// stands alone and is not cut, and so does what stands in backquotes and has room. The first line may be empty.
 pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|w| !w.is_empty()) {
+        let opened = |last: &&mut String| last.matches('`').count() % 2 == 1 && width(last) + 1 + width(word) <= rest;
+        if let Some(command) = words.last_mut().filter(opened) {
+            *command = format!("{command} {word}");
+            continue;
+        }
         // A number and its unit stay together.
         match words.last_mut().filter(|last| is_unit(word) && last.ends_with(|c: char| c.is_ascii_digit())) {
             Some(number) => *number = format!("{number} {word}"),
@@ -282,6 +287,18 @@ mod tests {
     #[test]
     fn text_of_others_cannot_drive_the_terminal() {
         assert_eq!(clean("a\x1b[31mb\nc\u{202e}d"), "a?[31mb c?d");
+    }
+
+    #[test]
+    fn a_command_in_prose_stays_in_one_line() {
+        let text = "see whether it stays when built with `-falign-functions=64 -falign-loops=64`, say";
+        assert_eq!(
+            wrap(text, 60, 60),
+            ["see whether it stays when built with", "`-falign-functions=64 -falign-loops=64`, say"]
+        );
+        // One that is longer than a line is broken after all, and a single backquote is no command.
+        assert_eq!(wrap("a `b c d` e", 5, 5), ["a", "`b c", "d` e"]);
+        assert_eq!(wrap("it's ` lone", 6, 6), ["it's", "` lone"]);
     }
 
     #[test]

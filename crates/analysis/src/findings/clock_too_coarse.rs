@@ -14,6 +14,8 @@ pub(super) struct Resolution {
     pub step_ns: f64,
     /// Typical length of an iteration, ns.
     pub iteration_ns: f64,
+    /// Iterations of a visit.
+    pub iterations: f64,
     /// Step as a share of a visit; the steps of several iterations average out.
     pub share: f64,
 }
@@ -28,7 +30,7 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     let iterations: usize = actual.iter().map(|s| s.columns.len()).sum();
     let visits: usize = measured.times.launches.iter().map(|l| l.measured).sum();
     let each = (iterations as f64 / visits.max(1) as f64).max(1.0);
-    Some(Resolution { step_ns, iteration_ns, share: step_ns / (iteration_ns * each.sqrt()) })
+    Some(Resolution { step_ns, iteration_ns, iterations: each, share: step_ns / (iteration_ns * each.sqrt()) })
 }
 
 pub(super) fn find(context: &Context) -> Vec<Found> {
@@ -43,18 +45,24 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             Some(Found {
                 case: Some(m.case),
                 severity: Severity::Warning,
-                evidence: format!(
-                    "the clock makes steps of {}, {} of a visit of {}",
-                    text::ns(seen.step_ns),
-                    text::percent(seen.share),
-                    text::ns(seen.iteration_ns)
-                ),
+                evidence: evidence(&seen),
                 weight: seen.share,
                 advice: "have the body do its work several times and declare the number of its operations".to_owned(),
                 rerun: None,
             })
         })
         .collect()
+}
+
+/// A visit of several iterations averages their steps; then the step is not that share of what is timed at once.
+fn evidence(seen: &Resolution) -> String {
+    let (step, timed, share) = (text::ns(seen.step_ns), text::ns(seen.iteration_ns), text::percent(seen.share));
+    if seen.iterations > 1.5 {
+        let n = seen.iterations;
+        format!("the clock makes steps of {step} in iterations of {timed}: {share} over the {n:.0} of a visit")
+    } else {
+        format!("the clock makes steps of {step}, {share} of a visit of {timed}")
+    }
 }
 
 #[cfg(test)]
@@ -75,5 +83,13 @@ mod tests {
         assert_eq!(codes(&found), ["clock-too-coarse"]);
         assert!(found[0].evidence.starts_with("the clock makes steps of 5.000 \u{b5}s, 0.5 % of a visit"), "{found:?}");
         assert!(findings(100.0).is_empty());
+    }
+
+    #[test]
+    fn a_share_is_never_told_of_something_else() {
+        let many =
+            super::Resolution { step_ns: 20.0, iteration_ns: 600.0, iterations: 64.0, share: 20.0 / 600.0 / 8.0 };
+        let told = super::evidence(&many);
+        assert_eq!(told, "the clock makes steps of 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 of a visit");
     }
 }

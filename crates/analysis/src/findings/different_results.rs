@@ -1,4 +1,7 @@
 //! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
+//!
+//! Two builds of one benchmark owe the same result. The contestants of a group are often meant to differ (two digests, two
+//! containers that return a size), which nothing in the run tells: there it is a note, and `--fail-on different` asks for more.
 
 use super::facts::Context;
 use super::{text, Found};
@@ -21,9 +24,10 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
         // One contestant that tells nothing: the others may differ for a reason that Tare does not know.
         let Some(results) = results else { continue };
         let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
+        let severity = if group.same_invocations { Severity::Warning } else { Severity::Note };
         found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| Found {
             case: Some(case),
-            severity: Severity::Warning,
+            severity,
             evidence: format!("returned {}, the baseline {}", shown(result, base), shown(base, result)),
             weight: 1.0,
             advice: "make all contestants do the same work, or put them into different groups".to_owned(),
@@ -47,6 +51,10 @@ mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
     fn findings(results: &[Option<(&str, &str)>]) -> Vec<tare_model::Finding> {
+        findings_of(results, false)
+    }
+
+    fn findings_of(results: &[Option<(&str, &str)>], builds: bool) -> Vec<tare_model::Finding> {
         let mut builder = RunBuilder::new();
         for (i, result) in results.iter().enumerate() {
             let case = builder.case("sum", &format!("c{i}"), i == 0);
@@ -54,6 +62,7 @@ mod tests {
             builder.run.results[i].digest = result.map(|r| r.0.to_owned());
             builder.run.results[i].text = result.map(|r| r.1.to_owned());
         }
+        builder.run.plan.groups[0].same_invocations = builds;
         let found = crate::analyse(&builder.run()).findings;
         found.into_iter().filter(|f| f.code == "different-results").collect()
     }
@@ -63,6 +72,13 @@ mod tests {
         let found = findings(&[Some(("aa", "17")), Some(("aa", "17")), Some(("bb", "18"))]);
         assert_eq!(codes(&found), ["different-results"]);
         assert_eq!((found[0].case, found[0].evidence.as_str()), (Some(2), "returned `18`, the baseline `17`"));
+    }
+
+    #[test]
+    fn two_builds_owe_the_same_result_and_contestants_may_not() {
+        let results = [Some(("aa", "17")), Some(("bb", "18"))];
+        assert_eq!(findings_of(&results, true)[0].severity, tare_model::Severity::Warning);
+        assert_eq!(findings_of(&results, false)[0].severity, tare_model::Severity::Note);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(super) struct Context<'a> {
     waves: BTreeMap<(u32, u32), Vec<(u32, &'a LaunchTimes)>>,
     /// Mean value of the launches by case.
     centres: Vec<Option<f64>>,
+    /// Name by case.
+    names: Vec<&'a str>,
 }
 
 /// A case that has a time.
@@ -61,7 +63,15 @@ impl<'a> Context<'a> {
         }
         let centre = |t: &CaseTimes| mean(&t.launches.iter().map(|l| l.value).collect::<Vec<_>>());
         let centres = facts.times.iter().map(centre).collect();
-        Context { run: facts.run, times: facts.times, cases: facts.cases, effects, waves, centres }
+        Context {
+            run: facts.run,
+            times: facts.times,
+            cases: facts.cases,
+            effects,
+            waves,
+            centres,
+            names: names(facts.run),
+        }
     }
 
     /// The cases that have a time.
@@ -97,9 +107,27 @@ impl<'a> Context<'a> {
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
     }
 
-    /// Name of the row of a case.
-    pub fn key(&self, case: u32) -> &'a str {
-        self.cases.get(case as usize).map_or("", |c| c.key.as_str())
+    /// Name of a case, for people and for `--filter`.
+    pub fn name(&self, case: u32) -> &'a str {
+        self.names.get(case as usize).copied().unwrap_or_default()
+    }
+}
+
+/// The keys of the cases, without the name of the program where the rest tells all of them apart (as in the table).
+pub(crate) fn names(run: &Run) -> Vec<&str> {
+    let short = |case: &'_ tare_model::Case| {
+        let program = run.artifacts.get(case.artifact as usize).map_or("", |a| a.name.as_str());
+        case.key
+            .strip_prefix(program)
+            .and_then(|rest| rest.strip_prefix(':'))
+            .map_or(0, |rest| case.key.len() - rest.len())
+    };
+    let names: Vec<&str> = run.plan.cases.iter().map(|case| &case.key[short(case)..]).collect();
+    let unique = names.iter().collect::<std::collections::HashSet<_>>().len() == names.len();
+    if unique {
+        names
+    } else {
+        run.plan.cases.iter().map(|case| case.key.as_str()).collect()
     }
 }
 
@@ -117,5 +145,26 @@ impl Measured<'_> {
             waves.entry((launch.group, launch.wave)).or_default().push(launch);
         }
         waves.into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+    use crate::findings::common::RunBuilder;
+
+    #[test]
+    fn the_program_is_named_where_it_tells_cases_apart() {
+        let mut builder = RunBuilder::new();
+        builder.case("g", "a", true);
+        builder.case("g", "b", false);
+        assert_eq!(names(&builder.run), ["g/a", "g/b"]);
+        let other = tare_model::Artifact { name: "other.cpp".to_owned(), ..builder.run.artifacts[0].clone() };
+        builder.run.artifacts.push(other);
+        builder.run.plan.cases[1].artifact = 1;
+        builder.run.plan.cases[1].key = "other.cpp:g/b".to_owned();
+        assert_eq!(names(&builder.run), ["g/a", "g/b"]);
+        builder.run.plan.cases[1].key = "other.cpp:g/a".to_owned();
+        assert_eq!(names(&builder.run), ["bench.cpp:g/a", "other.cpp:g/a"]);
     }
 }

@@ -32,7 +32,8 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence: evidence(ratio),
-                weight: ratio.interval.width(),
+                // Of several the one that needs most is shown: its command decides them all.
+                weight: needed.unwrap_or(f64::INFINITY),
                 advice,
                 rerun,
             })
@@ -77,11 +78,26 @@ mod tests {
     }
 
     #[test]
+    fn several_unclear_comparisons_have_one_command() {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b", "c"] {
+            let case = builder.case("g", name, name == "a");
+            twelve_launches(&mut builder, case, 100.0, |_, n, _| 0.0025 * (f64::from((n * 5) % 12) - 5.5));
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        assert_eq!(codes(&found), ["failed-to-decide"]);
+        assert_eq!((found[0].case, &found[0].cases[..]), (None, &[1, 2][..]));
+        let command = found[0].advice.command.as_deref().unwrap();
+        assert!(command.starts_with("tare run bench.cpp --filter 'g/' --"), "{command}");
+    }
+
+    #[test]
     fn an_unclear_comparison_names_what_decides_it() {
         let found = findings(0.0025);
         assert_eq!(codes(&found), ["failed-to-decide"]);
+        assert!(found[0].case == Some(1) && found[0].cases.is_empty());
         let command = found[0].advice.command.as_deref().unwrap();
-        let start = "tare run bench.cpp --filter 'bench.cpp:g/a' --filter 'bench.cpp:g/b' --";
+        let start = "tare run bench.cpp --filter 'g/a' --filter 'g/b' --";
         assert!(command.starts_with(start), "{command}");
         assert!(findings(0.0002).is_empty(), "that is decided: the same");
     }

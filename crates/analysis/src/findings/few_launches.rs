@@ -44,7 +44,7 @@ mod tests {
     fn three_launches_are_few_and_four_are_not() {
         let found = findings(3);
         assert_eq!(codes(&found), ["few-launches"]);
-        let command = "tare run bench.cpp --filter 'bench.cpp:g/a' --launches 12";
+        let command = "tare run bench.cpp --filter 'g/a' --launches 12";
         assert_eq!(found[0].advice.command.as_deref(), Some(command));
         assert!(findings(4).is_empty());
     }

@@ -2,7 +2,7 @@
 //! much, and no number of launches averages that out (method 0.10; measured: a few per cent between builds that differ in padding).
 
 use super::facts::Context;
-use super::{text, Found};
+use super::{text, Found, Rerun};
 use crate::report::Verdict;
 use tare_model::Severity;
 
@@ -28,8 +28,12 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
                     text::log_percent(size)
                 ),
                 weight: -size,
-                advice: "see whether it stays when built with `-falign-functions=64 -falign-loops=64`".to_owned(),
-                rerun: None,
+                advice: "ask for no less than layout is worth".to_owned(),
+                rerun: Some(Rerun {
+                    flags: "--min-effect 3%".to_owned(),
+                    without: &["--min-effect"],
+                    with_baseline: true,
+                }),
             })
         })
         .collect()
@@ -54,6 +58,8 @@ mod tests {
         let found = findings(0.02, false);
         assert_eq!(codes(&found), ["layout-limited"]);
         assert!(found[0].evidence.starts_with("slower by 2."), "{}", found[0].evidence);
+        let command = "tare run bench.cpp --filter 'g/a' --filter 'g/b' --min-effect 3%";
+        assert_eq!(found[0].advice.command.as_deref(), Some(command));
         assert!(findings(0.05, false).is_empty());
         assert!(findings(0.0, false).is_empty(), "the same is not a difference");
         assert!(findings(0.02, true).is_empty(), "then it was averaged out");

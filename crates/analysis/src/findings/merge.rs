@@ -8,6 +8,8 @@ use tare_model::{Advice, Finding, Severity};
 const MERGE_FROM: usize = 4;
 /// The same for notes, which have no mark.
 const MERGE_NOTES_FROM: usize = 2;
+/// Groups that a command names; with more it is that of the whole run.
+const GROUPS_MAX: usize = 2;
 /// Cases that are named beside the worst.
 const NAMED: usize = 3;
 
@@ -27,17 +29,17 @@ pub(super) fn findings(context: &Context, code: &str, found: Vec<Found>) -> Vec<
 }
 
 fn single(context: &Context, code: &str, found: Found) -> Finding {
-    let keys = found.case.map(|case| keys(context, &found, case)).unwrap_or_default();
+    let keys = found.case.map(|case| names(context, &found, case)).unwrap_or_default();
     finding(context, code, &keys, found)
 }
 
 /// The row of a case and, where it is needed, that of its baseline.
-fn keys<'a>(context: &Context<'a>, found: &Found, case: u32) -> Vec<&'a str> {
+fn names<'a>(context: &Context<'a>, found: &Found, case: u32) -> Vec<&'a str> {
     let baseline = found.rerun.as_ref().filter(|r| r.with_baseline).and_then(|_| {
         let crate::Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { return None };
-        estimates.ratio.as_ref().map(|r| context.key(r.baseline))
+        estimates.ratio.as_ref().map(|r| context.name(r.baseline))
     });
-    baseline.into_iter().chain([context.key(case)]).collect()
+    baseline.into_iter().chain([context.name(case)]).collect()
 }
 
 fn finding(context: &Context, code: &str, keys: &[&str], found: Found) -> Finding {
@@ -46,24 +48,47 @@ fn finding(context: &Context, code: &str, keys: &[&str], found: Found) -> Findin
         code: code.to_owned(),
         severity: found.severity,
         case: found.case,
+        cases: Vec::new(),
         evidence: found.evidence,
         advice: Advice { text: found.advice, command },
     }
 }
 
+/// What takes the groups of many cases, baselines included, where the groups are few: names of all cases would be too long to read.
+fn groups(context: &Context, cases: &[u32]) -> Vec<String> {
+    let mut filters: Vec<String> = Vec::new();
+    for case in cases {
+        let group = context.cases.get(*case as usize).map_or("", |c| c.group.as_str());
+        let filter = format!("{group}/");
+        if group.is_empty() || group.contains(['*', '?']) || filters.len() > GROUPS_MAX {
+            return Vec::new();
+        }
+        if !filters.contains(&filter) {
+            filters.push(filter);
+        }
+    }
+    if filters.len() > GROUPS_MAX {
+        filters.clear();
+    }
+    filters
+}
+
 /// One finding for many cases, with the evidence of the worst.
 fn merged(context: &Context, code: &str, mut found: Vec<Found>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    let cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
+    let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
+    let filters = groups(context, &cases);
+    let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
     let worst = found.into_iter().find(|f| f.case.is_some())?;
-    let others: Vec<&str> = cases.iter().filter(|&&c| Some(c) != worst.case).map(|&c| context.key(c)).collect();
+    let others: Vec<&str> = cases.iter().filter(|&&c| Some(c) != worst.case).map(|&c| context.name(c)).collect();
     let mut names = others.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
     if others.len() > NAMED {
         names += &format!(" and {} more", others.len() - NAMED);
     }
-    let key = worst.case.map_or("", |c| context.key(c));
-    let evidence = format!("{} cases: {key}: {}; also {names}", cases.len(), worst.evidence);
-    Some(finding(context, code, &[], Found { case: None, evidence, ..worst }))
+    let name = worst.case.map_or("", |c| context.name(c));
+    let evidence = format!("{} cases: {name}: {}; also {names}", cases.len(), worst.evidence);
+    cases.sort_unstable();
+    Some(Finding { cases, ..finding(context, code, &filters, Found { case: None, evidence, ..worst }) })
 }
 
 #[cfg(test)]
@@ -88,11 +113,13 @@ mod tests {
     fn few_cases_have_a_line_each_and_many_one() {
         let few = growing(3);
         assert_eq!(few.iter().map(|f| f.case).collect::<Vec<_>>(), [Some(0), Some(1), Some(2)]);
-        assert!(few[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'bench.cpp:list/push0'")));
+        assert!(few[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'list/push0'")));
         let many = growing(12);
         assert_eq!(many.len(), 1, "{many:#?}");
         assert_eq!((many[0].case, many[0].severity), (None, Severity::Warning));
-        assert!(many[0].evidence.starts_with("12 cases: bench.cpp:list/push11: "), "{}", many[0].evidence);
+        assert_eq!(many[0].cases, (0..12).collect::<Vec<u32>>(), "every row gets its mark");
+        assert!(many[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'list/' ")), "{many:#?}");
+        assert!(many[0].evidence.starts_with("12 cases: list/push11: "), "{}", many[0].evidence);
         assert!(many[0].evidence.ends_with("list/push8 and 8 more"), "{}", many[0].evidence);
     }
 }

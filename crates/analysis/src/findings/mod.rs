@@ -30,10 +30,11 @@ mod shared;
 mod text;
 mod too_short;
 mod two_modes;
+mod waves_disagree;
 
 #[cfg(test)]
 #[path = "../../tests/common/mod.rs"]
-mod common;
+pub(crate) mod common;
 
 pub use facts::Facts;
 
@@ -83,6 +84,11 @@ pub(crate) fn again(original: &[String], names: &[&str], flags: &str, without: &
 
 pub use command::kept;
 
+/// Names of the cases of a run, for people and for `--filter`.
+pub(crate) fn names(run: &tare_model::Run) -> Vec<&str> {
+    facts::names(run)
+}
+
 /// A share in words, for other parts that write evidence.
 pub(crate) fn percent_of(share: f64) -> String {
     text::percent(share)
@@ -96,7 +102,7 @@ pub(crate) fn time_of(ns: f64) -> String {
 type Rule = (&'static str, fn(&Context) -> Vec<Found>);
 
 /// All rules. Of findings that matter equally those of a rule further up come first.
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 21] = [
     ("debugger", debugger::find),
     ("debug-build", debug_build::find),
     ("out-of-time", out_of_time::find),
@@ -109,6 +115,7 @@ const RULES: [Rule; 20] = [
     ("drift", drift::find),
     ("two-modes", two_modes::find),
     ("launches-disagree", launches_disagree::find),
+    ("waves-disagree", waves_disagree::find),
     ("too-short", too_short::find),
     ("clock-too-coarse", clock_too_coarse::find),
     ("few-launches", few_launches::find),

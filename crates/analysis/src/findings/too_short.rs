@@ -53,7 +53,7 @@ mod tests {
         let found = findings(300.0);
         assert_eq!(codes(&found), ["too-short"], "{found:?}");
         let command = found[0].advice.command.as_deref();
-        assert_eq!(command, Some("tare run bench.cpp --filter 'bench.cpp:g/a'"));
+        assert_eq!(command, Some("tare run bench.cpp --filter 'g/a'"));
         assert!(findings(300_000.0).is_empty());
     }
 }

@@ -4,6 +4,7 @@ use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
 use crate::comparison::{Comparison, ComparisonRow};
 use crate::findings::time_of;
 use crate::report::{CaseEstimates, NetTime, Outcome, RatioReport, Report, Verdict};
+use tare_model::Finding;
 use tare_stats::interval::Interval;
 
 /// Less than this is no allocation an operation: a stray one in a thousand.
@@ -17,6 +18,7 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     bench.rules(&compared);
     let missing: Vec<(String, bool)> = not_measured(report).collect();
     bench.missing(&missing, fits);
+    bench.results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
     for limit in &gate.limits {
         let mut fitting = missing.iter().any(|(name, _)| fits(&limit.pattern, name));
         for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
@@ -39,6 +41,7 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
     bench.rules(&compared);
     let missing: Vec<(String, bool)> = comparison.not_measured.iter().map(|name| (name.clone(), true)).collect();
     bench.missing(&missing, fits);
+    bench.results(&comparison.findings, &|_| None);
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
     for limit in &gate.limits {
         let mut fitting = false;
@@ -143,6 +146,17 @@ impl<'a> Bench<'a> {
             let charge = |rule| Charge { benchmark: name.clone(), rule, evidence: "it was not measured".to_owned() };
             let charges: Vec<Charge> = rules.chain(limits).map(charge).collect();
             self.judgement.undecided.extend(charges);
+        }
+    }
+
+    /// What was returned, as the finding tells it.
+    fn results(&mut self, findings: &[Finding], name: &dyn Fn(u32) -> Option<String>) {
+        if self.gate.rules.contains(&Rule::Different) {
+            self.judgement.failed.extend(findings.iter().filter(|f| f.code == "different-results").map(|f| Charge {
+                benchmark: f.case.and_then(name).unwrap_or_default(),
+                rule: Rule::Different.to_string(),
+                evidence: f.evidence.clone(),
+            }));
         }
     }
 

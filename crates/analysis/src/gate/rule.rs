@@ -1,4 +1,4 @@
-//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `limit`.
+//! What must not happen: `slower`, `slower:3%`, `faster`, `unclear`, `limit`, `different`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,6 +23,8 @@ pub enum Rule {
     },
     /// A limit of the configuration was passed.
     Limit,
+    /// Contestants of one comparison returned different results.
+    Different,
 }
 
 impl Rule {
@@ -30,7 +32,7 @@ impl Rule {
     pub fn from(&self) -> Option<f64> {
         match self {
             Rule::Slower { from } | Rule::Faster { from } | Rule::Unclear { from } => *from,
-            Rule::Limit => None,
+            Rule::Limit | Rule::Different => None,
         }
     }
 }
@@ -42,6 +44,7 @@ impl fmt::Display for Rule {
             Rule::Faster { .. } => "faster",
             Rule::Unclear { .. } => "unclear",
             Rule::Limit => "limit",
+            Rule::Different => "different",
         };
         match self.from() {
             // A share has few digits; what binary fractions add to them is no part of it.
@@ -64,7 +67,8 @@ impl FromStr for Rule {
             ("faster", from) => Ok(Rule::Faster { from }),
             ("unclear", from) => Ok(Rule::Unclear { from }),
             ("limit" | "limits", None) => Ok(Rule::Limit),
-            _ => Err("use `slower`, `slower:3%`, `faster`, `unclear` or `limit`".to_owned()),
+            ("different", None) => Ok(Rule::Different),
+            _ => Err("use `slower`, `slower:3%`, `faster`, `unclear`, `limit` or `different`".to_owned()),
         }
     }
 }

@@ -57,7 +57,7 @@ fn judged(rules: &[&str], limits: Vec<Limit>, rows: Vec<ComparisonRow>) -> Judge
 
 #[test]
 fn rules_are_read_and_written() {
-    for text in ["slower", "slower:3%", "faster", "faster:0.5%", "unclear", "unclear:2%", "limit"] {
+    for text in ["slower", "slower:3%", "faster", "faster:0.5%", "unclear", "unclear:2%", "limit", "different"] {
         assert_eq!(text.parse::<Rule>().expect(text).to_string(), text);
     }
     for bad in ["", "slow", "slower:3", "slower:x%", "slower:0%", "slower:-1%", "limit:3%", "same"] {
@@ -136,4 +136,25 @@ fn what_was_not_measured_passes_no_gate() {
     assert_eq!((judgement.failed.len(), judgement.undecided.len()), (0, 1));
     assert_eq!(judgement.undecided[0].benchmark, "g/slow");
     assert!(judge_comparison(&missing, None, &Gate::default(), fits).undecided.is_empty());
+}
+
+#[test]
+fn different_results_are_charged_when_asked_for() {
+    let mut differing = comparison(vec![row("a", Verdict::Same, 1.0, 0.001)]);
+    differing.findings.push(tare_model::Finding {
+        code: "different-results".into(),
+        severity: tare_model::Severity::Warning,
+        case: None,
+        cases: Vec::new(),
+        evidence: "g/a of `worktree`: returned `18`, the baseline `17`".into(),
+        advice: tare_model::Advice { text: String::new(), command: None },
+    });
+    let failed = |rule: &str| {
+        let gate = Gate { rules: vec![rule.parse().unwrap()], limits: Vec::new() };
+        judge_comparison(&differing, None, &gate, fits).failed
+    };
+    assert!(failed("slower").is_empty());
+    let charges = failed("different");
+    assert_eq!((charges.len(), charges[0].rule.as_str()), (1, "different"));
+    assert!(charges[0].evidence.contains("returned `18`"), "{charges:?}");
 }

@@ -157,6 +157,7 @@ pub(super) fn finding(code: &str, severity: Severity, evidence: String, advice: 
         code: code.to_owned(),
         severity,
         case: None,
+        cases: Vec::new(),
         evidence,
         advice: Advice { text: advice.to_owned(), command: None },
     }

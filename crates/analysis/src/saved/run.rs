@@ -44,7 +44,7 @@ fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
 /// What the host found that makes a number unusable goes with the data.
 fn unusable(run: &Run) -> Vec<Finding> {
     let errors = run.findings.iter().filter(|f| f.severity == tare_model::Severity::Error);
-    errors.map(|f| Finding { case: None, ..f.clone() }).collect()
+    errors.map(|f| Finding { case: None, cases: Vec::new(), ..f.clone() }).collect()
 }
 
 fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<SavedCase> {

@@ -129,6 +129,7 @@ fn findings_of_the_host_stay() {
     let advice = tare_model::Advice { text: "wait".into(), command: None };
     let severity = tare_model::Severity::Note;
     let (code, evidence) = ("prints".to_owned(), "it prints".to_owned());
-    builder.run.findings = vec![tare_model::Finding { code, severity, case: Some(0), evidence, advice }];
+    builder.run.findings =
+        vec![tare_model::Finding { code, severity, case: Some(0), cases: Vec::new(), evidence, advice }];
     assert_eq!(codes(&checked(&builder.run()).findings), ["prints"]);
 }

@@ -90,7 +90,7 @@ pub struct SavedArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Gate")]
 pub struct GateArgs {
-    /// Exit with 10 or 11 on: slower, slower:3%, faster, unclear, limit; several with commas
+    /// Exit with 10 or 11 on: slower, slower:3%, faster, unclear, limit, different; several with commas
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,
 }

@@ -61,7 +61,7 @@ fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failur
     if json {
         let document = Document { format: "tare-baselines", version: "1.0", baselines: entries };
         let text = serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n";
-        return console.result(&text).map(|()| ExitCode::Ok);
+        return console.data(&text).map(|()| ExitCode::Ok);
     }
     if entries.is_empty() {
         console.note("there is no baseline: `tare baseline set NAME` gives the last run a name");

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::path::Path;
 use tare_engine::filter_name;
 use tare_model::{Benchmark, ChildFacts, ExitCode};
-use tare_report::{clean, Glyphs, Line, Role, Volume};
+use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
@@ -27,7 +27,7 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     } else {
         console.render(&flat(&prepared))
     };
-    console.result(&text)?;
+    console.data(&text)?;
     Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
 }
 
@@ -64,11 +64,16 @@ fn json(prepared: &Prepared) -> String {
 /// One line a benchmark, as `--filter` takes it.
 fn flat(prepared: &Prepared) -> Vec<Line> {
     let several = prepared.entries.len() > 1;
+    // One long name must not push the programs out of sight.
+    const ALIGNED_MAX: usize = 60;
+    let names = prepared.entries.iter().flat_map(|e| &e.benchmarks).map(|b| width(&clean(&filter_name(b))));
+    let room = names.filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);
     let mut lines = Vec::new();
     for entry in &prepared.entries {
         for benchmark in &entry.benchmarks {
             let mut line = Line::of(Role::Plain, clean(&filter_name(benchmark)));
             if several {
+                line.pad_to(room);
                 line.push(Role::Quiet, format!("  {}", clean(&entry.program)));
             }
             lines.push(line);

@@ -128,7 +128,7 @@ pub fn print(shown: &Shown, format: Format, console: &Console) -> Result<(), Fai
         Format::Csv => shown.csv(),
         Format::Json => shown.json(),
     };
-    console.result(&text)
+    console.data(&text)
 }
 
 /// The files that were asked for, each whole or not at all.

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use serde::Serialize;
 use std::path::Path;
 use tare_model::{ExitCode, RunStatus};
-use tare_report::{bytes, clean, cut_end, Line, Role};
+use tare_report::{bytes, clean, cut_end, Glyphs, Line, Role};
 use tare_store::{RunInfo, Store};
 
 /// `tare runs`.
@@ -14,7 +14,7 @@ pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let list = store.list().map_err(Failure::Store)?;
     if args.json {
-        console.result(&json(&list))?;
+        console.data(&json(&list))?;
     } else if list.is_empty() {
         console.note("there is no run yet: `tare run`");
     } else {
@@ -69,22 +69,52 @@ fn state(run: &RunInfo) -> (&'static str, Role) {
     }
 }
 
-fn lines(list: &[RunInfo], console: &Console) -> Vec<Line> {
-    let columns = console.view(true).columns;
-    let mut lines =
-        vec![Line::of(Role::Quiet, "id        made                  state        cases  failed      size  command")];
+/// `2026-11-20T22:17:18Z` without what nobody looks for: the title says that it is UTC.
+fn minute(created: &str) -> String {
+    clean(&created.chars().take(16).collect::<String>().replace('T', " "))
+}
+
+/// The run's own command without the word that all have in common.
+fn command(run: &RunInfo) -> String {
+    clean(&run.command.get(1..).unwrap_or_default().join(" "))
+}
+
+fn table(list: &[RunInfo], columns: usize, glyphs: Glyphs) -> Vec<Line> {
+    // What is the same and as it should be in all rows needs no column.
+    let states = list.iter().any(|run| run.status != RunStatus::Finished);
+    let failures = list.iter().any(|run| run.failed > 0);
+    let mut title = format!("{:<8}  {:<16}", "id", "made (UTC)");
+    if states {
+        title += &format!("  {:<11}", "state");
+    }
+    title += "  cases";
+    if failures {
+        title += "  failed";
+    }
+    title += &format!("  {:>8}  command", "size");
+    let mut lines = vec![Line::of(Role::Quiet, title)];
     for run in list {
-        let (state, role) = state(run);
         let mut line = Line::of(Role::Command, format!("{:<8}", clean(&run.id)));
-        line.push(Role::Plain, format!("  {:<20}", clean(&run.created)));
-        line.push(role, format!("  {state:<11}"));
+        line.push(Role::Plain, format!("  {:<16}", minute(&run.created)));
+        if states {
+            let (state, role) = state(run);
+            line.push(role, format!("  {state:<11}"));
+        }
         line.push(Role::Plain, format!("  {:>5}", run.cases));
-        line.push(if run.failed > 0 { Role::Error } else { Role::Plain }, format!("  {:>6}", run.failed));
+        if failures {
+            line.push(if run.failed > 0 { Role::Error } else { Role::Plain }, format!("  {:>6}", run.failed));
+        }
         line.push(Role::Plain, format!("  {:>8}  ", bytes(run.bytes as f64)));
         let room = columns.saturating_sub(line.width()).max(10);
-        line.push(Role::Quiet, cut_end(&clean(&run.command.join(" ")), room, console.glyphs));
+        line.push(Role::Quiet, cut_end(&command(run), room, glyphs));
         lines.push(line);
     }
+    lines
+}
+
+fn lines(list: &[RunInfo], console: &Console) -> Vec<Line> {
+    let mut lines = table(list, console.view(true).columns, console.glyphs);
+    lines.push(Line::new());
     let total: u64 = list.iter().map(|run| run.bytes).sum();
     lines.push(Line::of(Role::Quiet, format!("{} in {}", count(list.len()), bytes(total as f64))));
     let resumable = list.iter().find(|run| run.status != RunStatus::Finished && !run.running);
@@ -98,4 +128,41 @@ fn lines(list: &[RunInfo], console: &Console) -> Vec<Line> {
 
 fn count(runs: usize) -> String {
     format!("{runs} {}", if runs == 1 { "run" } else { "runs" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(id: &str, status: RunStatus, failed: usize) -> RunInfo {
+        RunInfo {
+            id: id.to_owned(),
+            created: "2026-11-20T22:17:18Z".to_owned(),
+            status,
+            running: false,
+            cases: 30,
+            failed,
+            elapsed_s: 8.2,
+            bytes: 17_930_000,
+            command: ["tare", "run", "examples/cpp", "--quick"].map(str::to_owned).to_vec(),
+        }
+    }
+
+    fn shown(list: &[RunInfo], columns: usize) -> String {
+        table(list, columns, Glyphs::Unicode).iter().map(|line| line.plain() + "\n").collect()
+    }
+
+    #[test]
+    fn a_column_is_there_when_it_says_something() {
+        insta::assert_snapshot!(shown(&[run("f7346fdb", RunStatus::Finished, 0)], 80), @r"
+        id        made (UTC)        cases      size  command
+        f7346fdb  2026-11-20 22:17     30  17.1 MiB  run examples/cpp --quick
+        ");
+        let list = [run("f7346fdb", RunStatus::Finished, 0), run("6aa5f159", RunStatus::Interrupted, 1)];
+        insta::assert_snapshot!(shown(&list, 80), @r"
+        id        made (UTC)        state        cases  failed      size  command
+        f7346fdb  2026-11-20 22:17  finished        30       0  17.1 MiB  run examples/…
+        6aa5f159  2026-11-20 22:17  interrupted     30       1  17.1 MiB  run examples/…
+        ");
+    }
 }

@@ -4,7 +4,7 @@ use crate::args::Cli;
 use crate::commands::{page, TOPICS};
 use clap::CommandFactory;
 
-const VERBS: [&str; 8] = ["run", "compare", "baseline", "list", "show", "runs", "clean", "conformance"];
+const VERBS: [&str; 9] = ["run", "compare", "baseline", "list", "show", "runs", "clean", "doctor", "conformance"];
 
 #[test]
 fn flags_are_consistent() {

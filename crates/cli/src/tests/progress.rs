@@ -45,7 +45,7 @@ fn visits(launch: u32, n: usize) -> Event {
 
 #[test]
 fn the_status_line_says_what_runs_and_how_long_it_takes() {
-    let mut progress = Progress::new(&plan(None), false);
+    let mut progress = Progress::new(&plan(None));
     let line = |p: &Progress, columns| p.line(Duration::from_secs(6), columns, Glyphs::Unicode);
     assert_eq!(line(&progress, 80), "");
     progress.on(&launch(0, 0), Glyphs::Unicode);
@@ -61,7 +61,7 @@ fn the_status_line_says_what_runs_and_how_long_it_takes() {
 
 #[test]
 fn a_budget_bounds_the_time_that_is_left() {
-    let mut progress = Progress::new(&plan(Some(10.0)), false);
+    let mut progress = Progress::new(&plan(Some(10.0)));
     progress.on(&launch(0, 0), Glyphs::Unicode);
     progress.on(&visits(0, 144), Glyphs::Unicode);
     assert!(progress.line(Duration::from_secs(6), 80, Glyphs::Unicode).ends_with("4 s left"));
@@ -69,13 +69,25 @@ fn a_budget_bounds_the_time_that_is_left() {
 
 #[test]
 fn a_case_that_ends_is_a_line() {
-    let mut progress = Progress::new(&plan(None), true);
+    let mut progress = Progress::new(&plan(None));
     for event in [launch(0, 0), visits(0, 24), launch(1, 1)] {
         assert_eq!(progress.on(&event, Glyphs::Unicode), None);
     }
     let done = progress.on(&Event::CaseFinished { case: 0 }, Glyphs::Unicode);
-    assert_eq!(done.as_deref(), Some("[1/2] bench.cpp:parse/strtol: about 500.0 ns with the loop"));
+    assert_eq!(done.as_deref(), Some("[1/2] parse/strtol: about 500.0 ns with the loop"));
     let failure = Failure { cause: FailureKind::Timeout { seconds: 60.0 }, step: Step::Body, output: Vec::new() };
     let failed = progress.on(&Event::CaseFailed { case: 1, failure }, Glyphs::Ascii);
     assert!(failed.is_some_and(|line| line.ends_with("failed: did not answer within 60 s")));
+}
+
+#[test]
+fn a_program_is_named_where_names_are_not_unique() {
+    let mut plan = plan(None);
+    plan.cases[1].benchmark.name = "strtol".into();
+    plan.cases[1].key = "other.cpp:parse/strtol".into();
+    let done = |plan: &Plan| Progress::new(plan).on(&Event::CaseFinished { case: 1 }, Glyphs::Ascii);
+    assert_eq!(done(&plan).as_deref(), Some("[1/2] other.cpp:parse/strtol: done"));
+    plan.cases[0].key = "bench.cpp:parse/strtol@base".into();
+    plan.cases[1].key = "bench.cpp:parse/strtol@new".into();
+    assert_eq!(done(&plan).as_deref(), Some("[1/2] parse/strtol@new: done"));
 }

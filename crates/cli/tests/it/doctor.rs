@@ -9,7 +9,7 @@ fn it_says_what_it_sees() {
     let text = place.ends_with(0, ["doctor"]);
     let first = text.lines().next().unwrap_or_default();
     assert!(first.starts_with("noisy: ") || first.starts_with("this machine is fit to measure"), "{text}");
-    assert!(text.ends_with("next: `tare doctor --calibrate`\n"), "{text}");
+    assert!(text.ends_with("next: tare doctor --calibrate\n"), "{text}");
     let json: Value = serde_json::from_str(&place.ends_with(0, ["doctor", "--json"])).expect("JSON");
     assert_eq!(json["version"], 1);
     assert_eq!(json["calibration"], Value::Null);

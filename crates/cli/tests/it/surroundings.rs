@@ -180,7 +180,6 @@ fn ascii_is_ascii() {
 }
 
 #[test]
-#[ignore = "analysis writes evidence with the sign for micro, which report does not take out"]
 fn ascii_is_ascii_in_findings_too() {
     let place = Place::new("ascii-findings");
     let few = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "10000", "-f", "*formula*10]"];

@@ -134,7 +134,7 @@ fn lists_flat_as_a_tree_and_for_programs() {
     assert_eq!(list["programs"][0]["child"]["language"], "c++");
     // Several programs: the name of each stands beside.
     let both = place.ends_with(0, ["list", "hello.cpp", reference(), "--filter", "*str*"]);
-    assert_eq!(both, "parse/strtol  hello.cpp\ntext/strlen  reference-child\n");
+    assert_eq!(both, "parse/strtol  hello.cpp\ntext/strlen   reference-child\n");
     assert!(place.runs().is_empty(), "a list measures nothing");
 }
 

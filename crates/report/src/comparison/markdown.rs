@@ -37,7 +37,7 @@ pub fn comparison_markdown(compared: &Compared, glyphs: Glyphs) -> String {
         text.push('\n');
         text.push_str(&part);
     }
-    text
+    glyphs.of(&text)
 }
 
 /// Why a gate is not passed, as Markdown; None when there is nothing to say.

@@ -31,7 +31,7 @@ pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
             Line::of(Role::Quiet, text).with(Role::Command, if matrix.left_out > 0 { "`--top`" } else { "`-v`" }),
         );
     }
-    lines
+    view.glyphs.of_lines(lines)
 }
 
 fn headline(matrix: &Matrix) -> Line {
@@ -130,7 +130,7 @@ pub fn matrix_markdown(matrix: &Matrix, glyphs: Glyphs) -> String {
     let mut folded = String::new();
     block_table(&all, &all.blocks[0], &mut folded);
     text.push_str(&format!("<details><summary>All benchmarks</summary>\n\n{folded}\n</details>\n"));
-    text
+    glyphs.of(&text)
 }
 
 /// The matrix as CSV: one row a benchmark and machine.

@@ -35,7 +35,7 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
         }
         lines.extend(part);
     }
-    lines
+    view.glyphs.of_lines(lines)
 }
 
 fn head(compared: &Compared, view: &View) -> Vec<Line> {
@@ -99,6 +99,7 @@ fn closing(compared: &Compared, view: &View) -> Vec<Line> {
     };
     let more = || match (view.saved && !run.is_empty(), view.volume) {
         (true, Volume::Default | Volume::Quiet) => Some(format!("tare show {run} -v")),
+        (true, Volume::Verbose) => Some(format!("tare show {run} --md")),
         _ => None,
     };
     let next = resume.or_else(unclear).or_else(advised).or_else(more);

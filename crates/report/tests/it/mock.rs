@@ -220,5 +220,5 @@ pub fn finding(
     command: Option<&str>,
 ) -> Finding {
     let advice = Advice { text: text.into(), command: command.map(str::to_owned) };
-    Finding { code: code.into(), severity, case, evidence: evidence.into(), advice }
+    Finding { code: code.into(), severity, case, cases: Vec::new(), evidence: evidence.into(), advice }
 }

@@ -39,10 +39,26 @@ fn no_screen_is_too_narrow() {
 }
 
 #[test]
-fn ascii_screens_are_ascii_where_names_are() {
-    for view in views().filter(|v| v.glyphs == Glyphs::Ascii) {
-        let text = text(&reports::simple(), &view);
+fn ascii_screens_are_ascii() {
+    for report in [reports::everything(), reports::simple(), reports::compared()] {
+        for view in views().filter(|v| v.glyphs == Glyphs::Ascii) {
+            let text = text(&report, &view);
+            assert!(text.is_ascii(), "{text}");
+        }
+        let text = tare_report::markdown(&report, Glyphs::Ascii);
         assert!(text.is_ascii(), "{text}");
+    }
+}
+
+#[test]
+fn an_unclear_comparison_is_told_in_one_place() {
+    let report = reports::compared();
+    let command = "--filter parse/json-small --filter parse/json-large --waves 5";
+    for view in views().filter(|v| v.volume == Volume::Default && v.columns >= 80) {
+        let text = text(&report, &view);
+        assert_eq!(text.matches("the ratio is 0.983").count(), 1, "{text}");
+        // The hint and the last line name the same command.
+        assert_eq!(text.matches(command).count(), 2, "{text}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::reports;
 use tare_analysis::Report;
+use tare_model::Severity;
 use tare_report::{screen, Glyphs, View, Volume};
 
 pub fn text(report: &Report, view: &View) -> String {
@@ -51,4 +52,39 @@ fn interrupted() {
     report.resume_with = Some(format!("tare run --resume {}", report.run));
     report.cases[2].outcome = tare_analysis::Outcome::NotMeasured;
     check("interrupted", &report, Volume::Default, &[80]);
+}
+
+#[test]
+fn results_that_may_differ_are_told_to_those_who_ask() {
+    let mut report = reports::simple();
+    let evidence = "returned `18`, the baseline `17`";
+    report.findings = vec![crate::mock::finding("different-results", Severity::Note, Some(1), evidence, "", None)];
+    let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
+    assert!(!shown(Volume::Default).contains("finding"), "{}", shown(Volume::Default));
+    assert!(shown(Volume::Verbose).contains(evidence));
+    assert!(!tare_report::markdown(&report, Glyphs::Unicode).contains("different-results"));
+    report.findings[0].severity = Severity::Warning;
+    assert!(text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true })
+        .contains(evidence));
+}
+
+#[test]
+fn a_finding_about_several_cases_marks_their_rows() {
+    let mut report = reports::simple();
+    report.findings = vec![crate::mock::finding("drift", Severity::Warning, None, "2 cases: a: x; also b", "", None)];
+    let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+    let marked = |report: &Report| text(report, &view).lines().filter(|line| line.ends_with('!')).count();
+    assert_eq!(marked(&report), 0);
+    report.findings[0].cases = vec![0, 2];
+    assert_eq!(marked(&report), 2);
+}
+
+#[test]
+fn a_larger_minimum_effect_of_tiny_bodies_is_told() {
+    let mut report = reports::simple();
+    let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+    assert!(!text(&report, &view).contains("below 2 ns"));
+    let tare_analysis::Outcome::Measured(estimates) = &mut report.cases[1].outcome else { panic!("measured") };
+    estimates.ratio.as_mut().expect("compared").minimum_effect = 0.25;
+    assert!(text(&report, &view).contains("minimum effect 1 % (up to 25.0 % below 2 ns)"));
 }

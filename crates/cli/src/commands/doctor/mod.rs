@@ -97,6 +97,6 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
         true => serde_json::to_string_pretty(&diagnosis).expect("plain data") + "\n",
         false => console.render(&screen::screen(&diagnosis, &console.view(false))),
     };
-    console.result(&text)?;
+    console.data(&text)?;
     Ok(if args.strict && !diagnosis.fit && code == ExitCode::Ok { ExitCode::SetUp } else { code })
 }

@@ -3,7 +3,7 @@
 use super::Diagnosis;
 use tare_host::doctor::{Check, State};
 use tare_model::{Calibration, LayoutSpread};
-use tare_report::{clean, significant, Glyphs, Line, Role, View, Volume};
+use tare_report::{clean, significant, Line, Role, View, Volume};
 
 /// Columns of the state, and of the code or label.
 const STATE: usize = 13;
@@ -29,21 +29,16 @@ pub(super) fn screen(diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
         if !checks.is_empty() {
             lines.push(Line::new());
         }
-        lines.extend(checks.into_iter().flat_map(check));
+        lines.extend(checks.into_iter().flat_map(|c| check(c, view)));
     }
     if let Some(calibration) = &diagnosis.calibration {
         lines.push(Line::new());
-        lines.extend(calibrated(calibration, diagnosis));
+        lines.extend(calibrated(calibration, diagnosis, view));
     }
     lines.push(Line::new());
     let next = if diagnosis.calibration.is_none() { "tare doctor --calibrate" } else { "tare run" };
-    lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, format!("`{next}`")));
-    if view.glyphs == Glyphs::Ascii {
-        for span in lines.iter_mut().flat_map(|line| &mut line.spans) {
-            span.text = span.text.replace('±', "+-");
-        }
-    }
-    lines
+    lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, next));
+    view.glyphs.of_lines(lines)
 }
 
 fn verdict(checks: &[Check]) -> Line {
@@ -60,7 +55,7 @@ fn verdict(checks: &[Check]) -> Line {
     }
 }
 
-fn check(check: &Check) -> Vec<Line> {
+fn check(check: &Check, view: &View) -> Vec<Line> {
     let (role, word) = match check.state {
         State::Good => (Role::Good, "good"),
         State::Warning => (Role::Warning, "warning"),
@@ -70,20 +65,27 @@ fn check(check: &Check) -> Vec<Line> {
     line.pad_to(STATE);
     line.push(Role::Heading, check.code);
     line.pad_to(STATE + LABEL);
-    line.push(Role::Plain, clean(&check.evidence));
+    let lines = told(line, &clean(&check.evidence), STATE + LABEL, view);
     let hint = check.mend.as_ref().map(|command| {
         let mut hint = Line::new();
         hint.pad_to(STATE);
         hint.with(Role::Hint, "hint:").with(Role::Command, format!(" `{}`", clean(command)))
     });
-    std::iter::once(line).chain(hint).collect()
+    lines.into_iter().chain(hint).collect()
 }
 
-fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis) -> Vec<Line> {
+/// Prose behind its label, in as many lines as it needs.
+fn told(start: Line, text: &str, indent: usize, view: &View) -> Vec<Line> {
+    let mut lines = Vec::new();
+    tare_report::paragraph(start, text, indent, view, &mut lines);
+    lines
+}
+
+fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
     let labelled = |label: &str, text: String| {
         let mut line = Line::of(Role::Quiet, label);
         line.pad_to(STATE);
-        line.with(Role::Plain, text)
+        told(line, &text, STATE, view)
     };
     let mut lines =
         vec![Line::of(Role::Heading, "calibrated").with(Role::Plain, format!(" {}", calibration_line(calibration)))];
@@ -92,7 +94,7 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis) -> Vec<Line> {
     }
     let (alarms, limit) = (calibration.alarms, calibration.alarms_expected);
     let judged = if alarms > limit { "too many: do not trust small differences here" } else { "as it should be" };
-    lines.push(labelled(
+    lines.extend(labelled(
         "A/A",
         format!(
             "{} in {} of identical programs; up to {limit} are chance (99 %): {judged}",
@@ -100,7 +102,7 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis) -> Vec<Line> {
             plural(calibration.comparisons, "comparison")
         ),
     ));
-    lines.push(labelled(
+    lines.extend(labelled(
         "A/A'",
         calibration
             .layout
@@ -112,13 +114,13 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis) -> Vec<Line> {
         .iter()
         .map(|d| format!("±{} in {:.0} s ({} launches a side)", percent(d.effect), d.seconds, d.launches))
         .collect();
-    lines.push(labelled(
+    lines.extend(labelled(
         "decides",
         if decides.is_empty() { "nothing within 30 s".to_owned() } else { decides.join(", ") },
     ));
     let kernels: Vec<String> =
         calibration.kernels.iter().map(|k| format!("{} {}", clean(&k.name), percent(k.process_sd))).collect();
-    lines.push(labelled(
+    lines.extend(labelled(
         "spread",
         format!("{} between launches: {}", percent(calibration.process_sd), kernels.join(", ")),
     ));
@@ -127,13 +129,13 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis) -> Vec<Line> {
             ENOUGH.. => "1 is expected; above 1.3 waves disturb each other",
             _ => "of too few comparisons to say anything",
         };
-        lines.push(labelled("lambda", format!("{} ({meaning})", significant(lambda, 3))));
+        lines.extend(labelled("lambda", format!("{} ({meaning})", significant(lambda, 3))));
     }
     if let Some(cycle_ns) = diagnosis.cycle_ns.filter(|c| *c > 0.0) {
-        lines.push(labelled("clock", format!("times are given at {} GHz", significant(1.0 / cycle_ns, 3))));
+        lines.extend(labelled("clock", format!("times are given at {} GHz", significant(1.0 / cycle_ns, 3))));
     }
     if let Some(path) = &diagnosis.kept {
-        lines.push(labelled("kept in", format!("`{}`", clean(&path.display().to_string()))));
+        lines.extend(labelled("kept in", format!("`{}`", clean(&path.display().to_string()))));
     }
     lines
 }

@@ -52,7 +52,7 @@ fn a_fit_machine() {
 
     good         swap                none in use
 
-    next: `tare doctor --calibrate`
+    next: tare doctor --calibrate
     ");
 }
 
@@ -73,7 +73,7 @@ fn a_noisy_machine_that_was_calibrated() {
 
     calibrated 2026-11-20: 0 alarms in 64, decides +-0.80 % in 5 s
 
-    next: `tare run`
+    next: tare run
     ");
     seen.fresh = true;
     seen.kept = Some("/state/machine.json".into());
@@ -82,14 +82,15 @@ fn a_noisy_machine_that_was_calibrated() {
     insta::assert_snapshot!(end, @r"
     2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s
     A/A          0 alarms in 64 comparisons of identical programs; up to 3 are chance (99 %): as it should be
-    A/A'         7 alarms in 60 comparisons of the same code laid out anew; builds differ by 0.40 % (one sigma), and less than 1.7 % may be luck of a build
+    A/A'         7 alarms in 60 comparisons of the same code laid out anew; builds differ by 0.40 % (one sigma), and less
+                 than 1.7 % may be luck of a build
     decides      ±1.0 % in 1 s (10 launches a side), ±0.80 % in 5 s (16 launches a side)
     spread       0.53 % between launches: sum 0.53 %
     lambda       1.04 (1 is expected; above 1.3 waves disturb each other)
     clock        times are given at 2.50 GHz
     kept in      `/state/machine.json`
 
-    next: `tare run`
+    next: tare run
     ");
 }
 

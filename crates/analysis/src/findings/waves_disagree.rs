@@ -1,0 +1,76 @@
+//! `waves-disagree`: the ratio of two cases changes from wave to wave by more than their launches explain. Then the launches of a
+//! wave share something that is not in the code, and the interval, which takes them as independent, is too narrow (method 5.2).
+
+use super::facts::Context;
+use super::{Found, Rerun};
+use crate::ratio::shared_waves;
+use tare_model::Severity;
+use tare_stats::sequential::between_wave_p;
+
+/// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
+const LEVEL: f64 = 0.001;
+/// Smallest spread of the ratio between waves (log standard deviation) that is worth a word.
+const SPREAD_MIN: f64 = 0.02;
+/// Waves from which it can be told.
+const WAVES_MIN: usize = 3;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    context
+        .measured()
+        .filter_map(|m| {
+            let baseline = m.estimates.ratio.as_ref()?.baseline;
+            let groups = context.run.plan.groups.iter();
+            let group = groups.clone().position(|g| g.cases.contains(&m.case) && g.baseline == Some(baseline))?;
+            let waves = shared_waves(group as u32, &context.times[baseline as usize], m.times);
+            let p = between_wave_p(&waves).filter(|p| *p < LEVEL && waves.len() >= WAVES_MIN);
+            p?;
+            let mean = |side: &[f64]| tare_stats::location::mean(side);
+            let differences: Vec<f64> = waves.iter().filter_map(|w| Some(mean(&w.b)? - mean(&w.a)?)).collect();
+            let spread = tare_stats::spread::sd(&differences).filter(|sd| *sd >= SPREAD_MIN)?;
+            let (least, most) =
+                differences.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), &d| (lo.min(d), hi.max(d)));
+            Some(Found {
+                case: Some(m.case),
+                severity: Severity::Warning,
+                evidence: format!("the ratio was {:.3} in one wave and {:.3} in another", least.exp(), most.exp()),
+                weight: spread,
+                advice:
+                    "something beside the code changes, and the interval is too narrow: see whether more waves agree"
+                        .to_owned(),
+                rerun: Rerun::spending("--long").map(|rerun| Rerun { with_baseline: true, ..rerun }),
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+
+    /// Two cases of which the second has a shift of its own in each wave.
+    fn findings(shift: impl Fn(u32, u32) -> f64) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new();
+        for case in 0..2 {
+            let index = builder.case("g", ["a", "b"][case as usize], case == 0);
+            twelve_launches(&mut builder, index, 100.0, |wave, _, _| shift(case, wave));
+        }
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn a_case_that_changes_with_the_waves_is_told() {
+        let found = findings(|case, wave| if case == 1 { [0.0, 0.1, -0.05][wave as usize] } else { 0.0 });
+        let one: Vec<_> = found.iter().filter(|f| f.code == "waves-disagree").collect();
+        assert_eq!(one.len(), 1, "{:?}", codes(&found));
+        let evidence = &one[0].evidence;
+        assert!(evidence.starts_with("the ratio was 0.9") && evidence.contains(" in one wave and 1.10"), "{evidence}");
+        let command = one[0].advice.command.as_deref();
+        assert_eq!(command, Some("tare run bench.cpp --filter 'g/a' --filter 'g/b' --long"));
+    }
+
+    #[test]
+    fn a_machine_that_changes_for_both_is_not() {
+        assert!(!codes(&findings(|_, wave| 0.1 * f64::from(wave))).contains(&"waves-disagree"));
+        assert!(!codes(&findings(|_, _| 0.0)).contains(&"waves-disagree"));
+    }
+}
