@@ -1,6 +1,6 @@
 //! Numbers that are known beforehand: by construction, or from the golden vectors of the method.
 
-use crate::common::{log_ns, twelve_launches, RunBuilder, CYCLE_NS, PROBE_CYCLES};
+use crate::common::{log_ns, noisy_logs, twelve_launches, RunBuilder, CYCLE_NS, PROBE_CYCLES};
 use crate::measured;
 use tare_analysis::{analyse, NetTime, Quantity, RatioReport, Verdict};
 use tare_model::{ClockReference, Stage};
@@ -139,6 +139,28 @@ fn times_are_given_at_the_reference_clock() {
     let stays = report(0.0);
     close(stays.raw.unwrap().value, 100.0, 0.002);
     assert!(stays.cycles.is_none());
+}
+
+/// A still clock tells nothing of how closely a body follows it: far from the reference that is the greatest doubt.
+#[test]
+fn a_clock_off_the_reference_widens_the_interval() {
+    let interval = |away: f64| {
+        let mut builder = RunBuilder::new().with_probe();
+        let case = builder.case("g", "a", false);
+        for n in 0..12 {
+            let cycle = away + 0.0002 * (f64::from((n * 5) % 12) / 5.5 - 1.0);
+            let logs = noisy_logs(log_ns(100.0) + 0.6 * cycle, 24, u64::from(n));
+            let launch = builder.launch(case, n / 4, &logs);
+            launch.series[0].columns.probe_before_ns.fill(PROBE_CYCLES * CYCLE_NS * cycle.exp());
+            launch.series[0].columns.probe_after_ns = launch.series[0].columns.probe_before_ns.clone();
+        }
+        let source = "machine profile".to_owned();
+        builder.run.environment.clock_reference = Some(ClockReference { cycle_ns: CYCLE_NS, source });
+        measured(&analyse(&builder.run()), 0).raw.unwrap().interval
+    };
+    let (at, near, far) = (interval(0.0), interval(0.01), interval(0.05));
+    assert!(at.width() < 0.3 && at.width() < near.width() && near.width() < far.width(), "{at:?} {near:?} {far:?}");
+    assert!(far.contains(100.0) && far.width() < 8.0, "{far:?}");
 }
 
 #[test]
