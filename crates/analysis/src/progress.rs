@@ -5,11 +5,11 @@
 
 use crate::clock::reference_cycle_ns;
 use crate::estimate;
-use crate::ratio::{self, SUITE_MIN, SUITE_RATE};
+use crate::ratio::{self, Pair, SUITE_MIN, SUITE_RATE};
 use crate::times::{case_times, CaseTimes};
 use tare_model::Run;
 use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::sequential::{decide, Decision, Look, Rule};
+use tare_stats::sequential::{decide, Decision, Look};
 
 /// State of the comparisons and precisions of a run, group by group.
 #[derive(Debug, Clone, Default)]
@@ -19,8 +19,10 @@ pub struct Progress {
 
 #[derive(Debug, Clone, Default)]
 struct GroupState {
-    /// Newest look of each comparison of the group; None before it has one.
-    looks: Vec<Option<(Look, Rule)>>,
+    /// Each comparison of the group; None before it has a time of its baseline.
+    pairs: Vec<Option<Pair>>,
+    /// Its newest look, as if there were no other group; None before it has one.
+    looks: Vec<Option<Look>>,
     /// Every case without a comparison has the wanted precision.
     precise: bool,
 }
@@ -35,18 +37,19 @@ impl Progress {
         let living: Vec<u32> = members.cases.iter().copied().filter(|&c| !failed(c)).collect();
         let times: Vec<CaseTimes> = living.iter().map(|&case| case_times(run, case, reference)).collect();
         let base = members.baseline.and_then(|base| times.iter().find(|t| t.case == base));
-        let looks = match base {
+        let pairs: Vec<Option<Pair>> = match base {
             Some(base) => times
                 .iter()
                 .filter(|t| t.case != base.case)
-                .map(|contestant| ratio::look(run, group, base, contestant))
+                .map(|contestant| ratio::pair(run, group, base, contestant))
                 .collect(),
             None => Vec::new(),
         };
         let precise = run.plan.policy.precision.is_none_or(|wanted| {
             times.iter().all(|t| estimate::half_width(t).is_some_and(|half_width| half_width <= wanted))
         });
-        self.groups[group as usize] = GroupState { looks, precise };
+        let looks = pairs.iter().map(|pair| pair.as_ref()?.look(1.0)).collect();
+        self.groups[group as usize] = GroupState { pairs, looks, precise };
     }
 
     /// Whether a group needs no further wave: every comparison has its word, and, without comparisons, every case its
@@ -58,9 +61,12 @@ impl Progress {
         }
         let suite = comparisons >= SUITE_MIN;
         let q = if suite { self.corrected(group, comparisons) } else { Vec::new() };
-        state.looks.iter().enumerate().all(|(index, look)| {
-            let Some((look, rule)) = look else { return false };
-            match decide(look, rule) {
+        let inflation = ratio::inflation(self.groups.iter().flat_map(|g| &g.pairs).flatten());
+        state.pairs.iter().enumerate().all(|(index, pair)| {
+            let Some((look, rule)) = pair.as_ref().and_then(|pair| Some((pair.look(inflation)?, pair.rule))) else {
+                return false;
+            };
+            match decide(&look, &rule) {
                 Decision::Same => true,
                 Decision::Undecided => false,
                 Decision::Slower | Decision::Faster => !suite || q.get(index).is_some_and(|q| *q <= SUITE_RATE),
@@ -71,11 +77,8 @@ impl Progress {
     /// Corrected p-values of the comparisons of a group.
     fn corrected(&self, group: u32, comparisons: usize) -> Vec<f64> {
         let before: usize = self.groups[..group as usize].iter().map(|g| g.looks.len()).sum();
-        let mut p: Vec<f64> = self
-            .groups
-            .iter()
-            .flat_map(|g| g.looks.iter().map(|l| l.map_or(1.0, |(look, _)| look.repeated_p)))
-            .collect();
+        let mut p: Vec<f64> =
+            self.groups.iter().flat_map(|g| g.looks.iter().map(|l| l.map_or(1.0, |look| look.repeated_p))).collect();
         p.resize(comparisons.max(p.len()), 1.0);
         let here = self.groups[group as usize].looks.len();
         benjamini_hochberg(&p)[before..before + here].to_vec()

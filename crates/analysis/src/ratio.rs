@@ -7,13 +7,17 @@ use tare_model::Run;
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::sequential::{certified_margin, decide, looks_with, Decision, Design, Look, Rule, Wave};
-use tare_stats::special::t_isf;
+use tare_stats::sequential::{
+    between_waves, certified_margin, decide, lambda, looks_with, Decision, Design, Look, Rule, Wave,
+};
+use tare_stats::special::{t_isf, t_sf};
 
 /// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
 pub const SUITE_MIN: usize = 5;
 /// False discovery rate of a suite.
 pub const SUITE_RATE: f64 = 0.05;
+/// Waves from which the spread between them is part of an interval: fewer tell too little of it.
+const WAVES_TOLD: f64 = 4.0;
 /// Below this time of an invocation a ratio means little, ns.
 const TINY_NS: f64 = 2.0;
 /// Smallest difference of such an invocation that is worth a word, ns.
@@ -21,15 +25,20 @@ const TINY_EFFECT_NS: f64 = 0.1;
 
 /// The ratio of each case to its baseline, by index of the case.
 pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
-    let mut found: Vec<Option<(u32, Look, Rule)>> = vec![None; times.len()];
+    let mut pairs: Vec<Option<(u32, Pair)>> = vec![None; times.len()];
     for (group, members) in run.plan.groups.iter().enumerate() {
         let failed = |case: u32| run.results[case as usize].failure.is_some();
         let Some(base) = members.baseline.filter(|&base| !failed(base)) else { continue };
         for &case in members.cases.iter().filter(|&&c| c != base && !failed(c)) {
-            let pair = look(run, group as u32, &times[base as usize], &times[case as usize]);
-            found[case as usize] = pair.map(|(look, rule)| (base, look, rule));
+            let pair = pair(run, group as u32, &times[base as usize], &times[case as usize]);
+            pairs[case as usize] = pair.map(|pair| (base, pair));
         }
     }
+    let inflation = inflation(pairs.iter().flatten().map(|(_, pair)| pair));
+    let found: Vec<Option<(u32, Look, Rule)>> = pairs
+        .into_iter()
+        .map(|found| found.and_then(|(base, pair)| Some((base, pair.look(inflation)?, pair.rule))))
+        .collect();
     let p: Vec<f64> = found.iter().flatten().map(|(_, look, _)| look.repeated_p).collect();
     let mut q = benjamini_hochberg(&p).into_iter();
     let suite = p.len() >= SUITE_MIN;
@@ -46,8 +55,34 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
         .collect()
 }
 
-/// The newest look at a contestant against its baseline, with the rule that applies; None before both have a wave.
-pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<(Look, Rule)> {
+/// A contestant against its baseline: what was measured, and the rule that applies.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    waves: Vec<Wave>,
+    design: Design,
+    /// The number of waves is fixed: nobody looks before the last.
+    fixed: bool,
+    /// What counts as a difference.
+    pub rule: Rule,
+}
+
+impl Pair {
+    /// The newest look; None before both sides have a wave. See [`inflation`].
+    pub fn look(&self, inflation: f64) -> Option<Look> {
+        let look = *looks_with(&self.waves, self.design, inflation).last()?;
+        Some(if self.fixed { only_look(look, &self.waves) } else { look })
+    }
+}
+
+/// By how much the variance of all ratios of a suite is larger than the spread within waves says (method 5.2): 1 unless at least
+/// 20 comparisons show it.
+pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
+    let waves: Vec<Vec<Wave>> = pairs.map(|pair| pair.waves.clone()).collect();
+    lambda(&waves).map_or(1.0, |found| found.inflation())
+}
+
+/// A contestant against its baseline; None before there is a time of the baseline.
+pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<Pair> {
     let members = run.plan.groups.get(group as usize)?;
     let waves = match (base.quantity, contestant.quantity) {
         (a, b) if a == b => shared_waves(group, base, contestant),
@@ -66,8 +101,6 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     };
     let (waves_min, waves_max) = run.plan.policy.waves_of(members);
     let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
-    let look = *looks_with(&waves, design, 1.0).last()?;
-    let look = if waves_min == waves_max { only_look(look) } else { look };
     // Of an invocation: a third of a nanosecond an element is told well when a call works on ten thousand of them.
     let operations = run.plan.cases.get(base.case as usize).map_or(1, |c| c.benchmark.operations.max(1));
     let base_ns = centre_ns(base)? * operations as f64;
@@ -76,17 +109,27 @@ pub fn look(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);
     }
     let rule = Rule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize, ..Rule::default() };
-    Some((look, rule))
+    Some(Pair { waves, design, fixed: waves_min == waves_max, rule })
 }
 
 /// The look of a plan whose number of waves is fixed: it is the only one, so nothing was spent on looks before it, and the
 /// intervals are plain t intervals.
-fn only_look(look: Look) -> Look {
+///
+/// From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the differences of waves. A
+/// neighbour on the core's other thread can slow one side more than the other for the length of a wave; the launches of that
+/// wave agree about it, and only the waves tell.
+fn only_look(look: Look, waves: &[Wave]) -> Look {
+    let between = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_TOLD);
     let interval = |alpha: f64| {
-        let reach = t_isf(alpha / 2.0, look.df) * look.standard_error;
+        let within = t_isf(alpha / 2.0, look.df) * look.standard_error;
+        let reach = within.max(between.map_or(0.0, |b| t_isf(alpha / 2.0, b.df) * b.standard_error));
         Interval { lower: look.estimate - reach, upper: look.estimate + reach }
     };
-    Look { repeated_p: look.p, rci_90: interval(0.10), rci_95: interval(0.05), rci_99: interval(0.01), ..look }
+    let p_between = between
+        .filter(|b| b.standard_error > 0.0)
+        .map_or(0.0, |b| 2.0 * t_sf((look.estimate / b.standard_error).abs(), b.df));
+    let p = look.p.max(p_between);
+    Look { p, repeated_p: p, rci_90: interval(0.10), rci_95: interval(0.05), rci_99: interval(0.01), ..look }
 }
 
 fn centre_ns(times: &CaseTimes) -> Option<f64> {

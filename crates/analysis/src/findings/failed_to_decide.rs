@@ -59,7 +59,8 @@ fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {
     let groups = context.run.plan.groups.iter().enumerate();
     let mut of_case = groups.filter(|(_, g)| g.cases.contains(&case) && g.baseline == Some(ratio.baseline));
     let (group, _) = of_case.next()?;
-    let (look, rule) = ratio::look(context.run, group as u32, times(ratio.baseline), times(case))?;
+    let pair = ratio::pair(context.run, group as u32, times(ratio.baseline), times(case))?;
+    let (look, rule) = (pair.look(1.0)?, pair.rule);
     // The rule of a short run has few looks; it is the longest run that is asked about.
     launches_needed(&look, &tare_stats::sequential::Rule { max_looks: LONGEST, ..rule })
 }

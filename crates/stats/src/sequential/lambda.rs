@@ -58,6 +58,23 @@ pub fn between_wave_p(waves: &[Wave]) -> Option<f64> {
     ratio(waves).map(|(f, d1, d2)| f_sf(f, d1, d2))
 }
 
+/// The error of an estimate as its waves tell it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Between {
+    /// Standard error of the mean difference of waves (log scale).
+    pub standard_error: f64,
+    /// Usable waves less one.
+    pub df: f64,
+}
+
+/// Standard error of the mean over waves of their differences, whatever the launches within them say. It also holds where the
+/// launches of a wave share something that favours one side. `None` below two usable waves.
+pub fn between_waves(waves: &[Wave]) -> Option<Between> {
+    let differences: Vec<f64> = waves.iter().filter_map(reduce).map(|r| r.difference).collect();
+    let k = differences.len() as f64;
+    Some(Between { standard_error: (variance(&differences)? / k).sqrt(), df: k - 1.0 })
+}
+
 /// `var(d) / (s² · (1/nA + 1/nB))` pooled over benchmarks by their degrees of freedom (method.md 8.3).
 ///
 /// Each benchmark's ratio follows lambda times an F distribution, whose mean is `d2 / (d2 - 2)`; that bias is taken out.
