@@ -191,7 +191,8 @@ fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
     assert!(code(&set) == Some(0) && out(&set).starts_with("before is run "), "{}", err(&set));
     assert_eq!(code(&place.tare(&["show", "before"])), Some(0));
     assert_eq!(code(&place.tare(&run)), Some(0));
-    let compared = place.tare(&["compare", "before", "latest", "--fail-on", "slower,faster"]);
+    // Two sessions of a fraction of a second on a busy machine may differ by tens of per cents: it is not what is tested.
+    let compared = place.tare(&["compare", "before", "latest", "--threshold", "90%", "--fail-on", "slower,faster"]);
     assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
     assert!(out(&compared).contains("how   two saved sessions"), "{}", out(&compared));
     let mixed = place.tare(&["compare", "before", "worktree"]);
