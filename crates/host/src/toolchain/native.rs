@@ -126,7 +126,7 @@ impl<'a> Recipe<'a> {
         let variables = VARIABLES.iter().map(|name| shop.variables.get(name).unwrap_or_default());
         let key =
             Key::new("native").with(text(&self.target.path)).with(&self.compiler.identity).with(&self.compiler.version);
-        let key = key.with_all(all()).with_all(variables).with(source);
+        let key = key.with_all(all()).with_all(variables).with(source).with(self.told_flags());
         // `-march=native` means another processor on another machine that shares the folder.
         match all().any(|flag| flag.contains("native")) {
             true => key.with(crate::environment::read().cpu).finish(),
@@ -164,9 +164,18 @@ impl<'a> Recipe<'a> {
         }
     }
 
+    /// The flags as the child tells them, without what says nothing of the machine code: a compiler tells a program only its version.
+    fn told_flags(&self) -> String {
+        let says_nothing = |word: &str| matches!(word, "-DNDEBUG" | "-g1" | "-pthread") || word.starts_with("-std=");
+        let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
+        let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
+        let quoted: String = all.join(" ").chars().flat_map(in_literal).collect();
+        format!("-DTARE_FLAGS=\"{quoted}\"")
+    }
+
     fn command(&self, shop: &Shop) -> Command {
         let mut command = shop.variables.command(&self.compiler.path);
-        command.args(&self.compiler.arguments).current_dir(&self.folder);
+        command.args(&self.compiler.arguments).current_dir(&self.folder).arg(self.told_flags());
         if self.compiler.is_clang() {
             command.arg("-Wno-unused-command-line-argument");
         }
@@ -210,7 +219,8 @@ impl<'a> Recipe<'a> {
             .with(&self.compiler.identity)
             .with(text(&source))
             .with_all(&self.defaults)
-            .with_all(&flags);
+            .with_all(&flags)
+            .with(self.told_flags());
         // Flags may name files of the folder.
         let place = format!("objects/{}.o", key.with(text(&self.folder)).finish());
         let path = shop.cache.path(&place);
@@ -267,5 +277,16 @@ impl<'a> Recipe<'a> {
         inputs.sort();
         inputs.dedup();
         Some(inputs)
+    }
+}
+
+/// A character in a string literal of C; what is not printed is told as `?`.
+fn in_literal(c: char) -> Vec<char> {
+    match c {
+        '"' | '\\' => vec!['\\', c],
+        // Two of them and another sign are a trigraph.
+        '?' => vec!['\\', '?'],
+        c if c.is_control() => vec!['?'],
+        c => vec![c],
     }
 }

@@ -19,7 +19,18 @@ fn a_cpp_file_without_main_becomes_a_child() {
     for flag in ["-std=c++17", "-O2", "-falign-functions=64", "-falign-loops=64"] {
         assert!(artifact.build_command.iter().any(|word| word == flag), "{flag}");
     }
-    assert!(ask(artifact, "hello 1\nbye\n").contains("\"optimised\":true"));
+    let hello = ask(artifact, "hello 1\nbye\n");
+    assert!(hello.contains("\"optimised\":true"), "{hello}");
+    assert!(hello.contains("\"flags\":\"-O2 -falign-functions=64 -falign-loops=64\""), "{hello}");
+}
+
+#[test]
+fn flags_are_told_as_they_were_given() {
+    let mut bench = Bench::new();
+    bench.options.extra_flags = vec!["-DTEXT=\"a \\ ?\"".to_owned()];
+    let file = bench.folder.write("told.cpp", HELLO);
+    let hello = ask(bench.build(&file).artifact(), "hello 1\nbye\n");
+    assert!(hello.contains(r#"-DTEXT=\u0022a \u005c ?\u0022""#), "{hello}");
 }
 
 #[test]
