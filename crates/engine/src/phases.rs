@@ -135,7 +135,7 @@ impl Session {
         // Children that calibrated in this wave are warm.
         let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
         let is_warm = |launch: u32| launches.get(launch as usize).is_some_and(|l| !l.series.is_empty());
-        let asks = wave
+        let mut asks: Vec<(u32, u64, u64)> = wave
             .members
             .iter()
             .filter(|m| m.alive && !is_warm(m.launch))
@@ -144,6 +144,7 @@ impl Session {
                 (m.launch, iterations.max(1), invocations.max(1))
             })
             .collect();
+        self.rng.shuffle(&mut asks);
         wave.ask_warm_ups(asks, self.processors);
         wave.phase = Phase::WarmAll;
     }
@@ -151,8 +152,9 @@ impl Session {
     pub(crate) fn loops(&mut self) {
         let Some(wave) = self.wave.as_mut() else { return };
         let group = &self.plan.groups[wave.group];
-        let members: Vec<(u32, usize)> =
+        let mut members: Vec<(u32, usize)> =
             wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
+        self.rng.shuffle(&mut members);
         for (launch, position) in members {
             let case = group.cases[position] as usize;
             let Some(shape) = self.cases[case].shape else { continue };

@@ -297,7 +297,7 @@ impl Session {
                 start_ns: self.now_ns,
             });
         }
-        let action = wave.starts(&cases, &seeds);
+        let action = wave.starts(&cases, &seeds, &mut self.rng);
         self.wave = Some(wave);
         Some(action)
     }

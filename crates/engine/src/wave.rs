@@ -211,15 +211,17 @@ impl Wave {
         round < wanted || (round < TOP_UP * wanted && self.members.iter().any(|m| m.alive && m.valid < wanted))
     }
 
-    /// The children to start, with a seed of each.
-    pub fn starts(&self, cases: &[u32], seeds: &[u64]) -> Action {
-        Action::Start(
-            self.members
-                .iter()
-                .zip(seeds)
-                .map(|(m, &seed)| Start { launch: m.launch, case: cases[m.position], seed })
-                .collect(),
-        )
+    /// The children to start, with a seed of each, in random order: who is started earlier gets other pages, and that must not be a
+    /// side's.
+    pub fn starts(&self, cases: &[u32], seeds: &[u64], rng: &mut Rng) -> Action {
+        let mut starts: Vec<Start> = self
+            .members
+            .iter()
+            .zip(seeds)
+            .map(|(m, &seed)| Start { launch: m.launch, case: cases[m.position], seed })
+            .collect();
+        rng.shuffle(&mut starts);
+        Action::Start(starts)
     }
 }
 

@@ -51,6 +51,7 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
     let look = Look {
         look: n,
         planned: n,
+        waves_agree: n % 2 == 0,
         estimate: a,
         standard_error: b,
         df: c,

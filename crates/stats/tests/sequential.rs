@@ -85,6 +85,25 @@ fn looks_with_lost_processes_and_other_plans() {
     assert_eq!((sure.p, decide(&sure, &Rule::default())), (0.0, Decision::Slower));
 }
 
+/// Launches of a wave that agree with each other and not with the next wave.
+#[test]
+fn a_word_needs_waves_that_agree() {
+    let wave = |d: f64| Wave { a: vec![0.0, 1e-4, -1e-4, 0.0], b: vec![d, d + 1e-4, d - 1e-4, d] };
+    let word = |ds: &[f64]| {
+        let waves: Vec<Wave> = ds.iter().map(|&d| wave(d)).collect();
+        decide(looks(&waves).last().unwrap(), &Rule::default())
+    };
+    assert_eq!(word(&[0.03]), Decision::Slower);
+    assert_eq!(word(&[0.05, -0.001]), Decision::Undecided);
+    assert_eq!(word(&[0.05, 0.001]), Decision::Slower);
+    assert_eq!(word(&[-0.05, -0.001, -0.02]), Decision::Faster);
+    // A t test over waves, from the fourth on.
+    assert_eq!(word(&[0.06, 0.001, 0.001, 0.001]), Decision::Undecided);
+    assert_eq!(word(&[0.02, 0.021, 0.019, 0.022]), Decision::Slower);
+    assert_eq!(word(&[0.02; 5]), Decision::Slower);
+    assert_eq!(word(&[0.0; 5]), Decision::Same);
+}
+
 #[test]
 fn weights_and_levels_of_all_plans() {
     for design in [Design::of(2), Design::of(4), Design { processes_per_side: 4, looks: 16 }, Design::of(8)] {

@@ -7,7 +7,7 @@ use crate::special::t_isf;
 /// What a look allows to say about the candidate against the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Decision {
-    /// The repeated interval excludes no change and the estimate is at least the minimum effect up.
+    /// The repeated interval excludes no change, the estimate is at least the minimum effect up, and the waves agree.
     Slower,
     /// The same, down.
     Faster,
@@ -73,7 +73,7 @@ fn tabled(look: &Look, alpha: f64) -> Option<Interval> {
 /// A look with a value that is not a number, or a rule outside its domain, is [`Decision::Undecided`].
 pub fn decide(look: &Look, rule: &Rule) -> Decision {
     let m = rule.minimum_effect_log;
-    if excludes_zero(look, rule) && look.estimate.abs() >= m {
+    if excludes_zero(look, rule) && look.estimate.abs() >= m && look.waves_agree {
         return if look.estimate > 0.0 { Decision::Slower } else { Decision::Faster };
     }
     match rule.same_interval(look) {
