@@ -162,7 +162,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Go on with a run that was stopped or killed
-    #[arg(long, value_name = "ID", conflicts_with_all = ["paths", "filter", "exclude", "category", "baseline", "quick", "long", "no_save"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["paths", "filter", "exclude", "category", "baseline", "no_save"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN)]
     pub resume: Option<String>,
     /// Form of the result on the standard output: table, md, csv or json
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
@@ -175,6 +176,22 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Output")]
     pub no_save: bool,
 }
+
+/// What a run that is taken up has said already.
+const FIXED_BY_A_RUN: [&str; 12] = [
+    "quick",
+    "long",
+    "budget",
+    "precision",
+    "timeout",
+    "min_effect",
+    "launches",
+    "waves",
+    "rounds",
+    "invocations",
+    "wall",
+    "seed",
+];
 
 /// How much to measure.
 #[derive(Debug, Args)]
@@ -202,7 +219,7 @@ pub struct EffortArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128), conflicts_with = "waves")]
     pub launches: Option<u32>,
     /// Waves of each comparison
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]
     pub waves: Option<u32>,
     /// Visits of each launch
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]

@@ -1,6 +1,6 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{BuildArgs, EffortArgs, Format, SelectArgs};
+use super::{BuildArgs, EffortArgs, Format, SelectArgs, FIXED_BY_A_RUN};
 use crate::units;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub struct CompareArgs {
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// Layouts of the code that each program is built in; 1: only as it is linked [default: 8]
+    /// Layouts of the code that each program is built in; 1: only as it is linked [default: 32, or 8 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
     /// Saved data.
@@ -51,7 +51,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Go on with a comparison that was stopped or killed
-    #[arg(long, value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "budget_each", "layouts"])]
     pub resume: Option<String>,
     /// Form of the result on the standard output: table, md, csv or json
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]

@@ -119,7 +119,10 @@ fn lines(list: &[RunInfo], console: &Console) -> Vec<Line> {
     lines.push(Line::of(Role::Quiet, format!("{} in {}", count(list.len()), bytes(total as f64))));
     let resumable = list.iter().find(|run| run.status != RunStatus::Finished && !run.running);
     let next = match resumable {
-        Some(run) => format!("tare run --resume {}", clean(&run.id)),
+        Some(run) => {
+            let is_comparison = run.command.get(1).is_some_and(|word| word == "compare");
+            format!("tare {} --resume {}", if is_comparison { "compare" } else { "run" }, clean(&run.id))
+        }
         None => format!("tare show {}", clean(&list[0].id)),
     };
     lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, next));

@@ -61,9 +61,10 @@ impl Children {
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
         self.cases = cases;
-        let start_up_ns = begin.elapsed().as_nanos() as f64;
         for start in starts {
             if let Some(child) = self.living.get_mut(&start.launch) {
+                // Read in the order in which they were started: never too early, and late by what the ones before it took.
+                let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
                 let resident_bytes = child.opened();
                 answers.given.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
             }

@@ -56,6 +56,8 @@ pub struct Conversation {
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
     /// time together, so that four that hang are waited for as long as one.
     since: Instant,
+    /// When its last reply was read.
+    answered: Instant,
 }
 
 impl Conversation {
@@ -82,7 +84,7 @@ impl Conversation {
             limits: Limits { address_space_bytes: None, core_files: false },
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;
-        Ok(Conversation { child, bounds, opened_bytes: None, since: Instant::now() })
+        Ok(Conversation { child, bounds, opened_bytes: None, since: Instant::now(), answered: Instant::now() })
     }
 
     /// Sends a request without waiting for the reply.
@@ -104,6 +106,7 @@ impl Conversation {
     pub fn receive(&mut self, step: Step) -> Result<Reply, Stop> {
         let mut excess = None;
         let received = self.wait(&mut excess);
+        self.answered = Instant::now();
         match received {
             Received::Line(line) => match decode(&line) {
                 Ok(reply) => self.checked(reply, step),
@@ -176,6 +179,11 @@ impl Conversation {
     /// Resident memory now, bytes.
     pub fn resident_bytes(&self) -> Option<u64> {
         self.child.resident_bytes()
+    }
+
+    /// When its last reply was read.
+    pub fn answered(&self) -> Instant {
+        self.answered
     }
 
     /// Remembers the memory of a child that was just opened, and tells it.
