@@ -60,8 +60,8 @@ impl Progress {
             return state.precise;
         }
         let suite = comparisons >= SUITE_MIN;
-        let q = if suite { self.corrected(group, comparisons) } else { Vec::new() };
         let inflation = ratio::inflation(self.groups.iter().flat_map(|g| &g.pairs).flatten());
+        let q = if suite { self.corrected(group, comparisons, inflation) } else { Vec::new() };
         state.pairs.iter().enumerate().all(|(index, pair)| {
             let Some((look, rule)) = pair.as_ref().and_then(|pair| Some((pair.look(inflation)?, pair.rule))) else {
                 return false;
@@ -75,10 +75,14 @@ impl Progress {
     }
 
     /// Corrected p-values of the comparisons of a group.
-    fn corrected(&self, group: u32, comparisons: usize) -> Vec<f64> {
+    fn corrected(&self, group: u32, comparisons: usize, inflation: f64) -> Vec<f64> {
         let before: usize = self.groups[..group as usize].iter().map(|g| g.looks.len()).sum();
-        let mut p: Vec<f64> =
-            self.groups.iter().flat_map(|g| g.looks.iter().map(|l| l.map_or(1.0, |look| look.repeated_p))).collect();
+        let pairs = self.groups.iter().flat_map(|g| g.pairs.iter().zip(&g.looks));
+        let looks = pairs.map(|(pair, look)| match pair {
+            Some(pair) if inflation > 1.0 => pair.look(inflation),
+            _ => *look,
+        });
+        let mut p: Vec<f64> = looks.map(|look| look.map_or(1.0, |look| look.repeated_p)).collect();
         p.resize(comparisons.max(p.len()), 1.0);
         let here = self.groups[group as usize].looks.len();
         benjamini_hochberg(&p)[before..before + here].to_vec()
