@@ -67,22 +67,30 @@ pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> Case
 /// The same, of a given quantity where there is one: both sides of a comparison are compared in the same.
 pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> CaseTimes {
     let of_case = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
-    times_of(run, case, of_case, reference_cycle_ns, wanted)
+    times_from(run, case, of_case, reference_cycle_ns, wanted)
 }
 
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
 pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
+    let by_case = finished_by_case(run);
+    (0..by_case.len() as u32).map(|case| times_of(run, case, &by_case, reference_cycle_ns)).collect()
+}
+
+/// The finished launches of each case.
+pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
     let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
     for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
         by_case[launch.case as usize].push(launch);
     }
-    let of = |(case, launches): (usize, Vec<&Launch>)| {
-        times_of(run, case as u32, launches.into_iter(), reference_cycle_ns, None)
-    };
-    by_case.into_iter().enumerate().map(of).collect()
+    by_case
 }
 
-fn times_of<'a>(
+/// The times of a case where the launches of all of them are known (see [`finished_by_case`]).
+pub fn times_of(run: &Run, case: u32, by_case: &[Vec<&Launch>], reference_cycle_ns: Option<f64>) -> CaseTimes {
+    times_from(run, case, by_case[case as usize].iter().copied(), reference_cycle_ns, None)
+}
+
+fn times_from<'a>(
     run: &Run,
     case: u32,
     launches: impl Iterator<Item = &'a Launch>,
