@@ -8,6 +8,8 @@ mod rule;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_saved;
 
 pub use judge::{judge_comparison, judge_report};
 pub use limit::{Limit, LimitError};

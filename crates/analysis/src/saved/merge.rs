@@ -111,6 +111,8 @@ fn append(first: &mut SavedCase, next: SavedCase) {
     if first.reference_cycle_ns != next.reference_cycle_ns {
         first.reference_cycle_ns = None;
     }
+    first.shown_interval = None;
+    first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }
 
