@@ -8,6 +8,30 @@ use std::collections::HashSet;
 use tare_model::Finding;
 use tare_stats::interval::Interval;
 
+/// What a gate says of several machines: it is passed when it is passed on each. `gone` are those that have no new side.
+pub fn judge_matrix(compared: &[(String, Comparison)], gone: &[String], gate: &Gate, fits: Fits) -> Judgement {
+    let mut all = Judgement::default();
+    for (machine, comparison) in compared {
+        let Judgement { failed, undecided, notes } = judge_comparison(comparison, None, gate, fits);
+        let of_machine = |charge: Charge| {
+            let parts = [machine.as_str(), charge.benchmark.as_str()];
+            let named: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            Charge { benchmark: named.join(": "), ..charge }
+        };
+        all.failed.extend(failed.into_iter().map(of_machine));
+        all.undecided.extend(undecided.into_iter().map(of_machine));
+        all.notes.extend(notes.into_iter().map(of_machine));
+    }
+    if !gate.is_empty() {
+        all.undecided.extend(gone.iter().map(|machine| Charge {
+            benchmark: machine.clone(),
+            rule: "all rules".to_owned(),
+            evidence: "the machine has no new side".to_owned(),
+        }));
+    }
+    all
+}
+
 /// Less than this is no allocation an operation: a stray one in a thousand.
 const COUNT_STEP: f64 = 0.001;
 
@@ -26,7 +50,7 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     bench.missing(&missing, fits);
     // What was measured and has nothing to be compared with: limits of its own cost are judged all the same.
     for case in report.cases.iter().filter(|case| case.contestant && is_measured(case) && !has_ratio(case)) {
-        for rule in gate.rules.iter().filter(|rule| !matches!(rule, Rule::Limit | Rule::Different)) {
+        for rule in gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
             bench.charge(&case.selector(), rule.to_string(), NO_BASELINE);
         }
     }
@@ -59,6 +83,11 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         comparison.rows.iter().map(|row| (comparison.label(row), Compared::of_row(row))).collect();
     bench.rules(&compared);
     let missing = not_compared(comparison);
+    if comparison.rows.is_empty() && missing.is_empty() {
+        for rule in gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
+            bench.charge("", rule.to_string(), "no benchmark was compared");
+        }
+    }
     bench.missing(&missing, fits);
     bench.results(&comparison.findings, &|_| None);
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
