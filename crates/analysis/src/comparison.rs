@@ -1,7 +1,8 @@
 //! What can be said of two sides: builds whose children were interleaved in one run, or two saved results.
 
-use crate::report::Verdict;
+use crate::report::{NetTime, Verdict};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use tare_model::{Failure, Finding, Parameter};
 use tare_stats::interval::Interval;
 
@@ -76,10 +77,28 @@ pub struct ComparisonRow {
 pub struct FailedRow {
     /// Unique and stable name.
     pub key: String,
+    /// `group/name[n=10]`, where it is known: what patterns are compared with.
+    #[serde(skip)]
+    pub name: String,
     /// Which side: 0 the base, 1 the new one.
     pub side: u32,
     /// Why.
     pub failure: Failure,
+}
+
+/// What a benchmark of a saved side costs, as far as the data tells it.
+#[derive(Debug, Clone)]
+pub struct SavedCost {
+    /// `group/name[n=10]`.
+    pub name: String,
+    /// Time of an operation.
+    pub time: Option<NetTime>,
+    /// Allocations an operation.
+    pub allocations: Option<f64>,
+    /// Bytes allocated an operation.
+    pub allocated_bytes: Option<f64>,
+    /// It is of a run of Tare: what is not there was not counted, and more is not to be had.
+    pub is_run: bool,
 }
 
 /// What can be said of two sides.
@@ -99,8 +118,14 @@ pub struct Comparison {
     pub only_base: Vec<String>,
     /// Benchmarks of the new side alone.
     pub only_new: Vec<String>,
-    /// Benchmarks that exist on both sides and were not measured far enough to be compared: the run was stopped before.
+    /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
+    /// Why benchmarks of saved data were not compared, by name.
+    #[serde(skip)]
+    pub why_not: BTreeMap<String, String>,
+    /// What the benchmarks of a saved new side cost; empty where there is a run that tells it.
+    #[serde(skip)]
+    pub new_costs: Vec<SavedCost>,
     /// Benchmarks that failed on a side.
     pub failed: Vec<FailedRow>,
     /// Geometric mean of the ratios; None without rows.
@@ -137,6 +162,15 @@ impl Comparison {
             row.key.clone()
         } else {
             name
+        }
+    }
+
+    /// What [`Comparison::not_measured`] is called: saved data was measured, and could not be compared.
+    pub fn not_measured_word(&self) -> &'static str {
+        if self.design == Design::Interleaved {
+            "not measured"
+        } else {
+            "not compared"
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::findings::again;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use std::collections::BTreeMap;
 use tare_model::{Advice, Finding, Run, Severity, COMPARISON_LONG_ROUNDS};
 
 /// Steps in which a larger minimum effect is proposed, as a share.
@@ -27,7 +28,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
             failed.extend(failures);
             match row(run, report, base, new) {
                 Some(row) => rows.push(row),
-                None if failed.len() == before => not_measured.push(own_key(new)),
+                None if failed.len() == before => not_measured.push(new.selector()),
                 None => {}
             }
         }
@@ -35,7 +36,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     for (side, job) in run.jobs.iter().enumerate().take(2) {
         for program in &job.failed {
             let (key, failure) = (program.program.clone(), program.failure.clone());
-            failed.push(FailedRow { key, side: side as u32, failure });
+            failed.push(FailedRow { name: key.clone(), key, side: side as u32, failure });
             not_measured.extend(program.partners.iter().cloned());
         }
     }
@@ -60,6 +61,8 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         only_base: alone(0),
         only_new: alone(1),
         not_measured,
+        why_not: BTreeMap::new(),
+        new_costs: Vec::new(),
         failed,
         findings,
         elapsed_s: report.elapsed_s,
@@ -73,7 +76,9 @@ fn own_key(case: &CaseReport) -> String {
 
 fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
     match &case.outcome {
-        Outcome::Failed { failure } => Some(FailedRow { key: own_key(case), side, failure: failure.clone() }),
+        Outcome::Failed { failure } => {
+            Some(FailedRow { key: own_key(case), name: case.selector(), side, failure: failure.clone() })
+        }
         _ => None,
     }
 }

@@ -21,7 +21,7 @@ mod times;
 
 pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;
-pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
 pub use findings::kept;
 pub use progress::Progress;
@@ -37,8 +37,13 @@ pub fn analyse(run: &Run) -> Report {
     let reference = reference_cycle_ns(run);
     let times = times::all_times(run, reference);
     let ratios = ratio::ratios(run, &times);
-    let cases: Vec<CaseReport> =
+    let mut cases: Vec<CaseReport> =
         times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
+    for group in run.plan.groups.iter().filter(|group| group.baseline.is_some()) {
+        for &case in group.cases.iter().filter(|&&case| Some(case) != group.baseline) {
+            cases[case as usize].contestant = true;
+        }
+    }
     let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases });
     Report {
         run: run.id.clone(),
@@ -109,6 +114,7 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         unit: case.benchmark.unit.clone(),
         description: case.benchmark.description.clone(),
         baseline: case.benchmark.baseline,
+        contestant: false,
         outcome,
     }
 }

@@ -89,6 +89,9 @@ pub struct CaseReport {
     pub description: String,
     /// Whether it is the baseline of its group.
     pub baseline: bool,
+    /// Whether it is measured to be compared with a baseline.
+    #[serde(skip)]
+    pub contestant: bool,
     /// What was measured, or why not.
     pub outcome: Outcome,
 }

@@ -30,15 +30,29 @@ fn rules(args: &GateArgs, config: &Config) -> Vec<Rule> {
     }
 }
 
+/// What the least change that gets a word comes from.
+#[derive(Clone, Copy)]
+pub enum Least {
+    /// What is asked of a measurement that begins.
+    MinimumEffect,
+    /// What a run was begun with, and keeps.
+    OfRun,
+    /// What saved data needs.
+    Threshold,
+}
+
 /// A rule that no change could break is a mistake, not a gate.
-pub fn check(gate: &Gate, minimum_effect: f64) -> Result<(), Failure> {
-    let Some(rule) = gate.too_fine(minimum_effect) else { return Ok(()) };
-    let least = tare_report::percent_set(minimum_effect);
-    let wanted = tare_report::percent_set(rule.from().unwrap_or(minimum_effect)).replace(' ', "");
-    Err(Failure::Usage {
-        what: format!("`--fail-on {rule}` asks for less than the minimum effect of {least}"),
-        hint: format!("add `--min-effect {wanted}`, or write `--fail-on {}`", word(rule)),
-    })
+pub fn check(gate: &Gate, least: f64, of: Least) -> Result<(), Failure> {
+    let Some(rule) = gate.too_fine(least) else { return Ok(()) };
+    let wanted = tare_report::percent_set(rule.from().unwrap_or(least)).replace(' ', "");
+    let least = tare_report::percent_set(least);
+    let write = format!("write `--fail-on {}`", word(rule));
+    let (of, hint) = match of {
+        Least::MinimumEffect => ("minimum effect", format!("add `--min-effect {wanted}`, or {write}")),
+        Least::OfRun => ("run's minimum effect", write),
+        Least::Threshold => ("threshold of saved data", format!("add `--threshold {wanted}`, or {write}")),
+    };
+    Err(Failure::Usage { what: format!("`--fail-on {rule}` asks for less than the {of} of {least}"), hint })
 }
 
 fn word(rule: &Rule) -> String {

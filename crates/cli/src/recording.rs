@@ -2,11 +2,13 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::gate;
 use crate::painter::Painter;
 use crate::request;
 use crate::time;
 use std::ops::ControlFlow;
 use std::path::Path;
+use tare_analysis::gate::Gate;
 use tare_host::environment;
 use tare_host::runner::{self, RunRequest};
 use tare_host::toolchain;
@@ -63,11 +65,13 @@ pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console)
     measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter)
 }
 
-/// Goes on with a run that was cut off.
-pub fn measure_rest(id: &str, store: &Store, console: &Console) -> Result<Done, Failure> {
+/// Goes on with a run that was cut off, where the gate is one that its rules can break.
+pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> Result<Done, Failure> {
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
-    has_its_programs(&store.load(&reference).map_err(Failure::Store)?)?;
+    let stored = store.load(&reference).map_err(Failure::Store)?;
+    gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
+    has_its_programs(&stored)?;
     let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
     let mut painter = Painter::new(console);
     painter.resume(&run);

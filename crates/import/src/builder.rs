@@ -48,7 +48,7 @@ impl Builder {
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
         if !self.saved.failed.iter().any(|f| f.key == key) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
-            self.saved.failed.push(SavedFailure { key: key.to_owned(), failure });
+            self.saved.failed.push(SavedFailure { key: key.to_owned(), name: key.to_owned(), failure });
         }
     }
 

@@ -1,14 +1,44 @@
 //! Rules and limits against what was measured.
 
 use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
-use crate::comparison::{Comparison, ComparisonRow};
+use crate::comparison::{Comparison, ComparisonRow, Design, SavedCost};
 use crate::findings::time_of;
-use crate::report::{CaseEstimates, NetTime, Outcome, RatioReport, Report, Verdict};
+use crate::report::{CaseEstimates, CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use std::collections::HashSet;
 use tare_model::Finding;
 use tare_stats::interval::Interval;
 
+/// What a gate says of several machines: it is passed when it is passed on each. `gone` are those that have no new side.
+pub fn judge_matrix(compared: &[(String, Comparison)], gone: &[String], gate: &Gate, fits: Fits) -> Judgement {
+    let mut all = Judgement::default();
+    for (machine, comparison) in compared {
+        let Judgement { failed, undecided, notes } = judge_comparison(comparison, None, gate, fits);
+        let of_machine = |charge: Charge| {
+            let parts = [machine.as_str(), charge.benchmark.as_str()];
+            let named: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            Charge { benchmark: named.join(": "), ..charge }
+        };
+        all.failed.extend(failed.into_iter().map(of_machine));
+        all.undecided.extend(undecided.into_iter().map(of_machine));
+        all.notes.extend(notes.into_iter().map(of_machine));
+    }
+    if !gate.is_empty() {
+        all.undecided.extend(gone.iter().map(|machine| Charge {
+            benchmark: machine.clone(),
+            rule: "all rules".to_owned(),
+            evidence: "the machine has no new side".to_owned(),
+        }));
+    }
+    all
+}
+
 /// Less than this is no allocation an operation: a stray one in a thousand.
 const COUNT_STEP: f64 = 0.001;
+
+const NOT_MEASURED: &str = "it was not measured";
+const FAILED: &str = "it failed";
+const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
+const NOT_HELD: &str = "it cannot be judged on saved data, which does not hold it";
 
 /// What a gate says of a run: its contestants against their baselines, its cases against their limits.
 pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
@@ -16,16 +46,29 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     let compared: Vec<(String, Compared)> =
         measured(report).filter_map(|(name, e)| Some((name, Compared::of_ratio(e.ratio.as_ref()?)))).collect();
     bench.rules(&compared);
-    let missing: Vec<(String, bool)> = not_measured(report).collect();
+    let missing: Vec<Missing> = not_measured(report).collect();
     bench.missing(&missing, fits);
+    // What was measured and has nothing to be compared with: limits of its own cost are judged all the same.
+    for case in report.cases.iter().filter(|case| case.contestant && is_measured(case) && !has_ratio(case)) {
+        for rule in gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
+            bench.charge(&case.selector(), rule.to_string(), NO_BASELINE);
+        }
+    }
     bench.results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
     for limit in &gate.limits {
-        let mut fitting = missing.iter().any(|(name, _)| fits(&limit.pattern, name));
+        let mut fitting = missing.iter().any(|m| fits(&limit.pattern, &m.name));
         for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;
             bench.costs(limit, &name, estimates);
-            if let Some(most) = limit.ratio {
-                bench.ratio(&name, most, estimates.ratio.as_ref().map(|r| (r.ratio, Some(r.interval))));
+            if let (Some(most), Some(r)) = (limit.ratio, &estimates.ratio) {
+                bench.ratio(&name, most, r.ratio, Some(r.interval));
+            }
+        }
+        // The baseline itself has no ratio; any other without one has no baseline in this run, and may cost anything of it.
+        let alone = |case: &&CaseReport| !case.baseline && !has_ratio(case) && is_measured(case);
+        for name in report.cases.iter().filter(alone).map(CaseReport::selector) {
+            if let Some(most) = limit.ratio.filter(|_| fits(&limit.pattern, &name)) {
+                bench.charge(&name, format!("ratio <= {most}"), NO_BASELINE);
             }
         }
         bench.must_fit(limit, fitting);
@@ -39,16 +82,21 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
     let compared: Vec<(String, Compared)> =
         comparison.rows.iter().map(|row| (comparison.label(row), Compared::of_row(row))).collect();
     bench.rules(&compared);
-    let missing: Vec<(String, bool)> = comparison.not_measured.iter().map(|name| (name.clone(), true)).collect();
+    let missing = not_compared(comparison);
+    if comparison.rows.is_empty() && missing.is_empty() {
+        for rule in gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
+            bench.charge("", rule.to_string(), "no benchmark was compared");
+        }
+    }
     bench.missing(&missing, fits);
     bench.results(&comparison.findings, &|_| None);
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
     for limit in &gate.limits {
-        let mut fitting = false;
+        let mut fitting = missing.iter().any(|m| fits(&limit.pattern, &m.name));
         for (row, name) in comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name)) {
             fitting = true;
             if let Some(most) = limit.ratio {
-                bench.ratio(name, most, Some((row.ratio, row.interval)));
+                bench.ratio(name, most, row.ratio, row.interval);
             }
         }
         // The limits of a cost are those of the new side: what the base costs is past.
@@ -56,9 +104,21 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
             fitting = true;
             bench.costs(limit, &name, estimates);
         }
+        for cost in comparison.new_costs.iter().filter(|cost| fits(&limit.pattern, &cost.name)) {
+            fitting = true;
+            bench.saved_costs(limit, cost);
+        }
         bench.must_fit(limit, fitting);
     }
     bench.judgement
+}
+
+fn is_measured(case: &CaseReport) -> bool {
+    matches!(case.outcome, Outcome::Measured(_))
+}
+
+fn has_ratio(case: &CaseReport) -> bool {
+    matches!(&case.outcome, Outcome::Measured(estimates) if estimates.ratio.is_some())
 }
 
 fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
@@ -68,11 +128,40 @@ fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
     })
 }
 
-/// What there was no time for, and whether it would have been compared.
-fn not_measured(report: &Report) -> impl Iterator<Item = (String, bool)> + '_ {
-    let has_baseline = |group: &str| report.cases.iter().any(|c| c.baseline && c.group == group);
-    let missing = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::NotMeasured));
-    missing.map(move |case| (case.selector(), !case.baseline && has_baseline(&case.group)))
+/// A benchmark that no gate is passed with: it may be anything.
+struct Missing {
+    name: String,
+    /// It would have been compared.
+    is_compared: bool,
+    why: String,
+}
+
+/// What there was no time for, and what failed.
+fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '_ {
+    report.cases.iter().filter_map(|case| {
+        let why = match case.outcome {
+            Outcome::Measured(_) => return None,
+            Outcome::NotMeasured => NOT_MEASURED,
+            Outcome::Failed { .. } => FAILED,
+        };
+        Some(Missing { name: case.selector(), is_compared: case.contestant, why: why.to_owned() })
+    })
+}
+
+/// What was not reached or has no ratio, and what failed. What failed on a saved base alone is past; what failed in a run counts.
+fn not_compared(comparison: &Comparison) -> Vec<Missing> {
+    let missing = |name: &String, why: &str| Missing { name: name.clone(), is_compared: true, why: why.to_owned() };
+    let not_measured = comparison
+        .not_measured
+        .iter()
+        .map(|name| missing(name, comparison.why_not.get(name).map_or(NOT_MEASURED, String::as_str)));
+    let counts = |side: u32| side == 1 || comparison.design == Design::Interleaved;
+    let failed = comparison.failed.iter().filter(|f| counts(f.side)).map(|f| missing(&f.name, FAILED));
+    let mut all: Vec<Missing> = not_measured.chain(failed).collect();
+    // What failed on both sides is told once.
+    let mut seen = HashSet::new();
+    all.retain(|m| seen.insert((m.name.clone(), m.why.clone())));
+    all
 }
 
 fn new_side(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
@@ -139,14 +228,20 @@ impl<'a> Bench<'a> {
     }
 
     /// What was not measured may be anything: no gate is passed with it.
-    fn missing(&mut self, missing: &[(String, bool)], fits: Fits) {
-        for (name, is_compared) in missing {
+    fn missing(&mut self, missing: &[Missing], fits: Fits) {
+        for Missing { name, is_compared, why } in missing {
             let rules = self.gate.rules.iter().filter(|_| *is_compared).map(Rule::to_string);
             let limits = self.gate.limits.iter().filter(|limit| fits(&limit.pattern, name)).map(Limit::to_string);
-            let charge = |rule| Charge { benchmark: name.clone(), rule, evidence: "it was not measured".to_owned() };
+            let charge = |rule| Charge { benchmark: name.clone(), rule, evidence: why.clone() };
             let charges: Vec<Charge> = rules.chain(limits).map(charge).collect();
             self.judgement.undecided.extend(charges);
         }
+    }
+
+    /// What no gate is passed with, whether or not it asks for decisions.
+    fn charge(&mut self, name: &str, rule: String, evidence: &str) {
+        let charge = Charge { benchmark: name.to_owned(), rule, evidence: evidence.to_owned() };
+        self.judgement.undecided.push(charge);
     }
 
     /// What was returned, as the finding tells it.
@@ -174,6 +269,29 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// The costs of a saved side. What the data does not hold may be anything; a run of Tare holds all that there was.
+    fn saved_costs(&mut self, limit: &Limit, cost: &SavedCost) {
+        if let Some(most) = limit.time_ns {
+            match &cost.time {
+                Some(time) => self.time(&cost.name, most, time),
+                None => self.charge(&cost.name, format!("time <= {}", short_time(most)), NOT_HELD),
+            }
+        }
+        let counts = [
+            ("allocations", "an operation", limit.allocations, cost.allocations),
+            ("bytes", "bytes an operation", limit.bytes, cost.allocated_bytes),
+        ];
+        for (what, unit, most, known) in counts {
+            let Some(most) = most else { continue };
+            let rule = format!("{what} <= {most}");
+            if known.is_none() && !cost.is_run {
+                self.charge(&cost.name, rule, NOT_HELD);
+            } else {
+                self.count(&cost.name, rule, most, known, |n| format!("{} {unit}", short(n)));
+            }
+        }
+    }
+
     fn time(&mut self, name: &str, most: f64, time: &NetTime) {
         let rule = format!("time <= {}", short_time(most));
         match time {
@@ -190,13 +308,11 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn ratio(&mut self, name: &str, most: f64, known: Option<(f64, Option<Interval>)>) {
+    fn ratio(&mut self, name: &str, most: f64, ratio: f64, interval: Option<Interval>) {
         let rule = format!("ratio <= {most}");
-        match known {
-            Some((ratio, Some(interval))) => self.within(name, rule, most, interval, ratio_text(ratio, Some(interval))),
-            Some((ratio, None)) => self.undecided(name, rule, ratio_text(ratio, None)),
-            // The baseline itself fits the pattern too and has no ratio.
-            None => {}
+        match interval {
+            Some(interval) => self.within(name, rule, most, interval, ratio_text(ratio, Some(interval))),
+            None => self.undecided(name, rule, ratio_text(ratio, None)),
         }
     }
 

@@ -8,8 +8,10 @@ mod rule;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_saved;
 
-pub use judge::{judge_comparison, judge_report};
+pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};
 pub use rule::Rule;
 

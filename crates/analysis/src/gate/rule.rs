@@ -28,6 +28,11 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// It is judged on what was compared with something.
+    pub(super) fn is_about_ratios(&self) -> bool {
+        matches!(self, Rule::Slower { .. } | Rule::Faster { .. } | Rule::Unclear { .. })
+    }
+
     /// Smallest change that counts, where one was named.
     pub fn from(&self) -> Option<f64> {
         match self {

@@ -42,6 +42,8 @@ fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
         only_base: Vec::new(),
         only_new: Vec::new(),
         not_measured: Vec::new(),
+        why_not: Default::default(),
+        new_costs: Vec::new(),
         failed: Vec::new(),
         geometric_mean: None,
         layout_limited: false,

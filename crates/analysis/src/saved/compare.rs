@@ -1,5 +1,6 @@
 //! The comparison of two saved sides: evidence for every pair, correction for their number, words with reasons.
 
+use super::cost::costs;
 use super::facts::{differences, fact, finding, same_machine, some_of};
 use super::mean::geometric_mean;
 use super::pairing::{pair, Pairing};
@@ -31,7 +32,7 @@ const ALLOCATION_SHARE: f64 = 0.01;
 ///   [`super::LAUNCH_SD`] explain, no interval and no p-value, as the data has none.
 /// * Else unclear, with the reason and the command that decides.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
-    let Pairing { pairs, only_base, only_new, findings: of_pairing } = pair(base, new, &options.renames);
+    let Pairing { pairs, only_base, only_new, not_compared, findings: of_pairing } = pair(base, new, &options.renames);
     let one_machine = base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new);
     let found: Vec<Evidence> = pairs.iter().map(|(a, b)| evidence(a, b, one_machine, options)).collect();
     let q = corrected(&found);
@@ -69,7 +70,9 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         rows,
         only_base,
         only_new,
-        not_measured: Vec::new(),
+        not_measured: not_compared.iter().map(|(name, _)| name.clone()).collect(),
+        why_not: not_compared.into_iter().collect(),
+        new_costs: costs(new, options),
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),
         findings,
@@ -86,7 +89,12 @@ fn side(saved: &Saved) -> Side {
 }
 
 fn failed(saved: &Saved, side: u32) -> impl Iterator<Item = FailedRow> + '_ {
-    saved.failed.iter().map(move |f| FailedRow { key: f.key.clone(), side, failure: f.failure.clone() })
+    saved.failed.iter().map(move |f| FailedRow {
+        key: f.key.clone(),
+        name: f.name.clone(),
+        side,
+        failure: f.failure.clone(),
+    })
 }
 
 /// The weakest of the pairs' designs.

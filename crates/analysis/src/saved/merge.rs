@@ -123,6 +123,8 @@ fn append(first: &mut SavedCase, next: SavedCase) {
     if next.clock_variance > first.clock_variance {
         (first.clock_variance, first.clock_away) = (next.clock_variance, next.clock_away);
     }
+    first.shown_interval = None;
+    first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }
 

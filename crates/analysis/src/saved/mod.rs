@@ -9,6 +9,7 @@
 //! [`Saved`] is one side, [`compare_saved`] the comparison, [`compare_matrix`] several machines beside each other.
 
 mod compare;
+mod cost;
 mod facts;
 mod matrix;
 mod mean;
@@ -30,6 +31,7 @@ pub use options::{SavedOptions, LAUNCH_SD, NOISE_NS, SESSION_SD, SESSION_SD_AT_R
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_model::{Failure, Finding, Parameter};
+use tare_stats::interval::Interval;
 
 /// One side of a comparison of saved data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -57,6 +59,9 @@ pub struct Saved {
 pub struct SavedFailure {
     /// Unique and stable name, as it would be among the cases.
     pub key: String,
+    /// `group/name[n=10]`, where it is known; else the key.
+    #[serde(skip)]
+    pub name: String,
     /// Why.
     pub failure: Failure,
 }
@@ -117,6 +122,12 @@ pub struct SavedCase {
     pub clock_away: f64,
     /// Time to show, ns an operation, where it is not the centre of the values: without the loop around the body.
     pub shown: Option<Shown>,
+    /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be told, up to what it may be.
+    #[serde(skip)]
+    pub shown_interval: Option<Interval>,
+    /// Allocations an operation, where the tool counts them.
+    #[serde(skip)]
+    pub allocations: Option<f64>,
     /// Bytes allocated an operation, where the tool counts them.
     pub allocated_bytes: Option<f64>,
 }
@@ -149,8 +160,15 @@ impl SavedCase {
             clock_variance: 0.0,
             clock_away: 0.0,
             shown: None,
+            shown_interval: None,
+            allocations: None,
             allocated_bytes: None,
         }
+    }
+
+    /// `group/name[n=10]`: what patterns are compared with.
+    pub fn selector(&self) -> String {
+        crate::comparison::selector(&self.group, &self.name, &self.parameters)
     }
 
     /// Number of processes behind the case: at least 1.

@@ -13,6 +13,8 @@ pub(super) struct Pairing<'a> {
     pub only_base: Vec<String>,
     /// Keys of the new side alone.
     pub only_new: Vec<String>,
+    /// Names of those of both sides that have no ratio, and why.
+    pub not_compared: Vec<(String, String)>,
     /// What could not be compared, and what differs within a pair.
     pub findings: Vec<Finding>,
 }
@@ -39,8 +41,8 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         findings.push(nothing_in_common(&only_base, &only_new));
     }
-    let pairs = comparable(pairs, &mut findings);
-    Pairing { pairs, only_base, only_new, findings }
+    let (pairs, not_compared) = comparable(pairs, &mut findings);
+    Pairing { pairs, only_base, only_new, not_compared, findings }
 }
 
 /// The key of the new side for a key of the base.
@@ -69,19 +71,22 @@ fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
     finding("nothing-in-common", Severity::Error, evidence, advice)
 }
 
-/// Drops pairs that have no ratio, and says so.
-fn comparable<'a>(
-    pairs: Vec<(&'a SavedCase, &'a SavedCase)>,
-    findings: &mut Vec<Finding>,
-) -> Vec<(&'a SavedCase, &'a SavedCase)> {
+type Pair<'a> = (&'a SavedCase, &'a SavedCase);
+
+/// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason.
+fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pair<'a>>, Vec<(String, String)>) {
     let (mut units, mut quantities, mut empty, mut operations) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut kept = Vec::new();
+    let (mut kept, mut dropped) = (Vec::new(), Vec::new());
     for (base, new) in pairs {
+        let mut drop = |why: String| dropped.push((new.selector(), why));
         if base.unit != new.unit {
+            drop(format!("its units differ: {} and {}", base.unit, new.unit));
             units.push(format!("{} ({} / {})", new.key, base.unit, new.unit));
         } else if base.quantity != new.quantity {
+            drop(format!("it is another time on each side: {} and {}", base.quantity, new.quantity));
             quantities.push(format!("{} ({} / {})", new.key, base.quantity, new.quantity));
         } else if !has_values(base) || !has_values(new) {
+            drop("a side has no usable value".to_owned());
             empty.push(new.key.clone());
         } else {
             if base.operations.zip(new.operations).is_some_and(|(a, b)| a != b) {
@@ -103,7 +108,7 @@ fn comparable<'a>(
     tell("no-values", error, &empty, "not compared, as a side has no usable value", "measure again");
     let advice = "the values are for one operation, but an invocation of another size has another share of overhead";
     tell("other-operations", Severity::Warning, &operations, "operations of an invocation differ", advice);
-    kept
+    (kept, dropped)
 }
 
 /// Whether a case has a value that a ratio can be made of.

@@ -6,7 +6,8 @@ use crate::estimate::estimates;
 use crate::report::{NetTime, Quantity};
 use crate::times::{all_times, CaseTimes};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Clocking, Finding, Run};
+use tare_model::{Benchmark, Clocking, Finding, Run};
+use tare_stats::interval::Interval;
 
 impl Saved {
     /// A run of Tare: for each launch the valid visits of its stage `actual`, ns an operation with the loop around the body, at
@@ -28,7 +29,10 @@ impl Saved {
             let case = times.case as usize;
             let key = run.plan.cases[case].key.clone();
             match &run.results[case].failure {
-                Some(failure) => saved.failed.push(SavedFailure { key, failure: failure.clone() }),
+                Some(failure) => {
+                    let name = selector_of(&run.plan.cases[case].benchmark);
+                    saved.failed.push(SavedFailure { key, name, failure: failure.clone() });
+                }
                 None => saved.cases.extend(saved_case(run, &times, reference)),
             }
         }
@@ -76,9 +80,18 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
             NetTime::Resolved { value_ns, .. } => Shown::Time(value_ns),
             NetTime::Below { .. } => Shown::Nothing,
         }),
+        shown_interval: match estimates.time {
+            NetTime::Resolved { interval, .. } => interval,
+            NetTime::Below { upper_ns } => Some(Interval { lower: 0.0, upper: upper_ns }),
+        },
+        allocations: estimates.allocations,
         allocated_bytes: estimates.allocated_bytes,
         ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
     })
+}
+
+fn selector_of(benchmark: &Benchmark) -> String {
+    crate::comparison::selector(&benchmark.group, &benchmark.name, &benchmark.parameters)
 }
 
 fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {

@@ -107,7 +107,7 @@ fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {
 }
 
 /// One value (log) for each launch of a case that has enough of them: the 20 % trimmed mean of its logs, as in a run (method 5.1).
-fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
+pub(super) fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
     let logs: Vec<f64> = match case.design {
         SavedDesign::Launches => case.launches.iter().filter_map(|l| centre(&logs(l))).collect(),
         SavedDesign::Iterations | SavedDesign::Summary(_) => return None,
@@ -160,9 +160,14 @@ fn from_assumption(base: &SavedCase, new: &SavedCase, options: &SavedOptions) ->
         (Some(a), Some(b)) => b - a,
         _ => f64::NAN,
     };
+    AssumedEvidence { estimate, bound: assumed_bound(&[base, new], options) }
+}
+
+/// What the luck of processes is taken to explain of these cases together (log).
+pub(super) fn assumed_bound(cases: &[&SavedCase], options: &SavedOptions) -> f64 {
     let launch_sd = options.assumed_launch_sd();
-    let variance: f64 = [base, new].iter().map(|c| launch_sd.powi(2) / c.processes() as f64 + within(c)).sum();
-    AssumedEvidence { estimate, bound: ASSUMED_SIGMAS * variance.sqrt() }
+    let variance: f64 = cases.iter().map(|c| launch_sd.powi(2) / c.processes() as f64 + within(c)).sum();
+    ASSUMED_SIGMAS * variance.sqrt()
 }
 
 /// Squared standard error of a case from the scatter inside its processes alone, as if its values were independent: too small,

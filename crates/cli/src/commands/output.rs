@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::gate;
 use crate::request::{FileForm, Output};
 use std::io::Write;
-use tare_analysis::gate::{judge_comparison, judge_report, Gate, Judgement};
+use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
 use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
 use tare_engine::matches;
 use tare_model::{ExitCode, Run};
@@ -18,8 +18,8 @@ pub enum Subject<'a> {
     Run(&'a Run, &'a Report),
     /// A comparison, with the run that it holds where there is one.
     Comparison(Box<Comparison>, Option<(&'a Run, &'a Report)>),
-    /// Several machines.
-    Matrix(&'a Matrix),
+    /// Several machines, their comparisons, and those that have no new side.
+    Matrix(&'a Matrix, &'a [(String, Comparison)], Vec<String>),
 }
 
 impl<'a> Subject<'a> {
@@ -59,7 +59,7 @@ impl<'a> Shown<'a> {
             self.judgement = match &self.subject {
                 Subject::Run(_, report) => Some(judge_report(report, gate, matches)),
                 Subject::Comparison(c, run) => Some(judge_comparison(c, run.map(|(_, report)| report), gate, matches)),
-                Subject::Matrix(_) => None,
+                Subject::Matrix(_, compared, gone) => Some(judge_matrix(compared, gone, gate, matches)),
             };
         }
         self
@@ -81,18 +81,19 @@ impl<'a> Shown<'a> {
         match &self.subject {
             Subject::Run(_, report) => report::screen(report, &view),
             Subject::Comparison(c, run) => report::comparison_screen(&self.compared(c, run), &view),
-            Subject::Matrix(matrix) => report::matrix_screen(matrix, &view),
+            Subject::Matrix(matrix, ..) => report::matrix_screen(matrix, &view),
         }
+    }
+
+    fn gate_markdown(&self) -> String {
+        self.judgement.as_ref().and_then(report::gate_markdown).map(|text| text + "\n").unwrap_or_default()
     }
 
     fn markdown(&self, glyphs: Glyphs) -> String {
         match &self.subject {
-            Subject::Run(_, report) => {
-                let gate = self.judgement.as_ref().and_then(report::gate_markdown);
-                gate.map(|text| text + "\n").unwrap_or_default() + &report::markdown(report, glyphs)
-            }
+            Subject::Run(_, report) => self.gate_markdown() + &report::markdown(report, glyphs),
             Subject::Comparison(c, run) => report::comparison_markdown(&self.compared(c, run), glyphs),
-            Subject::Matrix(matrix) => report::matrix_markdown(matrix, glyphs),
+            Subject::Matrix(matrix, ..) => self.gate_markdown() + &report::matrix_markdown(matrix, glyphs),
         }
     }
 
@@ -100,7 +101,7 @@ impl<'a> Shown<'a> {
         match &self.subject {
             Subject::Run(_, report) => report::csv(report),
             Subject::Comparison(comparison, _) => report::comparison_csv(comparison),
-            Subject::Matrix(matrix) => report::matrix_csv(matrix),
+            Subject::Matrix(matrix, ..) => report::matrix_csv(matrix),
         }
     }
 
@@ -108,7 +109,7 @@ impl<'a> Shown<'a> {
         match &self.subject {
             Subject::Run(_, report) => report::json(report),
             Subject::Comparison(c, run) => report::comparison_json(&self.compared(c, run)),
-            Subject::Matrix(matrix) => report::matrix_json(matrix),
+            Subject::Matrix(matrix, ..) => report::matrix_json(matrix),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::args::RunArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::gate;
+use crate::gate::{self, Least};
 use crate::pipeline::{prepare, Prepared};
 use crate::recording::{self, Done, Start};
 use crate::request::{self, Output};
@@ -26,11 +26,11 @@ pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let ending = Ending { args, outputs: &outputs, gate: &gate };
     if let Some(id) = &args.resume {
-        let done = recording::measure_rest(id, &store, console)?;
+        let done = recording::measure_rest(id, &gate, &store, console)?;
         return ending.conclude(done, None, console);
     }
     let policy = request::policy(&args.effort, &config);
-    gate::check(&gate, policy.minimum_effect)?;
+    gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     let prepared = prepare(&request::paths(&args.paths), &options, policy.timeout_s, console)?;
     let prepared = prepared.narrow(&request::selection(&args.select))?;

@@ -24,7 +24,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     // A broken `tare.toml` is no reason not to look at a run.
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
     let gate = gate::gate_when_asked(&args.gate, &config);
-    gate::check(&gate, run.plan.policy.minimum_effect)?;
+    gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let report = tare_analysis::analyse(&run);
     let shown = Shown::new(Subject::of_run(&run, &report), true).judged(&gate);
     let format = match (args.md, args.csv, args.json) {

@@ -14,6 +14,7 @@ mod killed;
 mod misbehaving;
 mod names;
 mod safety;
+mod saved_gates;
 mod scale;
 mod sides;
 mod stopped;

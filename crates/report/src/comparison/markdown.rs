@@ -125,7 +125,7 @@ fn one_sided(comparison: &Comparison) -> Option<String> {
     let lists = [
         ("Only in the base", &comparison.only_base),
         ("Only in the new", &comparison.only_new),
-        ("Not measured", &comparison.not_measured),
+        (if comparison.why_not.is_empty() { "Not measured" } else { "Not compared" }, &comparison.not_measured),
     ];
     let listed = |(title, names): (&str, &Vec<String>)| {
         let mut items: Vec<String> =

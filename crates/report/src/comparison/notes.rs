@@ -38,7 +38,7 @@ pub(crate) fn one_sided(comparison: &Comparison, view: &View) -> Vec<Line> {
             Advice { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
         lines.extend(hint(&advice, 2, view));
     }
-    lines.extend(listed("not measured", &comparison.not_measured, view));
+    lines.extend(listed(comparison.not_measured_word(), &comparison.not_measured, view));
     lines
 }
 

@@ -13,9 +13,11 @@ pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdic
 pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let total = comparison.rows.len();
     if total == 0 {
-        let missing = comparison.not_measured.len() + comparison.failed.len();
-        let what =
-            if missing > 0 { "no benchmark was measured on both sides" } else { "no benchmark is on both sides" };
+        let what = match (comparison.not_measured.is_empty(), comparison.failed.is_empty()) {
+            (false, _) if !comparison.why_not.is_empty() => "no benchmark of both sides has a ratio",
+            (true, true) => "no benchmark is on both sides",
+            _ => "no benchmark was measured on both sides",
+        };
         return ("NOTHING COMPARED".to_owned(), what.to_owned(), Role::Warning);
     }
     let verdict = comparison.overall();
@@ -55,7 +57,7 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
     }
     let others = [
         (comparison.failed.len(), "failed", Role::Error),
-        (comparison.not_measured.len(), "not measured", Role::Warning),
+        (comparison.not_measured.len(), comparison.not_measured_word(), Role::Warning),
         (comparison.only_base.len(), "only in the base", Role::Plain),
         (comparison.only_new.len(), "only in the new", Role::Plain),
     ];

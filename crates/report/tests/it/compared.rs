@@ -49,6 +49,8 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
         only_base: Vec::new(),
         only_new: Vec::new(),
         not_measured: Vec::new(),
+        why_not: Default::default(),
+        new_costs: Vec::new(),
         failed: Vec::new(),
         layout_limited: false,
         findings: Vec::new(),
@@ -84,7 +86,7 @@ pub fn everything() -> Comparison {
         only_base: vec!["parse/old".into()],
         only_new: vec!["parse/new".into(), "parse/newer[n=1]".into()],
         not_measured: vec!["io/disk".into()],
-        failed: vec![FailedRow { key: "bench.cpp:io/net".into(), side: 1, failure }],
+        failed: vec![FailedRow { key: "bench.cpp:io/net".into(), name: "io/net".into(), side: 1, failure }],
         layout_limited: true,
         findings: vec![
             mock::finding(

@@ -35,6 +35,7 @@ impl Mock {
             unit: "op".into(),
             description: String::new(),
             baseline: false,
+            contestant: false,
             outcome,
         }
     }

@@ -5,7 +5,7 @@ use super::super::run::ended;
 use super::{build, Wish};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::gate;
+use crate::gate::{self, Least};
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Start};
 use crate::request;
@@ -28,7 +28,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let (args, config, console) = (wish.args, wish.config, wish.console);
     let mut policy = request::comparison_policy(args, config);
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
-    gate::check(wish.gate, policy.minimum_effect)?;
+    gate::check(wish.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.layouts =
         args.layouts.or(config.compare.layouts).unwrap_or(if args.effort.quick { LAYOUTS_QUICK } else { LAYOUTS });
@@ -51,7 +51,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     if !asked {
         policy.minimum_effect = least_effect(policy.minimum_effect, &planned.artifacts, console);
     }
-    gate::check(wish.gate, policy.minimum_effect)?;
+    gate::check(wish.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let pairs = planned.plan.groups.len();
     request::set_comparison_budget(&mut policy, args, config, pairs);
     let job = |side: &Runnable, alone: Vec<String>, failed: Vec<FailedProgram>| Job {
@@ -97,7 +97,7 @@ fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
 
 /// Goes on with a comparison that was cut off.
 pub fn resume(id: &str, wish: &Wish) -> Result<ExitCode, Failure> {
-    let done = recording::measure_rest(id, wish.store, wish.console)?;
+    let done = recording::measure_rest(id, wish.gate, wish.store, wish.console)?;
     conclude(done, wish)
 }
 

@@ -3,7 +3,9 @@
 use super::super::output::{Shown, Subject};
 use super::Wish;
 use crate::failure::Failure;
+use crate::gate::{self, Least};
 use crate::request;
+use std::collections::HashSet;
 use tare_analysis::{compare_saved, Comparison, Saved, SavedOptions};
 use tare_engine::matches;
 use tare_model::ExitCode;
@@ -15,11 +17,21 @@ pub fn compare(base: &Saved, new: &Saved, wish: &Wish) -> Result<ExitCode, Failu
         let select = &wish.args.select;
         let selects = select.filter.len() + select.exclude.len() + select.category.len() > 0;
         let names = |saved: &Saved| saved.cases.iter().map(|c| c.key.clone()).collect::<Vec<String>>();
-        if !selects && !base.cases.is_empty() && !new.cases.is_empty() {
+        if !selects && !base.cases.is_empty() && !new.cases.is_empty() && is_disjoint(base, new, &wish.renames()) {
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
     wish.show(Shown::new(Subject::Comparison(Box::new(comparison), None), false))
+}
+
+/// No name of one side, be it of what was measured or of what failed, is one of the other.
+fn is_disjoint(base: &Saved, new: &Saved, renames: &[(String, String)]) -> bool {
+    let keys = |saved: &Saved| -> HashSet<String> {
+        saved.cases.iter().map(|c| &c.key).chain(saved.failed.iter().map(|f| &f.key)).cloned().collect()
+    };
+    let renamed = |key: String| renames.iter().rev().find(|(old, _)| *old == key).map_or(key, |(_, new)| new.clone());
+    let of_base: HashSet<String> = keys(base).into_iter().map(renamed).collect();
+    of_base.is_disjoint(&keys(new))
 }
 
 /// The comparison of the benchmarks that the filters take.
@@ -40,6 +52,7 @@ pub fn comparison(base: &Saved, new: &Saved, wish: &Wish) -> Result<Comparison, 
         renames: wish.renames().into_iter().collect(),
         ..defaults
     };
+    gate::check(wish.gate, options.threshold, Least::Threshold)?;
     let mut comparison = compare_saved(&selected(base, wish), &selected(new, wish), &options);
     let kept = tare_analysis::kept(&request::command_line());
     for command in comparison.rows.iter_mut().filter_map(|row| row.decide_with.as_mut()).filter(|_| !kept.is_empty()) {
@@ -76,4 +89,19 @@ fn selected(saved: &Saved, wish: &Wish) -> Saved {
     taken_of.cases.retain(|c| taken(&c.key, &c.name) || other(&c.key).is_some_and(|key| taken(&key, &key)));
     taken_of.failed.retain(|f| taken(&f.key, &f.key));
     taken_of
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_disjoint;
+    use tare_analysis::{Saved, SavedCase};
+
+    #[test]
+    fn sides_are_disjoint_when_no_name_is_on_both() {
+        let side = |key: &str| Saved { cases: vec![SavedCase::new(key, key)], ..Saved::default() };
+        let renames = [("b".to_owned(), "a".to_owned())];
+        assert!(!is_disjoint(&side("a"), &side("a"), &[]));
+        assert!(is_disjoint(&side("b"), &side("a"), &[]));
+        assert!(!is_disjoint(&side("b"), &side("a"), &renames));
+    }
 }

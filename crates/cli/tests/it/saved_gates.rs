@@ -1,0 +1,66 @@
+//! Gates over saved results: what cannot be judged does not pass in silence.
+
+use crate::support::{err, out, reference, Place, ROOT, SHORT};
+use std::fs;
+
+/// A place with two runs of the same code, `old.json` and `new.json`.
+fn with_results(name: &str) -> Place {
+    let place = Place::new(name);
+    for (from, to) in [("tare-run-1.json", "old.json"), ("tare-run-2.json", "new.json")] {
+        fs::copy(format!("{ROOT}/fixtures/foreign/{from}"), place.join(to)).expect("copied");
+    }
+    place
+}
+
+#[test]
+fn a_rule_finer_than_saved_data_allows_is_a_mistake() {
+    let place = with_results("fine");
+    let output = place.tare(["compare", "old.json", "new.json", "--fail-on", "slower:3%"]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("less than the threshold of saved data of 5 %"), "{}", err(&output));
+    assert!(err(&output).contains("`--threshold 3%`"), "{}", err(&output));
+    place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
+    place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower"]);
+}
+
+#[test]
+fn a_rule_finer_than_a_run_that_is_taken_up_is_a_mistake() {
+    let place = Place::new("fine-resume");
+    place.ends_with(0, ["run", reference(), "--filter", "strlen"].iter().chain(&SHORT));
+    for verb in ["run", "compare"] {
+        let output = place.tare([verb, "--resume", "latest", "--fail-on", "slower:0.1%"]);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(err(&output).contains("less than the run's minimum effect of 1 %"), "{}", err(&output));
+    }
+}
+
+#[test]
+fn limits_are_judged_on_the_new_side() {
+    let place = with_results("limits-of-saved");
+    let limit = |text: &str| place.write("tare.toml", &format!("[limits.\"words/*\"]\n{text}\n"));
+    limit("time = \"1 s\"");
+    place.ends_with(0, ["compare", "old.json", "new.json"]);
+    limit("time = \"0.001 ns\"");
+    let output = place.tare(["compare", "old.json", "new.json"]);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("words/parse: time <= 0.001 ns: "), "{}", err(&output));
+}
+
+#[test]
+fn a_matrix_is_judged_and_names_a_machine_of_one_side() {
+    let place = with_results("matrix");
+    for (from, to) in [("old", "arm-old"), ("new", "arm-new"), ("old", "x64-old"), ("new", "x64-new")] {
+        fs::create_dir_all(place.join("all")).expect("a folder");
+        fs::copy(place.join(format!("{from}.json")), place.join(format!("all/{to}.json"))).expect("copied");
+    }
+    let compare = ["compare", "--matrix", "all", "old", "new", "--fail-on", "slower"];
+    place.ends_with(0, compare);
+    fs::remove_file(place.join("all/x64-new.json")).expect("removed");
+    let output = place.tare(compare);
+    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("`x64` has no `new` and is left out"), "{}", err(&output));
+    place.write("tare.toml", "[limits.\"words/*\"]\ntime = \"0.001 ns\"\n");
+    let output = place.tare(compare);
+    assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("arm: words/parse: time <= 0.001 ns: "), "{}", err(&output));
+}
