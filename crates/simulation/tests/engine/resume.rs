@@ -155,6 +155,7 @@ fn the_time_before_counts_for_the_budget() {
 // Generous: what was quadratic took minutes. The engine itself never reads a clock.
 #[allow(clippy::disallowed_methods, clippy::disallowed_types)]
 #[test]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types)]
 fn a_large_run_is_taken_up_at_once() {
     const GROUPS: u32 = 10_000;
     let scene =
@@ -189,6 +190,7 @@ fn a_large_run_is_taken_up_at_once() {
         });
     }
     let facts = scene.started().facts;
+    // A scan of all launches for each group would take minutes.
     let start = std::time::Instant::now();
     let mut session = Session::resume(run, facts, 2, "later".to_owned());
     let took = start.elapsed();
