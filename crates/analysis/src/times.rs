@@ -70,12 +70,17 @@ pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, want
 
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
 pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
+    all_times_as(run, reference_cycle_ns, None)
+}
+
+/// The same, of a given quantity where there is one.
+pub fn all_times_as(run: &Run, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> Vec<CaseTimes> {
     let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
     for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
         by_case[launch.case as usize].push(launch);
     }
     let of = |(case, launches): (usize, Vec<&Launch>)| {
-        times_of(run, case as u32, launches.into_iter(), reference_cycle_ns, None)
+        times_of(run, case as u32, launches.into_iter(), reference_cycle_ns, wanted)
     };
     by_case.into_iter().enumerate().map(of).collect()
 }

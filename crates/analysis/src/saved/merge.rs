@@ -91,11 +91,12 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
     match (first.design, next.design) {
         (SavedDesign::Summary(a), SavedDesign::Summary(b)) => a == b,
         (SavedDesign::Summary(_), _) | (_, SavedDesign::Summary(_)) => false,
+        _ if next.launches.is_empty() => false,
         _ => next.launches.iter().all(|launch| launch.len() > 1 && first.launches.contains(launch)),
     }
 }
 
-fn append(first: &mut SavedCase, next: SavedCase) {
+fn append(first: &mut SavedCase, mut next: SavedCase) {
     let (mut launches, more) = (as_launches(first), as_launches(&next));
     first.shown = match (first.shown, next.shown) {
         (Some(Shown::Time(a)), Some(Shown::Time(b))) => {
@@ -112,6 +113,11 @@ fn append(first: &mut SavedCase, next: SavedCase) {
         first.reference_cycle_ns = None;
     }
     first.shown_interval = None;
+    first.otherwise =
+        first.otherwise.take().zip(next.otherwise.take()).filter(|(a, b)| is_like(a, b)).map(|(mut a, b)| {
+            append(&mut a, *b);
+            a
+        });
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }
