@@ -64,3 +64,12 @@ fn a_matrix_is_judged_and_names_a_machine_of_one_side() {
     assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
     assert!(err(&output).contains("arm: words/parse: time <= 0.001 ns: "), "{}", err(&output));
 }
+
+#[test]
+fn a_contestant_whose_baseline_was_filtered_out_passes_no_gate() {
+    let place = Place::new("filtered");
+    let run = ["run", reference(), "--filter", "sum/formula*", "--fail-on", "slower"];
+    let output = place.tare(run.iter().chain(&SHORT));
+    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("its baseline is not in this run"), "{}", err(&output));
+}
