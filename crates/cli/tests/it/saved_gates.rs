@@ -21,6 +21,9 @@ fn a_rule_finer_than_saved_data_allows_is_a_mistake() {
     assert!(err(&output).contains("`--threshold 3%`"), "{}", err(&output));
     place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
     place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower"]);
+    // A filter takes what it takes from a run.
+    let some = place.ends_with(0, ["compare", "old.json", "new.json", "--filter", "words/*long"]);
+    assert!(some.contains("the one benchmark"), "{some}");
 }
 
 #[test]

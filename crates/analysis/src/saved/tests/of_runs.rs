@@ -1,7 +1,7 @@
 //! A run of Tare as a side.
 
 use crate::findings::common::{twelve_launches, RunBuilder};
-use crate::gate::{judge_comparison, Gate};
+use crate::gate::{judge_comparison, Gate, Limit};
 use crate::report::Verdict;
 use crate::saved::{compare_saved, fact, Saved, SavedDesign, SavedOptions};
 use tare_model::{ExitCode, Run};
@@ -96,6 +96,8 @@ fn what_a_run_had_no_time_for_passes_no_gate() {
     whole.cases[1].launches = whole.cases[0].launches.clone();
     let comparison = compare_saved(&whole, &part, &SavedOptions::default());
     assert_eq!((comparison.rows.len(), &comparison.not_measured[..]), (1, &["g/b".to_owned()][..]));
-    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], limits: Vec::new() };
-    assert_eq!(judge_comparison(&comparison, None, &gate, |p, n| p == n).exit_code(), ExitCode::GateUndecided);
+    let limit = Limit { pattern: "g/b".into(), time_ns: Some(1e9), ..Limit::default() };
+    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], limits: vec![limit] };
+    let judgement = judge_comparison(&comparison, None, &gate, |pattern, name| pattern == name);
+    assert_eq!((judgement.exit_code(), judgement.undecided.len()), (ExitCode::GateUndecided, 2), "{judgement:?}");
 }
