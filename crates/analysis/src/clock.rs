@@ -8,6 +8,8 @@ use tare_stats::spread::mad;
 
 /// Before anything is measured: code that computes follows the clock, give or take 0.3.
 const PRIOR: Exponent = Exponent { value: 1.0, variance: 0.3 * 0.3 };
+/// Within so many standard deviations of its error lies any exponent: those of the prior reach from 1 down to 0, where memory is.
+pub const EXPONENT_SIGMAS: f64 = 1.0 / 0.3;
 /// Smallest residual standard deviation (log) that is believed.
 const NOISE_SD_MIN: f64 = 0.001;
 /// Launches below which the prior stands alone.

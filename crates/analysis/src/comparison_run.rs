@@ -145,8 +145,15 @@ fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> String {
 /// The finding that code layout was not varied, where it was not: which programs, and what it means for the words.
 fn layout_limited(run: &Run) -> Option<Finding> {
     let compared = |at: usize| run.plan.cases.iter().any(|c| c.artifact as usize == at);
-    let fixed = run.artifacts.iter().enumerate().filter(|(at, a)| compared(*at) && !a.varies_layout());
-    let mut names: Vec<String> = fixed.map(|(_, a)| format!("`{}`", a.name)).collect();
+    let fixed: Vec<_> = run
+        .artifacts
+        .iter()
+        .enumerate()
+        .filter(|(at, a)| compared(*at) && !a.varies_layout())
+        .map(|(_, a)| a)
+        .collect();
+    let layouts = if fixed.iter().any(|a| a.layouts.len() > 1) { "few layouts" } else { "one layout" };
+    let mut names: Vec<String> = fixed.into_iter().map(|a| format!("`{}`", a.name)).collect();
     names.dedup();
     if names.is_empty() {
         return None;
@@ -158,7 +165,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         case: None,
         cases: Vec::new(),
         evidence: format!(
-            "the code of {} has one layout a side, and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}",
+            "the code of {} has {layouts} a side, and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}",
             names.join(", ")
         ),
         advice: Advice {

@@ -90,10 +90,12 @@ pub fn net_time(raw_ns: f64, raw: Option<Estimate>, cost: Option<LoopCost>) -> N
     let beside = cost.map_or(0.0, |c| c.beside_body.value);
     let value_ns = raw_ns - beside;
     // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt
-    // in telling something from nothing. Intervals of anything resolved are not widened by it.
+    // in telling something from nothing. Intervals of anything resolved have what launches tell of its error (method 7.4c).
     let doubt = cost.map_or(0.0, |c| c.empty_ns);
-    let upper = raw.map_or(value_ns, |e| e.interval.upper - beside);
-    let lower = raw.map_or(value_ns, |e| e.interval.lower - beside);
+    let error = cost.map_or(Interval { lower: 0.0, upper: 0.0 }, |c| c.beside_body.interval.map(|end| end - beside));
+    let further = |end: f64, error: f64| (end - raw_ns).hypot(error) - (end - raw_ns).abs();
+    let upper = raw.map_or(value_ns, |e| e.interval.upper - beside + further(e.interval.upper, error.lower));
+    let lower = raw.map_or(value_ns, |e| e.interval.lower - beside - further(e.interval.lower, error.upper));
     if value_ns <= doubt || (lower <= doubt && value_ns <= 2.0 * doubt) {
         return NetTime::Below { upper_ns: (upper.max(0.0) + doubt).max(f64::MIN_POSITIVE) };
     }
@@ -121,6 +123,23 @@ mod tests {
         assert!(matches!(empty, NetTime::Below { upper_ns } if upper_ns > 0.0 && upper_ns < 0.02), "{empty:?}");
         let cycle = net_time(0.25, Some(estimate(0.25, 0.001)), cost(0.016, 0.0));
         assert!(matches!(cycle, NetTime::Resolved { value_ns, .. } if value_ns == 0.25));
+    }
+
+    #[test]
+    fn the_error_of_the_loop_is_in_the_interval() {
+        let ends = |beside: Estimate| {
+            let time = net_time(10.0, Some(estimate(10.0, 0.3)), Some(LoopCost { empty_ns: 1.0, beside_body: beside }));
+            let NetTime::Resolved { value_ns, interval: Some(i) } = time else { panic!("{time:?}") };
+            [value_ns - i.lower, i.upper - value_ns]
+        };
+        let close = |found: [f64; 2], ends: [f64; 2]| {
+            assert!(found.iter().zip(ends).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} is not {ends:?}");
+        };
+        close(ends(estimate(0.5, 0.4)), [0.5, 0.5]);
+        // What cannot be below 0 cannot have been taken away too much.
+        close(ends(Estimate { interval: Interval { lower: 0.0, upper: 0.4 }, ..estimate(0.0, 0.0) }), [0.5, 0.3]);
+        // A second loop tells a third of the launches' spread: the interval hardly changes.
+        assert!(ends(estimate(0.5, 0.1)).iter().all(|half| *half < 1.06 * 0.3));
     }
 
     #[test]

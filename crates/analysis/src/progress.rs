@@ -6,7 +6,7 @@
 use crate::clock::reference_cycle_ns;
 use crate::estimate;
 use crate::ratio::{self, Pair, SUITE_MIN, SUITE_RATE};
-use crate::times::{case_times, CaseTimes};
+use crate::times::{case_times, finished_by_case, times_of, CaseTimes};
 use tare_model::Run;
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::{decide, Decision, Look};
@@ -30,12 +30,27 @@ struct GroupState {
 impl Progress {
     /// Takes the newest wave of a group in.
     pub fn update(&mut self, run: &Run, group: u32) {
+        let reference = reference_cycle_ns(run);
+        self.take_in(run, group, |case| case_times(run, case, reference));
+    }
+
+    /// The same of several groups: each launch is looked at once, however many groups there are.
+    pub fn update_all(&mut self, run: &Run, groups: &[u32]) {
+        if groups.is_empty() {
+            return;
+        }
+        let (reference, launches) = (reference_cycle_ns(run), finished_by_case(run));
+        for &group in groups {
+            self.take_in(run, group, |case| times_of(run, case, &launches, reference));
+        }
+    }
+
+    fn take_in(&mut self, run: &Run, group: u32, times: impl Fn(u32) -> CaseTimes) {
         let Some(members) = run.plan.groups.get(group as usize) else { return };
         self.groups.resize_with(run.plan.groups.len(), GroupState::default);
-        let reference = reference_cycle_ns(run);
         let failed = |case: u32| run.results.get(case as usize).is_none_or(|r| r.failure.is_some());
         let living: Vec<u32> = members.cases.iter().copied().filter(|&c| !failed(c)).collect();
-        let times: Vec<CaseTimes> = living.iter().map(|&case| case_times(run, case, reference)).collect();
+        let times: Vec<CaseTimes> = living.into_iter().map(times).collect();
         let base = members.baseline.and_then(|base| times.iter().find(|t| t.case == base));
         let pairs: Vec<Option<Pair>> = match base {
             Some(base) => times
@@ -59,28 +74,64 @@ impl Progress {
         if state.looks.is_empty() {
             return state.precise;
         }
-        let suite = comparisons >= SUITE_MIN;
-        let q = if suite { self.corrected(group, comparisons) } else { Vec::new() };
+        let first = self.groups[..group as usize].iter().map(|g| g.looks.len()).sum();
+        self.suite(comparisons).settles(state, first)
+    }
+
+    /// The same of every group that was taken in so far and those before it.
+    pub fn settled(&self, comparisons: usize) -> Vec<bool> {
+        let suite = self.suite(comparisons);
+        let mut first = 0;
+        let mut settles = |state: &GroupState| {
+            let settled = suite.settles(state, first);
+            first += state.looks.len();
+            settled
+        };
+        self.groups.iter().map(&mut settles).collect()
+    }
+
+    fn suite(&self, comparisons: usize) -> Suite {
         let inflation = ratio::inflation(self.groups.iter().flat_map(|g| &g.pairs).flatten());
+        let q = (comparisons >= SUITE_MIN).then(|| {
+            let pairs = self.groups.iter().flat_map(|g| g.pairs.iter().zip(&g.looks));
+            let looks = pairs.map(|(pair, look)| match pair {
+                Some(pair) if inflation > 1.0 => pair.look(inflation),
+                _ => *look,
+            });
+            let mut p: Vec<f64> = looks.map(|look| look.map_or(1.0, |look| look.repeated_p)).collect();
+            p.resize(comparisons.max(p.len()), 1.0);
+            benjamini_hochberg(&p)
+        });
+        Suite { inflation, q }
+    }
+}
+
+/// What the comparisons of a run say together.
+struct Suite {
+    /// Of the variance of each.
+    inflation: f64,
+    /// Corrected p-values of the comparisons of all groups; None where they are too few to be corrected.
+    q: Option<Vec<f64>>,
+}
+
+impl Suite {
+    /// Whether a group is settled whose comparisons stand from `first` on.
+    fn settles(&self, state: &GroupState, first: usize) -> bool {
+        if state.looks.is_empty() {
+            return state.precise;
+        }
         state.pairs.iter().enumerate().all(|(index, pair)| {
-            let Some((look, rule)) = pair.as_ref().and_then(|pair| Some((pair.look(inflation)?, pair.rule))) else {
+            let Some((look, rule)) = pair.as_ref().and_then(|pair| Some((pair.look(self.inflation)?, pair.rule)))
+            else {
                 return false;
             };
             match decide(&look, &rule) {
                 Decision::Same => true,
                 Decision::Undecided => false,
-                Decision::Slower | Decision::Faster => !suite || q.get(index).is_some_and(|q| *q <= SUITE_RATE),
+                Decision::Slower | Decision::Faster => {
+                    self.q.as_ref().is_none_or(|q| q.get(first + index).is_some_and(|q| *q <= SUITE_RATE))
+                }
             }
         })
-    }
-
-    /// Corrected p-values of the comparisons of a group.
-    fn corrected(&self, group: u32, comparisons: usize) -> Vec<f64> {
-        let before: usize = self.groups[..group as usize].iter().map(|g| g.looks.len()).sum();
-        let mut p: Vec<f64> =
-            self.groups.iter().flat_map(|g| g.looks.iter().map(|l| l.map_or(1.0, |look| look.repeated_p))).collect();
-        p.resize(comparisons.max(p.len()), 1.0);
-        let here = self.groups[group as usize].looks.len();
-        benjamini_hochberg(&p)[before..before + here].to_vec()
     }
 }

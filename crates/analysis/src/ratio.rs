@@ -8,7 +8,7 @@ use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::{
-    between_waves, certified_margin, decide, lambda, looks_with, Decision, Design, Look, Rule, Wave,
+    between_waves, certified_margin, decide, lambda, looks_with, only_look, Decision, Design, Look, Rule, Wave,
 };
 use tare_stats::special::{t_isf, t_sf};
 
@@ -69,8 +69,10 @@ pub struct Pair {
 impl Pair {
     /// The newest look; None before both sides have a wave. See [`inflation`].
     pub fn look(&self, inflation: f64) -> Option<Look> {
-        let look = *looks_with(&self.waves, self.design, inflation).last()?;
-        Some(if self.fixed { only_look(look, &self.waves) } else { look })
+        if self.fixed {
+            return Some(with_waves(only_look(&self.waves, inflation)?, &self.waves));
+        }
+        looks_with(&self.waves, self.design, inflation).last().copied()
     }
 }
 
@@ -112,13 +114,11 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     Some(Pair { waves, design, fixed: waves_min == waves_max, rule })
 }
 
-/// The look of a plan whose number of waves is fixed: it is the only one, so nothing was spent on looks before it, and the
-/// intervals are plain t intervals.
-///
-/// From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the differences of waves. A
+/// The only look of a fixed plan. From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the
+/// differences of waves. A
 /// neighbour on the core's other thread can slow one side more than the other for the length of a wave; the launches of that
 /// wave agree about it, and only the waves tell.
-fn only_look(look: Look, waves: &[Wave]) -> Look {
+fn with_waves(look: Look, waves: &[Wave]) -> Look {
     let between = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_TOLD);
     let interval = |alpha: f64| {
         let within = t_isf(alpha / 2.0, look.df) * look.standard_error;

@@ -51,6 +51,8 @@ pub struct CaseTimes {
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
     /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
     pub clock_variance: f64,
+    /// Log of the length of a cycle of the session over that at the reference clock; 0 where times are not given at it.
+    pub clock_away: f64,
     /// Log length of a cycle at the reference clock (log ns); 0 where times are not given at it.
     pub log_reference: f64,
     /// Counts of visits over all finished launches.
@@ -65,7 +67,7 @@ pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> Case
 /// The same, of a given quantity where there is one: both sides of a comparison are compared in the same.
 pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> CaseTimes {
     let of_case = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
-    times_of(run, case, of_case, reference_cycle_ns, wanted)
+    times_from(run, case, of_case, reference_cycle_ns, wanted)
 }
 
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
@@ -75,17 +77,27 @@ pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
 
 /// The same, of a given quantity where there is one.
 pub fn all_times_as(run: &Run, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> Vec<CaseTimes> {
+    let of = |(case, launches): (usize, Vec<&Launch>)| {
+        times_from(run, case as u32, launches.into_iter(), reference_cycle_ns, wanted)
+    };
+    finished_by_case(run).into_iter().enumerate().map(of).collect()
+}
+
+/// The finished launches of each case.
+pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
     let mut by_case: Vec<Vec<&Launch>> = vec![Vec::new(); run.plan.cases.len()];
     for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
         by_case[launch.case as usize].push(launch);
     }
-    let of = |(case, launches): (usize, Vec<&Launch>)| {
-        times_of(run, case as u32, launches.into_iter(), reference_cycle_ns, wanted)
-    };
-    by_case.into_iter().enumerate().map(of).collect()
+    by_case
 }
 
-fn times_of<'a>(
+/// The times of a case where the launches of all of them are known (see [`finished_by_case`]).
+pub fn times_of(run: &Run, case: u32, by_case: &[Vec<&Launch>], reference_cycle_ns: Option<f64>) -> CaseTimes {
+    times_from(run, case, by_case[case as usize].iter().copied(), reference_cycle_ns, None)
+}
+
+fn times_from<'a>(
     run: &Run,
     case: u32,
     launches: impl Iterator<Item = &'a Launch>,
@@ -113,14 +125,15 @@ fn times_of<'a>(
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter_map(|(l, v)| launch_times(l, v, traits, quantity, operations, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
-    let exponent = at_reference.map(|(exponent, _)| exponent);
+    let exponent = at_reference.map(|found| found.exponent.value);
     let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
     CaseTimes {
         case,
         traits,
         quantity,
         exponent,
-        clock_variance: at_reference.map_or(0.0, |(_, variance)| variance),
+        clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
+        clock_away: at_reference.map_or(0.0, |found| found.away),
         log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
         counts: VisitCounts {
             measured: all.len(),
@@ -172,20 +185,27 @@ fn launch_times(
     enough.then_some(times)
 }
 
-/// Takes the drift of the clock out of the launches; tells the exponent and what its error adds to the variance of the log of a
-/// time. None when a launch has no probe.
-fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<(f64, f64)> {
+/// How the times of a case were brought to the reference clock.
+#[derive(Clone, Copy)]
+struct AtReference {
+    exponent: clock::Exponent,
+    /// Mean log of the length of a cycle over that at the reference clock.
+    away: f64,
+}
+
+/// Takes the drift of the clock out of the launches. None when a launch has no probe.
+fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReference> {
     let centres: Option<Vec<clock::Centre>> = launches.iter().map(|l| clock::centre(&l.log_ns, &l.log_cycle)).collect();
     let centres = centres?;
-    let clock::Exponent { value: exponent, variance } = clock::exponent(&centres);
+    let exponent = clock::exponent(&centres);
     let away = mean(&centres.iter().map(|c| c.cycle - cycle_ns.ln()).collect::<Vec<_>>()).unwrap_or(0.0);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
-            *time -= exponent * (cycle - cycle_ns.ln());
+            *time -= exponent.value * (cycle - cycle_ns.ln());
         }
         launch.value = centre(&launch.log_ns)?;
     }
-    Some((exponent, away * away * variance))
+    Some(AtReference { exponent, away })
 }
 
 impl CaseTimes {

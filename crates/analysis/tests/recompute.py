@@ -121,7 +121,16 @@ def net(run, case, launches):
     n, m = len(units), mean(units)
     error = math.sqrt(math.fsum((v - m) ** 2 for v in units) / (n - 1) / n)
     reach = t_critical(0.05, n - 1) * error
-    return math.exp(mean(values)) - loop, math.exp(m - reach) - loop, math.exp(m + reach) - loop
+    time = math.exp(mean(values))
+    # The error of the loop, by the launches too, is independent of that of the time: squares add up.
+    doubt = 0.0
+    if len(empties) > 1:
+        middle = mean(empties)
+        doubt = math.sqrt(math.fsum((e - middle) ** 2 for e in empties) / (len(empties) - 1) / len(empties))
+        doubt *= t_critical(0.05, len(empties) - 1)
+    lower = time - math.hypot(time - math.exp(m - reach), doubt) - loop
+    upper = time + math.hypot(math.exp(m + reach) - time, doubt) - loop
+    return time - loop, lower, upper
 
 
 def effects(launches):

@@ -200,7 +200,7 @@ pub struct EffortArgs {
     /// A fast answer: about 0.2 s a case
     #[arg(long, conflicts_with = "long")]
     pub quick: bool,
-    /// A sharp answer: more and longer waves, until every verdict is clear
+    /// A sharp answer: up to 16 waves, and longer ones, until every verdict is clear
     #[arg(long)]
     pub long: bool,
     /// Stop after so long, such as 10s or 2min: what was not begun by then is named and not measured
@@ -216,7 +216,7 @@ pub struct EffortArgs {
     #[arg(long, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
     /// Launches of each case; may be rounded up to fill waves
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128), conflicts_with = "waves")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=112), conflicts_with = "waves")]
     pub launches: Option<u32>,
     /// Waves of each comparison
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16))]

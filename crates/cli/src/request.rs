@@ -102,7 +102,9 @@ pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
     let table = &config.run;
     if let Some(precision) = args.precision.or(table.precision.map(|p| p.0)) {
         policy.precision = Some(precision);
-        // A precision can only be reached when there may be more waves than at least.
+        // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
+        // those that happen to agree.
+        policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
         policy.waves_max = WAVES_MAX;
     }
     if let Some(waves) = args.waves {
@@ -155,9 +157,13 @@ pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
 }
 
 /// Waves of a run that is given a precision or a number of launches, at most.
-const WAVES_MAX: u32 = 8;
+const WAVES_MAX: u32 = 16;
+/// The same at least, where a precision may end it: 8 launches.
+const PRECISION_WAVES_MIN: u32 = 4;
+/// Children of a case that are alive together at most: wider waves have boundaries for fewer looks.
+const WIDTH_MAX: u32 = 7;
 
-/// Width and number of waves for so many launches of a case, or a few more: at most 8 waves, more than one where there
+/// Width and number of waves for so many launches of a case, or a few more: at most 16 waves, more than one where there
 /// are 8 launches (launches of one wave see the same minute), and as near to the usual width of 4 as can be.
 fn waves_of(launches: u32) -> (u32, u32) {
     if launches < 8 {
@@ -166,7 +172,8 @@ fn waves_of(launches: u32) -> (u32, u32) {
     let fits = |width: &u32, wanted: u32| wanted % width == 0 && (2..=WAVES_MAX).contains(&(wanted / width));
     (launches..)
         .find_map(|wanted| {
-            let width = (2..=16).filter(|width| fits(width, wanted)).min_by_key(|width: &u32| width.abs_diff(4))?;
+            let width =
+                (2..=WIDTH_MAX).filter(|width| fits(width, wanted)).min_by_key(|width: &u32| width.abs_diff(4))?;
             Some((width, wanted / width))
         })
         .unwrap_or((4, WAVES_MAX))
@@ -218,11 +225,12 @@ mod tests {
             (11, 4, 3),
             (12, 4, 3),
             (24, 4, 6),
-            (64, 8, 8),
+            (64, 4, 16),
+            (112, 7, 16),
         ] {
             assert_eq!(waves_of(launches), (width, waves), "{launches}");
         }
-        for launches in 1..=128 {
+        for launches in 1..=112 {
             let (width, waves) = waves_of(launches);
             assert!(width * waves >= launches && width * waves < launches + 8 && waves <= WAVES_MAX, "{launches}");
         }

@@ -185,7 +185,7 @@ fn a_build_that_breaks_names_its_side() {
 #[test]
 fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
     let Some(place) = Place::new("saved") else { return };
-    let run = ["run", "bench.cpp", "--filter", "mix/steady", "--launches", "4", "--rounds", "8"];
+    let run = ["run", "bench.cpp", "--filter", "mix/steady", "--launches", "12", "--rounds", "16"];
     assert_eq!(code(&place.tare(&run)), Some(0));
     let set = place.tare(&["baseline", "set", "before"]);
     assert!(code(&set) == Some(0) && out(&set).starts_with("before is run "), "{}", err(&set));
@@ -208,6 +208,19 @@ fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
     assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(0));
     assert_eq!(code(&place.tare(&["baseline", "remove", "before"])), Some(2));
     assert_eq!(code(&place.tare(&["baseline", "set", "beef"])), Some(2));
+}
+
+#[test]
+fn flags_that_say_nothing_of_a_comparison_are_refused() {
+    let Some(place) = Place::new("meaningless") else { return };
+    for (flags, text) in [
+        (["--precision", "1%"], "`--precision` is of `tare run`"),
+        (["--launches", "1"], "at least 2 launches a side"),
+        (["--waves", "17"], "17 is not in 1..=16"),
+    ] {
+        let refused = place.tare(&["compare", "base", "HEAD", flags[0], flags[1]]);
+        assert!(code(&refused) == Some(2) && err(&refused).contains(text), "{}", err(&refused));
+    }
 }
 
 #[test]

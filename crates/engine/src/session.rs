@@ -112,7 +112,7 @@ impl Session {
         }
         let before_ns = spent_ns(&run);
         let mut rng = Rng::new(plan.seed);
-        let done: Vec<u32> = (0..plan.groups.len()).map(|g| waves_done(&run, g)).collect();
+        let done = waves_done(&run);
         let mut queue = schedule(&plan, &mut rng);
         queue.retain(|&(group, wave)| done[group] <= wave);
         for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {

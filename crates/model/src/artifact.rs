@@ -30,6 +30,9 @@ pub struct Artifact {
     pub child: Option<ChildFacts>,
 }
 
+/// Layouts below which the luck of layout is not averaged out: two or three may all be slow ones.
+const LAYOUTS_MIN: usize = 8;
+
 impl Artifact {
     /// The program of a launch: the layout that its seed draws.
     pub fn program(&self, seed: u64) -> Option<&str> {
@@ -41,9 +44,9 @@ impl Artifact {
         self.layouts.get(drawn as usize).map(String::as_str)
     }
 
-    /// Whether code layout varies between launches.
+    /// Whether launches draw among so many code layouts that their luck averages out.
     pub fn varies_layout(&self) -> bool {
-        self.layouts.len() > 1
+        self.layouts.len() >= LAYOUTS_MIN
     }
 }
 

@@ -47,7 +47,7 @@ pub enum Profile {
     Quick,
     /// About 1 s a case.
     Default,
-    /// Up to 8 waves.
+    /// Up to 16 waves.
     Long,
 }
 

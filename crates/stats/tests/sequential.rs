@@ -85,6 +85,18 @@ fn looks_with_lost_processes_and_other_plans() {
     assert_eq!((sure.p, decide(&sure, &Rule::default())), (0.0, Decision::Slower));
 }
 
+/// Eight waves of eight: the table has four looks, and a plan with one look needs none.
+#[test]
+fn a_fixed_plan_uses_all_its_waves() {
+    let mut rng = Rng::new(3);
+    let mut wave = |shift: f64| Wave { a: normals(&mut rng, 8, 0.0, 0.01), b: normals(&mut rng, 8, shift, 0.01) };
+    let waves: Vec<Wave> = (0..8).map(|k| wave(if k < 4 { 0.0 } else { 0.2 })).collect();
+    let only = only_look(&waves, 1.0).unwrap();
+    assert!((only.estimate - 0.1).abs() < 0.01 && only.df == 8.0 * 14.0, "{only:?}");
+    close(only.rci_95.upper - only.estimate, t_isf(0.025, only.df) * only.standard_error, 1e-12);
+    assert_eq!((looks(&waves).len(), only_look(&[], 1.0)), (4, None));
+}
+
 /// Launches of a wave that agree with each other and not with the next wave.
 #[test]
 fn a_word_needs_waves_that_agree() {

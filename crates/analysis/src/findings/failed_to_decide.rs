@@ -7,8 +7,8 @@ use crate::report::{RatioReport, Verdict};
 use tare_model::Severity;
 use tare_stats::sequential::launches_needed;
 
-/// Launches a side beyond which no run goes (method 5.1: eight waves of four).
-const LAUNCHES_MAX: f64 = 32.0;
+/// Launches a side beyond which more are hardly worth their time: sixteen waves of four.
+const LAUNCHES_MAX: f64 = 64.0;
 
 pub(super) fn find(context: &Context) -> Vec<Found> {
     context
@@ -18,10 +18,9 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             let needed = needed(context, m.case, ratio);
             let (flags, advice) = match needed {
                 Some(n) if n <= LAUNCHES_MAX => {
-                    let waves = (n / f64::from(context.run.plan.policy.width.max(1))).ceil();
-                    (format!("--waves {waves:.0}"), format!("about {n:.0} launches a side decide it"))
+                    (format!("--launches {n:.0}"), format!("about {n:.0} launches a side decide it"))
                 }
-                Some(_) => ("--long".to_owned(), "32 launches a side may not decide it: too close to call".to_owned()),
+                Some(_) => ("--long".to_owned(), "64 launches a side may not decide it: too close to call".to_owned()),
                 None => ("--long".to_owned(), "take more launches".to_owned()),
             };
             let mut rerun = Rerun::spending(flags);

@@ -45,7 +45,7 @@ mod tests {
 
     fn findings(share: f64, randomised: bool) -> Vec<tare_model::Finding> {
         let mut builder = RunBuilder::new();
-        builder.run.artifacts[0].layouts = if randomised { vec!["a".into(), "b".into()] } else { Vec::new() };
+        builder.run.artifacts[0].layouts = if randomised { vec!["a".into(); 8] } else { Vec::new() };
         for (name, share) in [("a", 0.0), ("b", share)] {
             let case = builder.case("g", name, name == "a");
             twelve_launches(&mut builder, case, 100.0 * (1.0 + share), |_, _, _| 0.0);

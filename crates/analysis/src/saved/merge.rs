@@ -92,8 +92,17 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
         (SavedDesign::Summary(a), SavedDesign::Summary(b)) => a == b,
         (SavedDesign::Summary(_), _) | (_, SavedDesign::Summary(_)) => false,
         _ if next.launches.is_empty() => false,
-        _ => next.launches.iter().all(|launch| launch.len() > 1 && first.launches.contains(launch)),
+        _ => holds(&first.launches, &next.launches),
     }
+}
+
+/// Whether these launches are all among `first`: one after the other where they hold one value each, as single values of
+/// different processes may well be equal.
+fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
+    if next.iter().all(|launch| launch.len() > 1) {
+        return next.iter().all(|launch| first.contains(launch));
+    }
+    next.iter().map(Vec::len).sum::<usize>() > 1 && first.windows(next.len()).any(|some| some == next)
 }
 
 fn append(first: &mut SavedCase, mut next: SavedCase) {
@@ -111,6 +120,9 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
     first.design = SavedDesign::Launches;
     if first.reference_cycle_ns != next.reference_cycle_ns {
         first.reference_cycle_ns = None;
+    }
+    if next.clock_variance > first.clock_variance {
+        (first.clock_variance, first.clock_away) = (next.clock_variance, next.clock_away);
     }
     first.shown_interval = None;
     first.otherwise =

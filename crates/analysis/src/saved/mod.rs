@@ -120,6 +120,10 @@ pub struct SavedCase {
     pub launches: Vec<Vec<f64>>,
     /// Length of a core cycle at which the values are given, ns; None: as the wall clock gave them.
     pub reference_cycle_ns: Option<f64>,
+    /// What the error of the clock's correction, which all launches of a session share, adds to the variance of the log of a time.
+    pub clock_variance: f64,
+    /// Log of the length of a cycle of the session over that at the reference clock.
+    pub clock_away: f64,
     /// Time to show, ns an operation, where it is not the centre of the values: without the loop around the body.
     pub shown: Option<Shown>,
     /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be told, up to what it may be.
@@ -160,6 +164,8 @@ impl SavedCase {
             design: SavedDesign::Launches,
             launches: Vec::new(),
             reference_cycle_ns: None,
+            clock_variance: 0.0,
+            clock_away: 0.0,
             shown: None,
             shown_interval: None,
             allocations: None,

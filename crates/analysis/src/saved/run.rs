@@ -99,6 +99,8 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
         design: SavedDesign::Launches,
         launches,
         reference_cycle_ns: times.exponent.and(reference),
+        clock_variance: times.clock_variance,
+        clock_away: times.clock_away,
         shown: Some(match estimates.time {
             NetTime::Resolved { value_ns, .. } => Shown::Time(value_ns),
             NetTime::Below { .. } => Shown::Nothing,

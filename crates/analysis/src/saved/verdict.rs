@@ -1,6 +1,7 @@
 //! From the values of a pair to what they can carry: an interval over launches, or a bound that luck alone does not reach.
 
 use super::{SavedCase, SavedDesign, SavedOptions};
+use crate::clock::EXPONENT_SIGMAS;
 use crate::times::centre;
 use tare_stats::interval::Interval;
 use tare_stats::location::mean;
@@ -33,8 +34,10 @@ pub(super) enum Evidence {
 pub(super) struct LaunchEvidence {
     /// Log of new / base.
     pub estimate: f64,
-    /// Its standard error: of the launches of both sides and of the offsets of both sessions.
+    /// Its standard error: of the launches of both sides, of the offsets of both sessions and of the corrections of their clocks.
     pub error: f64,
+    /// How far the estimate may be off because nobody knows how closely the body follows the clocks of the sessions (log).
+    pub clock_bound: f64,
     /// Degrees of freedom by Welch and Satterthwaite; the offsets of sessions are taken as known.
     pub df: f64,
     /// Both sides are runs of Tare on one machine at one reference clock.
@@ -62,7 +65,7 @@ impl Evidence {
     /// p-value of no change; None where nothing in the data says how much sessions and processes differ.
     pub(super) fn p(&self) -> Option<f64> {
         match self {
-            Evidence::Launches(e) => Some((2.0 * t_sf(e.estimate.abs() / e.error, e.df)).min(1.0)),
+            Evidence::Launches(e) => Some(e.p()),
             Evidence::Assumed(_) => None,
         }
     }
@@ -71,7 +74,13 @@ impl Evidence {
 impl LaunchEvidence {
     /// Half of the interval at this confidence (log).
     pub(super) fn reach(&self, confidence: f64) -> f64 {
-        t_isf((1.0 - confidence) / 2.0, self.df) * self.error
+        (t_isf((1.0 - confidence) / 2.0, self.df) * self.error).hypot(self.clock_bound)
+    }
+
+    /// One less the greatest confidence at which the interval excludes no change.
+    fn p(&self) -> f64 {
+        let beyond = (self.estimate.powi(2) - self.clock_bound.powi(2)).max(0.0).sqrt();
+        (2.0 * t_sf(beyond / self.error, self.df)).min(1.0)
     }
 
     /// The interval of the ratio at this confidence.
@@ -85,7 +94,7 @@ impl LaunchEvidence {
 pub(super) fn evidence(base: &SavedCase, new: &SavedCase, one_machine: bool, options: &SavedOptions) -> Evidence {
     let at_reference = one_machine && same_clock(base, new);
     if let (Some(a), Some(b)) = (launch_logs(base), launch_logs(new)) {
-        if let Some(evidence) = from_launches(&a, &b, at_reference, options) {
+        if let Some(evidence) = from_launches(&a, &b, sessions(base, new, at_reference, options)) {
             return Evidence::Launches(evidence);
         }
     }
@@ -110,11 +119,28 @@ fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().filter(|v| v.is_finite() && **v > 0.0).map(|v| v.ln()).collect()
 }
 
-fn from_launches(base: &[f64], new: &[f64], at_reference: bool, options: &SavedOptions) -> Option<LaunchEvidence> {
-    let session = 2.0 * options.session_sd(at_reference).powi(2);
+/// What both sessions are off by, each as a whole.
+struct Sessions {
+    at_reference: bool,
+    variance: f64,
+    clock_bound: f64,
+}
+
+fn sessions(base: &SavedCase, new: &SavedCase, at_reference: bool, options: &SavedOptions) -> Sessions {
+    let offsets = 2.0 * options.session_sd(at_reference).powi(2);
+    // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm.
+    let shift = |case: &SavedCase| case.clock_variance.sqrt().copysign(case.clock_away);
+    Sessions {
+        at_reference,
+        variance: offsets + base.clock_variance + new.clock_variance,
+        clock_bound: EXPONENT_SIGMAS * (shift(new) - shift(base)).abs(),
+    }
+}
+
+fn from_launches(base: &[f64], new: &[f64], sessions: Sessions) -> Option<LaunchEvidence> {
     let part = |x: &[f64]| Some((variance(x)? / x.len() as f64, (x.len() - 1) as f64));
     let ((a, df_a), (b, df_b)) = (part(base)?, part(new)?);
-    let total = a + b + session;
+    let total = a + b + sessions.variance;
     // Satterthwaite's sum; the variance of sessions is taken as known, so it adds to the sum and not to its uncertainty.
     let uncertain = a * a / df_a + b * b / df_b;
     let df = if uncertain > 0.0 { (total * total / uncertain).min(1e6) } else { 1e6 };
@@ -123,7 +149,8 @@ fn from_launches(base: &[f64], new: &[f64], at_reference: bool, options: &SavedO
         estimate,
         error,
         df,
-        at_reference,
+        clock_bound: sessions.clock_bound,
+        at_reference: sessions.at_reference,
     })
 }
 

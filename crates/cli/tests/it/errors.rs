@@ -24,7 +24,7 @@ fn wrong_flags_and_values() {
         &["run", "--timeout", "-1s"],
         &["run", "--launches", "0"],
         &["run", "--launches", "129"],
-        &["run", "--waves", "9"],
+        &["run", "--waves", "17"],
         &["run", "--waves", "2", "--launches", "8"],
         &["run", "--rounds", "1"],
         &["run", "--invocations", "0"],

@@ -13,6 +13,9 @@ use std::collections::{BTreeSet, HashMap};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign};
 use tare_model::{Parameter, Severity};
 
+/// Keys that `go test` itself prints above the results of a process.
+const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
+
 /// One line of result.
 struct Line {
     package: String,
@@ -107,8 +110,9 @@ impl Reader {
     }
 
     fn header(&mut self, key: &str, value: &str) {
-        // The header of a process begins with `goos`; tools that shorten it leave `pkg`.
-        if !self.in_header {
+        // The header of a process begins with `goos`; tools that shorten it leave `pkg`. Other keys stand before it, as the format has
+        // it, or are words of a benchmark: they begin nothing.
+        if PROCESS_KEYS.contains(&key) && !self.in_header {
             self.new_process();
             self.in_header = true;
         }

@@ -131,6 +131,17 @@ fn go_results_appended_to_one_file_are_launches() {
 }
 
 #[test]
+fn go_benchmarks_that_print_begin_no_process() {
+    let saved = read(
+        "goos: linux\npkg: p\nseed: 1\nBenchmarkA-8 \t 10 \t 5 ns/op\nseed: 2\nBenchmarkA-8 \t 10 \t 6 ns/op\nnote: x\n\
+         BenchmarkTorn-8   \tseed: 3\nseed: 4\n     100\t  7.5 ns/op\nBenchmarkA-8 \t 10 \t 7 ns/op\nPASS\nok  \tp\t0.1s\n",
+    );
+    assert_eq!(case(&saved, "p.A").launches, [[5.0, 6.0, 7.0]]);
+    assert_eq!(case(&saved, "p.A").design, SavedDesign::Iterations);
+    assert_eq!(case(&saved, "p.Torn").launches, [[7.5]]);
+}
+
+#[test]
 fn go_lines_are_torn_by_output_and_custom_metrics_stand_alone() {
     let saved = read(
         "pkg: p\r\nBenchmarkTorn-8   \thello from the benchmark\r\n     100\t  7.5 ns/op\t 3 B/op\r\nBenchmarkWords-8 10 42 words/op\r\n\

@@ -2,7 +2,7 @@
 
 use crate::support::{random_scene, traced};
 use tare_engine::Session;
-use tare_model::{fold, Event, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
+use tare_model::{fold, Event, Launch, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
 use tare_simulation::{actions_max, drive, Body, Scene, Trace, World};
 use tare_stats::noise::Scenario;
 use tare_stats::rng::Rng;
@@ -149,4 +149,52 @@ fn the_time_before_counts_for_the_budget() {
     // All is spent: what was measured stays, and nothing is added.
     let (before, after) = cut_and_go_on(&scene, &trace.events, trace.events.len());
     assert_eq!((before.launches.len(), before.elapsed_s > 0.5), (after.launches.len(), true));
+}
+
+/// The run of one comparison, 10,000 times over; without measurements, so that nothing but the bookkeeping takes time.
+// Generous: what was quadratic took minutes. The engine itself never reads a clock.
+#[allow(clippy::disallowed_methods, clippy::disallowed_types)]
+#[test]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types)]
+fn a_large_run_is_taken_up_at_once() {
+    const GROUPS: u32 = 10_000;
+    let scene =
+        Scene::new(Scenario::Quiet, Body::pair(100.0, 0.0), 9).with(Policy { waves_min: 1, ..Policy::default() });
+    let (trace, one, _) = traced(&scene);
+    let template = one.launches.iter().find(|l| l.outcome == LaunchOutcome::Finished).expect("launches");
+    let mut run = fold(&trace.events[..1]).expect("a start");
+    let (cases, results) = (run.plan.cases.clone(), run.results.clone());
+    run.plan.groups = vec![run.plan.groups[0].clone(); GROUPS as usize];
+    for (number, group) in (0..).zip(&mut run.plan.groups) {
+        group.cases = vec![2 * number, 2 * number + 1];
+        group.baseline = Some(2 * number);
+    }
+    run.plan.cases = cases.iter().cycle().take(2 * GROUPS as usize).cloned().collect();
+    run.results = results.iter().cycle().take(2 * GROUPS as usize).cloned().collect();
+    for number in 0..12 * GROUPS {
+        // The second wave of every other group was cut off.
+        let (group, wave, case) = (number / 12, number / 6 % 2, number % 2);
+        let cut = wave == 1 && group % 2 == 0 && case == 1;
+        let outcome = if cut { LaunchOutcome::Unfinished } else { LaunchOutcome::Finished };
+        let start_ns = f64::from(number / 6);
+        let case = 2 * group + case;
+        run.launches.push(Launch {
+            id: number,
+            case,
+            group,
+            wave,
+            start_ns,
+            outcome,
+            series: Vec::new(),
+            ..template.clone()
+        });
+    }
+    let facts = scene.started().facts;
+    // A scan of all launches for each group would take minutes.
+    let start = std::time::Instant::now();
+    let mut session = Session::resume(run, facts, 2, "later".to_owned());
+    let took = start.elapsed();
+    let cut = session.take_events().into_iter().filter(|e| matches!(e, Event::LaunchFinished { .. })).count();
+    assert_eq!(cut, 3 * GROUPS as usize / 2, "those beside the launches that were cut off");
+    assert!(took.as_secs() < 10, "{took:?}");
 }

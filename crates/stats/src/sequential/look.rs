@@ -131,6 +131,20 @@ pub fn looks_with(waves: &[Wave], design: Design, variance_inflation: f64) -> Ve
     looks
 }
 
+/// The look of a plan whose number of waves is fixed: it is the only one, at the end, so no table limits the waves and nothing was
+/// spent before. Its intervals are plain t intervals; `None` before the first degree of freedom.
+pub fn only_look(waves: &[Wave], variance_inflation: f64) -> Option<Look> {
+    let mut all = Sums::default();
+    waves.iter().for_each(|wave| all.add(wave));
+    let inflation = if variance_inflation.is_finite() { variance_inflation.max(1.0) } else { 1.0 };
+    let look = all.look(waves.len(), waves.len(), inflation)?;
+    let interval = |alpha: f64| {
+        let reach = t_isf(alpha / 2.0, look.df) * look.standard_error;
+        Interval::new(look.estimate - reach, look.estimate + reach)
+    };
+    Some(Look { repeated_p: look.p, rci_90: interval(0.10)?, rci_95: interval(0.05)?, rci_99: interval(0.01)?, ..look })
+}
+
 /// One wave reduced: difference of means, sum of squares within sides, degrees of freedom, and `1/nA + 1/nB`.
 pub(super) struct Reduced {
     pub difference: f64,

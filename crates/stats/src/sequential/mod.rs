@@ -16,4 +16,4 @@ pub use decision::{
 };
 pub use e_value::{confidence_sequence, e_value, ln_e_value};
 pub use lambda::{between_wave_p, between_waves, detectable_effect, lambda, layout_margin, Between, Lambda};
-pub use look::{looks, looks_with, Look, Wave};
+pub use look::{looks, looks_with, only_look, Look, Wave};

@@ -34,6 +34,26 @@ fn the_same_file_twice_is_not_two_launches() {
 }
 
 #[test]
+fn the_same_file_of_launches_with_one_value_twice_is_not_more_launches() {
+    let file = |times: &[f64]| side("x", vec![case("a", times.iter().map(|&ns| vec![ns]).collect())]);
+    let merged = Saved::merge("base", vec![file(&[5.0, 6.0, 7.0]), file(&[8.0, 9.0]), file(&[5.0, 6.0, 7.0])]);
+    let merged = merged.expect("a side");
+    assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (5, vec!["same-data-twice"]));
+    // One value says nothing: two processes may well take as long.
+    let merged = Saved::merge("base", vec![file(&[5.0]), file(&[5.0])]).expect("a side");
+    assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (2, vec![]));
+}
+
+#[test]
+fn the_clock_of_a_side_is_known_as_badly_as_that_of_its_worst_file() {
+    let part = |ns: f64, clock_variance: f64, clock_away: f64| {
+        side("x", vec![SavedCase { clock_variance, clock_away, ..case("a", exact(&[ns, ns + 1.0])) }])
+    };
+    let merged = Saved::merge("base", vec![part(1.0, 1e-4, 0.1), part(3.0, 4e-4, -0.2)]).expect("a side");
+    assert_eq!((merged.cases[0].clock_variance, merged.cases[0].clock_away), (4e-4, -0.2));
+}
+
+#[test]
 fn a_side_of_several_machines_is_told() {
     let mut other = one_process("y", 101.0);
     other.machine.insert(fact::CPU.to_owned(), "Two".to_owned());

@@ -101,3 +101,34 @@ fn what_a_run_had_no_time_for_passes_no_gate() {
     let judgement = judge_comparison(&comparison, None, &gate, |pattern, name| pattern == name);
     assert_eq!((judgement.exit_code(), judgement.undecided.len()), (ExitCode::GateUndecided, 2), "{judgement:?}");
 }
+
+/// Twelve launches of 100 ns of wall time, whose core has cycles of `cycle_ns`; the reference clock is of 0.25 ns.
+fn session_at(cycle_ns: f64) -> Saved {
+    let mut builder = RunBuilder::new().with_probe();
+    builder.run.environment.clock_reference =
+        Some(tare_model::ClockReference { cycle_ns: 0.25, source: "machine profile".to_owned() });
+    (builder.run.environment.cpu, builder.run.environment.processors) = ("One".to_owned(), 2);
+    builder.run.environment.architecture = "x86_64".to_owned();
+    let case = builder.case("g", "a", false);
+    twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+    for series in builder.run.launches.iter_mut().flat_map(|l| &mut l.series) {
+        for probe in series.columns.probe_before_ns.iter_mut().chain(&mut series.columns.probe_after_ns) {
+            *probe *= cycle_ns / 0.25;
+        }
+    }
+    Saved::from_run(&builder.run())
+}
+
+#[test]
+fn equal_wall_times_at_different_clocks_get_no_word() {
+    for (base, new) in [(0.25, 0.275), (0.275, 0.25), (0.2375, 0.2625)] {
+        let (base, new) = (session_at(base), session_at(new));
+        let row = &compare_saved(&base, &new, &SavedOptions::default()).rows[0];
+        assert_eq!(row.verdict, Verdict::Unclear, "{row:?}");
+        assert!(row.interval.is_some_and(|i| i.lower < 1.0 && i.upper > 1.0), "{row:?}");
+        assert!(row.p.is_some_and(|p| p > 0.05), "{row:?}");
+    }
+    // Clocks that are off alike hide nothing.
+    let row = &compare_saved(&session_at(0.26), &session_at(0.26), &SavedOptions::default()).rows[0];
+    assert_eq!(row.verdict, Verdict::Same, "{row:?}");
+}

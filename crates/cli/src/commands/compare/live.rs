@@ -45,6 +45,9 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
         planned => planned?,
     };
     let asked = args.effort.min_effect.is_some() || config.run.min_effect.is_some();
+    if args.effort.launches.is_none() && args.effort.waves.is_none() {
+        policy.waves_max = waves_max(&policy, &planned.artifacts);
+    }
     if !asked {
         policy.minimum_effect = least_effect(policy.minimum_effect, &planned.artifacts, console);
     }
@@ -68,6 +71,16 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     conclude(done, wish)
 }
 
+/// Launches that may draw the same layout: what they share is not averaged out by more of them.
+const LAUNCHES_OF_A_LAYOUT: usize = 2;
+
+/// Waves at most, so that launches stay as good as independent. Where layout is not varied the minimum effect is larger instead.
+fn waves_max(policy: &Policy, artifacts: &[Artifact]) -> u32 {
+    let layouts = artifacts.iter().filter(|a| a.varies_layout()).map(|a| a.layouts.len()).min();
+    let fitting = layouts.map(|layouts| (LAUNCHES_OF_A_LAYOUT * layouts) as u32 / policy.width.max(1));
+    fitting.map_or(policy.waves_max, |fitting| policy.waves_max.min(fitting.max(1)))
+}
+
 /// The minimum effect where nobody asks for one: more where layout is luck, and where the calibration of this machine says so.
 fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
     let varies_layout = artifacts.iter().all(Artifact::varies_layout);
@@ -75,7 +88,7 @@ fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
     let least = recording::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
     let why = match (least > by_layout, varies_layout) {
         (true, _) => "the calibration of this machine asks for it",
-        (false, false) => "code layout cannot be varied",
+        (false, false) => "code layout cannot be varied enough",
         (false, true) => return least,
     };
     console.note(&format!("{why}, so the minimum effect is {}; `--min-effect` sets another", percent_set(least)));

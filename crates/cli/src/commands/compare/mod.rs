@@ -24,6 +24,7 @@ const CRITERION: &str = "new";
 
 /// `tare compare`.
 pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failure> {
+    refuse_meaningless(args)?;
     let outputs = request::outputs(&args.output)?;
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
@@ -46,6 +47,21 @@ pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failur
         (Given::Saved(saved), Given::Runnable(other)) => Err(mixed(&saved.name, &other.name)),
         (Given::Runnable(other), Given::Saved(saved)) => Err(mixed(&saved.name, &other.name)),
     }
+}
+
+/// Flags of runs that say nothing of a comparison.
+fn refuse_meaningless(args: &CompareArgs) -> Result<(), Failure> {
+    let usage = |what: &str, hint: &str| Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() });
+    if args.effort.precision.is_some() {
+        return usage(
+            "`--precision` is of `tare run`: a comparison goes on until every verdict is clear",
+            "say which change matters: `--min-effect 0.5%`",
+        );
+    }
+    if args.effort.launches == Some(1) {
+        return usage("a comparison needs at least 2 launches a side", "`--launches 8`, or leave it to `tare`");
+    }
+    Ok(())
 }
 
 /// What was asked for, and where.

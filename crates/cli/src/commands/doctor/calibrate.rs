@@ -44,7 +44,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     recording::know_machine(&mut machine, console);
     let profile = if quick { Profile::Quick } else { Profile::Default };
     let policy = Policy { waves_min: WAVES, waves_max: WAVES, ..Policy::of(profile) };
-    if !artifact.varies_layout() {
+    if artifact.layouts.len() < 2 {
         console.note("A/A' is skipped: the built-in kernels could not be laid out anew");
     }
     console.note(&format!("comparing identical programs for {time_s:.0} s: leave the machine as it usually is"));
@@ -54,7 +54,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     for round in 0.. {
         // By turns, so that both see the same minutes.
         let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
-        let run = compare(&artifact, layout.unwrap_or(0), &benchmarks, &policy, &machine)?;
+        let run = compare(sides(&artifact, layout), &benchmarks, &policy, &machine)?;
         if run.status != RunStatus::Finished {
             return Err(Failure::Interrupted);
         }
@@ -135,14 +135,9 @@ fn build_one(
     }
 }
 
-/// One run: the first layout against layout `new`, which may be the first.
-fn compare(
-    artifact: &Artifact,
-    new: usize,
-    benchmarks: &[Benchmark],
-    policy: &Policy,
-    machine: &Environment,
-) -> Result<Run, Failure> {
+/// The first layout against layout `new`; else the program against itself, where both sides draw among all layouts as those of
+/// `tare compare` do: the luck of layouts is then part of the spread between launches.
+fn sides(artifact: &Artifact, new: Option<usize>) -> [Artifact; 2] {
     let laid_out = |layout: usize| {
         let mut side = Artifact { layouts: Vec::new(), ..artifact.clone() };
         if let (Some(program), Some(layout)) = (side.command.first_mut(), artifact.layouts.get(layout)) {
@@ -150,6 +145,19 @@ fn compare(
         }
         side
     };
+    match new {
+        Some(new) => [laid_out(0), laid_out(new)],
+        None => [artifact.clone(), artifact.clone()],
+    }
+}
+
+/// One run of two sides with the same benchmarks.
+fn compare(
+    sides: [Artifact; 2],
+    benchmarks: &[Benchmark],
+    policy: &Policy,
+    machine: &Environment,
+) -> Result<Run, Failure> {
     let entry =
         |artifact: u32| [CatalogEntry { artifact, program: "doctor".to_owned(), benchmarks: benchmarks.to_vec() }];
     let planned = plan_comparison(&entry(0), &entry(1), &[], policy.clone(), recording::random_seed());
@@ -161,9 +169,27 @@ fn compare(
         method: METHOD_VERSION.to_owned(),
         command: request::command_line(),
         environment: Box::new(machine.clone()),
-        artifacts: vec![laid_out(0), laid_out(new)],
+        artifacts: sides.into(),
         jobs: vec![Job { name: "base".to_owned(), ..Job::default() }, Job { name: "new".to_owned(), ..Job::default() }],
         plan: Box::new(planned.plan),
     };
     runner::run(RunRequest::New(Box::new(started)), &mut |_| ControlFlow::Continue(())).map_err(Failure::Run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_draw_layouts_unless_layouts_are_compared() {
+        let layouts = ["a", "b", "c"];
+        let artifact: Artifact = serde_json::from_value(serde_json::json!({
+            "name": "k", "language": "c++", "toolchain": "file", "command": ["./k"], "directory": ".", "hash": "00", "layouts": layouts,
+        }))
+        .expect("an artifact");
+        assert!(sides(&artifact, None).iter().all(|side| side.layouts == layouts));
+        let [base, new] = sides(&artifact, Some(2));
+        assert!(!base.varies_layout() && !new.varies_layout());
+        assert_eq!((base.command, new.command), (vec!["a".to_owned()], vec!["c".to_owned()]));
+    }
 }

@@ -1,5 +1,6 @@
 //! `tare doctor`: what makes this machine unfit to measure on, and what it can decide.
 
+mod build;
 mod calibrate;
 mod screen;
 #[cfg(test)]
@@ -64,7 +65,9 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
     if let Some(note) = note {
         console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
     }
-    let mut diagnosis = Diagnosis::new(doctor::examine(), stored);
+    let mut checks = doctor::examine();
+    checks.push(build::build(cfg!(debug_assertions)));
+    let mut diagnosis = Diagnosis::new(checks, stored);
     let mut code = ExitCode::Ok;
     if args.calibrate {
         let time_s = args.time.unwrap_or(if args.quick { QUICK_S } else { CALIBRATE_S });

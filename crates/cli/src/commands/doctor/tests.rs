@@ -1,3 +1,4 @@
+use super::build::build;
 use super::screen::{calibration_line, screen};
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
@@ -91,6 +92,20 @@ fn a_noisy_machine_that_was_calibrated() {
     kept in      `/state/machine.json`
 
     next: tare run
+    ");
+}
+
+#[test]
+fn a_tare_of_its_developers_is_told() {
+    let optimised = build(false);
+    assert_eq!((optimised.code, optimised.state, optimised.mend), ("debug-build", State::Good, None));
+    insta::assert_snapshot!(text(&diagnosis(vec![build(true)], None), Volume::Quiet, Glyphs::Unicode), @r"
+    noisy: debug-build
+
+    warning      debug-build         `tare` is a debug build: it does more between the visits, and its answers take longer
+                 hint: `cargo install --path crates/cli`
+
+    next: tare doctor --calibrate
     ");
 }
 

@@ -1,0 +1,16 @@
+//! How `tare` itself was built: the one thing that a look at the machine does not show.
+
+use tare_host::doctor::{Check, State};
+
+/// A `tare` that was built for its developers asks its children later than it could, and analyses slowly.
+pub(super) fn build(debug: bool) -> Check {
+    let (state, evidence, mend) = match debug {
+        false => (State::Good, "`tare` is a release build", None),
+        true => (
+            State::Warning,
+            "`tare` is a debug build: it does more between the visits, and its answers take longer",
+            Some("cargo install --path crates/cli"),
+        ),
+    };
+    Check { code: "debug-build", state, evidence: evidence.to_owned(), mend: mend.map(str::to_owned) }
+}
