@@ -72,8 +72,15 @@ pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, want
 
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
 pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
-    let by_case = finished_by_case(run);
-    (0..by_case.len() as u32).map(|case| times_of(run, case, &by_case, reference_cycle_ns)).collect()
+    all_times_as(run, reference_cycle_ns, None)
+}
+
+/// The same, of a given quantity where there is one.
+pub fn all_times_as(run: &Run, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> Vec<CaseTimes> {
+    let of = |(case, launches): (usize, Vec<&Launch>)| {
+        times_from(run, case as u32, launches.into_iter(), reference_cycle_ns, wanted)
+    };
+    finished_by_case(run).into_iter().enumerate().map(of).collect()
 }
 
 /// The finished launches of each case.

@@ -80,9 +80,8 @@ pub fn say(judgement: &Judgement, console: &Console) {
         console.say(&lines);
     }
     if !judgement.undecided.is_empty() {
-        console.say(&[
-            Line::of(Role::Hint, "hint:").with(Role::Plain, " decide them with `--long`, or on a quieter machine")
-        ]);
+        console.say(&[Line::of(Role::Hint, "hint:")
+            .with(Role::Plain, " measure what is missing; decide the rest with `--long`, or on a quieter machine")]);
     }
 }
 

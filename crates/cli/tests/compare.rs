@@ -194,7 +194,9 @@ fn saved_runs_have_names_and_are_compared_as_far_as_they_carry() {
     // Two sessions of a fraction of a second on a busy machine may differ by tens of per cents: it is not what is tested.
     let compared = place.tare(&["compare", "before", "latest", "--threshold", "90%", "--fail-on", "slower,faster"]);
     assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
-    assert!(out(&compared).contains("how   two saved sessions"), "{}", out(&compared));
+    // A busy machine may spoil a launch, and three of four are not enough for an interval.
+    let how = ["how   two saved sessions", "how   saved iterations of few processes"];
+    assert!(how.iter().any(|how| out(&compared).contains(how)), "{}", out(&compared));
     let mixed = place.tare(&["compare", "before", "worktree"]);
     assert!(
         code(&mixed) == Some(2) && err(&mixed).contains("is a saved result and `worktree` is to be run"),

@@ -37,7 +37,7 @@ const COUNT_STEP: f64 = 0.001;
 
 const NOT_MEASURED: &str = "it was not measured";
 const FAILED: &str = "it failed";
-const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
+pub(super) const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
 const NOT_HELD: &str = "it cannot be judged on saved data, which does not hold it";
 
 /// What a gate says of a run: its contestants against their baselines, its cases against their limits.
@@ -106,7 +106,10 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         }
         for cost in comparison.new_costs.iter().filter(|cost| fits(&limit.pattern, &cost.name)) {
             fitting = true;
-            bench.saved_costs(limit, cost);
+            // That it was not measured is told already.
+            if cost.time.is_some() || !missing.iter().any(|m| m.name == cost.name) {
+                bench.saved_costs(limit, cost);
+            }
         }
         bench.must_fit(limit, fitting);
     }

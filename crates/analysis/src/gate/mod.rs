@@ -71,6 +71,18 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// Charges contestants whose baselines were left out of a run: nobody knows what a rule about ratios would say of them.
+    pub fn charge_without_baseline(&mut self, gate: &Gate, names: &[String]) {
+        for rule in gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
+            let charge = |name: &String| Charge {
+                benchmark: name.clone(),
+                rule: rule.to_string(),
+                evidence: judge::NO_BASELINE.to_owned(),
+            };
+            self.undecided.extend(names.iter().map(charge));
+        }
+    }
+
     /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match (self.failed.is_empty(), self.undecided.is_empty()) {

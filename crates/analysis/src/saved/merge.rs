@@ -91,6 +91,7 @@ fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
     match (first.design, next.design) {
         (SavedDesign::Summary(a), SavedDesign::Summary(b)) => a == b,
         (SavedDesign::Summary(_), _) | (_, SavedDesign::Summary(_)) => false,
+        _ if next.launches.is_empty() => false,
         _ => holds(&first.launches, &next.launches),
     }
 }
@@ -104,7 +105,7 @@ fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
     next.iter().map(Vec::len).sum::<usize>() > 1 && first.windows(next.len()).any(|some| some == next)
 }
 
-fn append(first: &mut SavedCase, next: SavedCase) {
+fn append(first: &mut SavedCase, mut next: SavedCase) {
     let (mut launches, more) = (as_launches(first), as_launches(&next));
     first.shown = match (first.shown, next.shown) {
         (Some(Shown::Time(a)), Some(Shown::Time(b))) => {
@@ -124,6 +125,11 @@ fn append(first: &mut SavedCase, next: SavedCase) {
         (first.clock_variance, first.clock_away) = (next.clock_variance, next.clock_away);
     }
     first.shown_interval = None;
+    first.otherwise =
+        first.otherwise.take().zip(next.otherwise.take()).filter(|(a, b)| is_like(a, b)).map(|(mut a, b)| {
+            append(&mut a, *b);
+            a
+        });
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
 }

@@ -33,6 +33,10 @@ use std::collections::BTreeMap;
 use tare_model::{Failure, Finding, Parameter};
 use tare_stats::interval::Interval;
 
+/// Kinds of time of a run, in [`SavedCase::quantity`].
+const WALL_TIME: &str = "wall time";
+const CPU_TIME: &str = "CPU time";
+
 /// One side of a comparison of saved data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Saved {
@@ -130,6 +134,9 @@ pub struct SavedCase {
     pub allocations: Option<f64>,
     /// Bytes allocated an operation, where the tool counts them.
     pub allocated_bytes: Option<f64>,
+    /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
+    #[serde(skip)]
+    pub otherwise: Option<Box<SavedCase>>,
 }
 
 /// The time of a case as it is shown.
@@ -153,7 +160,7 @@ impl SavedCase {
             language: String::new(),
             unit: "op".to_owned(),
             operations: None,
-            quantity: "wall time".to_owned(),
+            quantity: WALL_TIME.to_owned(),
             design: SavedDesign::Launches,
             launches: Vec::new(),
             reference_cycle_ns: None,
@@ -163,12 +170,18 @@ impl SavedCase {
             shown_interval: None,
             allocations: None,
             allocated_bytes: None,
+            otherwise: None,
         }
     }
 
     /// `group/name[n=10]`: what patterns are compared with.
     pub fn selector(&self) -> String {
         crate::comparison::selector(&self.group, &self.name, &self.parameters)
+    }
+
+    /// The case in this kind of time, where it has it.
+    pub(crate) fn in_quantity(&self, quantity: &str) -> Option<&SavedCase> {
+        [Some(self), self.otherwise.as_deref()].into_iter().flatten().find(|case| case.quantity == quantity)
     }
 
     /// Number of processes behind the case: at least 1.

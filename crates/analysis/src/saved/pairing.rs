@@ -1,14 +1,17 @@
 //! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
 
 use super::facts::{finding, some_of};
-use super::{Saved, SavedCase, SavedDesign};
+use super::{Saved, SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tare_model::{Finding, Severity};
+
+/// A case of the base and of the new side.
+type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
 /// The cases of both sides, joined.
 pub(super) struct Pairing<'a> {
     /// In the order of the new side.
-    pub pairs: Vec<(&'a SavedCase, &'a SavedCase)>,
+    pub pairs: Vec<Pair<'a>>,
     /// Keys of the base alone.
     pub only_base: Vec<String>,
     /// Keys of the new side alone.
@@ -30,7 +33,7 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     let mut used = HashSet::new();
     for case in &new.cases {
         match by_key.get(case.key.as_str()) {
-            Some(&of_base) if used.insert(case.key.as_str()) => pairs.push((of_base, case)),
+            Some(&of_base) if used.insert(case.key.as_str()) => pairs.push(in_one_quantity(of_base, case)),
             Some(_) => {}
             None => only_new.push(case.key.clone()),
         }
@@ -43,6 +46,15 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     }
     let (pairs, not_compared) = comparable(pairs, &mut findings);
     Pairing { pairs, only_base, only_new, not_compared, findings }
+}
+
+/// A pair in one kind of time where both have one: on CPU time where both may be, else on wall time, as in a run.
+fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
+    if base.quantity == new.quantity {
+        return (base, new);
+    }
+    let both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
+    [CPU_TIME, WALL_TIME].into_iter().find_map(both).unwrap_or((base, new))
 }
 
 /// The key of the new side for a key of the base.
@@ -70,8 +82,6 @@ fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
     let advice = "say which belongs to which with `--rename OLD=NEW`, or check that the right files are compared";
     finding("nothing-in-common", Severity::Error, evidence, advice)
 }
-
-type Pair<'a> = (&'a SavedCase, &'a SavedCase);
 
 /// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason.
 fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pair<'a>>, Vec<(String, String)>) {

@@ -1,10 +1,10 @@
 //! A run of Tare as one side of a comparison of saved data.
 
-use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown};
+use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
 use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
 use crate::report::{NetTime, Quantity};
-use crate::times::{all_times, CaseTimes};
+use crate::times::{all_times, all_times_as, CaseTimes};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Benchmark, Clocking, Finding, Run};
 use tare_stats::interval::Interval;
@@ -25,7 +25,18 @@ impl Saved {
             findings: unusable(run),
             ..Saved::default()
         };
-        for times in all_times(run, reference) {
+        let all = all_times(run, reference);
+        // Another session may have had to take the other kind of time.
+        let other = |of: &CaseTimes| match of.quantity {
+            Quantity::Wall => Quantity::Cpu,
+            Quantity::Cpu => Quantity::Wall,
+        };
+        let wanted = |quantity| all.iter().any(|times| other(times) == quantity);
+        let both = [Quantity::Cpu, Quantity::Wall].map(|quantity| match wanted(quantity) {
+            true => all_times_as(run, reference, Some(quantity)),
+            false => Vec::new(),
+        });
+        for times in &all {
             let case = times.case as usize;
             let key = run.plan.cases[case].key.clone();
             match &run.results[case].failure {
@@ -33,7 +44,13 @@ impl Saved {
                     let name = selector_of(&run.plan.cases[case].benchmark);
                     saved.failed.push(SavedFailure { key, name, failure: failure.clone() });
                 }
-                None => saved.cases.extend(saved_case(run, &times, reference)),
+                None => {
+                    let otherwise = both.iter().filter_map(|all| all.get(case)).find(|o| o.quantity == other(times));
+                    let otherwise = otherwise.and_then(|times| saved_case(run, times, reference)).map(Box::new);
+                    // What was not measured is there without values: that the other side has it says something.
+                    let own = saved_case(run, times, reference).unwrap_or_else(|| described(run, times));
+                    saved.cases.push(SavedCase { otherwise, ..own });
+                }
             }
         }
         saved
@@ -51,26 +68,34 @@ fn unusable(run: &Run) -> Vec<Finding> {
     errors.map(|f| Finding { case: None, cases: Vec::new(), ..f.clone() }).collect()
 }
 
-fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<SavedCase> {
+/// A case without its values.
+fn described(run: &Run, times: &CaseTimes) -> SavedCase {
     let case = &run.plan.cases[times.case as usize];
     let artifact = run.artifacts.get(case.artifact as usize);
     let child = artifact.and_then(|a| a.child.as_ref());
-    let launches: Vec<Vec<f64>> = times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
-    if launches.is_empty() {
-        return None;
-    }
-    let estimates = estimates(run, times, None, reference)?;
     let quantity = match times.quantity {
-        Quantity::Wall => "wall time",
-        Quantity::Cpu => "CPU time",
+        Quantity::Wall => WALL_TIME,
+        Quantity::Cpu => CPU_TIME,
     };
-    Some(SavedCase {
+    SavedCase {
         group: case.benchmark.group.clone(),
         parameters: case.benchmark.parameters.clone(),
         language: child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default(),
         unit: case.benchmark.unit.clone(),
         operations: Some(case.benchmark.operations as f64),
         quantity: quantity.to_owned(),
+        ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
+    }
+}
+
+/// A case with its values; None when it has none.
+fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<SavedCase> {
+    let launches: Vec<Vec<f64>> = times.launches.iter().map(|l| l.log_ns.iter().map(|y| y.exp()).collect()).collect();
+    if launches.is_empty() {
+        return None;
+    }
+    let estimates = estimates(run, times, None, reference)?;
+    Some(SavedCase {
         design: SavedDesign::Launches,
         launches,
         reference_cycle_ns: times.exponent.and(reference),
@@ -86,7 +111,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
         },
         allocations: estimates.allocations,
         allocated_bytes: estimates.allocated_bytes,
-        ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
+        ..described(run, times)
     })
 }
 

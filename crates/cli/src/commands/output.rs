@@ -53,6 +53,14 @@ impl<'a> Shown<'a> {
         Shown { top, ..self }
     }
 
+    /// With contestants of the run whose baselines were filtered out.
+    pub fn without_baseline(mut self, gate: &Gate, names: &[String]) -> Shown<'a> {
+        if let Some(judgement) = &mut self.judgement {
+            judgement.charge_without_baseline(gate, names);
+        }
+        self
+    }
+
     /// With what a gate says, when it asks for anything.
     pub fn judged(mut self, gate: &Gate) -> Shown<'a> {
         if !gate.is_empty() {

@@ -9,9 +9,10 @@ use crate::gate::{self, Least};
 use crate::pipeline::{prepare, Prepared};
 use crate::recording::{self, Done, Start};
 use crate::request::{self, Output};
+use std::collections::HashSet;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_model::{ExitCode, Job, Parameter, Plan, Policy, RunStatus};
+use tare_model::{Case, ExitCode, Job, Parameter, Plan, Policy, RunStatus};
 use tare_report::{clean, Volume};
 use tare_store::Store;
 
@@ -24,7 +25,7 @@ pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
     let _ = tare_process::install_interrupt_handler();
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let ending = Ending { args, outputs: &outputs, gate: &gate };
+    let mut ending = Ending { args, outputs: &outputs, gate: &gate, without_baseline: Vec::new() };
     if let Some(id) = &args.resume {
         let done = recording::measure_rest(id, &gate, &store, console)?;
         return ending.conclude(done, None, console);
@@ -33,10 +34,13 @@ pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     let prepared = prepare(&request::paths(&args.paths), &options, policy.timeout_s, console)?;
+    let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
+    // A value that is no baseline of all is none of some either; that is told of what is taken.
+    let all = plan(&prepared, policy.clone(), seed, args.baseline.as_ref()).ok();
     let prepared = prepared.narrow(&request::selection(&args.select))?;
     let trouble = prepared.trouble;
-    let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
+    ending.without_baseline = all.map(|all| without_baseline(&all, &plan)).unwrap_or_default();
     let code = request::code_of(args);
     let start = Start { artifacts: prepared.artifacts, jobs: vec![Job::default()], plan, code: &code };
     let started = recording::started(start, &store, console);
@@ -53,18 +57,34 @@ fn plan(prepared: &Prepared, policy: Policy, seed: u64, baseline: Option<&Parame
     })
 }
 
+/// The contestants of a plan that would be compared with a baseline if all benchmarks were taken, and now are not.
+fn without_baseline(all: &Plan, taken: &Plan) -> Vec<String> {
+    let contestants = |plan: &Plan| -> HashSet<String> {
+        let compared = plan.groups.iter().filter(|group| group.baseline.is_some());
+        let others = compared.flat_map(|group| group.cases.iter().filter(|&&case| Some(case) != group.baseline));
+        others.map(|&case| plan.cases[case as usize].key.clone()).collect()
+    };
+    let (before, now) = (contestants(all), contestants(taken));
+    let is_lost = |case: &&Case| before.contains(&case.key) && !now.contains(&case.key);
+    taken.cases.iter().filter(is_lost).map(|case| tare_engine::filter_name(&case.benchmark)).collect()
+}
+
 /// How a run is shown and judged.
 struct Ending<'a> {
     args: &'a RunArgs,
     outputs: &'a [Output],
     gate: &'a Gate,
+    /// Benchmarks whose baselines were filtered out.
+    without_baseline: Vec<String>,
 }
 
 impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
     fn conclude(&self, done: Done, trouble: Option<ExitCode>, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run);
-        let shown = Shown::new(Subject::of_run(&done.run, &report), done.saved).judged(self.gate);
+        let shown = Shown::new(Subject::of_run(&done.run, &report), done.saved)
+            .judged(self.gate)
+            .without_baseline(self.gate, &self.without_baseline);
         output::print(&shown, self.args.format, console)?;
         output::write(&shown, self.outputs, console)?;
         if let Some(error) = done.broken {

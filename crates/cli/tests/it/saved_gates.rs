@@ -21,6 +21,9 @@ fn a_rule_finer_than_saved_data_allows_is_a_mistake() {
     assert!(err(&output).contains("`--threshold 3%`"), "{}", err(&output));
     place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
     place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower"]);
+    // A filter takes what it takes from a run.
+    let some = place.ends_with(0, ["compare", "old.json", "new.json", "--filter", "words/*long"]);
+    assert!(some.contains("the one benchmark"), "{some}");
 }
 
 #[test]
@@ -63,4 +66,13 @@ fn a_matrix_is_judged_and_names_a_machine_of_one_side() {
     let output = place.tare(compare);
     assert_eq!(output.status.code(), Some(10), "{}{}", out(&output), err(&output));
     assert!(err(&output).contains("arm: words/parse: time <= 0.001 ns: "), "{}", err(&output));
+}
+
+#[test]
+fn a_contestant_whose_baseline_was_filtered_out_passes_no_gate() {
+    let place = Place::new("filtered");
+    let run = ["run", reference(), "--filter", "sum/formula*", "--fail-on", "slower"];
+    let output = place.tare(run.iter().chain(&SHORT));
+    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("its baseline is not in this run"), "{}", err(&output));
 }

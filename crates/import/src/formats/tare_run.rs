@@ -16,7 +16,7 @@ pub(crate) fn read(text: &str) -> Result<Saved, Problem> {
     let run: Run = serde_json::from_str(text).map_err(|e| described(text, &e))?;
     check(&run).map_err(|reason| Problem::BadRun { reason })?;
     let saved = Saved::from_run(&run);
-    match saved.cases.is_empty() && saved.failed.is_empty() {
+    match saved.cases.iter().all(|case| case.values() == 0) && saved.failed.is_empty() {
         true => Err(Problem::NoBenchmarks { tool: "tare" }),
         false => Ok(saved),
     }

@@ -1,9 +1,10 @@
 //! A run of Tare as a side.
 
 use crate::findings::common::{twelve_launches, RunBuilder};
+use crate::gate::{judge_comparison, Gate, Limit};
 use crate::report::Verdict;
 use crate::saved::{compare_saved, fact, Saved, SavedDesign, SavedOptions};
-use tare_model::Run;
+use tare_model::{ExitCode, Run};
 
 fn run(text: &str) -> Run {
     serde_json::from_str(text).expect("a run")
@@ -51,6 +52,54 @@ fn a_run_at_the_wall_clock_is_not_at_the_reference() {
     let comparison = compare_saved(&Saved::from_run(&first()), &Saved::from_run(&wall), &SavedOptions::default());
     assert!(comparison.rows.iter().all(|r| r.verdict == Verdict::Unclear && r.certified_margin.is_none()));
     assert!(comparison.findings.iter().any(|f| f.code == "other-clock"));
+}
+
+/// A case of 10 ns, on a machine where other programs take the processor away in most visits or in none.
+fn shared_machine(is_busy: bool) -> Saved {
+    let mut builder = RunBuilder::new();
+    let case = builder.case("g", "a", false);
+    twelve_launches(&mut builder, case, 10.0, |_, _, _| 0.0);
+    if is_busy {
+        for launch in &mut builder.run.launches {
+            let elapsed = &mut launch.series[0].columns.elapsed_ns;
+            elapsed.iter_mut().skip(4).for_each(|ns| *ns += 5e6);
+        }
+    }
+    Saved::from_run(&builder.run())
+}
+
+#[test]
+fn two_runs_are_compared_in_one_kind_of_time() {
+    let (quiet, busy) = (shared_machine(false), shared_machine(true));
+    assert_eq!((quiet.cases[0].quantity.as_str(), busy.cases[0].quantity.as_str()), ("wall time", "CPU time"));
+    for (base, new) in [(&quiet, &busy), (&busy, &quiet)] {
+        let comparison = compare_saved(base, new, &SavedOptions::default());
+        assert_eq!((comparison.rows.len(), comparison.not_measured.len()), (1, 0), "{:?}", comparison.findings);
+        assert!((comparison.rows[0].ratio - 1.0).abs() < 0.01, "{}", comparison.rows[0].ratio);
+    }
+    // What was merged of several runs keeps both.
+    let merged = Saved::merge("both", vec![quiet.clone(), shared_machine(false)]).expect("a side");
+    assert_eq!(merged.cases[0].otherwise.as_ref().map(|c| c.quantity.as_str()), Some("CPU time"));
+}
+
+#[test]
+fn what_a_run_had_no_time_for_passes_no_gate() {
+    let mut builder = RunBuilder::new();
+    for name in ["a", "b"] {
+        let case = builder.case("g", name, false);
+        if name == "a" {
+            twelve_launches(&mut builder, case, 10.0, |_, _, _| 0.0);
+        }
+    }
+    let part = Saved::from_run(&builder.run());
+    let mut whole = part.clone();
+    whole.cases[1].launches = whole.cases[0].launches.clone();
+    let comparison = compare_saved(&whole, &part, &SavedOptions::default());
+    assert_eq!((comparison.rows.len(), &comparison.not_measured[..]), (1, &["g/b".to_owned()][..]));
+    let limit = Limit { pattern: "g/b".into(), time_ns: Some(1e9), ..Limit::default() };
+    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], limits: vec![limit] };
+    let judgement = judge_comparison(&comparison, None, &gate, |pattern, name| pattern == name);
+    assert_eq!((judgement.exit_code(), judgement.undecided.len()), (ExitCode::GateUndecided, 2), "{judgement:?}");
 }
 
 /// Twelve launches of 100 ns of wall time, whose core has cycles of `cycle_ns`; the reference clock is of 0.25 ns.

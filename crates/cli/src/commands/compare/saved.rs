@@ -61,20 +61,20 @@ pub fn comparison(base: &Saved, new: &Saved, wish: &Wish) -> Result<Comparison, 
     Ok(comparison)
 }
 
-/// Saved results keep the names of their tool; the patterns are over them and over the keys.
+/// Saved results keep the names of their tool; the patterns are over them, over the keys, and over `group/name[n=10]`.
 fn selected(saved: &Saved, wish: &Wish) -> Saved {
     let select = &wish.args.select;
-    let fits = |patterns: &[String], key: &str, name: &str| {
-        patterns.iter().any(|pattern| matches(pattern, key) || matches(pattern, name))
+    let fits = |patterns: &[String], names: &[&str]| {
+        patterns.iter().any(|pattern| names.iter().any(|name| matches(pattern, name)))
     };
     let of_category = |key: &str| {
         let known = saved.categories.get(key);
         select.category.is_empty() || known.is_some_and(|all| select.category.iter().any(|c| all.contains(c)))
     };
-    let taken = |key: &str, name: &str| {
-        of_category(key)
-            && (select.filter.is_empty() || fits(&select.filter, key, name))
-            && !fits(&select.exclude, key, name)
+    let taken = |names: &[&str]| {
+        of_category(names[0])
+            && (select.filter.is_empty() || fits(&select.filter, names))
+            && !fits(&select.exclude, names)
     };
     let mut taken_of = saved.clone();
     // A renamed benchmark has two names, and only one of them may fit: then both stay.
@@ -86,8 +86,11 @@ fn selected(saved: &Saved, wish: &Wish) -> Saved {
             _ => None,
         })
     };
-    taken_of.cases.retain(|c| taken(&c.key, &c.name) || other(&c.key).is_some_and(|key| taken(&key, &key)));
-    taken_of.failed.retain(|f| taken(&f.key, &f.key));
+    let takes = |key: &str, name: &str, selector: &str| {
+        taken(&[key, name, selector]) || other(key).is_some_and(|key| taken(&[&key]))
+    };
+    taken_of.cases.retain(|c| takes(&c.key, &c.name, &c.selector()));
+    taken_of.failed.retain(|f| takes(&f.key, &f.name, &f.name));
     taken_of
 }
 
