@@ -153,7 +153,6 @@ fn the_time_before_counts_for_the_budget() {
 
 /// The run of one comparison, 10,000 times over; without measurements, so that nothing but the bookkeeping takes time.
 // Generous: what was quadratic took minutes. The engine itself never reads a clock.
-#[allow(clippy::disallowed_methods, clippy::disallowed_types)]
 #[test]
 #[allow(clippy::disallowed_methods, clippy::disallowed_types)]
 fn a_large_run_is_taken_up_at_once() {
