@@ -149,7 +149,10 @@ static void open_one(char **word, const uint64_t *number) {
     (void)word;
     if (number[1] >= COUNT) { error("bad-request", "no benchmark has that index"); return; }
     const struct benchmark *b = &benchmarks[number[1]];
-    offset = number[2] ? malloc(16 * (number[2] % 1024) + 1) : NULL; /* moves what the set-up allocates */
+    /* Moves what the set-up allocates, and by the hole the first block against the second. */
+    void *hole = number[2] ? malloc(4096 + 16 * (number[2] / 1024 % 256)) : NULL;
+    offset = number[2] ? malloc(16 * (number[2] % 1024) + 1) : NULL;
+    free(hole);
     n = b->n;
     const char *wrong = b->set_up ? b->set_up() : NULL;
     if (wrong) { free(offset); exception("set-up", wrong); return; } /* R12: the state stays `ready` */

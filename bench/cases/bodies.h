@@ -55,6 +55,15 @@ struct Sort64 {
     }
 };
 
+// FNV-1a: a chain of dependent multiplications, one for each character.
+inline std::uint64_t hash(std::string const& text) {
+    std::uint64_t h = 14695981039346656037U;
+    for (char const c : text) {
+        h = (h ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    }
+    return h;
+}
+
 inline int push_1000() {
     std::vector<int> numbers;
     for (int i = 0; i < 1000; ++i) {

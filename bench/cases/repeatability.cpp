@@ -5,7 +5,7 @@
 
 TARE_BENCH("fast", [x = std::uint64_t{1}]() mutable {
     x += x;
-    tare::keep(x);
+    tare::keep_state(x);
 });
 TARE_BENCH("parse", bodies::Parse{});
 TARE_BENCH("sort64", bodies::Sort64{});

@@ -26,6 +26,23 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
+// Cycles of a body in a loop by hand, which no library had a part in.
+template <class Body>
+double by_hand(Body body) {
+    std::vector<double> cycles;
+    for (int i = 0; i < 400; ++i) {
+        double const before = cycle_ns();
+        double const start = now(CLOCK_THREAD_CPUTIME_ID);
+#pragma GCC unroll 16
+        for (int j = 0; j < 20000; ++j) {
+            body();
+        }
+        double const spent = now(CLOCK_THREAD_CPUTIME_ID) - start;
+        cycles.push_back(spent / 20000 / std::min(before, cycle_ns()));
+    }
+    return median(cycles);
+}
+
 }  // namespace
 
 int main() {
@@ -52,5 +69,18 @@ int main() {
         cycles.push_back(spent / 2000 / std::min(before, after));
     }
     std::printf("fluct_cycles %.3f\n", median(cycles));
+    double a = 1000000007.5;
+    double b = 7.25;
+    std::printf("division_cycles %.3f\n", by_hand([&] {
+        asm volatile("" : "+m"(a), "+m"(b));
+        double const q = a / b;
+        asm volatile("" : : "x"(q));
+    }));
+    std::string text("a text of some length, of which the hash is taken");
+    std::printf("hash_cycles %.3f\n", by_hand([&] {
+        asm volatile("" : "+m"(text) : : "memory");
+        std::uint64_t const h = bodies::hash(text);
+        asm volatile("" : : "r"(h));
+    }));
     return sink == 42 ? 1 : 0;
 }

@@ -77,8 +77,7 @@ struct Branches {
         for (int x : data) {
             if (x < 128) continue;
             sum += x;
-            tare::keep(
-                sum); // not an instruction, but nothing that may be done on the other path: it stays a branch
+            tare::keep_state(sum); // no instruction, but may not be done on the other path: it stays a branch
         }
         return sum;
     }
@@ -92,7 +91,7 @@ struct Branches {
 TARE_BENCH(&Branches::branchy).name("sum of the large/branch").unit("element").baseline();
 TARE_BENCH(&Branches::branchless).name("sum of the large/no branch").unit("element");
 
-// ---- a list that grows: the iteration set-up gives every iteration an empty one (see trap.cpp for what happens without)
+// ---- a list that grows: the iteration set-up gives every iteration an empty one (see traps/growing.cpp for what happens without)
 
 TARE_BENCH("append 1000/as it comes", [](std::vector<int>& list) {
     for (int i = 0; i < 1000; ++i) list.push_back(i);

@@ -1,11 +1,14 @@
-//! Runs the `console` blocks of the documents: what a page shows is what a reader gets.
+//! Tests the documents: what a page shows is what a reader gets, and every link leads to a file.
 //!
 //! In a block, a line that begins with `$ ` is run by `sh` in a scratch folder with `tare` on the PATH; the lines below it are
-//! looked for in its output, in their order, each as the beginning of a line. Numbers, bars and widths of gaps count as equal;
+//! looked for in its output, in their order, each as the beginning of a line. Bars and widths of gaps count as equal, and of a line
+//! that begins with a name only what stands before the first number counts, since verdicts differ from machine to machine;
 //! `...` stands for any lines.
 //! A line `(exit 10)` says how the command ends, which else is 0. `console no-run: REASON` is only counted. A block of code
 //! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
-//! Pages of `frontends/NAME` start in a copy of that folder, all others in one of the repository's `examples`.
+//! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` as
+//! two equal revisions, `main` and the current branch. That every `tare` command is understood is tested in `crates/cli`
+//! (`tests/documents.rs`), also of blocks that are not run.
 
 use crate::root;
 use std::fs;
@@ -91,11 +94,15 @@ fn steps(body: &[(usize, &str)]) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// What counts of a line: no numbers, no bars, one gap as wide as another.
+/// What counts of a line: no numbers, no bars, one gap as wide as another; behind a name nothing that was measured.
 fn loose(line: &str) -> String {
     let is_bar = |c: char| ('\u{2581}'..='\u{258f}').contains(&c);
+    let is_row = line.trim_start().starts_with(char::is_alphabetic);
     let mut text = String::new();
     for word in line.split_whitespace().filter(|word| !word.chars().all(is_bar)) {
+        if is_row && !text.is_empty() && word.starts_with(|c: char| c.is_ascii_digit() || c == '<') {
+            break;
+        }
         let mut shape = String::new();
         for c in word.chars() {
             match c {
@@ -173,9 +180,31 @@ pub struct Tally {
     passed: usize,
     skipped: usize,
     failures: Vec<String>,
+    links: usize,
 }
 
-/// Runs all pages and prints what fails; the last line is `N passed, N failed, N skipped`.
+impl Tally {
+    /// Links to files of the repository lead somewhere.
+    fn links(&mut self, page: &Path, name: &str, text: &str) {
+        let folder = page.parent().unwrap_or(page);
+        for target in links(text) {
+            if folder.join(target).exists() {
+                self.links += 1;
+            } else {
+                self.failures.push(format!("{name}: the link `{target}` leads nowhere"));
+            }
+        }
+    }
+}
+
+/// The files that a page links to, without places in them.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = targets.filter_map(|target| target.split(['#', ' ']).next());
+    files.filter(|file| !file.is_empty() && !file.contains(':'))
+}
+
+/// Tests all pages and prints what fails and what is not run; the last line is `N passed, N failed`.
 ///
 /// # Errors
 /// When a command failed or printed something else, or `tare` cannot be built.
@@ -186,6 +215,7 @@ pub fn run() -> Result<(), String> {
     for (number, page) in pages(&root).iter().enumerate() {
         let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
         let name = page.strip_prefix(&root).unwrap_or(page).display().to_string();
+        tally.links(page, &name, &text);
         match blocks(&text) {
             Ok(blocks) if blocks.iter().any(|b| !matches!(b, Block::File { .. })) => {
                 one_page(&root, page, &name, number, &blocks, &tare, &mut tally)?;
@@ -197,7 +227,8 @@ pub fn run() -> Result<(), String> {
     for failure in &tally.failures {
         println!("{failure}");
     }
-    println!("{} passed, {} failed, {} skipped", tally.passed, tally.failures.len(), tally.skipped);
+    println!("{} links, {} commands run, {} blocks not run", tally.links, tally.passed, tally.skipped);
+    println!("{} passed, {} failed", tally.passed + tally.links, tally.failures.len());
     if tally.failures.is_empty() {
         Ok(())
     } else {
@@ -234,6 +265,9 @@ fn one_page(
     let from = if is_front_end { page.parent().unwrap_or(root).to_owned() } else { root.join("examples") };
     let to = if is_front_end { folder.clone() } else { folder.join("examples") };
     copy_folder(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
+    if !is_front_end {
+        repository(&folder)?;
+    }
     for block in blocks {
         match block {
             Block::File { path, text } => {
@@ -260,11 +294,27 @@ fn one_page(
     Ok(())
 }
 
+/// Makes the folder a git repository of two equal revisions: `main` and the branch `faster-parser`.
+fn repository(folder: &Path) -> Result<(), String> {
+    let script = "git init --quiet --initial-branch main && git add --all && git commit --quiet -m first && \
+                  git switch --quiet -c faster-parser && git commit --quiet --allow-empty -m second";
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(folder);
+    for (name, value) in [("NAME", "a reader"), ("EMAIL", "reader@example.org")] {
+        command.env(format!("GIT_AUTHOR_{name}"), value).env(format!("GIT_COMMITTER_{name}"), value);
+    }
+    let output = command.output().map_err(|e| format!("git: {e}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    output.status.success().then_some(()).ok_or_else(|| format!("git: {said}"))
+}
+
 fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let mut command = Command::new("sh");
     command.args(["-c", &step.command]).current_dir(folder).stdin(std::process::Stdio::null());
     command.env("PATH", format!("{}:{path}", tare.display())).env_remove("NO_COLOR").env("TARE_DIRECT", "1");
+    // The one of the end-to-end tests: what is the same is built once, and nothing gets into the user's.
+    command.env("XDG_CACHE_HOME", tare.join("../tmp/cache"));
     let output = command.output().map_err(|e| format!("sh: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if output.status.code() != Some(step.exit) {
@@ -332,5 +382,14 @@ fn main() {}
         assert_eq!(missing(&lines("b 2\na 1"), "a 7\nb 0.5"), Some("a 1"));
         assert_eq!(loose("|  9.344 ns |  1.000 | `x`"), loose("| 12 µs | 1,000 | `x`"));
         assert_ne!(loose("faster"), loose("slower"));
+        // The name of a row counts, what was measured and decided does not.
+        assert_eq!(loose("  stoi  9.41 ns  0.502 faster"), loose("  stoi  < 12 ns  unclear"));
+        assert_ne!(loose("  stoi  9.41 ns"), loose("  strtol  9.41 ns"));
+    }
+
+    #[test]
+    fn links_are_found() {
+        let text = "[a](docs/a.md), [b](b.md#place \"title\")\n[c](https://example.org) [d](#here)";
+        assert_eq!(links(text).collect::<Vec<_>>(), ["docs/a.md", "b.md"]);
     }
 }

@@ -14,7 +14,8 @@ const MAY_NEED: [(&str, &[&str]); 13] = [
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
     // `stats` for the types of intervals and bins that a report is made of.
     ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
-    ("tare-host", &["tare-model", "tare-protocol", "tare-engine", "tare-analysis", "tare-process"]),
+    // `stats` for the doctor: which readings of a core were alone.
+    ("tare-host", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis", "tare-process"]),
     ("tare-store", &["tare-model"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),

@@ -4,7 +4,7 @@ use crate::clock::reference_cycle_ns;
 use crate::{ratio, times};
 use std::collections::BTreeMap;
 use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread, Run};
-use tare_stats::sequential::{lambda, layout_margin, looks_with, Design, Look, Wave};
+use tare_stats::sequential::{lambda_of, layout_margin, only_look, Look, Wave};
 use tare_stats::special::binom_ppf;
 
 /// Times that people wait, s.
@@ -21,8 +21,6 @@ const ALPHA: f64 = 0.01;
 pub struct Pair {
     /// Name of the kernel.
     pub kernel: String,
-    /// Children of a side that were alive together.
-    pub width: usize,
     /// Its waves.
     pub waves: Vec<Wave>,
 }
@@ -43,10 +41,10 @@ pub fn pairs(run: &Run) -> Vec<Pair> {
     let mut found = Vec::new();
     for (number, group) in run.plan.groups.iter().enumerate() {
         let Some(base) = group.baseline.filter(|&base| !failed(base)) else { continue };
-        for &case in group.cases.iter().filter(|&&case| case != base && !failed(case)) {
+        for case in group.contestants().filter(|&case| !failed(case)) {
             let waves = ratio::shared_waves(number as u32, &times[base as usize], &times[case as usize]);
             let kernel = run.plan.cases[case as usize].benchmark.name.clone();
-            found.push(Pair { kernel, width: run.plan.policy.width_of(group) as usize, waves });
+            found.push(Pair { kernel, waves });
         }
     }
     found.retain(|pair| !pair.waves.is_empty());
@@ -58,8 +56,7 @@ pub fn pairs(run: &Run) -> Vec<Pair> {
 pub fn assess(same: &[Pair], rebuilt: &[Pair], effort: Effort) -> Option<Calibration> {
     let process_sd = spread(same.iter())?;
     let comparisons = same.len() as u32;
-    let suite: Vec<Vec<Wave>> = same.iter().map(|pair| pair.waves.clone()).collect();
-    let lambda = lambda(&suite);
+    let lambda = lambda_of(same.iter().map(|pair| pair.waves.as_slice()));
     // Waves that differ more than their processes explain cost precision, when that is known for sure.
     let inflated = process_sd * lambda.map_or(1.0, |l| l.inflation()).sqrt();
     let by_kernel = |name: &str| spread(same.iter().filter(|pair| pair.kernel == name));
@@ -88,10 +85,7 @@ pub fn assess(same: &[Pair], rebuilt: &[Pair], effort: Effort) -> Option<Calibra
 /// Comparisons whose plain t interval of 99 % excludes no change after their last wave: their number is fixed, so that nothing is
 /// spent on looks before it, and one in a hundred is chance.
 fn alarms(pairs: &[Pair]) -> u32 {
-    let alarm = |pair: &&Pair| {
-        let looks = looks_with(&pair.waves, Design::of(pair.width), 1.0);
-        looks.last().is_some_and(|look| look.p <= ALPHA)
-    };
+    let alarm = |pair: &&Pair| only_look(&pair.waves, 1.0).is_some_and(|look| look.p <= ALPHA);
     pairs.iter().filter(alarm).count() as u32
 }
 
@@ -120,8 +114,7 @@ fn decidable(seconds: f64, process_sd: f64, effort: Effort) -> Option<Decidable>
 fn layout(pairs: &[Pair]) -> LayoutSpread {
     let mut kernels: BTreeMap<&str, Vec<Look>> = BTreeMap::new();
     for pair in pairs {
-        let last = looks_with(&pair.waves, Design::of(pair.width), 1.0).last().copied();
-        kernels.entry(&pair.kernel).or_default().extend(last);
+        kernels.entry(&pair.kernel).or_default().extend(only_look(&pair.waves, 1.0));
     }
     let of = |looks: &Vec<Look>| {
         let estimates: Vec<f64> = looks.iter().map(|look| look.estimate).collect();
@@ -156,7 +149,7 @@ mod tests {
         };
         let mut side = |shift: f64| -> Vec<f64> { (0..4).map(|_| shift + sd * normal()).collect() };
         let waves = (0..4).map(|_| Wave { a: side(0.0), b: side(shift) }).collect();
-        Pair { kernel: kernel.to_owned(), width: 4, waves }
+        Pair { kernel: kernel.to_owned(), waves }
     }
 
     #[test]
@@ -198,7 +191,7 @@ mod tests {
     #[test]
     fn nothing_says_nothing() {
         assert_eq!(assess(&[], &[], Effort::default()), None);
-        let lonely = Pair { kernel: "k".into(), width: 1, waves: vec![Wave { a: vec![0.0], b: vec![0.0] }] };
+        let lonely = Pair { kernel: "k".into(), waves: vec![Wave { a: vec![0.0], b: vec![0.0] }] };
         assert_eq!(assess(&[lonely], &[], Effort::default()), None);
     }
 }

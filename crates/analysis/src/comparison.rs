@@ -2,7 +2,7 @@
 
 use crate::report::{NetTime, Verdict};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use tare_model::{Failure, Finding, Parameter};
 use tare_stats::interval::Interval;
 
@@ -29,6 +29,17 @@ pub struct Side {
     pub detail: String,
 }
 
+/// What a row compares, where it is no time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RowMetric {
+    /// Its unit, such as `B/op`.
+    pub unit: String,
+    /// Value of the base.
+    pub base: f64,
+    /// Value of the new side.
+    pub new: f64,
+}
+
 /// A benchmark on both sides.
 #[derive(Debug, Clone, Serialize)]
 pub struct ComparisonRow {
@@ -46,7 +57,11 @@ pub struct ComparisonRow {
     pub base_ns: Option<f64>,
     /// Time of an operation of the new side, ns; None when it cannot be told from nothing.
     pub new_ns: Option<f64>,
-    /// new / base of the cost.
+    /// Half of the intervals that the tool itself gives of both times, as shares; None where it gives none.
+    pub own_errors: Option<[f64; 2]>,
+    /// What is compared, where it is no time: another row of the same benchmark.
+    pub metric: Option<RowMetric>,
+    /// new / base of the cost; base / new of a metric of which more is better.
     pub ratio: f64,
     /// 95 % interval of the ratio; repeated where several looks were taken; None where the data has none.
     pub interval: Option<Interval>,
@@ -58,8 +73,10 @@ pub struct ComparisonRow {
     pub q: Option<f64>,
     /// Smallest margin within which both are certified to be the same, as a share.
     pub certified_margin: Option<f64>,
-    /// Minimum effect that was used, as a share.
+    /// Smallest change that gets a verdict, as a share; infinite where no change gets one from this data.
     pub minimum_effect: f64,
+    /// Smallest change that was asked for, as a share: saved data may need more.
+    pub asked_effect: f64,
     /// Looks taken.
     pub looks: u32,
     /// Launches of the base and of the new side.
@@ -120,6 +137,9 @@ pub struct Comparison {
     pub only_new: Vec<String>,
     /// Benchmarks that exist on both sides and were not compared: the run was stopped before, or saved values have no ratio.
     pub not_measured: Vec<String>,
+    /// What patterns are compared with, of those benchmarks of one side that are listed by another name.
+    #[serde(skip)]
+    pub selectors: BTreeMap<String, String>,
     /// Why benchmarks of saved data were not compared, by name.
     #[serde(skip)]
     pub why_not: BTreeMap<String, String>,
@@ -139,9 +159,13 @@ pub struct Comparison {
 }
 
 impl ComparisonRow {
-    /// `group/name[n=10]`: what `--filter` takes.
+    /// `group/name[n=10]`: what `--filter` takes. With the unit behind it where it is no time that is compared.
     pub fn name(&self) -> String {
-        selector(&self.group, &self.name, &self.parameters)
+        let name = selector(&self.group, &self.name, &self.parameters);
+        match &self.metric {
+            Some(metric) => format!("{name} {}", metric.unit),
+            None => name,
+        }
     }
 }
 
@@ -153,21 +177,37 @@ pub(crate) fn selector(group: &str, name: &str, parameters: &[Parameter]) -> Str
     format!("{group}{name}{parameters}")
 }
 
-impl Comparison {
-    /// The name of a row, or its key where another row has the same name.
-    pub fn label(&self, row: &ComparisonRow) -> String {
+/// What the rows of a comparison are called.
+#[derive(Debug, Clone)]
+pub struct Labels {
+    /// Names of more than one row.
+    repeated: HashSet<String>,
+}
+
+impl Labels {
+    /// What a row is called.
+    pub fn of(&self, row: &ComparisonRow) -> String {
         let name = row.name();
-        let same = |other: &&ComparisonRow| other.name == row.name && other.name() == name;
-        if self.rows.iter().filter(same).count() > 1 {
+        if self.repeated.contains(&name) {
             row.key.clone()
         } else {
             name
         }
     }
+}
+
+impl Comparison {
+    /// What rows are called: their names, and their keys where several have one name. Made once for all rows.
+    pub fn labels(&self) -> Labels {
+        let mut seen = HashSet::new();
+        Labels {
+            repeated: self.rows.iter().map(ComparisonRow::name).filter(|name| !seen.insert(name.clone())).collect(),
+        }
+    }
 
     /// What [`Comparison::not_measured`] is called: saved data was measured, and could not be compared.
     pub fn not_measured_word(&self) -> &'static str {
-        if self.design == Design::Interleaved {
+        if self.design == Design::Interleaved && self.why_not.is_empty() {
             "not measured"
         } else {
             "not compared"

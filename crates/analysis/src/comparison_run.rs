@@ -19,15 +19,20 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     let mut rows = Vec::new();
     let mut failed = Vec::new();
     let mut not_measured = Vec::new();
+    let mut why_not = BTreeMap::new();
     for group in run.plan.groups.iter().filter(|g| g.same_invocations) {
-        for case in group.cases.iter().filter(|&&c| Some(c) != group.baseline) {
-            let new = &report.cases[*case as usize];
+        for case in group.contestants() {
+            let new = &report.cases[case as usize];
             let Some(base) = group.baseline.map(|b| &report.cases[b as usize]) else { continue };
             let failures = [(0, base), (1, new)].into_iter().filter_map(|(side, case)| failed_row(side, case));
             let before = failed.len();
             failed.extend(failures);
             match row(run, report, base, new) {
                 Some(row) => rows.push(row),
+                None if base.is_nothing() || new.is_nothing() => {
+                    not_measured.push(new.selector());
+                    why_not.insert(new.selector(), crate::gate::NOTHING.to_owned());
+                }
                 None if failed.len() == before => not_measured.push(new.selector()),
                 None => {}
             }
@@ -61,7 +66,8 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         only_base: alone(0),
         only_new: alone(1),
         not_measured,
-        why_not: BTreeMap::new(),
+        selectors: BTreeMap::new(),
+        why_not,
         new_costs: Vec::new(),
         failed,
         findings,
@@ -95,6 +101,8 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
         language: new.language.clone(),
         base_ns: net(&a.time),
         new_ns: net(&b.time),
+        own_errors: None,
+        metric: None,
         ratio: ratio.ratio,
         interval: Some(ratio.interval),
         verdict: ratio.verdict,
@@ -102,6 +110,7 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
         q: Some(ratio.q),
         certified_margin: Some(ratio.certified_margin),
         minimum_effect: ratio.minimum_effect,
+        asked_effect: ratio.minimum_effect,
         looks: ratio.looks,
         launches: [a.launches.len(), b.launches.len()],
         several_modes: report

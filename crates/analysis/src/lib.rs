@@ -21,7 +21,7 @@ mod times;
 
 pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;
-pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, SavedCost, Side};
+pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
 pub use findings::kept;
 pub use progress::Progress;
@@ -39,10 +39,9 @@ pub fn analyse(run: &Run) -> Report {
     let ratios = ratio::ratios(run, &times);
     let mut cases: Vec<CaseReport> =
         times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
-    for group in run.plan.groups.iter().filter(|group| group.baseline.is_some()) {
-        for &case in group.cases.iter().filter(|&&case| Some(case) != group.baseline) {
-            cases[case as usize].contestant = true;
-        }
+    leave_out_ratios_of_nothing(&mut cases);
+    for group in &run.plan.groups {
+        mark_contestants(run, group, &mut cases);
     }
     let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases });
     Report {
@@ -59,7 +58,41 @@ pub fn analyse(run: &Run) -> Report {
         cases,
         findings,
         programs: run.artifacts.iter().map(program).collect(),
+        not_built: of_plain_jobs(run, |job| job.failed.iter().map(|f| f.program.clone()).collect()),
+        without_baseline: of_plain_jobs(run, |job| job.alone.clone()),
     }
+}
+
+/// A time that cannot be told from nothing has no ratio, and nothing has one to it: it would be one of loops.
+fn leave_out_ratios_of_nothing(cases: &mut [CaseReport]) {
+    let nothing: Vec<bool> = cases.iter().map(CaseReport::is_nothing).collect();
+    for case in cases {
+        if let Outcome::Measured(estimates) = &mut case.outcome {
+            let counts = |r: &RatioReport| !nothing[case.case as usize] && !nothing[r.baseline as usize];
+            estimates.ratio = estimates.ratio.take().filter(counts);
+        }
+    }
+}
+
+/// What a gate needs to know of those that are compared with a baseline.
+fn mark_contestants(run: &Run, group: &tare_model::CaseGroup, cases: &mut [CaseReport]) {
+    let known =
+        |&case: &u32| run.results[case as usize].failure.is_some() || run.results[case as usize].digest.is_some();
+    let results_known = group.cases.iter().all(known);
+    let base_is_nothing = group.baseline.is_some_and(|base| cases[base as usize].is_nothing());
+    for case in group.contestants() {
+        let case = &mut cases[case as usize];
+        (case.contestant, case.results_known) = (true, results_known);
+        case.of_nothing = base_is_nothing || case.is_nothing();
+    }
+}
+
+/// Names that the jobs of a run hold. A comparison has them by side.
+fn of_plain_jobs(run: &Run, names: impl Fn(&tare_model::Job) -> Vec<String>) -> Vec<String> {
+    if is_comparison(run) {
+        return Vec::new();
+    }
+    run.jobs.iter().flat_map(names).collect()
 }
 
 /// The command that goes on with a run that was stopped, asking for what the first part was asked for.
@@ -115,6 +148,8 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         description: case.benchmark.description.clone(),
         baseline: case.benchmark.baseline,
         contestant: false,
+        results_known: false,
+        of_nothing: false,
         outcome,
     }
 }

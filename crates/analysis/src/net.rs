@@ -12,6 +12,11 @@ use tare_model::{visits, Launch, Run, Stage};
 use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::median;
 
+/// Iterations of a loop that are looked at: at least so many ...
+const LOOP_ITERATIONS_MIN: usize = 7;
+/// ... and at least this share, from the end: before them it warmed up.
+const LOOP_SHARE: usize = 4;
+
 /// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
@@ -74,6 +79,8 @@ fn stage_ns(run: &Run, launch: &Launch, stage: Stage, times: &CaseTimes, referen
     // Every iteration is a visit of its own here.
     let round = (0..series.columns.len() as u32).collect();
     let iterations = visits(&tare_model::Series { round, ..series.clone() });
+    let warm = (iterations.len() / LOOP_SHARE).max(LOOP_ITERATIONS_MIN).min(iterations.len());
+    let iterations = &iterations[iterations.len() - warm..];
     let own_cycle = times.launches.iter().find(|l| l.launch == launch.id).and_then(|l| median(&l.log_cycle));
     let factor = |probe_ns: Option<f64>| -> f64 {
         let (Some(exponent), Some(reference)) = (times.exponent, reference) else { return 1.0 };

@@ -8,9 +8,9 @@ use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::{
-    between_waves, certified_margin, decide, lambda, looks_with, only_look, Decision, Design, Look, Rule, Wave,
+    between_waves, certified_margin, decide, lambda_of, looks_with, only_look, Decision, Design, Look, Rule, Wave,
 };
-use tare_stats::special::{t_isf, t_sf};
+use tare_stats::special::t_isf;
 
 /// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
 pub const SUITE_MIN: usize = 5;
@@ -29,7 +29,7 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
     for (group, members) in run.plan.groups.iter().enumerate() {
         let failed = |case: u32| run.results[case as usize].failure.is_some();
         let Some(base) = members.baseline.filter(|&base| !failed(base)) else { continue };
-        for &case in members.cases.iter().filter(|&&c| c != base && !failed(c)) {
+        for case in members.contestants().filter(|&case| !failed(case)) {
             let pair = pair(run, group as u32, &times[base as usize], &times[case as usize]);
             pairs[case as usize] = pair.map(|pair| (base, pair));
         }
@@ -79,8 +79,7 @@ impl Pair {
 /// By how much the variance of all ratios of a suite is larger than the spread within waves says (method 5.2): 1 unless at least
 /// 20 comparisons show it.
 pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
-    let waves: Vec<Vec<Wave>> = pairs.map(|pair| pair.waves.clone()).collect();
-    lambda(&waves).map_or(1.0, |found| found.inflation())
+    lambda_of(pairs.map(|pair| pair.waves.as_slice())).map_or(1.0, |found| found.inflation())
 }
 
 /// A contestant against its baseline; None before there is a time of the baseline.
@@ -115,21 +114,17 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
 }
 
 /// The only look of a fixed plan. From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the
-/// differences of waves. A
-/// neighbour on the core's other thread can slow one side more than the other for the length of a wave; the launches of that
-/// wave agree about it, and only the waves tell.
+/// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
+/// the launches of that wave agree about it, and only the waves tell.
 fn with_waves(look: Look, waves: &[Wave]) -> Look {
-    let between = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_TOLD);
-    let interval = |alpha: f64| {
-        let within = t_isf(alpha / 2.0, look.df) * look.standard_error;
-        let reach = within.max(between.map_or(0.0, |b| t_isf(alpha / 2.0, b.df) * b.standard_error));
-        Interval { lower: look.estimate - reach, upper: look.estimate + reach }
+    let Some(between) = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_TOLD) else { return look };
+    let wider = |within: Interval, alpha: f64| {
+        let reach = t_isf(alpha / 2.0, between.df) * between.standard_error;
+        Interval { lower: within.lower.min(look.estimate - reach), upper: within.upper.max(look.estimate + reach) }
     };
-    let p_between = between
-        .filter(|b| b.standard_error > 0.0)
-        .map_or(0.0, |b| 2.0 * t_sf((look.estimate / b.standard_error).abs(), b.df));
-    let p = look.p.max(p_between);
-    Look { p, repeated_p: p, rci_90: interval(0.10), rci_95: interval(0.05), rci_99: interval(0.01), ..look }
+    let p = look.p.max(between.p(look.estimate));
+    let (rci_90, rci_95, rci_99) = (wider(look.rci_90, 0.10), wider(look.rci_95, 0.05), wider(look.rci_99, 0.01));
+    Look { p, repeated_p: p, rci_90, rci_95, rci_99, ..look }
 }
 
 fn centre_ns(times: &CaseTimes) -> Option<f64> {

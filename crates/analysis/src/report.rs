@@ -36,6 +36,12 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.
     pub programs: Vec<ProgramReport>,
+    /// Programs of the run that could not be built or listed.
+    #[serde(skip)]
+    pub not_built: Vec<String>,
+    /// Benchmarks that would have been compared with a baseline which the filters left out.
+    #[serde(skip)]
+    pub without_baseline: Vec<String>,
 }
 
 /// A block of the table.
@@ -92,6 +98,12 @@ pub struct CaseReport {
     /// Whether it is measured to be compared with a baseline.
     #[serde(skip)]
     pub contestant: bool,
+    /// Of a contestant: what it and its baseline returned is known, so that a difference would have been found.
+    #[serde(skip)]
+    pub results_known: bool,
+    /// Of a contestant: its time or that of its baseline cannot be told from nothing.
+    #[serde(skip)]
+    pub of_nothing: bool,
     /// What was measured, or why not.
     pub outcome: Outcome,
 }
@@ -100,6 +112,11 @@ impl CaseReport {
     /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
     pub fn selector(&self) -> String {
         crate::comparison::selector(&self.group, &self.name, &self.parameters)
+    }
+
+    /// Its time cannot be told from nothing.
+    pub fn is_nothing(&self) -> bool {
+        matches!(&self.outcome, Outcome::Measured(e) if matches!(e.time, NetTime::Below { .. }))
     }
 }
 

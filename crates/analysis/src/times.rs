@@ -108,17 +108,18 @@ fn times_from<'a>(
         .map(|l| (l, l.series.iter().filter(|s| s.stage == Stage::Actual).flat_map(visits).collect()))
         .collect();
     let all: Vec<Visit> = launches.iter().flat_map(|(_, v)| v.iter().copied()).collect();
-    let traits = VisitTraits::of(&all);
+    let benchmark = &run.plan.cases[case as usize].benchmark;
+    let traits = VisitTraits::of(&all, benchmark.threads);
     let valid = all.iter().filter(|v| v.is_valid(traits)).count();
     let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
     let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;
-    let may_be_cpu = has_cpu && traits.is_compute();
+    let may_be_cpu = has_cpu && traits.computes;
     let quantity = match wanted {
         Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
         None if may_be_cpu && !clean => Quantity::Cpu,
         _ => Quantity::Wall,
     };
-    let operations = run.plan.cases[case as usize].benchmark.operations as f64;
+    let operations = benchmark.operations as f64;
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && 2 * probed > all.len());

@@ -3,13 +3,14 @@
 mod compare;
 mod doctor;
 
-pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs};
+pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
 
 use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use tare_host::discover::{Features, Wanted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,7 +71,7 @@ pub enum Command {
     /// Give runs a name, to compare with them later
     Baseline(BaselineArgs),
     /// Build, and list the benchmarks without measuring them
-    List(ListArgs),
+    List(Box<ListArgs>),
     /// Show a stored run again
     #[command(before_help = SHOW_EXAMPLES, help_template = TEMPLATE)]
     Show(ShowArgs),
@@ -139,6 +140,36 @@ pub struct BuildArgs {
     /// Leave the place of functions and loops to the compiler
     #[arg(long)]
     pub no_align: bool,
+    /// Features of Cargo packages, with commas
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
+    pub features: Vec<String>,
+    /// All features of Cargo packages
+    #[arg(long)]
+    pub all_features: bool,
+    /// Without the default features of Cargo packages
+    #[arg(long)]
+    pub no_default_features: bool,
+    /// Profile of Cargo [default: bench]
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Only this package of a Cargo workspace; may be repeated
+    #[arg(long, short, value_name = "NAME", help_heading = "Which benchmarks")]
+    pub package: Vec<String>,
+    /// Only this bench target of Cargo or executable of CMake; may be repeated
+    #[arg(long, value_name = "NAME", help_heading = "Which benchmarks")]
+    pub bench: Vec<String>,
+}
+
+impl BuildArgs {
+    /// Which targets of projects, and how Cargo builds them.
+    pub fn wanted(&self) -> Wanted {
+        let features = Features {
+            named: self.features.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect(),
+            all: self.all_features,
+            no_default: self.no_default_features,
+        };
+        Wanted { packages: self.package.clone(), benches: self.bench.clone(), features, profile: self.profile.clone() }
+    }
 }
 
 /// `tare run`.
@@ -326,7 +357,7 @@ pub struct ConformanceArgs {
 /// `tare help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, comparing, ci, config, exit-codes
+    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, comparing, moving, ci, config, exit-codes
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }

@@ -5,7 +5,6 @@ use crate::failure::Failure;
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::{Limit, Rule};
 
@@ -150,7 +149,7 @@ impl Config {
     }
 
     fn read(path: &Path) -> Result<Config, Failure> {
-        let text = fs::read_to_string(path)
+        let text = tare_store::read_text(path)
             .map_err(|error| Failure::Config { path: path.to_owned(), reason: error.to_string() })?;
         Config::parse(&text, path)
     }

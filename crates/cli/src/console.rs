@@ -4,7 +4,8 @@ use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
-use tare_report::{Glyphs, Line, Role, View, Volume};
+use tare_report::{clean, Glyphs, Line, Role, View, Volume};
+use tare_store::Store;
 
 /// When colours are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -103,6 +104,11 @@ impl Console {
     /// `warning: ...`.
     pub fn warn(&self, text: &str) {
         self.say(&[Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
+    }
+
+    /// What was damaged in the runs that were read, and could be read all the same.
+    pub fn store_notes(&self, store: &Store) {
+        store.take_notes().iter().for_each(|note| self.warn(&clean(note)));
     }
 
     /// What went wrong, why, and what to do.

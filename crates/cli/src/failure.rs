@@ -48,6 +48,13 @@ pub enum Failure {
         /// Names that may have been meant.
         nearest: Vec<String>,
     },
+    /// A name that no benchmark has.
+    NoSuchName {
+        /// Which, and where it was looked for.
+        what: String,
+        /// Names that may have been meant.
+        nearest: Vec<String>,
+    },
     /// The store.
     Store(StoreError),
     /// A file or the standard output cannot be written.
@@ -118,6 +125,11 @@ pub enum Failure {
     },
     /// The user stopped it before anything was measured.
     Interrupted,
+    /// A mistake in Tare.
+    Bug {
+        /// What the program said of itself.
+        what: String,
+    },
 }
 
 impl Failure {
@@ -138,21 +150,28 @@ impl Failure {
             Failure::NothingInCommon { .. } => ExitCode::NothingMatched,
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
+                | DiscoverError::NotCargo { .. }
                 | DiscoverError::UnsupportedSuffix { .. }
                 | DiscoverError::NotUtf8 { .. } => ExitCode::Usage,
                 DiscoverError::Unreadable { .. } => ExitCode::SetUp,
-                DiscoverError::Nothing { .. } => ExitCode::NothingMatched,
+                DiscoverError::Nothing { .. } | DiscoverError::AllSkipped { .. } | DiscoverError::NoSuch { .. } => {
+                    ExitCode::NothingMatched
+                }
                 DiscoverError::Manifest { .. } => ExitCode::BuildFailed,
             },
+            Failure::Build(failure) if failure.lacking => ExitCode::SetUp,
             Failure::Build(_) => ExitCode::BuildFailed,
             Failure::List { .. } => ExitCode::ListFailed,
-            Failure::NoBenchmarks { .. } | Failure::NothingMatched { .. } => ExitCode::NothingMatched,
+            Failure::NoBenchmarks { .. } | Failure::NothingMatched { .. } | Failure::NoSuchName { .. } => {
+                ExitCode::NothingMatched
+            }
             Failure::Store(error) => match error {
                 StoreError::NotFound { .. }
                 | StoreError::Ambiguous { .. }
                 | StoreError::BadReference { .. }
                 | StoreError::AlreadyFinished { .. } => ExitCode::Usage,
                 StoreError::Locked { .. }
+                | StoreError::NotTrusted { .. }
                 | StoreError::Damaged { .. }
                 | StoreError::Newer { .. }
                 | StoreError::CannotRead { .. } => ExitCode::SetUp,
@@ -162,7 +181,7 @@ impl Failure {
             // A run of other programs is asked for by the wrong name; one that is missing can be had again.
             Failure::ProgramChanged { change: ProgramChange::Changed(_), .. } => ExitCode::Usage,
             Failure::NoHome { .. } | Failure::ProgramChanged { .. } => ExitCode::SetUp,
-            Failure::Run(_) => ExitCode::Bug,
+            Failure::Run(_) | Failure::Bug { .. } => ExitCode::Bug,
             Failure::Interrupted => ExitCode::Interrupted,
         }
     }
@@ -170,7 +189,7 @@ impl Failure {
     /// One line: what went wrong. A compiler's own words follow it on lines of their own.
     pub fn what(&self) -> String {
         match self {
-            Failure::Usage { what, .. } => what.clone(),
+            Failure::Usage { what, .. } | Failure::NoSuchName { what, .. } => what.clone(),
             Failure::Discover(error) => error.to_string(),
             Failure::Build(failure) => {
                 let text = failure.to_string();
@@ -195,6 +214,7 @@ impl Failure {
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),
+            Failure::Bug { .. } => "internal error: this is a mistake in tare".to_owned(),
             Failure::Interrupted => "interrupted before anything was measured".to_owned(),
         }
     }
@@ -217,6 +237,7 @@ impl Failure {
                 causes
             }
             Failure::CannotWrite { source, .. } | Failure::CannotRead { source, .. } => vec![source.to_string()],
+            Failure::Bug { what } => vec![what.clone()],
             Failure::Config { reason, .. } => reason.lines().map(str::to_owned).collect(),
             Failure::Side(SideError::Nothing { reason, .. }) => vec![reason.to_string()],
             Failure::OfSide { failure, .. } => failure.causes(),
@@ -248,10 +269,15 @@ impl Failure {
             Failure::NoBenchmarks { .. } => {
                 vec!["declare one: `tare help glossary` says what a benchmark is".to_owned()]
             }
+            Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
+                vec!["the names of both sides stand in the result without `--rename`".to_owned()]
+            }
             Failure::NothingMatched { nearest, .. } if nearest.is_empty() => {
                 vec!["see what there is: `tare list`".to_owned()]
             }
-            Failure::NothingMatched { nearest, .. } => vec![format!("did you mean {}?", quoted_list(nearest))],
+            Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
+                vec![format!("did you mean {}?", quoted_list(nearest))]
+            }
             Failure::Store(error) => store_hints(error),
             Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 vec!["make room on the disk: `df -h .`".to_owned()]
@@ -260,7 +286,9 @@ impl Failure {
                 vec!["check the path and its rights, or write to another place with `-o FILE`".to_owned()]
             }
             Failure::NoHome { variable } => vec![format!("name a folder: `{variable}=/tmp/cache tare run ...`")],
-            Failure::Run(_) => vec!["please report it with the command and `tare --version`".to_owned()],
+            Failure::Run(_) | Failure::Bug { .. } => {
+                vec!["please report it with the command and `tare --version`".to_owned()]
+            }
             Failure::ProgramChanged { id, command, .. } => vec![
                 format!("measure anew from the start: `{}`", shell(command)),
                 format!("what was measured before is kept: `tare show {id}`"),
@@ -278,7 +306,8 @@ impl Failure {
             Failure::NothingInCommon { base, new } => {
                 let name = |names: &[String], other: &str| names.first().cloned().unwrap_or_else(|| other.to_owned());
                 let (old, new) = (clean(&name(base, "OLD")), clean(&name(new, "NEW")));
-                vec![format!("where names have changed, say so: `--rename '{old}={new}'`")]
+                let names = format!("{old}={new}").replace('\'', r"'\''");
+                vec![format!("where names have changed, say so: `--rename '{names}'`")]
             }
             Failure::Interrupted => Vec::new(),
         }
@@ -308,7 +337,11 @@ fn store_hints(error: &StoreError) -> Vec<String> {
         StoreError::IdTaken { .. } => vec!["try again: ids are random".to_owned()],
         StoreError::Locked { pid, .. } => vec![format!("wait for it to end, or stop it: `kill -INT {pid}`")],
         StoreError::AlreadyFinished { id } => vec![format!("look at it: `tare show {id}`")],
-        StoreError::Damaged { .. } => vec!["remove the run's folder, or restore the file".to_owned()],
+        StoreError::NotTrusted { path, .. } => vec![format!(
+            "results are kept in a folder of your own: remove `{}`, or start `tare` in another project",
+            path.display()
+        )],
+        StoreError::Damaged { .. } => vec!["restore the file, or remove it".to_owned()],
         StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
         StoreError::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
         StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
@@ -324,7 +357,7 @@ fn shell(command: &[String]) -> String {
 }
 
 /// `a`, `b` and `c`; a long list is cut.
-fn quoted_list(names: &[String]) -> String {
+pub fn quoted_list(names: &[String]) -> String {
     const MOST: usize = 8;
     let mut quoted: Vec<String> = names.iter().take(MOST).map(|n| format!("`{}`", clean(n))).collect();
     if names.len() > MOST {

@@ -1,11 +1,15 @@
 //! The gate at the edge: its rules from flags and `tare.toml`, its words on stderr, its exit code.
 
-use crate::args::GateArgs;
+use crate::args::{Cli, Command, GateArgs, SelectArgs};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use tare_analysis::gate::{Charge, Gate, Judgement, Rule};
-use tare_model::ExitCode;
+use crate::request;
+use clap::Parser;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use tare_analysis::gate::{Charge, Gate, Judgement, Rule, Scope};
+use tare_model::{ExitCode, Run};
 use tare_report::{charge_text, Line, Role, Volume};
 
 /// Charges that are listed without `-v`.
@@ -13,13 +17,13 @@ const SHOWN_MAX: usize = 10;
 
 /// The gate of a command that measures: limits count always, as stating one is asking for it.
 pub fn gate(args: &GateArgs, config: &Config) -> Gate {
-    Gate { rules: rules(args, config), limits: config.limits() }
+    Gate { rules: rules(args, config), limits: config.limits(), ..Gate::default() }
 }
 
 /// The gate of a command that looks: it looks unless it is asked to judge.
 pub fn gate_when_asked(args: &GateArgs, config: &Config) -> Gate {
     let limits = if args.fail_on.contains(&Rule::Limit) { config.limits() } else { Vec::new() };
-    Gate { rules: args.fail_on.clone(), limits }
+    Gate { rules: args.fail_on.clone(), limits, ..Gate::default() }
 }
 
 fn rules(args: &GateArgs, config: &Config) -> Vec<Rule> {
@@ -28,6 +32,23 @@ fn rules(args: &GateArgs, config: &Config) -> Vec<Rule> {
     } else {
         args.fail_on.clone()
     }
+}
+
+/// Which benchmarks a gate is about. `is_project`: nobody named what to measure, so it is the whole project.
+pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
+    let taken: HashSet<&String> = taken.iter().collect();
+    Scope { is_whole: is_project, left_out: all.into_iter().filter(|name| !taken.contains(name)).collect() }
+}
+
+/// The gate of a run that was planned before, by the command that made it.
+pub fn of_run(gate: Gate, run: &Run) -> Gate {
+    let is_all = |paths: &[PathBuf], select: &SelectArgs| paths.is_empty() && request::selection(select).is_empty();
+    let is_whole = match Cli::try_parse_from(&run.command).map(|cli| cli.command) {
+        Ok(Command::Run(args)) => is_all(&args.paths, &args.select),
+        Ok(Command::Compare(args)) => is_all(&args.paths, &args.select),
+        _ => false,
+    };
+    Gate { scope: Scope { is_whole, left_out: Vec::new() }, ..gate }
 }
 
 /// What the least change that gets a word comes from.
@@ -81,7 +102,7 @@ pub fn say(judgement: &Judgement, console: &Console) {
     }
     if !judgement.undecided.is_empty() {
         console.say(&[Line::of(Role::Hint, "hint:")
-            .with(Role::Plain, " measure what is missing; decide the rest with `--long`, or on a quieter machine")]);
+            .with(Role::Plain, " measure what is missing (`--rename OLD=NEW` and `--exclude NAME` say what was renamed or removed); decide the rest with `--long`, or on a quieter machine")]);
     }
 }
 

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod config;
 mod console;
+mod crash;
 mod failure;
 mod gate;
 mod nearest;
@@ -12,6 +13,7 @@ mod painter;
 mod pipeline;
 mod progress;
 mod recording;
+mod renames;
 mod request;
 mod sides;
 #[cfg(test)]
@@ -22,10 +24,14 @@ mod units;
 use args::Cli;
 use clap::Parser;
 use console::Console;
+use failure::Failure;
 use std::process;
 use tare_report::{Glyphs, Volume};
 
 fn main() -> process::ExitCode {
+    crash::say_it_plainly();
+    // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
+    let _ = tare_process::install_interrupt_handler();
     let cli = Cli::parse();
     let volume = match (cli.talk.verbose, cli.talk.quiet) {
         (true, _) => Volume::Verbose,
@@ -34,7 +40,9 @@ fn main() -> process::ExitCode {
     };
     let glyphs = if cli.talk.ascii { Glyphs::Ascii } else { Glyphs::Unicode };
     let console = Console::new(cli.talk.color, volume, glyphs);
-    let code = commands::dispatch(&cli, &console).unwrap_or_else(|failure| {
+    let code = crash::caught(|| commands::dispatch(&cli, &console)).unwrap_or_else(|failure| {
+        // What fails after an interrupt fails by it: a compiler that was stopped, a terminal that is gone.
+        let failure = if tare_process::interrupted() { Failure::Interrupted } else { failure };
         console.fail(&failure);
         failure.exit_code()
     });

@@ -39,7 +39,7 @@ impl<'a> Painter<'a> {
             BuildEvent::Finished { target, seconds, cached: false } => {
                 self.line(&format!("built {} in {seconds:.1} s", clean(target)));
             }
-            BuildEvent::Finished { .. } | BuildEvent::Failed { .. } => self.clear(),
+            BuildEvent::Finished { .. } | BuildEvent::Failed { .. } | BuildEvent::Skipped { .. } => self.clear(),
             BuildEvent::Warned { target, text } => {
                 self.clear();
                 self.console.warn(&format!("{}: {}", clean(target), text.trim_end()));

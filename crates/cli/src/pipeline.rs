@@ -1,12 +1,13 @@
 //! From paths to programs whose benchmarks are known: discover, build, list. What fails is said and the rest goes on.
 
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{quoted_list, Failure};
 use crate::painter::Painter;
 use std::path::PathBuf;
 use tare_engine::{filter_name, select, CatalogEntry, Selection};
-use tare_host::toolchain::{self, BuildFailure, BuildOptions};
-use tare_host::{discover, runner};
+use tare_host::discover::{self, DiscoverError, Skipped, Survey};
+use tare_host::runner;
+use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::{Artifact, ExitCode, FailedProgram, FailureKind, Step};
 
 /// Programs with their benchmarks.
@@ -29,11 +30,59 @@ pub fn prepare(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    let targets = discover::discover(paths).map_err(Failure::Discover)?;
+    let Survey { targets, mut skipped } = discover::survey(paths, &options.wanted).map_err(Failure::Discover)?;
+    has_cache(&targets, options)?;
     let mut painter = Painter::new(console);
-    let built = toolchain::build(&targets, options, &mut |event| painter.build(&event));
+    let built = toolchain::build(&targets, options, &mut |event| match event {
+        BuildEvent::Skipped { skipped: one } => skipped.push(one),
+        event => painter.build(&event),
+    });
     painter.clear();
+    if built.is_empty() {
+        return Err(all_skipped(paths, skipped));
+    }
+    skip_notes(&skipped).iter().for_each(|note| console.note(note));
     list_built(built, timeout_s, console, &|failure| failure)
+}
+
+/// Nothing is left to measure.
+pub fn all_skipped(paths: &[PathBuf], skipped: Vec<Skipped>) -> Failure {
+    let path = paths.first().cloned().unwrap_or_else(|| PathBuf::from("."));
+    Failure::Discover(DiscoverError::AllSkipped { path, skipped })
+}
+
+/// What is left alone, a line for each reason: which, why, and what to do instead.
+pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
+    let project = |s: &Skipped| s.name.strip_suffix(&s.bench).unwrap_or(&s.name).to_owned();
+    let mut reasons: Vec<(String, &str, Vec<&Skipped>)> = Vec::new();
+    for one in skipped {
+        match reasons.iter_mut().find(|(of, why, _)| *of == project(one) && *why == one.why) {
+            Some((.., members)) => members.push(one),
+            None => reasons.push((project(one), &one.why, vec![one])),
+        }
+    }
+    let line = |(_, why, members): (String, &str, Vec<&Skipped>)| {
+        let names = quoted_list(&members.iter().map(|s| s.name.clone()).collect::<Vec<_>>());
+        let port = if why.starts_with("needs") { "" } else { "; how to port it: `tare help moving`" };
+        match members.as_slice() {
+            [one] => format!("skipped {names}, which {why}: {}{port}", one.instead),
+            several => {
+                let (verb, rest) = why.split_once(' ').unwrap_or((why, ""));
+                let verb = if verb == "has" { "have" } else { verb.trim_end_matches('s') };
+                let instead = several[0].instead.replace(&format!("--bench {}", several[0].bench), "--bench NAME");
+                format!("skipped {names}, which {verb} {rest}: {instead}{port}")
+            }
+        }
+    };
+    reasons.into_iter().map(line).collect()
+}
+
+/// Whether there is a place for what is to be built.
+pub fn has_cache(targets: &[discover::Target], options: &BuildOptions) -> Result<(), Failure> {
+    if options.cache.as_os_str().is_empty() && targets.iter().any(toolchain::needs_cache) {
+        return Err(Failure::NoHome { variable: "XDG_CACHE_HOME" });
+    }
+    Ok(())
 }
 
 /// Lists what was built. `wrap` says more about each failure.
@@ -126,22 +175,46 @@ fn list_one(
 }
 
 impl Prepared {
+    /// What there is, by the names that filters are compared with.
+    pub fn names(&self) -> Vec<String> {
+        self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
+    }
+
     /// Leaves what the selection takes, and the programs that hold it.
-    pub fn narrow(self, selection: &Selection) -> Result<Prepared, Failure> {
-        let names: Vec<String> = self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect();
-        let all = self.entries.iter().flat_map(|e| &e.benchmarks);
-        let categories: Vec<String> = all.flat_map(|b| b.categories.iter().cloned()).collect();
-        let kept = select(self.entries, selection);
-        if kept.is_empty() {
-            let nearest = meant(selection, &names, &categories);
-            let selection = crate::request::selection_text(selection);
-            return Err(Failure::NothingMatched { selection, of: names.len(), nearest });
+    ///
+    /// # Errors
+    /// Where nothing is left, or a part of the selection fits nothing. Where programs are missing the latter is a warning: it may
+    /// be of them.
+    pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
+        let unfitting = tare_engine::unfitting(&self.entries, selection);
+        let failure = (!unfitting.is_empty()).then(|| nothing_matched(&self.entries, &unfitting));
+        let kept = select(self.entries.clone(), selection);
+        match failure {
+            None if kept.is_empty() => return Err(nothing_matched(&self.entries, selection)),
+            Some(failure) if kept.is_empty() || self.trouble.is_none() => return Err(failure),
+            Some(failure) => console.warn(&failure.what()),
+            None => {}
         }
         let artifacts = kept.iter().map(|entry| self.artifacts[entry.artifact as usize].clone()).collect();
         let renumber = |(at, entry): (usize, CatalogEntry)| CatalogEntry { artifact: at as u32, ..entry };
         let entries = kept.into_iter().enumerate().map(renumber).collect();
         Ok(Prepared { artifacts, entries, ..self })
     }
+}
+
+/// The failure that a selection fits nothing, with the names that may have been meant.
+pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection) -> Failure {
+    let all = || entries.iter().flat_map(|e| &e.benchmarks);
+    let names: Vec<String> = all().map(filter_name).collect();
+    let categories: Vec<String> = all().flat_map(|b| b.categories.iter().cloned()).collect();
+    let nearest = meant(selection, &names, &categories);
+    Failure::NothingMatched { selection: crate::request::selection_text(selection), of: names.len(), nearest }
+}
+
+/// Ends a command that had lost programs before it was left with nothing.
+pub fn after(trouble: Option<ExitCode>, failure: &Failure, console: &Console) -> ExitCode {
+    console.fail(failure);
+    crate::gate::worst(&[trouble.unwrap_or(ExitCode::Ok), failure.exit_code()])
 }
 
 /// The names and categories that a selection may have meant.
@@ -153,4 +226,31 @@ fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<
     nearest.extend(of(&selection.categories, categories));
     nearest.dedup();
     nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skipped(bench: &str, why: &str, instead: &str) -> Skipped {
+        Skipped { name: format!("p/{bench}"), bench: bench.into(), why: why.into(), instead: instead.into() }
+    }
+
+    #[test]
+    fn what_is_skipped_takes_a_line_for_each_reason() {
+        let instead = |bench: &str| format!("`cargo bench --package p --bench {bench}` runs it");
+        let list = [
+            skipped("a", "uses criterion", &instead("a")),
+            skipped("b", "needs the feature `simd`", "add `--features simd`"),
+            skipped("c", "uses criterion", &instead("c")),
+        ];
+        assert_eq!(
+            skip_notes(&list),
+            [
+                "skipped `p/a` and `p/c`, which use criterion: `cargo bench --package p --bench NAME` runs it; how to port \
+                 it: `tare help moving`",
+                "skipped `p/b`, which needs the feature `simd`: add `--features simd`",
+            ]
+        );
+    }
 }

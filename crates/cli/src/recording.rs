@@ -54,6 +54,8 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
 
 /// Makes a run of its first event.
 pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console) -> Result<Done, Failure> {
+    // From the first file of the run to its document: an interrupt leaves no folder without it.
+    let _hold = tare_process::hold_interrupts();
     let writer = match keep {
         false => None,
         true => Some(store.create(&started).map_err(Failure::Store)?),
@@ -67,12 +69,14 @@ pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console)
 
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
 pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> Result<Done, Failure> {
+    let _hold = tare_process::hold_interrupts();
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
     let stored = store.load(&reference).map_err(Failure::Store)?;
     gate::check(gate, stored.plan.policy.minimum_effect, gate::Least::OfRun)?;
     has_its_programs(&stored)?;
     let (run, writer) = store.resume(&reference).map_err(Failure::Store)?;
+    console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);
     let recorder = Recorder { writer: Some(writer), broken: None };

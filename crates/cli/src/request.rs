@@ -70,7 +70,8 @@ pub fn selection_text(selection: &Selection) -> String {
 
 /// How to build.
 pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result<BuildOptions, Failure> {
-    let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
+    // Only what is built needs it: see `pipeline::has_cache`.
+    let cache = tare_store::cache_dir().unwrap_or_default();
     let mut extra_flags = Vec::new();
     // Those of the command line stand last, so that they win.
     for flags in config.build.flags.iter().chain(&args.flags) {
@@ -86,6 +87,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         cc: args.cc.clone().or_else(|| config.build.cc.clone()),
         extra_flags,
         align: !args.no_align && config.build.align.unwrap_or(true),
+        wanted: args.wanted(),
         verbose,
         ..BuildOptions::default()
     })

@@ -3,6 +3,8 @@
 use crate::failure::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{channel, RecvTimeoutError};
+use std::time::Duration;
 use tare_analysis::Saved;
 use tare_host::revision::{self, Side, SideContext, SideError, WORKTREE};
 use tare_host::{discover, environment};
@@ -37,6 +39,8 @@ pub struct Runnable {
     pub paths: Vec<PathBuf>,
     /// What it lacks.
     pub warnings: Vec<String>,
+    /// It is a state of the whole project: a revision, or the files as they are.
+    pub is_project: bool,
 }
 
 /// What is needed to find a side.
@@ -45,8 +49,8 @@ pub struct Sides<'a> {
     pub store: &'a Store,
     /// Where checkouts are kept.
     pub cache: &'a Path,
-    /// Which of criterion's baselines is meant.
-    pub criterion: &'a str,
+    /// Which of criterion's baselines is meant, of the base and of the new side.
+    pub criterion: [&'a str; 2],
 }
 
 /// What a word stands for, before anything is checked out or read.
@@ -72,7 +76,8 @@ impl Sides<'_> {
             }
             _ => (of_new.clone(), new.unwrap_or(WORKTREE)),
         };
-        Ok((self.given(base, of_base, &paths)?, self.given(name, of_new, &paths)?))
+        let [of_base_side, of_new_side] = self.criterion;
+        Ok((self.given(base, of_base, &paths, of_base_side)?, self.given(name, of_new, &paths, of_new_side)?))
     }
 
     /// Whether a path belongs to the repository in which we are.
@@ -114,7 +119,7 @@ impl Sides<'_> {
         }
     }
 
-    fn given(&self, name: &str, word: Word, paths: &[PathBuf]) -> Result<Given, Failure> {
+    fn given(&self, name: &str, word: Word, paths: &[PathBuf], criterion: &str) -> Result<Given, Failure> {
         let alone = || match paths.first() {
             None => Ok(()),
             Some(path) => Err(Failure::Usage {
@@ -124,7 +129,7 @@ impl Sides<'_> {
         };
         match word {
             Word::Run(run) => alone().and_then(|()| self.saved_run(name, &run)),
-            Word::Side(Side::Result(path)) => alone().and_then(|()| self.saved_file(name, &path)),
+            Word::Side(Side::Result(path)) => alone().and_then(|()| self.saved_file(name, &path, criterion)),
             Word::Side(Side::Program(path)) => {
                 alone()?;
                 Ok(Given::Runnable(runnable(name, "a built program", vec![path])))
@@ -144,12 +149,19 @@ impl Sides<'_> {
 
     fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let here = [PathBuf::from(".")];
+        if self.cache.as_os_str().is_empty() {
+            return Err(Failure::NoHome { variable: "XDG_CACHE_HOME" });
+        }
         let checkout = revision::checkout(Path::new("."), text, self.cache).map_err(Failure::Revision)?;
         let wanted = if paths.is_empty() { &here[..] } else { paths };
         let found = wanted.iter().map(|path| checkout.path(path)).collect::<Result<Vec<_>, _>>();
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
         let paths = found.map_err(Failure::Revision)?;
-        Ok(Runnable { warnings: checkout.warnings, ..runnable(text, &detail.unwrap_or_default(), paths) })
+        Ok(Runnable {
+            warnings: checkout.warnings,
+            is_project: true,
+            ..runnable(text, &detail.unwrap_or_default(), paths)
+        })
     }
 
     fn saved_run(&self, name: &str, reference: &RunRef) -> Result<Given, Failure> {
@@ -163,11 +175,11 @@ impl Sides<'_> {
         Ok(Given::Saved(Box::new(Saved { name: name.to_owned(), ..Saved::from_run(&run) })))
     }
 
-    fn saved_file(&self, name: &str, path: &Path) -> Result<Given, Failure> {
+    fn saved_file(&self, name: &str, path: &Path, criterion: &str) -> Result<Given, Failure> {
         if path.join("run.json").is_file() || path.join("events.jsonl").is_file() {
             return self.saved_run(name, &RunRef::Path(path.to_owned()));
         }
-        read_result(name, path, self.criterion).map(|saved| Given::Saved(Box::new(saved)))
+        read_result(name, path, criterion).map(|saved| Given::Saved(Box::new(saved)))
     }
 }
 
@@ -175,7 +187,7 @@ impl Sides<'_> {
 pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
     let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
     if !path.is_dir() {
-        let bytes = read_file(path).map_err(unreadable)?;
+        let bytes = read_given(path)?;
         return tare_import::read(name, &bytes).map_err(Failure::Import);
     }
     let mut files = Vec::new();
@@ -185,6 +197,31 @@ pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Fa
         files.push((below, bytes));
     }
     tare_import::read_folder(name, &files, criterion).map_err(Failure::Import)
+}
+
+/// A file that is given as a side. What is no regular file may have nothing to give for long, and the user may end the wait.
+fn read_given(path: &Path) -> Result<Vec<u8>, Failure> {
+    /// How often it is looked whether the user has had enough.
+    const LOOK: Duration = Duration::from_millis(50);
+    let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
+    if !is_stream(path) {
+        return read_file(path).map_err(unreadable);
+    }
+    let (bytes, received) = channel();
+    let stream = path.to_owned();
+    std::thread::spawn(move || bytes.send(read_file(&stream)));
+    loop {
+        match received.recv_timeout(LOOK) {
+            Ok(read) => return read.map_err(unreadable),
+            Err(RecvTimeoutError::Timeout) if !tare_process::interrupted() => {}
+            Err(_) => return Err(Failure::Interrupted),
+        }
+    }
+}
+
+/// A pipe, a terminal or another device: it can be read once only.
+fn is_stream(path: &Path) -> bool {
+    path.metadata().is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
 }
 
 /// A file, up to a byte beyond the limit of what is read: that is enough to say that it is too large.
@@ -215,6 +252,10 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 
 /// Whether a file or folder is a saved result, by its content.
 fn is_result(path: &Path) -> bool {
+    // Nothing can be built of it, and to look at its content would be to lose it.
+    if is_stream(path) {
+        return true;
+    }
     if path.is_dir() {
         let run = ["run.json", "events.jsonl"].iter().any(|name| path.join(name).is_file());
         // A folder in which nothing can be built is one of results, if it has any.
@@ -236,7 +277,7 @@ fn is_result(path: &Path) -> bool {
 }
 
 fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
-    Runnable { name: name.to_owned(), detail: detail.to_owned(), paths, warnings: Vec::new() }
+    Runnable { name: name.to_owned(), detail: detail.to_owned(), paths, warnings: Vec::new(), is_project: false }
 }
 
 fn worktree(name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
@@ -245,7 +286,7 @@ fn worktree(name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let short: String = git.revision.chars().take(SHORT).collect();
         format!("{short}{}", if git.dirty { " with changes" } else { "" })
     });
-    Ok(runnable(name, &detail, paths))
+    Ok(Runnable { is_project: true, ..runnable(name, &detail, paths) })
 }
 
 fn noun(side: &Side) -> &'static str {

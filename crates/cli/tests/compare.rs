@@ -1,5 +1,5 @@
 //! `tare compare`, the gate and baselines by the real binary, on a git repository of one C++ file. Without git or a C++ compiler the
-//! tests pass over it. Nothing here depends on an absolute time: what is slower has a chain of multiplications that is a fifth
+//! tests pass over it. Nothing here depends on an absolute time: what is slower has a chain of multiplications that is much
 //! longer.
 
 use std::fs;
@@ -29,6 +29,7 @@ impl Place {
     fn new(name: &str) -> Option<Place> {
         let has = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
         if !has("git") || !has("c++") {
+            eprintln!("skipped: {name}: `git` or `c++` is not installed");
             return None;
         }
         let path = std::env::temp_dir().join(format!("tare-compare-{}-{name}", std::process::id()));
@@ -39,7 +40,7 @@ impl Place {
         place.git(&["init", "--quiet", "-b", "main", "."]);
         place.commit(FIRST);
         place.git(&["tag", "base"]);
-        place.commit(&FIRST.replace("chain(state, 100)", "chain(state, 120)").replace("mix/old", "mix/new"));
+        place.commit(&FIRST.replace("chain(state, 100)", "chain(state, 160)").replace("mix/old", "mix/new"));
         Some(place)
     }
 
@@ -134,7 +135,9 @@ fn what_is_slower_fails_the_gate() {
     assert_eq!(out(&place.tare(&["show", "latest"])), text, "a stored comparison is printed again, byte for byte");
     assert_eq!(code(&place.tare(&["show", "latest"])), Some(0), "who looks is not judged");
     assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "slower"])), Some(10));
-    assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "faster"])), Some(0));
+    let gone = place.tare(&["show", "latest", "--fail-on", "faster", "-q"]);
+    assert_eq!(code(&gone), Some(11), "{}", err(&gone));
+    assert!(err(&gone).contains("mix/old: faster: it is gone from the new side"), "{}", err(&gone));
     let read = |name: &str| fs::read_to_string(place.path.join(name)).expect(name);
     assert!(read("c.md").starts_with("### SLOWER: 1 of 2 benchmarks\n"), "{}", read("c.md"));
     assert!(read("c.md").contains("**The gate failed**\n\n- mix/short: slower:3%: ratio 1."), "{}", read("c.md"));
@@ -230,9 +233,13 @@ fn limits_are_judged() {
     let limit = |text: &str| {
         fs::write(place.repo().join("tare.toml"), format!("[limits]\n\"mix/*\" = {text}\n")).expect("a file")
     };
-    limit("{ time = \"1 s\", allocations = 1e9 }");
+    limit("{ time = \"1 s\" }");
     let kept = place.tare(&run);
     assert_eq!(code(&kept), Some(0), "{}", err(&kept));
+    limit("{ allocations = 1e9 }");
+    let uncounted = place.tare(&run);
+    assert_eq!(code(&uncounted), Some(11), "{}", err(&uncounted));
+    assert!(err(&uncounted).contains("the front end does not count it"), "{}", err(&uncounted));
     limit("{ time = \"0.001 ns\" }");
     let passed = place.tare(&run);
     assert_eq!(code(&passed), Some(10), "{}", err(&passed));
@@ -279,7 +286,7 @@ fn a_value_of_a_parameter_is_a_baseline() {
          std::uint64_t run() {\n        for (int i = 0; i < n; ++i) x = x * 6364136223846793005u + 1;\n        return x;\n    }\n};\n\
          TARE_BENCH(&Chain::run).name(\"chain/run\");\n",
     );
-    let run = ["run", "bench.cpp", "--launches", "4", "--rounds", "8", "--baseline", "n=10", "--fail-on", "slower"];
+    let run = ["run", "bench.cpp", "--launches", "8", "--rounds", "8", "--baseline", "n=10", "--fail-on", "slower"];
     let compared = place.tare(&run);
     assert_eq!(code(&compared), Some(10), "{}\n{}", out(&compared), err(&compared));
     assert!(out(&compared).contains("1.00  base") && out(&compared).contains(" slower "), "{}", out(&compared));
@@ -340,4 +347,29 @@ fn a_category_filters_saved_results_or_says_that_they_have_none() {
     let refused = place.tare(&["compare", "g.json", "g.json", "--category", "hot"]);
     assert_eq!(code(&refused), Some(2), "{}", out(&refused));
     assert!(err(&refused).contains("`g.json` knows no categories"), "{}", err(&refused));
+}
+
+/// A comment on a pull request has to say that the new side does not build, and not what the day before said.
+#[test]
+fn files_say_why_nothing_was_measured() {
+    let Some(place) = Place::new("no-result") else { return };
+    place.commit("#include <tare.h>\nTARE_BENCH(\"mix/short\", [] { return no_such_name; });\n");
+    let forms = ["c.md", "c.json", "c.csv", "c.txt"];
+    for form in forms {
+        fs::write(place.path.join(form), "of the day before").expect("a file");
+    }
+    let files = forms.map(|form| ["-o".to_owned(), format!("../{form}")]).concat();
+    let args = ["compare", "base", "HEAD", "--layouts", "1"].into_iter().map(str::to_owned).chain(files);
+    let output = place.tare(&args.collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(code(&output), Some(101), "{}", err(&output));
+    for form in forms {
+        let text = fs::read_to_string(place.path.join(form)).expect("a file");
+        assert!(text.contains("side `HEAD`: could not build `bench.cpp`") && text.contains("no_such_name"), "{text}");
+    }
+    let text = fs::read_to_string(place.path.join("c.json")).expect("a file");
+    assert!(text.contains("\"format\": \"tare-failure\"") && text.contains("\"exit_code\": 101"), "{text}");
+    // What cannot be written is refused before anything is built or measured.
+    let output = place.tare(&["compare", "base", "HEAD", "-o", "no/such/folder.md"]);
+    assert_eq!((code(&output), out(&output)), (Some(110), String::new()), "{}", err(&output));
+    assert!(!err(&output).contains("could not build"), "{}", err(&output));
 }

@@ -8,7 +8,7 @@ use tare_protocol::Request;
 pub enum Action {
     /// Start these children together, greet and open them. One answer each: opened or failed.
     Start(Vec<Start>),
-    /// Send each request, then wait for each reply. One answer each: measured, checked or failed.
+    /// Send each request, then wait for each reply. One answer each: measured, checked, collected or failed.
     Ask(Vec<Ask>),
     /// Close these children and let them exit. One answer each: ended or failed.
     End(Vec<u32>),
@@ -61,6 +61,11 @@ pub enum Answer {
         digest: Option<String>,
         /// The result as text.
         text: Option<String>,
+    },
+    /// It collected its garbage.
+    Collected {
+        /// Resident memory now, bytes.
+        resident_bytes: Option<u64>,
     },
     /// It is closed and gone.
     Ended {

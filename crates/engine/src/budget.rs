@@ -1,10 +1,15 @@
 //! The time that a run was given: what its earlier parts took counts, and what there is no time for is not begun.
 
+use crate::action::Ask;
+use crate::calibrate::is_long;
 use crate::session::Session;
-use tare_model::{Run, RunStatus};
+use crate::wave::{Phase, Purpose};
+use tare_model::{Run, RunStatus, Stage};
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
 const ROUNDS_MIN: u32 = 5;
+/// These rounds are made whatever the time is, when a visit takes no more than this, ns.
+const SHORT_VISIT_NS: f64 = 5e6;
 
 /// Time that a run took until it was cut off, ns. A part that was killed told no duration: then its last wave, whose children
 /// started together and were asked one after the other, tells how long it ran at least.
@@ -25,9 +30,51 @@ impl Session {
         self.plan.policy.budget_s.is_some_and(|s| self.now_ns >= s * 1e9)
     }
 
-    /// Whether there is time to begin this wave of a group.
-    pub(crate) fn has_time_for(&self, wave: u32) -> bool {
-        !self.is_late() || (wave == 0 && self.plan.policy.first_waves_always)
+    /// Whether something that is predicted to take so long ends within the budget; what is measured first may take its time.
+    pub(crate) fn may_spend(&self, ns: f64) -> bool {
+        !self.visited || self.plan.policy.budget_s.is_none_or(|s| self.now_ns + ns <= s * 1e9)
+    }
+
+    /// Whether there is time to begin this wave of a group: it is begun when a part of it is predicted to end in time that tells
+    /// something.
+    pub(crate) fn has_time_for(&self, group: usize, wave: u32) -> bool {
+        if wave == 0 && self.plan.policy.first_waves_always {
+            return true;
+        }
+        let group = &self.plan.groups[group];
+        let width = f64::from(self.plan.policy.width_of(group));
+        let states = || group.cases.iter().map(|&c| &self.cases[c as usize]);
+        let start_ns = states().map(|s| s.start_up_ns).fold(0.0, f64::max);
+        let visits = states().filter_map(|s| s.shape.map(|shape| (s, shape))).map(|(state, shape)| {
+            let (iterations, invocations) = state.warmup;
+            let warm_up_ns = iterations as f64 * invocations as f64 * shape.invocation_ns;
+            let rounds = if is_long(shape.visit_ns()) { 1 } else { ROUNDS_MIN };
+            warm_up_ns / self.processors.max(1) as f64 + f64::from(rounds) * shape.round_ns()
+        });
+        !self.is_late() && self.may_spend(start_ns + width * visits.sum::<f64>())
+    }
+
+    /// Drops what is not sent yet where the next visit is predicted to end after the budget. The few rounds that make a launch of a
+    /// short body are worth their milliseconds.
+    pub(crate) fn stop_in_time(&mut self) {
+        let Some(wave) = &self.wave else { return };
+        let Some(next) = wave.queue.front().filter(|_| self.plan.policy.budget_s.is_some()) else { return };
+        let predicted_ns = |(ask, purpose): &(Ask, Purpose)| {
+            let position = wave.members.iter().find(|m| m.launch == ask.launch)?.position;
+            let state = &self.cases[self.plan.groups[wave.group].cases[position] as usize];
+            let is_visit = purpose.stage == Some(Stage::Actual);
+            let is_extra = purpose.round >= ROUNDS_MIN || wave.number > 0;
+            let shape = state.shape.filter(|s| is_visit && (is_extra || s.round_ns() > SHORT_VISIT_NS))?;
+            Some(shape.round_ns())
+        };
+        let ns: f64 = next.iter().filter_map(predicted_ns).sum();
+        let always = wave.number == 0 && self.plan.policy.first_waves_always;
+        if ns > 0.0 && !always && !self.may_spend(ns) {
+            if let Some(wave) = self.wave.as_mut() {
+                wave.queue.clear();
+                wave.phase = Phase::OUT_OF_TIME;
+            }
+        }
     }
 
     /// Rounds of a wave: fewer than `wanted` where a first wave would take more than its share of the time that is left,
@@ -39,7 +86,10 @@ impl Session {
             return wanted;
         }
         let to_begin = 1 + self.queue.iter().filter(|(_, number)| *number == 0).count();
-        let share_ns = (budget_s * 1e9 - self.now_ns).max(0.0) / to_begin as f64;
-        ((share_ns / round_ns.max(1.0)) as u32).clamp(ROUNDS_MIN.min(wanted), wanted)
+        // The others must start and be calibrated too, as this one was.
+        let before_rounds_ns = (self.now_ns - wave.started_ns) * (to_begin - 1) as f64;
+        let share_ns = (budget_s * 1e9 - self.now_ns - before_rounds_ns).max(0.0) / to_begin as f64;
+        let least = if is_long(round_ns) { 1 } else { ROUNDS_MIN };
+        ((share_ns / round_ns.max(1.0)) as u32).clamp(least.min(wanted), wanted)
     }
 }

@@ -1,7 +1,7 @@
 //! A value of a parameter as the baseline: `n=10` against all other values of `n`, for each benchmark and each choice of the
 //! other parameters.
 
-use crate::catalog::CASES_TOGETHER_MAX;
+use crate::catalog::{parameters_in_order, CASES_TOGETHER_MAX};
 use std::collections::BTreeMap;
 use tare_model::{Benchmark, CaseGroup, Parameter, Plan};
 
@@ -48,8 +48,8 @@ fn value<'a>(benchmark: &'a Benchmark, name: &str) -> Option<&'a str> {
 }
 
 fn others(benchmark: &Benchmark, name: &str) -> String {
-    let rest = benchmark.parameters.iter().filter(|p| p.name != name);
-    rest.map(|p| format!("{}={}", p.name, p.value)).collect::<Vec<_>>().join(", ")
+    let rest: Vec<Parameter> = benchmark.parameters.iter().filter(|p| p.name != name).cloned().collect();
+    parameters_in_order(&rest)
 }
 
 /// A group without cases that are compared elsewhere.

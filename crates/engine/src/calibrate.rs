@@ -30,6 +30,21 @@ const LEAD_SHARE: f64 = 0.12;
 /// No invocation that takes longer than this leads in, ns: after its first 0.15 ms it is warm by itself.
 const LEAD_OP_NS: f64 = 1_000_000.0;
 
+/// From this time on an invocation is a visit by itself: no pilot, no lead-in, no empty loop, ns.
+const LONG_NS: f64 = 1e8;
+/// From this time on it is its own warm-up too, ns.
+const VERY_LONG_NS: f64 = 1e9;
+
+/// Whether an invocation of this time is a visit by itself.
+pub fn is_long(ns: f64) -> bool {
+    ns >= LONG_NS
+}
+
+/// Whether an invocation of this time is its own warm-up.
+pub fn is_very_long(ns: f64) -> bool {
+    ns >= VERY_LONG_NS
+}
+
 /// Form of a visit of a case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
@@ -135,17 +150,17 @@ pub fn shape(invocation_ns: f64, unroll: u64, set_up_each_iteration: bool, polic
 
 /// Valid visits of each child in a wave: fewer where one visit is long (method 5.1), and no more than fit the time.
 pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
+    let (launch_ns, long, very_long) = match policy.profile {
+        Profile::Quick => (6e7, 2, 1),
+        Profile::Default => (2e8, 3, 1),
+        Profile::Long => (1e9, 5, 3),
+    };
+    // What a launch of a long body tells more is worth less than another launch.
     let by_length = match visit_ns {
-        ns if ns >= 2e9 => 5,
-        ns if ns >= 5e8 => 6,
-        ns if ns >= 1e8 => 10,
+        ns if is_very_long(ns) => very_long,
+        ns if is_long(ns) => long,
         ns if ns >= 5e6 => 16,
         _ => policy.rounds,
-    };
-    let launch_ns = match policy.profile {
-        Profile::Quick => 6e7,
-        Profile::Default => 2e8,
-        Profile::Long => 1e9,
     };
     let fitting = (launch_ns / visit_ns.max(1.0)) as u32;
     by_length.min(policy.rounds).min(fitting.max(5))
@@ -189,6 +204,12 @@ impl WarmUpBounds {
     }
 }
 
+/// The warm-up of the loops of a managed runtime: at least this long, ns ...
+const LOOP_FLOOR_NS: f64 = 5e7;
+/// ... and at most.
+const LOOP_SEARCH_NS: f64 = 5e8;
+/// The same of native code, which has nothing but caches to fill.
+const LOOP_SEARCH_NATIVE_NS: f64 = 1e7;
 /// Requests of the search at most: a clock that stands must not make it endless.
 const REQUESTS_MAX: u32 = 24;
 /// Iterations of one request of the search at most.
@@ -223,6 +244,28 @@ impl WarmUp {
             grows: !set_up_each_iteration && fixed.is_none(),
             requests: 0,
             bounds,
+        }
+    }
+
+    /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
+    /// beside it.
+    pub fn of_loop(invocations: u64, managed: bool, policy: &Policy) -> WarmUp {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, managed) {
+            (Some(fixed), _) => (fixed, 0.0),
+            (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
+            (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
+        };
+        WarmUp {
+            times_ns: Vec::new(),
+            invocation_ns: Vec::new(),
+            log_levels: Vec::new(),
+            elapsed_ns: 0.0,
+            iterations: CUT_MIN as u64,
+            invocations,
+            aim_ns: 0.0,
+            grows: false,
+            requests: 0,
+            bounds: WarmUpBounds { floor_ns, search_ns, managed },
         }
     }
 
@@ -375,7 +418,7 @@ mod tests {
                     let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
                     let requests = (0..).take_while(|_| warm_up.ran(&seen).is_none()).count();
                     assert!(requests <= REQUESTS_MAX as usize && warm_up.iterations_for(1e8) >= 1);
-                    assert!(rounds(shape.visit_ns(), &policy) >= 5);
+                    assert!(rounds(shape.visit_ns(), &policy) >= 1);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! From what the children listed to a plan: filters, comparison groups, names of rows.
 
 use std::collections::BTreeMap;
-use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy};
+use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan, Policy};
 
 /// Cases of one comparison group that are alive together; more are split and the baseline is repeated in each part.
 pub(crate) const CASES_TOGETHER_MAX: usize = 8;
@@ -28,6 +28,13 @@ pub struct Selection {
     pub categories: Vec<String>,
 }
 
+impl Selection {
+    /// It asks for nothing, so it takes all.
+    pub fn is_empty(&self) -> bool {
+        self.filters.is_empty() && self.exclusions.is_empty() && self.categories.is_empty()
+    }
+}
+
 /// Name that filters are matched against: `group/name[n=10, kind=sorted]`.
 pub fn filter_name(benchmark: &Benchmark) -> String {
     if benchmark.parameters.is_empty() {
@@ -35,6 +42,13 @@ pub fn filter_name(benchmark: &Benchmark) -> String {
     } else {
         format!("{}[{}]", benchmark.full_name(), benchmark.parameter_text())
     }
+}
+
+/// The parameters in an order that does not depend on the front end: `kind=sorted, n=10`.
+pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
+    let mut parts: Vec<String> = parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    parts.sort();
+    parts.join(", ")
 }
 
 /// Drops what the selection does not take. A baseline whose contestants are taken is kept by the caller's filter only.
@@ -56,6 +70,23 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
         })
         .filter(|entry| !entry.benchmarks.is_empty())
         .collect()
+}
+
+/// The filters and categories of a selection that fit no benchmark at all, whatever else the selection says: misspelt, or of a
+/// benchmark that is gone. An exclusion that fits nothing hides nothing.
+pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
+    let all = || entries.iter().flat_map(|entry| entry.benchmarks.iter().map(move |benchmark| (entry, benchmark)));
+    let names: Vec<(String, String)> = match selection.filters.is_empty() {
+        true => Vec::new(),
+        false => all().map(|(entry, b)| (filter_name(b), row_key(entry, b))).collect(),
+    };
+    let fits = |pattern: &&String| names.iter().any(|(name, key)| matches(pattern, name) || matches(pattern, key));
+    let has = |category: &&String| all().any(|(_, b)| b.categories.contains(category));
+    Selection {
+        filters: selection.filters.iter().filter(|f| !fits(f)).cloned().collect(),
+        exclusions: Vec::new(),
+        categories: selection.categories.iter().filter(|c| !has(c)).cloned().collect(),
+    }
 }
 
 /// Whether a pattern fits a name. `*` stands for any characters, `?` for one; a pattern without them fits any name that
@@ -113,34 +144,75 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
     Plan { cases, groups, policy, seed }
 }
 
-/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when there is
-/// one baseline over all of them, so that the same code in two languages can be compared; else each keeps to itself.
+/// What belongs together: cases of one group name with the same parameters. Programs share a comparison when there is one
+/// baseline over all of them, so that the same code in two languages can be compared; also when each program has its
+/// baseline and nothing to compare with it, where the first is that of all. Else each keeps to itself.
 fn groups(cases: &[Case]) -> Vec<CaseGroup> {
-    let mut sets: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
-    let mut first_seen = Vec::new();
-    for (index, case) in cases.iter().enumerate() {
-        let key = (case.benchmark.group.clone(), case.benchmark.parameter_text());
-        let members = sets.entry(key.clone()).or_default();
-        if members.is_empty() {
-            first_seen.push(key);
-        }
-        members.push(index as u32);
-    }
     let mut groups = Vec::new();
-    for key in first_seen {
-        let members = sets.remove(&key).unwrap_or_default();
-        let baselines = members.iter().filter(|&&m| cases[m as usize].benchmark.baseline).count();
-        if baselines <= 1 {
+    for members in sets(cases) {
+        if !keeps_apart(&members, cases) {
             groups.extend(compared(&members, cases));
             continue;
         }
-        let mut by_artifact: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for member in members {
-            by_artifact.entry(cases[member as usize].artifact).or_default().push(member);
-        }
+        let by_artifact = by_artifact(&members, cases);
         groups.extend(by_artifact.values().flat_map(|members| compared(members, cases)));
     }
     groups
+}
+
+/// Cases of one group name with the same parameters, in the order of their first case.
+fn sets(cases: &[Case]) -> Vec<Vec<u32>> {
+    let mut places: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut sets: Vec<Vec<u32>> = Vec::new();
+    for (index, case) in cases.iter().enumerate() {
+        let key = (case.benchmark.group.as_str(), parameters_in_order(&case.benchmark.parameters));
+        let place = *places.entry(key).or_insert(sets.len());
+        match sets.get_mut(place) {
+            Some(set) => set.push(index as u32),
+            None => sets.push(vec![index as u32]),
+        }
+    }
+    sets
+}
+
+fn by_artifact(members: &[u32], cases: &[Case]) -> BTreeMap<u32, Vec<u32>> {
+    let mut by_artifact: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for &member in members {
+        by_artifact.entry(cases[member as usize].artifact).or_default().push(member);
+    }
+    by_artifact
+}
+
+/// Whether several programs have a baseline in this set, and one of them contestants of its own.
+fn keeps_apart(members: &[u32], cases: &[Case]) -> bool {
+    let is_baseline = |member: &&u32| cases[**member as usize].benchmark.baseline;
+    let with_baseline: Vec<Vec<u32>> =
+        by_artifact(members, cases).into_values().filter(|of_one| of_one.iter().any(|m| is_baseline(&m))).collect();
+    with_baseline.len() > 1 && with_baseline.iter().any(|of_one| !of_one.iter().all(|m| is_baseline(&m)))
+}
+
+/// A group that stands in several programs, each of which is compared within itself alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptApart {
+    /// Its name.
+    pub group: String,
+    /// The artifacts.
+    pub artifacts: Vec<u32>,
+}
+
+/// The groups of a plan in which programs are not compared with each other although they have one of the same name, because more
+/// than one has a baseline.
+pub fn kept_apart(plan: &Plan) -> Vec<KeptApart> {
+    let mut all: Vec<KeptApart> = Vec::new();
+    for members in sets(&plan.cases).into_iter().filter(|members| keeps_apart(members, &plan.cases)) {
+        let Some(group) = members.first().map(|m| plan.cases[*m as usize].benchmark.group.clone()) else { continue };
+        let artifacts: Vec<u32> = by_artifact(&members, &plan.cases).into_keys().collect();
+        let one = KeptApart { group, artifacts };
+        if !one.group.is_empty() && !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    all
 }
 
 /// Groups of cases that are alive together: all with the baseline; each alone when there is none.
@@ -185,6 +257,7 @@ pub(crate) mod tests {
             set_ups: vec![],
             returns: None,
             threads: 1,
+            invalid: None,
         }
     }
 
@@ -228,11 +301,35 @@ pub(crate) mod tests {
 
     #[test]
     fn programs_share_one_baseline_or_keep_to_themselves() {
-        let one = entry(0, vec![benchmark("g", "a", None, true)]);
+        let one = |others: &[&str]| {
+            let others = others.iter().map(|name| benchmark("g", name, None, false));
+            entry(0, std::iter::once(benchmark("g", "a", None, true)).chain(others).collect())
+        };
         let other = |baseline| entry(1, vec![benchmark("g", "b", None, baseline), benchmark("g", "c", None, false)]);
-        assert_eq!(plan(&[one.clone(), other(false)], Policy::default(), 1).groups.len(), 1);
-        let apart = plan(&[one, other(true)], Policy::default(), 1).groups;
-        assert_eq!(apart.iter().map(|g| g.cases.clone()).collect::<Vec<_>>(), [vec![0], vec![1, 2]]);
+        let planned = |entries: &[CatalogEntry]| {
+            let plan = plan(entries, Policy::default(), 1);
+            let groups: Vec<Vec<u32>> = plan.groups.iter().map(|g| g.cases.clone()).collect();
+            (groups, kept_apart(&plan))
+        };
+        assert_eq!(planned(&[one(&[]), other(false)]), (vec![vec![0, 1, 2]], vec![]));
+        let apart = KeptApart { group: "g".into(), artifacts: vec![0, 1] };
+        assert_eq!(planned(&[one(&[]), other(true)]), (vec![vec![0], vec![1, 2]], vec![apart.clone()]));
+        assert_eq!(planned(&[one(&["x"]), other(true)]), (vec![vec![0, 1], vec![2, 3]], vec![apart]));
+        // The same in three languages, each with its own baseline and nothing else: the first is that of all.
+        let alone = |artifact| entry(artifact, vec![benchmark("g", "a", None, true)]);
+        assert_eq!(planned(&[alone(0), alone(1), alone(2)]), (vec![vec![0, 1, 2]], vec![]));
+    }
+
+    #[test]
+    fn the_order_of_parameters_does_not_matter() {
+        let of = |name: &str, parameters: [(&str, &str); 2], baseline| {
+            let parameters = parameters.map(|(name, value)| Parameter { name: name.into(), value: value.into() });
+            Benchmark { parameters: parameters.to_vec(), ..benchmark("g", name, None, baseline) }
+        };
+        let one = entry(0, vec![of("a", [("n", "1"), ("k", "2")], true)]);
+        let other = entry(1, vec![of("b", [("k", "2"), ("n", "1")], false), of("c", [("k", "1"), ("n", "2")], false)]);
+        let groups = plan(&[one, other], Policy::default(), 1).groups;
+        assert_eq!(groups.iter().map(|g| g.cases.clone()).collect::<Vec<_>>(), [vec![0, 1], vec![2]]);
     }
 
     #[test]

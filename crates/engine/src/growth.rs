@@ -1,41 +1,111 @@
 //! The trap: a body that adds to a list which lives on. Each visit measures another thing than the one before, and in
-//! the end the machine runs out of memory. It is recognised by resident memory that grows with every visit.
+//! the end the machine runs out of memory. It is recognised by resident memory that grows with every visit; where the runtime
+//! collects, by what lives after a collection.
 
 /// Consecutive visits that must all grow.
 const VISITS: usize = 6;
 /// A visit counts as growing when it adds at least this much, bytes.
 const STEP_BYTES: u64 = 256 << 10;
-
 /// Requests that a growing body needs at least to reach the limit.
 const STEPS_TO_LIMIT: f64 = 6.0;
+/// Collections after each of which more must live than after the one before.
+const COLLECTIONS: usize = 4;
+/// What a leak adds for an invocation is the same all the time; a heap that finds its size grows more slowly each time. The least
+/// rate between two of these collections as a share of the greatest there has been.
+const STEADY: f64 = 0.7;
+/// A managed heap takes memory before it gives any back: its requests may be this much larger.
+const MANAGED_ROOM: u64 = 4;
+
+/// How the runtime of a child gives memory back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Heap {
+    /// The code frees it: what grows all the time is kept.
+    #[default]
+    Freed,
+    /// It collects when asked: what lives after a collection is kept.
+    Collected,
+    /// It collects when it likes: nothing can be said below the bound of the host.
+    Unknown,
+}
+
+/// What a visit says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// Nothing to be said.
+    Nothing,
+    /// A collection would tell.
+    Collect,
+    /// It is kept: so many bytes.
+    Leak(u64),
+}
 
 /// Resident memory of one child since it was opened.
 #[derive(Debug, Clone, Default)]
 pub struct Growth {
+    heap: Heap,
     opened_bytes: Option<u64>,
     last_bytes: u64,
     growing: usize,
     invocations: u64,
+    /// Invocations of the largest iteration so far.
+    largest: u64,
+    /// Invocations and memory after each request.
+    history: Vec<(u64, u64)>,
+    /// The same after each collection.
+    collected: Vec<(u64, u64)>,
 }
 
 impl Growth {
     /// Starts from the memory after `open`.
-    pub fn opened(bytes: Option<u64>) -> Growth {
-        Growth { opened_bytes: bytes, last_bytes: bytes.unwrap_or(0), growing: 0, invocations: 0 }
+    pub fn opened(bytes: Option<u64>, heap: Heap) -> Growth {
+        Growth { heap, opened_bytes: bytes, last_bytes: bytes.unwrap_or(0), ..Growth::default() }
     }
 
-    /// Takes in the memory after a request of `invocations`; tells the growth in bytes when it is beyond `limit_bytes`.
-    pub fn visited(&mut self, bytes: Option<u64>, invocations: u64, limit_bytes: u64) -> Option<u64> {
-        let (opened, now) = (self.opened_bytes?, bytes?);
+    /// Takes in the memory after a request of `invocations` in iterations of at most `size`.
+    pub fn visited(&mut self, bytes: Option<u64>, size: u64, invocations: u64, limit_bytes: u64) -> Seen {
+        let (Some(opened), Some(now)) = (self.opened_bytes, bytes) else { return Seen::Nothing };
         self.invocations = self.invocations.saturating_add(invocations);
-        if now >= self.last_bytes + STEP_BYTES {
-            self.growing += 1;
-        } else {
+        self.history.push((self.invocations, now));
+        if now < self.last_bytes + STEP_BYTES {
             self.growing = 0;
+        } else if size <= self.largest {
+            // Inputs of an iteration are made before it: a larger one needs more at once, and keeps nothing.
+            self.growing += 1;
         }
+        self.largest = self.largest.max(size);
         self.last_bytes = now;
         let grown = now.saturating_sub(opened);
-        (self.growing >= VISITS && grown > limit_bytes).then_some(grown)
+        let lived = self.collected.last().map_or(opened, |(_, bytes)| *bytes);
+        match self.heap {
+            Heap::Freed if self.growing >= VISITS && grown > limit_bytes => Seen::Leak(grown),
+            Heap::Collected if now >= lived + limit_bytes => Seen::Collect,
+            _ => Seen::Nothing,
+        }
+    }
+
+    /// Takes in the memory after a collection.
+    pub fn collected(&mut self, bytes: Option<u64>) -> Seen {
+        let Some(bytes) = bytes else { return Seen::Nothing };
+        let lived = self.collected.last().map(|(_, bytes)| *bytes).or(self.opened_bytes);
+        self.last_bytes = bytes;
+        self.growing = usize::from(lived.is_some_and(|lived| bytes >= lived + STEP_BYTES));
+        self.collected.push((self.invocations, bytes));
+        match self.lives_on() {
+            Some(grown) => Seen::Leak(grown),
+            None => Seen::Nothing,
+        }
+    }
+
+    /// Growth over the last collections, where it goes on at the greatest rate that there has been.
+    fn lives_on(&self) -> Option<u64> {
+        let last = &self.collected[self.collected.len().checked_sub(COLLECTIONS)?..];
+        let rate = |pair: &[(u64, u64)]| {
+            let grown = pair[1].1.saturating_sub(pair[0].1) as f64;
+            grown / pair[1].0.saturating_sub(pair[0].0).max(1) as f64
+        };
+        let most = self.collected.windows(2).map(rate).fold(0.0, f64::max);
+        let grows = |pair: &[(u64, u64)]| pair[1].1 >= pair[0].1 + STEP_BYTES && rate(pair) >= STEADY * most;
+        last.windows(2).all(grows).then(|| last[COLLECTIONS - 1].1 - last[0].1)
     }
 
     /// Invocations that a request may have so that a body which grows as it did until now stays near `limit_bytes`;
@@ -43,7 +113,8 @@ impl Growth {
     pub fn invocations_max(&self, limit_bytes: u64) -> Option<u64> {
         let grown = self.last_bytes.saturating_sub(self.opened_bytes?);
         let each = grown as f64 / self.invocations.max(1) as f64;
-        (self.growing > 0 && grown > 0).then(|| (limit_bytes as f64 / STEPS_TO_LIMIT / each) as u64)
+        let room = if self.heap == Heap::Freed { limit_bytes } else { limit_bytes.saturating_mul(MANAGED_ROOM) };
+        (self.growing > 0 && grown > 0).then(|| (room as f64 / STEPS_TO_LIMIT / each) as u64)
     }
 
     /// Invocations since `open`.
@@ -51,9 +122,22 @@ impl Growth {
         self.invocations
     }
 
-    /// Growth since `open`, bytes; negative when memory was given back.
+    /// Growth that goes on with the invocations, bytes: twice that of their second half, and no more than all of it. What the first
+    /// visits take and keep (pages, pools, inputs) is not in it. None where nothing tells what lives.
     pub fn bytes(&self) -> Option<i64> {
-        self.opened_bytes.map(|opened| self.last_bytes as i64 - opened as i64)
+        let levels = match self.heap {
+            Heap::Freed => &self.history,
+            Heap::Collected => &self.collected,
+            Heap::Unknown => return None,
+        };
+        let first = match self.heap {
+            Heap::Freed => self.opened_bytes?,
+            _ => levels.first()?.1,
+        } as i64;
+        let (done, last) = *levels.last()?;
+        let (_, middle) = *levels.iter().find(|(invocations, _)| 2 * u128::from(*invocations) >= u128::from(done))?;
+        let (last, middle) = (last as i64, middle as i64);
+        Some((2 * (last - middle)).min(last - first))
     }
 }
 
@@ -63,25 +147,81 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
+    fn freed(bytes: u64) -> Growth {
+        Growth { largest: 1000, ..Growth::opened(Some(bytes), Heap::Freed) }
+    }
+
     #[test]
     fn a_growing_list_is_found() {
-        let mut growth = Growth::opened(Some(10 * MIB));
-        let found = (1..100).find_map(|i| growth.visited(Some(10 * MIB + i * 8 * MIB), 1000, 96 * MIB));
-        assert_eq!(found, Some(104 * MIB));
+        let mut growth = freed(10 * MIB);
+        let found = (1..100)
+            .map(|i| growth.visited(Some(10 * MIB + i * 8 * MIB), 1000, 1000, 96 * MIB))
+            .find(|seen| *seen != Seen::Nothing);
+        assert_eq!(found, Some(Seen::Leak(104 * MIB)));
         assert_eq!(growth.invocations(), 13_000);
+        assert!(growth.bytes() >= Some(96 * MIB as i64), "{:?}", growth.bytes());
     }
 
     #[test]
     fn a_cache_that_is_filled_once_is_not() {
-        let mut growth = Growth::opened(Some(MIB));
-        let sizes = [100, 200, 300, 400, 400, 400, 400, 400];
-        assert!(sizes.iter().all(|&s| growth.visited(Some(s * MIB), 1, 96 * MIB).is_none()));
+        let mut growth = freed(MIB);
+        let sizes = [100, 200, 300, 400, 400, 400, 400, 400, 400];
+        assert!(sizes.iter().all(|&s| growth.visited(Some(s * MIB), 1, 1, 96 * MIB) == Seen::Nothing));
+        assert_eq!(growth.bytes(), Some(0), "it does not go on");
+    }
+
+    #[test]
+    fn inputs_of_larger_and_larger_iterations_are_no_leak() {
+        let mut growth = Growth::opened(Some(MIB), Heap::Freed);
+        for power in 0..12 {
+            assert_eq!(growth.visited(Some((1 + (1 << power)) * MIB), 1 << power, 1 << power, 24 * MIB), Seen::Nothing);
+        }
+        for _ in 0..40 {
+            assert_eq!(growth.visited(Some(2049 * MIB), 1 << 11, 1 << 11, 24 * MIB), Seen::Nothing);
+        }
+        assert_eq!(growth.bytes(), Some(0));
     }
 
     #[test]
     fn unknown_memory_says_nothing() {
-        let mut growth = Growth::opened(None);
-        assert_eq!(growth.visited(Some(1 << 40), 1, 0), None);
+        let mut growth = Growth::opened(None, Heap::Freed);
+        assert_eq!(growth.visited(Some(1 << 40), 1, 1, 0), Seen::Nothing);
         assert_eq!(growth.bytes(), None);
+    }
+
+    /// What a heap that collects shows over many visits of 1000 invocations: `lives` tells the memory before and after a
+    /// collection from the invocations since the start and since the last collection.
+    fn managed(heap: Heap, lives: impl Fn(u64, u64) -> (u64, u64)) -> Option<Seen> {
+        let mut growth = Growth::opened(Some(50 * MIB), heap);
+        let (mut done, mut since) = (0, 0);
+        for _ in 0..1000 {
+            (done, since) = (done + 1000, since + 1000);
+            let (before, after) = lives(done, since);
+            let seen = match growth.visited(Some(before), 1000, 1000, 24 * MIB) {
+                Seen::Collect => {
+                    since = 0;
+                    growth.collected(Some(after))
+                }
+                seen => seen,
+            };
+            if seen != Seen::Nothing {
+                return Some(seen);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn a_heap_is_judged_by_what_lives_after_a_collection() {
+        // Garbage of 1 kB an invocation, of which nothing lives, as Go and Java show it.
+        let garbage = |_: u64, since: u64| (50 * MIB + since * 1024, 50 * MIB);
+        assert_eq!(managed(Heap::Collected, garbage), None);
+        // A heap that keeps the pages it once had: each collection comes later than the one before.
+        let keeps = |_: u64, since: u64| (50 * MIB + since * 1024, 50 * MIB + since * 1024);
+        assert_eq!(managed(Heap::Collected, keeps), None);
+        // One that keeps everything.
+        let leaks = |done: u64, _: u64| (50 * MIB + done * 1024, 50 * MIB + done * 1024);
+        assert!(matches!(managed(Heap::Collected, leaks), Some(Seen::Leak(bytes)) if bytes > 60 * MIB));
+        assert_eq!(managed(Heap::Unknown, leaks), None, "without the request it is left to the bound of the host");
     }
 }

@@ -7,21 +7,25 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod answers;
 mod budget;
 mod by_parameter;
 mod calibrate;
 mod catalog;
 mod compare;
+mod distinct;
 mod growth;
 mod order;
 mod phases;
 mod resume;
+mod rounds;
 mod session;
 mod trust;
 mod wave;
 
 pub use action::{Action, Answer, Ask, Start};
 pub use by_parameter::compare_parameter;
-pub use catalog::{filter_name, matches, plan, select, CatalogEntry, Selection};
+pub use catalog::{filter_name, kept_apart, matches, plan, select, unfitting, CatalogEntry, KeptApart, Selection};
 pub use compare::{plan_comparison, ComparisonPlan, BASE_JOB, NEW_JOB};
+pub use distinct::distinct;
 pub use session::{Session, Started};

@@ -1,56 +1,88 @@
-//! The phases of a wave: pilot, warm-up, check, loops, rounds.
+//! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
-use crate::action::Action;
 use crate::calibrate::{self, Pilot, Shape, Tried, WarmUp, NOTHING_NS, SILENCE_NS};
 use crate::session::Session;
-use crate::wave::{Member, Phase, LOOP_ITERATIONS};
-use tare_model::{Event, Failure, FailureKind, Loop, Stage, Step};
+use crate::wave::{Phase, LOOP_ITERATIONS};
+use tare_model::{ChildFacts, Loop, Profile, Stage};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
 const ROLLED_BELOW_NS: f64 = 6.0;
-/// An invocation longer than this is not checked for its result: it would take as long as measuring it, ns.
-const CHECK_BELOW_NS: f64 = 1e8;
-/// Share of valid visits below which more rounds are no help and CPU time is used, where it may be.
-const CLEAN_SHARE_MIN: f64 = 0.6;
+/// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
+const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
 impl Session {
     /// Calibrates the next case from `from` on that is not known yet; warms all up when there is none.
+    ///
+    /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
     pub(crate) fn calibrate_next(&mut self, from: usize) {
-        let target = self.plan.policy.visit_ns;
         let Some(wave) = self.wave.as_mut() else { return };
         let cases = &self.plan.groups[wave.group].cases;
         let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
         match next.and_then(|position| Some((position, wave.first(position)?))) {
             Some((position, launch)) => {
-                if let Some(shape) = self.shape_of_baseline(position) {
-                    let case = self.plan.groups[self.wave_group()].cases[position];
-                    self.cases[case as usize].shape = Some(shape);
-                    return self.warm_up_begin(position, launch, shape);
+                let case = cases[position];
+                if self.cases[case as usize].first_call_ns.is_some() {
+                    return self.pilot_begin(position, launch);
                 }
-                let Some(wave) = self.wave.as_mut() else { return };
-                let mut pilot = Pilot::new(target);
-                if let Some(fixed) = self.plan.policy.invocations {
-                    pilot.invocations = fixed;
-                }
-                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
-                wave.phase = Phase::Pilot(position, pilot);
+                wave.ask_check(launch);
+                wave.phase = Phase::Check(position);
             }
             None => self.warm_all(),
         }
+    }
+
+    /// The body was run for its result.
+    pub(crate) fn checked_on(&mut self, position: usize) {
+        let took_ns = self.now_ns - self.asked_ns;
+        let Some(wave) = self.wave.as_mut() else { return };
+        let case = self.plan.groups[wave.group].cases[position];
+        let Some(launch) = wave.first(position) else { return self.calibrate_next(position + 1) };
+        self.cases[case as usize].first_call_ns = Some(took_ns);
+        if !calibrate::is_long(took_ns) || self.may_spend(took_ns) {
+            self.pilot_begin(position, launch);
+        } else if let Some(wave) = self.wave.as_mut() {
+            wave.phase = Phase::OUT_OF_TIME;
+        }
+    }
+
+    fn pilot_begin(&mut self, position: usize, launch: u32) {
+        let target = self.plan.policy.visit_ns;
+        let case = self.plan.groups[self.wave_group()].cases[position];
+        if let Some(shape) = self.shape_of_baseline(position) {
+            self.cases[case as usize].shape = Some(shape);
+            return self.warm_up_begin(position, launch, shape);
+        }
+        let long = self.cases[case as usize].first_call_ns.is_some_and(calibrate::is_long);
+        let Some(wave) = self.wave.as_mut() else { return };
+        let mut pilot = Pilot::new(target);
+        if let Some(fixed) = self.plan.policy.invocations {
+            pilot.invocations = fixed;
+        }
+        if long && pilot.invocations == 1 {
+            wave.ask_long(launch);
+        } else {
+            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
+        }
+        wave.phase = Phase::Pilot(position, pilot);
     }
 
     pub(crate) fn pilot_on(&mut self, position: usize, mut pilot: Pilot) {
         let fixed = self.plan.policy.invocations.is_some();
         let Some(wave) = self.wave.as_mut() else { return };
         let case = self.plan.groups[wave.group].cases[position];
-        let (Some(launch), Some(last)) = (wave.first(position), self.cases[case as usize].piloted.last().copied())
-        else {
+        let counted = wave.first(position).and_then(|l| wave.member(l)?.visits.last().copied());
+        let piloted = self.cases[case as usize].piloted.last().copied();
+        let (Some(launch), Some(last)) = (wave.first(position), counted.or(piloted)) else {
             // The case failed in the meantime.
             return self.calibrate_next(position + 1);
         };
         // A body with an iteration set-up is run once an iteration: one iteration tells enough.
         let once = fixed || self.plan.cases[case as usize].benchmark.has_iteration_set_up();
-        let invocation_ns = match pilot.tried(&last, self.now_ns - self.asked_ns) {
+        let tried = match counted {
+            Some(visit) => Tried::Found(visit.wall_per_invocation_ns()),
+            None => pilot.tried(&last, self.now_ns - self.asked_ns),
+        };
+        let invocation_ns = match tried {
             Tried::Found(ns) => ns,
             Tried::Again if once => calibrate::pilot_ns(&last) / last.invocations,
             Tried::Again => {
@@ -83,11 +115,23 @@ impl Session {
 
     fn warm_up_begin(&mut self, position: usize, launch: u32, shape: Shape) {
         let case = self.plan.groups[self.wave_group()].cases[position];
+        if calibrate::is_long(shape.visit_ns()) && shape.invocations == 1 {
+            // The call for its result has warmed this child.
+            self.cases[case as usize].warmup = (self.warm_calls(case, shape), 1);
+            return self.calibrate_next(position + 1);
+        }
         let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
         let warm_up = WarmUp::new(shape, self.facts_of(case).managed, set_up, &self.plan.policy);
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(position, launch, warm_up);
+    }
+
+    /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
+    fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
+        let policy = &self.plan.policy;
+        let compiles = self.facts_of(case).managed && policy.profile != Profile::Quick && policy.budget_s.is_none();
+        u64::from(compiles || !calibrate::is_very_long(shape.invocation_ns))
     }
 
     fn warm_up_ask(&mut self, position: usize, launch: u32, warm_up: WarmUp) {
@@ -123,10 +167,58 @@ impl Session {
             state.shape = Some(calibrate::shape(ns, unroll, benchmark.has_iteration_set_up(), &self.plan.policy));
         }
         state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
-        if ns < CHECK_BELOW_NS {
-            wave.ask_check(launch);
+        self.warm_loop_begin(position, launch, Loop::Overhead);
+    }
+
+    /// Looks for the warm-up of a loop of the case at `position`, where its cost matters: a late compiler's cold empty loop can be
+    /// slower than the body.
+    fn warm_loop_begin(&mut self, position: usize, launch: u32, which: Loop) {
+        let case = self.plan.groups[self.wave_group()].cases[position];
+        let Some(shape) = self.cases[case as usize].shape else { return self.calibrate_next(position + 1) };
+        let facts = self.facts_of(case);
+        // Iterations of a few invocations, because each is set up or the user said so, tell nothing of the loop.
+        let fitted = shape.iterations == 1 && self.plan.policy.invocations.is_none();
+        let invocations = match which {
+            Loop::Rolled => rolled_invocations(facts, shape),
+            _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
+        };
+        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.managed, &self.plan.policy));
+        self.cases[case as usize].piloted.clear();
+        match warm_up {
+            Some(warm_up) => self.warm_loop_ask(position, launch, which, warm_up),
+            None => self.warm_loop_next(position, launch, which),
         }
-        wave.phase = Phase::Check(position);
+    }
+
+    fn warm_loop_ask(&mut self, position: usize, launch: u32, which: Loop, warm_up: WarmUp) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        let stage = if which == Loop::Rolled { Stage::Rolled } else { Stage::Overhead };
+        wave.ask(launch, stage, 0, which, warm_up.iterations, (warm_up.invocations, 0));
+        wave.phase = Phase::WarmLoop(position, which, warm_up);
+    }
+
+    fn warm_loop_next(&mut self, position: usize, launch: u32, which: Loop) {
+        match which {
+            Loop::Rolled => self.calibrate_next(position + 1),
+            _ => self.warm_loop_begin(position, launch, Loop::Rolled),
+        }
+    }
+
+    pub(crate) fn warm_loop_on(&mut self, position: usize, which: Loop, mut warm_up: WarmUp) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        let case = self.plan.groups[wave.group].cases[position];
+        let Some(launch) = wave.first(position) else { return self.calibrate_next(position + 1) };
+        let state = &mut self.cases[case as usize];
+        let seen = std::mem::take(&mut state.piloted);
+        let Some(warmup_ns) = warm_up.ran(&seen) else {
+            return self.warm_loop_ask(position, launch, which, warm_up);
+        };
+        let iterations = if warmup_ns > 0.0 { warm_up.iterations_for(warmup_ns) } else { 0 };
+        match which {
+            Loop::Rolled => state.loop_warmup.1 = iterations,
+            _ => state.loop_warmup.0 = iterations,
+        }
+        self.warm_loop_next(position, launch, which);
     }
 
     fn warm_all(&mut self) {
@@ -141,8 +233,9 @@ impl Session {
             .filter(|m| m.alive && !is_warm(m.launch))
             .map(|m| {
                 let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
-                (m.launch, iterations.max(1), invocations.max(1))
+                (m.launch, iterations, invocations.max(1))
             })
+            .filter(|(_, iterations, _)| *iterations > 0)
             .collect();
         self.rng.shuffle(&mut asks);
         wave.ask_warm_ups(asks, self.processors);
@@ -155,106 +248,34 @@ impl Session {
         let mut members: Vec<(u32, usize)> =
             wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();
         self.rng.shuffle(&mut members);
+        let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
         for (launch, position) in members {
             let case = group.cases[position] as usize;
             let Some(shape) = self.cases[case].shape else { continue };
+            if calibrate::is_long(shape.visit_ns()) {
+                continue;
+            }
             let facts = &self.facts[self.plan.cases[case].artifact as usize];
-            let counts = (shape.invocations, 0);
-            let iterations = LOOP_ITERATIONS.max(shape.iterations);
-            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, iterations, counts);
-            let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.invocations > facts.unroll;
-            if facts.can("rolled") && small {
-                // A turn of this loop does less: fewer invocations take as long.
-                let share = facts.rolled_unroll.unwrap_or(1);
-                let fewer = (shape.invocations.saturating_mul(share) / facts.unroll).max(1);
-                let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
-                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS, (fewer, 0));
+            // What a launch warms up is not told apart: the result is computed from the last iterations.
+            let series = launches.get(launch as usize).map_or(&[][..], |l| &l.series);
+            let calibrated = series.iter().any(|s| s.stage == Stage::Overhead);
+            let (empty, rolled) = if calibrated { (0, 0) } else { self.cases[case].loop_warmup };
+            let iterations = LOOP_ITERATIONS.max(shape.iterations) + empty;
+            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, iterations, (shape.invocations, 0));
+            if let Some(fewer) = rolled_invocations(facts, shape) {
+                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS + rolled, (fewer, 0));
             }
         }
         wave.phase = Phase::Loops;
     }
+}
 
-    pub(crate) fn rounds_begin(&mut self) {
-        let Some(wave) = self.wave.as_ref() else { return };
-        let group = &self.plan.groups[wave.group];
-        let calibrated: Vec<(u32, u64)> = wave
-            .members
-            .iter()
-            .filter(|m| m.alive)
-            .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.invocations)))
-            .collect();
-        let longest = wave
-            .positions()
-            .into_iter()
-            .filter_map(|p| self.cases[group.cases[p] as usize].shape)
-            .map(|s| s.visit_ns())
-            .fold(0.0, f64::max);
-        let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
-        let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
-        let wanted = self.rounds_in_time(calibrate::rounds(longest, &self.plan.policy), round_ns);
-        let Some(wave) = self.wave.as_mut() else { return };
-        wave.phase = Phase::Rounds { round: 0, wanted };
-        for (launch, invocations) in calibrated {
-            self.emit(Event::Calibrated { launch, invocations });
-        }
-    }
-
-    pub(crate) fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
-        // Time that is spent is no reason for few rounds, but for none beside them.
-        let hopeless = self.is_hopeless(round, wanted) || (round >= wanted && self.is_late());
-        let wave = self.wave.as_mut()?;
-        if wave.needs_round(round, wanted) && !hopeless {
-            let cases = &self.plan.groups[wave.group].cases;
-            let shapes: Vec<Option<Shape>> = cases.iter().map(|&c| self.cases[c as usize].shape).collect();
-            wave.ask_round(round, &shapes, &mut self.rng);
-            wave.phase = Phase::Rounds { round: round + 1, wanted };
-            return None;
-        }
-        wave.phase = Phase::Ending;
-        self.fail_unusable();
-        let wave = self.wave.as_mut()?;
-        if wave.to_kill.is_empty() {
-            return Some(Action::End(wave.living()));
-        }
-        wave.phase = Phase::Rounds { round: u32::MAX, wanted };
-        None
-    }
-
-    /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
-    fn fail_unusable(&mut self) {
-        let Some(wave) = &self.wave else { return };
-        let unusable: Vec<u32> = wave
-            .positions()
-            .into_iter()
-            .filter(|&p| wave.members.iter().all(|m| m.position != p || m.usable == 0))
-            .filter_map(|p| wave.first(p))
-            .collect();
-        for launch in unusable {
-            let Some(wave) = self.wave.as_mut() else { return };
-            let position = wave.member(launch).map(|m| m.position);
-            if wave.members.iter().all(|m| Some(m.position) != position || !m.moved) {
-                self.fail_clock(launch, 0.0, 1);
-                continue;
-            }
-            wave.to_kill.push(launch);
-            let failure = Failure { cause: FailureKind::NoValidVisits, step: Step::Body, output: Vec::new() };
-            self.fail(launch, failure, None);
-        }
-    }
-
-    /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
-    fn is_hopeless(&self, round: u32, wanted: u32) -> bool {
-        let Some(wave) = &self.wave else { return false };
-        if round < wanted {
-            return false;
-        }
-        let cases = &self.plan.groups[wave.group].cases;
-        let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
-        let valid: u32 = living.iter().map(|m| m.valid).sum();
-        let by_cpu = living.iter().all(|m| {
-            let case = cases[m.position];
-            self.cases[case as usize].traits.is_compute() && self.facts_of(case).can("cpu")
-        });
-        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * f64::from(round) * living.len() as f64
-    }
+/// Invocations of an iteration of the rolled loop; None where it is not needed. A turn of this loop does less: fewer
+/// invocations take as long.
+fn rolled_invocations(facts: &ChildFacts, shape: Shape) -> Option<u64> {
+    let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.invocations > facts.unroll;
+    (facts.can("rolled") && small).then(|| {
+        let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);
+        fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer)
+    })
 }

@@ -1,16 +1,15 @@
 //! The whole measurement of a plan as a machine of values: actions out, answers in, events on the side.
 
-use crate::action::{Action, Answer};
+use crate::action::Action;
 use crate::budget::spent_ns;
 use crate::calibrate::Shape;
 use crate::resume::{launches_of_cut_waves, waves_done};
 use crate::trust::Claim;
-use crate::wave::{Phase, Purpose, Wave};
+use crate::wave::{Phase, Wave};
 use std::collections::VecDeque;
 use tare_analysis::Progress;
 use tare_model::{
-    visits, ChildFacts, Columns, Event, Failure, FailureKind, Launch, LaunchOutcome, Plan, Recorder, Run, RunStatus,
-    Series, Stage, Step, Visit, VisitTraits,
+    ChildFacts, Event, Failure, FailureKind, Launch, LaunchOutcome, Plan, Recorder, Run, RunStatus, Stage, Step, Visit,
 };
 use tare_stats::rng::Rng;
 
@@ -19,16 +18,20 @@ use tare_stats::rng::Rng;
 pub(crate) struct CaseState {
     /// Form of its visits, once it is known.
     pub(crate) shape: Option<Shape>,
-    /// Iterations and invocations of the warm-up of each launch.
+    /// Iterations and invocations of the warm-up of each launch; no iterations: none.
     pub(crate) warmup: (u64, u64),
-    /// What the body does beside computing.
-    pub(crate) traits: VisitTraits,
+    /// Iterations that the empty loop and the rolled loop of each launch warm up for.
+    pub(crate) loop_warmup: (u64, u64),
+    /// The body was run for its result, and what the host waited for it, ns.
+    pub(crate) first_call_ns: Option<f64>,
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,
     /// A wave with it is complete.
     measured: bool,
     groups_left: u32,
+    /// From the start of its children until the last was open, ns.
+    pub(crate) start_up_ns: f64,
 }
 
 /// What a session starts from.
@@ -60,6 +63,8 @@ pub struct Session {
     pub(crate) asked_ns: f64,
     /// What was answered since.
     pub(crate) claims: Vec<Claim>,
+    /// Something has been measured.
+    pub(crate) visited: bool,
     /// What the parts before this one took, ns ...
     before_ns: f64,
     /// ... and how much of it no event told, ns.
@@ -77,6 +82,7 @@ impl Session {
         let run = recorder.run()?.clone();
         let mut session = Session::on(run, recorder, started.facts, started.processors);
         session.events.push(started.event);
+        session.fail_invalid();
         Some(session)
     }
 
@@ -95,8 +101,22 @@ impl Session {
                 memory_growth_bytes: launch.memory_growth_bytes,
             });
         }
+        session.fail_invalid();
         session.close_groups();
         session
+    }
+
+    /// Cases that are declared wrongly fail by name before anything is started.
+    fn fail_invalid(&mut self) {
+        for case in 0..self.cases.len() {
+            let Some(reason) = &self.plan.cases[case].benchmark.invalid else { continue };
+            if std::mem::replace(&mut self.cases[case].failed, true) {
+                continue;
+            }
+            let cause = FailureKind::Declaration { reason: reason.clone() };
+            let failure = Failure { cause, step: Step::List, output: Vec::new() };
+            self.emit(Event::CaseFailed { case: case as u32, failure });
+        }
     }
 
     fn on(run: Run, recorder: Recorder, facts: Vec<ChildFacts>, processors: usize) -> Session {
@@ -109,6 +129,7 @@ impl Session {
         }
         for (state, result) in cases.iter_mut().zip(&run.results) {
             state.failed = result.failure.is_some();
+            state.first_call_ns = (result.digest.is_some() || result.text.is_some()).then_some(0.0);
         }
         let before_ns = spent_ns(&run);
         let mut rng = Rng::new(plan.seed);
@@ -119,6 +140,7 @@ impl Session {
             cases[launch.case as usize].measured |= launch.wave < done[launch.group as usize];
         }
         let launches = run.launches.len() as u32;
+        let visited = run.launches.iter().flat_map(|l| &l.series).any(|s| s.stage == Stage::Actual);
         // A resumed part must not repeat the orders of the first.
         let rng = rng.fork(launches.into());
         Session {
@@ -134,6 +156,7 @@ impl Session {
             now_ns: before_ns,
             asked_ns: before_ns,
             claims: Vec::new(),
+            visited,
             before_ns,
             untold_ns: before_ns - run.elapsed_s * 1e9,
             events: Vec::new(),
@@ -188,45 +211,14 @@ impl Session {
             if !wave.to_kill.is_empty() {
                 return Action::Kill(std::mem::take(&mut wave.to_kill));
             }
-            if let Some(action) = wave.send() {
+            self.stop_in_time();
+            if let Some(action) = self.wave.as_mut().and_then(Wave::send) {
                 self.asked_ns = self.now_ns;
                 return action;
             }
             if let Some(action) = self.turn() {
                 return action;
             }
-        }
-    }
-
-    /// Takes the answer of a child in.
-    pub fn answer(&mut self, launch: u32, answer: Answer) {
-        let Some(wave) = self.wave.as_mut() else { return };
-        let purpose = wave.waiting.iter().position(|(l, _)| *l == launch).map(|at| wave.waiting.remove(at).1);
-        let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
-        match answer {
-            Answer::Opened { start_up_ns, resident_bytes } => {
-                member.growth = crate::growth::Growth::opened(resident_bytes);
-                self.emit(Event::LaunchOpened { launch, start_up_ns });
-            }
-            Answer::Measured { columns, resident_bytes } => {
-                if let Some(purpose) = purpose {
-                    self.measured(launch, purpose, columns, resident_bytes);
-                }
-            }
-            Answer::Checked { digest, text } => {
-                let case = self.case_of(launch);
-                self.emit(Event::Checked { case, digest, text });
-            }
-            Answer::Ended { peak_memory_bytes, output } => {
-                member.alive = false;
-                let memory_growth_bytes = member.growth.bytes();
-                if !output.is_empty() {
-                    self.emit(Event::Output { launch, lines: output });
-                }
-                let outcome = LaunchOutcome::Finished;
-                self.emit(Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes });
-            }
-            Answer::Failed { failure, peak_memory_bytes } => self.fail(launch, failure, peak_memory_bytes),
         }
     }
 
@@ -237,7 +229,7 @@ impl Session {
         self.events.push(event);
     }
 
-    fn case_of(&self, launch: u32) -> u32 {
+    pub(crate) fn case_of(&self, launch: u32) -> u32 {
         let Some(wave) = &self.wave else { return 0 };
         let position = wave.members.iter().find(|m| m.launch == launch).map_or(0, |m| m.position);
         self.plan.groups[wave.group].cases[position]
@@ -277,13 +269,14 @@ impl Session {
             .filter(|(_, &case)| !self.cases[case as usize].failed)
             .map(|(position, _)| position)
             .collect();
-        if positions.is_empty() || !self.has_time_for(number) {
+        if positions.is_empty() || !self.has_time_for(group, number) {
             self.queue.retain(|(g, _)| *g != group);
             self.group_over(group);
             return None;
         }
         let width = self.plan.policy.width_of(&self.plan.groups[group]);
         let wave = Wave::new(group, number, &positions, width, self.launches);
+        let wave = Wave { started_ns: self.now_ns, ..wave };
         self.launches += wave.members.len() as u32;
         let cases = self.plan.groups[group].cases.clone();
         let seeds = self.seeds(&wave, width);
@@ -329,7 +322,8 @@ impl Session {
             Phase::Starting => self.calibrate_next(0),
             Phase::Pilot(position, pilot) => self.pilot_on(position, pilot),
             Phase::WarmUp(position, warm_up) => self.warm_up_on(position, warm_up),
-            Phase::Check(position) => self.calibrate_next(position + 1),
+            Phase::WarmLoop(position, which, warm_up) => self.warm_loop_on(position, which, warm_up),
+            Phase::Check(position) => self.checked_on(position),
             Phase::WarmAll => self.loops(),
             Phase::Loops => self.rounds_begin(),
             Phase::Rounds { round, wanted } => return self.rounds_on(round, wanted),
@@ -340,7 +334,7 @@ impl Session {
 
     fn wave_over(&mut self) {
         let Some(wave) = self.wave.take() else { return };
-        for position in wave.members.iter().map(|m| m.position) {
+        for position in wave.members.iter().filter(|m| !m.visits.is_empty()).map(|m| m.position) {
             let case = self.plan.groups[wave.group].cases[position];
             self.cases[case as usize].measured = true;
         }
@@ -370,56 +364,6 @@ impl Session {
             }
         }
     }
-
-    fn measured(&mut self, launch: u32, purpose: Purpose, columns: Columns, resident_bytes: Option<u64>) {
-        let Some(stage) = purpose.stage else { return };
-        let said_ns = columns.elapsed_ns.iter().sum();
-        self.claims.push(Claim { launch, said_ns, invocations: purpose.total });
-        let case = self.case_of(launch);
-        let limit = self.plan.policy.growth_limit_bytes;
-        let round = vec![purpose.round; columns.len()];
-        let series = Series { stage, invocations: purpose.invocations, round, columns };
-        let seen = match stage {
-            // Each iteration of a pilot or a warm-up is looked at by itself.
-            Stage::Pilot | Stage::Warmup => each_iteration(&series),
-            _ => visits(&series),
-        };
-        let state = &mut self.cases[case as usize];
-        if matches!(stage, Stage::Pilot | Stage::Warmup) {
-            state.piloted.extend_from_slice(&seen);
-            if stage == Stage::Warmup && seen.len() > 1 {
-                state.traits = VisitTraits::of(&seen);
-            }
-        }
-        let valid = u32::from(stage == Stage::Actual && seen.iter().all(|v| v.is_valid(state.traits)));
-        let by_cpu = state.traits.is_compute();
-        let usable = |v: &Visit| v.is_valid(state.traits) || (by_cpu && v.compilations == 0.0 && v.cpu_ns > Some(0.0));
-        let usable = u32::from(stage == Stage::Actual && seen.iter().all(usable));
-        let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
-        member.valid += valid;
-        member.usable += usable;
-        member.moved |= stage == Stage::Actual && seen.iter().any(|v| v.wall_ns > 0.0);
-        let grown = match stage {
-            Stage::Overhead => None,
-            _ => member.growth.visited(resident_bytes, purpose.total, limit),
-        };
-        let invocations = member.growth.invocations();
-        let Series { round: _, columns, .. } = series;
-        self.emit(Event::Measured { launch, stage, round: purpose.round, invocations: purpose.invocations, columns });
-        if let Some(bytes) = grown {
-            let cause = FailureKind::MemoryGrowth { bytes, invocations };
-            if let Some(wave) = self.wave.as_mut() {
-                // This child still runs: it is killed like the others of its case.
-                wave.to_kill.push(launch);
-            }
-            self.fail(launch, Failure { cause, step: Step::Body, output: Vec::new() }, None);
-        }
-    }
-}
-
-fn each_iteration(series: &Series) -> Vec<Visit> {
-    let round = (0..series.columns.len() as u32).collect();
-    visits(&Series { round, ..series.clone() })
 }
 
 /// All waves in the order in which they are made: those of a group evenly over the session, each at a random moment of its

@@ -5,7 +5,7 @@ use crate::calibrate::{Pilot, Shape, WarmUp};
 use crate::growth::Growth;
 use crate::order;
 use std::collections::VecDeque;
-use tare_model::{Loop, Stage};
+use tare_model::{Loop, Stage, Visit, VisitTraits};
 use tare_protocol::Request;
 use tare_stats::rng::Rng;
 
@@ -23,27 +23,50 @@ pub struct Member {
     pub position: usize,
     /// It runs.
     pub alive: bool,
-    /// Valid visits so far.
-    pub valid: u32,
-    /// Visits so far that wall or CPU time can be taken from.
-    pub usable: u32,
-    /// Some visit took time, by its clock.
-    pub moved: bool,
+    /// Its visits so far.
+    pub visits: Vec<Visit>,
     /// Memory since it was opened.
     pub growth: Growth,
+}
+
+impl Member {
+    /// Visits so far that count, for a body of these traits.
+    pub fn valid(&self, traits: VisitTraits) -> u32 {
+        self.visits.iter().filter(|v| v.is_valid(traits)).count() as u32
+    }
+
+    /// Some visit took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
+    pub fn is_usable(&self) -> bool {
+        self.visits.iter().any(|v| v.wall_ns > 0.0 && v.compilations == 0.0)
+    }
+
+    /// Some visit took time, by its clock.
+    pub fn has_moved(&self) -> bool {
+        self.visits.iter().any(|v| v.wall_ns > 0.0)
+    }
 }
 
 /// What the answer to a request is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purpose {
-    /// Stage of the measurement; None for `check`.
+    /// Stage of the measurement; None for `check` and `collect`.
     pub stage: Option<Stage>,
+    /// It is a visit after all when its invocation is long.
+    pub counts_if_long: bool,
     /// Round of the visit.
     pub round: u32,
     /// Invocations of each iteration.
     pub invocations: u64,
     /// Invocations in all, with the lead-in.
     pub total: u64,
+    /// Invocations of the lead-in or an iteration, whichever are more.
+    pub largest: u64,
+}
+
+impl Purpose {
+    /// Of a request that is no measurement.
+    const OTHER: Purpose =
+        Purpose { stage: None, counts_if_long: false, round: 0, invocations: 1, total: 1, largest: 1 };
 }
 
 /// Where the wave is.
@@ -55,7 +78,9 @@ pub enum Phase {
     Pilot(usize, Pilot),
     /// The same child looks for the warm-up.
     WarmUp(usize, WarmUp),
-    /// The same child runs the body once for its result.
+    /// The same child looks for the warm-up of the empty loop, or of the rolled one.
+    WarmLoop(usize, Loop, WarmUp),
+    /// The first child of the case at this position runs the body once for its result, before anything else.
     Check(usize),
     /// All other children warm up.
     WarmAll,
@@ -74,6 +99,11 @@ pub enum Phase {
     Over,
 }
 
+impl Phase {
+    /// No further visit is begun.
+    pub const OUT_OF_TIME: Phase = Phase::Rounds { round: u32::MAX, wanted: 0 };
+}
+
 /// One wave of one group.
 #[derive(Debug)]
 pub struct Wave {
@@ -81,6 +111,8 @@ pub struct Wave {
     pub group: usize,
     /// Number of the wave of the group, from 0.
     pub number: u32,
+    /// When it began, ns since the start of the run.
+    pub started_ns: f64,
     /// Its children.
     pub members: Vec<Member>,
     /// Where it is.
@@ -104,15 +136,14 @@ impl Wave {
                 launch: first_launch + offset as u32,
                 position,
                 alive: true,
-                valid: 0,
-                usable: 0,
-                moved: false,
+                visits: Vec::new(),
                 growth: Growth::default(),
             })
             .collect();
         Wave {
             group,
             number,
+            started_ns: 0.0,
             members,
             phase: Phase::Starting,
             queue: VecDeque::new(),
@@ -172,10 +203,20 @@ impl Wave {
         self.queue.push_back(vec![measurement(launch, stage, round, which, iterations, shape)]);
     }
 
+    /// Queues one invocation that is a visit of round 0 when it is long, and a try of the pilot when it is not.
+    pub fn ask_long(&mut self, launch: u32) {
+        let (ask, purpose) = measurement(launch, Stage::Pilot, 0, Loop::Workload, 1, (1, 0));
+        self.queue.push_back(vec![(ask, Purpose { counts_if_long: true, ..purpose })]);
+    }
+
     /// Queues a `check`.
     pub fn ask_check(&mut self, launch: u32) {
-        let purpose = Purpose { stage: None, round: 0, invocations: 1, total: 1 };
-        self.queue.push_back(vec![(Ask { launch, request: Request::Check }, purpose)]);
+        self.queue.push_back(vec![(Ask { launch, request: Request::Check }, Purpose::OTHER)]);
+    }
+
+    /// Asks for a collection before anything else.
+    pub fn ask_collect(&mut self, launch: u32) {
+        self.queue.push_front(vec![(Ask { launch, request: Request::Collect }, Purpose::OTHER)]);
     }
 
     /// Queues warm-ups, `together` at a time: untimed work may share the processors.
@@ -201,14 +242,24 @@ impl Wave {
             let (Some(&launch), Some(Some(shape))) = (children[case].get(child), shapes.get(positions[case])) else {
                 continue;
             };
+            // The long invocation that the pilot needed is the first visit of its child.
+            if round == 0 && self.members.iter().any(|m| m.launch == launch && !m.visits.is_empty()) {
+                continue;
+            }
             let counts = (shape.invocations, shape.lead);
             self.ask(launch, Stage::Actual, round, Loop::Workload, shape.iterations, counts);
         }
     }
 
     /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
-    pub fn needs_round(&self, round: u32, wanted: u32) -> bool {
-        round < wanted || (round < TOP_UP * wanted && self.members.iter().any(|m| m.alive && m.valid < wanted))
+    pub fn needs_round(&self, round: u32, wanted: u32, traits: impl Fn(usize) -> VisitTraits) -> bool {
+        let lacks = |m: &Member| m.alive && m.valid(traits(m.position)) < wanted;
+        round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
+    }
+
+    /// Visits of the case at `position`.
+    pub fn visits_of(&self, position: usize) -> Vec<Visit> {
+        self.members.iter().filter(|m| m.position == position).flat_map(|m| m.visits.iter().copied()).collect()
     }
 
     /// The children to start, with a seed of each, in random order: who is started earlier gets other pages, and that must not be a
@@ -238,5 +289,6 @@ fn measurement(
         Loop::Overhead => 0,
         _ => iterations.saturating_mul(invocations).saturating_add(lead),
     };
-    (Ask { launch, request }, Purpose { stage: Some(stage), round, invocations, total })
+    let largest = invocations.max(lead);
+    (Ask { launch, request }, Purpose { stage: Some(stage), counts_if_long: false, round, invocations, total, largest })
 }

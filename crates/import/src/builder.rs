@@ -1,7 +1,7 @@
 //! Collects the cases of a file: checks their values, keeps keys unique, counts.
 
 use crate::node::Fault;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedFailure};
 use tare_model::{Advice, Failure, FailureKind, Finding, Parameter, Severity, Step};
 
@@ -10,13 +10,15 @@ pub(crate) struct Builder {
     saved: Saved,
     /// What tells cases of one key apart, beside each case.
     distinctions: Vec<String>,
+    /// Keys of what failed.
+    failed: HashSet<String>,
     values: usize,
 }
 
 impl Builder {
     pub fn new(tool: &'static str) -> Builder {
         let saved = Saved { tool: tool.to_owned(), ..Saved::default() };
-        Builder { saved, distinctions: Vec::new(), values: 0 }
+        Builder { saved, distinctions: Vec::new(), failed: HashSet::new(), values: 0 }
     }
 
     /// A fact about machine, system, build or tool, where it is known.
@@ -46,7 +48,7 @@ impl Builder {
     /// A benchmark that has no times.
     pub fn failed(&mut self, key: &str, message: impl Into<String>) {
         let cause = FailureKind::Exception { message: message.into(), exception: None, place: None };
-        if !self.saved.failed.iter().any(|f| f.key == key) {
+        if self.failed.insert(key.to_owned()) {
             let failure = Failure { cause, step: Step::Body, output: Vec::new() };
             self.saved.failed.push(SavedFailure { key: key.to_owned(), name: key.to_owned(), failure });
         }
@@ -103,7 +105,7 @@ impl Builder {
 }
 
 /// Why the values of a case cannot be used.
-fn unusable(case: &SavedCase) -> Option<String> {
+pub(crate) fn unusable(case: &SavedCase) -> Option<String> {
     let bad = |v: f64| !(v.is_finite() && v > 0.0);
     if let SavedDesign::Summary(summary) = case.design {
         return match summary.median_ns.or(summary.mean_ns) {

@@ -46,10 +46,11 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     let (of_criterion, others): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| criterion_parts(path).is_some());
     let mut parts = Vec::new();
     if !of_criterion.is_empty() {
-        parts.push(criterion(name, &of_criterion, baseline)?);
+        parts.extend(criterion(name, &of_criterion, baseline)?);
     }
     let mut refused: Vec<ImportError> = Vec::new();
-    for (path, bytes) in others.iter().filter(|(path, _)| wants(path) && !has_fuller(path, &others)) {
+    let is_result = |path: &str| wants(path) && !has_fuller(path, &others) && !is_change_of_criterion(path);
+    for (path, bytes) in others.iter().filter(|(path, _)| is_result(path)) {
         match read(path, bytes) {
             Ok(saved) => parts.push(saved),
             Err(error) => refused.push(error),
@@ -86,6 +87,11 @@ fn has_fuller(path: &str, all: &[&(&str, &[u8])]) -> bool {
     }
 }
 
+/// What criterion itself says of its last two runs: ratios, and no times.
+fn is_change_of_criterion(path: &str) -> bool {
+    ["change/estimates.json", "change\\estimates.json"].iter().any(|end| path.ends_with(end))
+}
+
 /// Directory, baseline and file of one of criterion's files.
 fn criterion_parts(path: &str) -> Option<(&str, &str, &str)> {
     let (rest, file) = path.rsplit_once(['/', '\\'])?;
@@ -95,7 +101,8 @@ fn criterion_parts(path: &str) -> Option<(&str, &str, &str)> {
     known.then_some((directory, baseline, file))
 }
 
-fn criterion(name: &str, files: &[&(&str, &[u8])], wanted: &str) -> Result<Saved, ImportError> {
+/// The benchmarks of criterion's trees at a baseline: several trees are of several processes.
+fn criterion(name: &str, files: &[&(&str, &[u8])], wanted: &str) -> Result<Vec<Saved>, ImportError> {
     let mut found: BTreeMap<&str, Files> = BTreeMap::new();
     let mut samples: BTreeMap<&str, (&str, &[u8])> = BTreeMap::new();
     for (path, bytes) in files {
@@ -123,9 +130,11 @@ fn criterion(name: &str, files: &[&(&str, &[u8])], wanted: &str) -> Result<Saved
         let found = format!("criterion's baseline `{wanted}` is not there, but {there}");
         return Err(fail(Problem::NothingInFolder { found }));
     }
-    let mut builder = Builder::new("criterion");
+    let mut trees: BTreeMap<&str, Builder> = BTreeMap::new();
     for (directory, of) in &found {
-        add(&mut builder, short(directory), of).map_err(|fault| {
+        let (tree, below) = of_tree(directory, of);
+        let builder = trees.entry(tree).or_insert_with(|| Builder::new("criterion"));
+        add(builder, below, of).map_err(|fault| {
             // Only a sample has a form that must be kept.
             let (path, bytes) = samples.get(directory).copied().unwrap_or((directory, &[]));
             let text = text::decode(bytes).unwrap_or_default();
@@ -133,13 +142,23 @@ fn criterion(name: &str, files: &[&(&str, &[u8])], wanted: &str) -> Result<Saved
             ImportError { file: path.to_owned(), problem: fault.problem("criterion", root, &text) }
         })?;
     }
-    let finished = builder.finish(format!("criterion, baseline `{wanted}`"));
+    let finish = |builder: Builder| builder.finish(format!("criterion, baseline `{wanted}`"));
+    let finished: Result<Vec<Saved>, _> = trees.into_values().map(finish).collect();
     finished.map_err(|fault| fail(fault.problem("criterion", &NOTHING, "")))
 }
 
-const NOTHING: Node = Node { at: 0, value: Value::Null };
-
-/// The directory of a benchmark below `criterion`.
-fn short(directory: &str) -> &str {
-    directory.rsplit_once("criterion/").map_or(directory, |(_, rest)| rest)
+/// The tree that a directory of a benchmark stands in, and what is below it: criterion notes the latter, else it is what follows
+/// a folder of the name `criterion`.
+fn of_tree<'a>(directory: &'a str, files: &Files) -> (&'a str, &'a str) {
+    let noted = files.benchmark.as_ref().and_then(|b| b.text_at("directory_name"));
+    let tree = noted.filter(|noted| !noted.is_empty()).and_then(|noted| directory.strip_suffix(noted));
+    match tree.filter(|tree| tree.is_empty() || tree.ends_with(['/', '\\'])) {
+        Some(tree) => (tree, &directory[tree.len()..]),
+        None => match directory.rsplit_once("criterion/") {
+            Some((_, below)) => directory.split_at(directory.len() - below.len()),
+            None => ("", directory),
+        },
+    }
 }
+
+const NOTHING: Node = Node { at: 0, value: Value::Null };

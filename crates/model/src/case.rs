@@ -71,6 +71,9 @@ pub struct Benchmark {
     /// Threads that the body uses; 0 when not known.
     #[serde(default = "one_thread")]
     pub threads: u32,
+    /// What is wrong with its declaration: it is not measured and fails by name, and the others are measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invalid: Option<String>,
 }
 
 fn one() -> u64 {

@@ -94,7 +94,7 @@ pub enum Event {
         outcome: LaunchOutcome,
         /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
-        /// Growth of resident memory between `opened` and the last visit, bytes.
+        /// Growth of resident memory that goes on with the invocations, bytes: what the first of them take and keep is not in it.
         memory_growth_bytes: Option<i64>,
     },
     /// Something that the user's code printed.
@@ -137,4 +137,19 @@ pub enum Event {
         /// Share of time in which something waited for a CPU, 0 to 1.
         cpu_pressure: Option<f64>,
     },
+}
+
+impl Event {
+    /// The launch that it is about, where it is about one.
+    pub fn launch(&self) -> Option<u32> {
+        match self {
+            Event::LaunchStarted { launch, .. }
+            | Event::LaunchOpened { launch, .. }
+            | Event::Calibrated { launch, .. }
+            | Event::Measured { launch, .. }
+            | Event::LaunchFinished { launch, .. }
+            | Event::Output { launch, .. } => Some(*launch),
+            _ => None,
+        }
+    }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Step {
     /// Process start until `hello` is answered.
     Start,
-    /// `list`.
+    /// `list`: what the benchmarks are.
     List,
     /// `open`: global set-up.
     SetUp,
@@ -38,6 +38,11 @@ pub enum FailureKind {
     /// The program could not be built; the output is the compiler's.
     NotBuilt {
         /// How the build ended.
+        reason: String,
+    },
+    /// The benchmark is declared in a way that cannot be measured; no child was started for it.
+    Declaration {
+        /// What is wrong, and what would be right.
         reason: String,
     },
     /// Killed by a signal that the host did not send.
@@ -71,10 +76,16 @@ pub enum FailureKind {
         /// What it had written, bytes.
         bytes: u64,
     },
-    /// Wrote something on the link that is not a reply.
+    /// The front end broke a rule of the protocol; the user's code is not to blame.
     Protocol {
-        /// What is wrong with it.
+        /// The rule and what is wrong.
         reason: String,
+        /// The request that it was sent last.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        request: Option<String>,
+        /// The front end as it calls itself, once it has said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        front_end: Option<String>,
     },
     /// Speaks another version of the protocol.
     Version {
@@ -87,6 +98,11 @@ pub enum FailureKind {
         bytes: u64,
         /// Invocations since `opened`.
         invocations: u64,
+    },
+    /// Its program was replaced by another while the run went on.
+    Replaced {
+        /// The file.
+        program: String,
     },
     /// Left processes behind.
     StrayProcess {
@@ -125,6 +141,7 @@ impl FailureKind {
         match self {
             FailureKind::NotStarted { .. } => "not-started",
             FailureKind::NotBuilt { .. } => "not-built",
+            FailureKind::Declaration { .. } => "declaration",
             FailureKind::Signal { .. } => "signal",
             FailureKind::EarlyExit { .. } => "early-exit",
             FailureKind::Exception { .. } => "exception",
@@ -133,6 +150,7 @@ impl FailureKind {
             FailureKind::Protocol { .. } => "protocol",
             FailureKind::Version { .. } => "version",
             FailureKind::MemoryGrowth { .. } => "memory-growth",
+            FailureKind::Replaced { .. } => "replaced",
             FailureKind::StrayProcess { .. } => "stray-process",
             FailureKind::NoValidVisits => "no-valid-visits",
             FailureKind::Clock { .. } => "clock",
@@ -144,6 +162,7 @@ impl FailureKind {
         match self {
             FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
+            FailureKind::Declaration { reason } => format!("is declared wrongly: {reason}"),
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
             FailureKind::EarlyExit { status } => format!("exited with status {status} before it was told to"),
             FailureKind::Exception { message, exception, place } => {
@@ -153,11 +172,22 @@ impl FailureKind {
             }
             FailureKind::Timeout { seconds } => format!("did not answer within {seconds} s"),
             FailureKind::OutputFlood { bytes } => format!("printed {} MiB", bytes >> 20),
-            FailureKind::Protocol { reason } => format!("broke the protocol: {reason}"),
+            FailureKind::Protocol { reason, request, front_end } => {
+                // The rule first: a row of a table may have no room for more.
+                let who = if front_end.is_some() { "the front end " } else { "" };
+                let asked = request.as_deref().map(|line| format!("asked `{line}`"));
+                let named = front_end.as_deref().map(|name| format!("`{name}`"));
+                let beside: Vec<String> = named.into_iter().chain(asked).collect();
+                let beside = if beside.is_empty() { String::new() } else { format!(" ({})", beside.join(", ")) };
+                format!("{who}broke the protocol: {reason}{beside}")
+            }
             FailureKind::Version { versions } => format!("speaks protocol versions {versions:?}, the host speaks 1"),
+            // The host's bound was reached within one request.
+            FailureKind::MemoryGrowth { bytes, invocations: 0 } => format!("memory grew by {} MiB", bytes >> 20),
             FailureKind::MemoryGrowth { bytes, invocations } => {
                 format!("memory grew by {} MiB in {invocations} invocations", bytes >> 20)
             }
+            FailureKind::Replaced { program } => format!("its program was replaced during the run: `{program}`"),
             FailureKind::StrayProcess { count } => format!("left {count} process(es) behind"),
             FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
             FailureKind::Clock { said_ns, took_ns, invocations } => {
@@ -176,7 +206,15 @@ impl FailureKind {
     pub fn hint(&self) -> &'static str {
         match self {
             FailureKind::NotBuilt { .. } => "mend what the compiler says, or compare what can be built on both sides",
+            // The system's words, which do not change.
+            FailureKind::NotStarted { reason } if reason.contains("Resource temporarily unavailable") => {
+                "no more processes may be started: see `ulimit -u`"
+            }
+            FailureKind::NotStarted { reason } if reason.contains("Too many open files") => {
+                "no more files may be open: raise the limit: `ulimit -n 4096`"
+            }
             FailureKind::NotStarted { .. } => "check that the program exists and may be executed",
+            FailureKind::Declaration { .. } => "correct the declaration; `tare list` shows what the program declares",
             FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
             FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps for want of memory: see `dmesg`",
             FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",
@@ -189,6 +227,7 @@ impl FailureKind {
             FailureKind::MemoryGrowth { .. } => {
                 "reset the state in an iteration set-up, or fix the operations of an invocation (`--invocations N`)"
             }
+            FailureKind::Replaced { .. } => "run it again, and build nothing in its folder until the run is over",
             FailureKind::StrayProcess { .. } => "wait for every process that the benchmark starts in its clean-up",
             FailureKind::Clock { .. } => "time with a monotonic clock, in nanoseconds: try `tare conformance PROGRAM`",
             FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",

@@ -17,6 +17,14 @@ pub struct CaseGroup {
     pub same_invocations: bool,
 }
 
+impl CaseGroup {
+    /// The cases that are compared with the baseline; none where nothing is compared.
+    pub fn contestants(&self) -> impl Iterator<Item = u32> + '_ {
+        let is_contestant = |case: &u32| self.baseline.is_some_and(|baseline| baseline != *case);
+        self.cases.iter().copied().filter(is_contestant)
+    }
+}
+
 /// The cases with the order and rules of their measurement. A plan and a seed decide everything that is not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

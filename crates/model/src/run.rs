@@ -49,7 +49,7 @@ pub struct Launch {
     /// Greatest resident memory, bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
-    /// Growth of resident memory between `opened` and the last visit, bytes.
+    /// Growth of resident memory that goes on with the invocations, bytes: what the first of them take and keep is not in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_growth_bytes: Option<i64>,
     /// Raw measurements.

@@ -12,6 +12,8 @@ const GAP_NS: f64 = 10_000.0;
 const PROBE_AGREEMENT_LOG: f64 = 0.02;
 /// Share of visits with a voluntary wait or a large gap from which the body is taken to block.
 const BLOCKING_SHARE: f64 = 0.5;
+/// Share of visits with a voluntary wait up to which CPU time may stand for the work: beyond, it leaves out what the body waited for.
+const WAITING_SHARE: f64 = 0.05;
 /// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
 const THREADS_RATIO: f64 = 1.10;
 
@@ -64,7 +66,12 @@ impl Visit {
 
     /// Whether the visit counts, for a body of these traits.
     pub fn is_valid(&self, traits: VisitTraits) -> bool {
-        self.wall_ns > 0.0 && self.compilations == 0.0 && (traits.blocks || traits.threaded || !self.has_gap())
+        self.wall_ns > 0.0 && self.compilations == 0.0 && (traits.blocks || traits.threaded || !self.is_preempted())
+    }
+
+    /// The thread did not have the CPU, and did not give it up itself: what a body waits for is its own time.
+    pub fn is_preempted(&self) -> bool {
+        self.has_gap() && self.waits.is_none_or(|w| w == 0.0)
     }
 
     /// Wall time of an invocation, ns.
@@ -97,28 +104,31 @@ fn mean_probe(before: &[f64], after: &[f64]) -> Option<f64> {
 /// What the body does beside computing: it decides which covariates mean disturbance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VisitTraits {
-    /// It waits (sleeps, does input or output): time without the CPU is part of the work.
+    /// It waits (sleeps, does input or output), or may: time without the CPU is part of the work.
     pub blocks: bool,
     /// Other threads of the process work for it.
     pub threaded: bool,
+    /// It is known to compute alone: CPU time of its thread is all of its work.
+    pub computes: bool,
 }
 
 impl VisitTraits {
-    /// The traits as the visits show them.
-    pub fn of(visits: &[Visit]) -> VisitTraits {
+    /// The traits as the visits show them, of a body that declares to use so many threads (0: not known).
+    ///
+    /// A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
+    /// body most of whose visits have one may well sleep, and all of its wall time counts.
+    pub fn of(visits: &[Visit], declared_threads: u32) -> VisitTraits {
         let share =
             |yes: &dyn Fn(&Visit) -> bool| visits.iter().filter(|v| yes(v)).count() as f64 / visits.len().max(1) as f64;
-        let waits = share(&|v| v.waits.is_some_and(|w| w > 0.0) && v.has_gap());
+        let gaps = share(&|v| v.has_gap() && v.waits.is_none_or(|w| w > 0.0));
+        let waits = share(&|v| v.waits.is_none_or(|w| w > 0.0));
         let threads = share(&|v| match (v.process_cpu_ns, v.cpu_ns) {
             (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,
             _ => false,
         });
-        VisitTraits { blocks: waits > BLOCKING_SHARE, threaded: threads > BLOCKING_SHARE }
-    }
-
-    /// CPU time stands for the work: the body neither waits nor has others work for it.
-    pub fn is_compute(self) -> bool {
-        !self.blocks && !self.threaded
+        let blocks = gaps > BLOCKING_SHARE;
+        let threaded = declared_threads != 1 || threads > BLOCKING_SHARE;
+        VisitTraits { blocks, threaded, computes: !blocks && !threaded && waits <= WAITING_SHARE }
     }
 }
 
@@ -159,6 +169,54 @@ mod tests {
         let found = visits(&series(&[1.03e6, 1.015e6, 1e5], &[1e6, 1e6, 0.95e5], &[0, 1, 2]));
         let gaps: Vec<bool> = found.iter().map(Visit::has_gap).collect();
         assert_eq!(gaps, [true, false, false], "30 us of 1 ms; 15 us of 1 ms; 5 us of 0.1 ms");
+    }
+
+    /// Traits of visits of 1.04 ms wall time each, of which 40 us are CPU time in every `gap_every`-th and all in the others.
+    fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, usize) {
+        let visits: Vec<Visit> = (0..100)
+            .map(|n| Visit {
+                round: n as u32,
+                invocations: 1.0,
+                wall_ns: 1.04e6,
+                cpu_ns: Some(if n % gap_every == 0 { 4e4 } else { 1.04e6 }),
+                process_cpu_ns: None,
+                probe_ns: None,
+                waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
+                compilations: 0.0,
+            })
+            .collect();
+        let traits = VisitTraits::of(&visits, threads);
+        (traits, visits.iter().filter(|v| v.is_valid(traits)).count())
+    }
+
+    #[test]
+    fn a_body_that_sleeps_keeps_its_wall_time_whether_or_not_waits_are_reported() {
+        for waits in [None, Some(1.0)] {
+            let (found, valid) = traits(1, waits, 1);
+            assert!(found.blocks && !found.computes, "{waits:?}: {found:?}");
+            assert_eq!(valid, 100);
+        }
+        // The thread lost its CPU and did not wait: the machine was busy, and CPU time may stand for the work.
+        let (found, valid) = traits(1, Some(0.0), 1);
+        assert!(!found.blocks && found.computes && valid == 0, "{found:?}");
+    }
+
+    #[test]
+    fn a_visit_in_which_the_body_waited_is_not_preempted() {
+        let (found, valid) = traits(4, Some(1.0), 1);
+        assert!(!found.computes && valid == 100, "{found:?}");
+        assert_eq!(traits(4, Some(0.0), 1).1, 75);
+        // Not known: a quarter is dropped, and still CPU time says nothing of a body that may wait.
+        let (found, valid) = traits(4, None, 1);
+        assert!(!found.blocks && !found.computes && valid == 75, "{found:?}");
+    }
+
+    #[test]
+    fn a_body_with_threads_is_not_judged_by_one_of_them() {
+        for threads in [0, 2, 8] {
+            let (found, valid) = traits(1, Some(0.0), threads);
+            assert!(found.threaded && !found.computes && valid == 100, "{threads}: {found:?}");
+        }
     }
 
     #[test]

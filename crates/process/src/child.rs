@@ -2,10 +2,12 @@
 
 use crate::error::StartError;
 use crate::exit::{self, Exit, ExitStatusKind, Reaped};
+use crate::interrupt::{hold_interrupts, Hold};
 use crate::link::{Link, Reading, Received, Tick, Wait, TICK};
 use crate::output::Output;
 use crate::plan::Plan;
 use crate::strays::{self, Launch};
+use crate::system::become_subreaper;
 use crate::watch::{ending, resident_bytes, settle_signals, status_bytes};
 use crate::{fd, interrupt, registry, Spec};
 use std::fs::File;
@@ -37,6 +39,9 @@ pub struct Child {
     /// What the host had resident at most when it started the child, bytes.
     host_peak_bytes: u64,
     seen_peak_bytes: AtomicU64,
+    /// Set when there is nobody left of it, in its group or anywhere else.
+    swept: AtomicBool,
+    _hold: Hold,
 }
 
 impl Child {
@@ -50,6 +55,9 @@ impl Child {
     /// # Errors
     /// When there is no such program, it cannot be executed, or the system lacks something.
     pub fn start(spec: &Spec) -> Result<Child, StartError> {
+        let hold = hold_interrupts();
+        // Without it a grandchild that left its group and lost its parent could not be found again; then it stays.
+        let _ = become_subreaper();
         settle_signals().map_err(StartError::system("setting signals"))?;
         let plan = Plan::new(spec)?;
         let output = Output::new().map_err(StartError::system("making a file for the output"))?;
@@ -65,13 +73,13 @@ impl Child {
         }
         let link = host_ends.map(|(read, write)| Link::new(read, write)).transpose();
         let link = link.map_err(StartError::system("setting up the link"))?;
-        let since_ticks = strays::now_ticks();
+        let since_ticks = strays::begin();
         let host_peak_bytes = status_bytes("self", "VmHWM:").unwrap_or(0);
         let ends = child_ends.as_ref().map(|(read, write)| (read, write));
         let pid = launch(&plan, &up(&null)?, &up(output.fd())?, ends)?;
         registry::add(pid);
         Ok(Child {
-            launch: Launch { pid, mark: plan.mark, since_ticks },
+            launch: Launch { pid, mark: plan.mark, since_ticks, output: output.identity() },
             link,
             output,
             ending: ending(pid),
@@ -81,6 +89,8 @@ impl Child {
             statm: OnceLock::new(),
             host_peak_bytes,
             seen_peak_bytes: AtomicU64::new(0),
+            swept: AtomicBool::new(false),
+            _hold: hold,
         })
     }
 
@@ -139,6 +149,16 @@ impl Child {
     /// What came of a line that is not finished.
     pub fn partial(&self) -> &[u8] {
         self.link.as_ref().map_or(&[], Link::partial)
+    }
+
+    /// What is there to be read, whole lines or not, without waiting. None of it is taken.
+    pub fn unread(&mut self) -> &[u8] {
+        let Some(link) = &mut self.link else { return &[] };
+        if link.reading == Reading::Open {
+            // What cannot be read is told by the next `receive`.
+            let _ = link.read();
+        }
+        link.partial()
     }
 
     fn wait_for_link(&mut self, timeout: Duration) -> io::Result<()> {
@@ -285,7 +305,8 @@ impl Child {
         gone
     }
 
-    /// Processes that it left behind and that run now: those of its group, and those that carry its mark in their environment.
+    /// Processes that it left behind and that run now: those of its group, those that carry its mark in their environment, and those
+    /// whose output is its own.
     /// To be asked after its end; a process that is just ending is counted, so give it a moment. About 20 microseconds for
     /// each process of the machine that is younger than the child.
     pub fn strays(&self) -> u32 {
@@ -294,7 +315,9 @@ impl Child {
 
     /// Kills and reaps the processes that it left behind; their number.
     pub fn kill_strays(&self) -> u32 {
-        self.launch.kill_strays()
+        let killed = self.launch.kill_strays();
+        self.swept.store(true, Ordering::SeqCst);
+        killed
     }
 
     fn finish(&mut self, mut exit: Exit) {
@@ -316,6 +339,9 @@ impl Drop for Child {
             self.kill();
         } else {
             self.kill_group();
+        }
+        if !self.swept.load(Ordering::SeqCst) {
+            self.kill_strays();
         }
         registry::remove(self.launch.pid);
     }

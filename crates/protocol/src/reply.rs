@@ -149,7 +149,7 @@ pub fn decode(line: &[u8]) -> Result<Reply, DecodeError> {
 fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError> {
     Ok(match kind {
         "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
-        "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?)?)),
+        "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
         "end" => Reply::End { count: read::<End>(kind, members)?.count },
         "opened" => Reply::Opened,
         "checked" => {
@@ -242,7 +242,7 @@ struct BenchmarkLine {
     line: Option<u32>,
     #[serde(default)]
     baseline: bool,
-    operations: Option<u64>,
+    operations: Option<serde_json::Number>,
     unit: Option<String>,
     #[serde(default)]
     categories: Vec<String>,
@@ -252,16 +252,19 @@ struct BenchmarkLine {
     set_ups: Vec<SetUp>,
     returns: Option<bool>,
     threads: Option<u32>,
+    invalid: Option<String>,
 }
 
-fn benchmark(b: BenchmarkLine) -> Result<Benchmark, DecodeError> {
-    if b.name.is_empty() {
-        return Err(member("benchmark", "`name` must not be empty"));
-    }
-    if b.operations == Some(0) {
-        return Err(member("benchmark", "`operations` must be at least 1"));
-    }
-    Ok(Benchmark {
+/// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
+fn benchmark(b: BenchmarkLine) -> Benchmark {
+    let operations = b.operations.as_ref().map_or(Some(1), serde_json::Number::as_u64).filter(|&n| n >= 1);
+    let invalid = match (&b.operations, operations) {
+        _ if b.invalid.is_some() => b.invalid,
+        _ if b.name.is_empty() => Some("its name is empty; give it one".to_owned()),
+        (Some(given), None) => Some(format!("`operations` is {given}; it must be a whole number of at least 1")),
+        _ => None,
+    };
+    Benchmark {
         index: b.index,
         group: b.group,
         name: b.name,
@@ -269,14 +272,15 @@ fn benchmark(b: BenchmarkLine) -> Result<Benchmark, DecodeError> {
         file: b.file,
         line: b.line,
         baseline: b.baseline,
-        operations: b.operations.unwrap_or(1),
+        operations: operations.unwrap_or(1),
         unit: b.unit.unwrap_or_else(|| "op".to_owned()),
         categories: b.categories,
         description: b.description,
         set_ups: b.set_ups,
         returns: b.returns,
         threads: b.threads.unwrap_or(1),
-    })
+        invalid,
+    }
 }
 
 #[derive(Deserialize)]
@@ -391,10 +395,26 @@ mod tests {
             (br#"{"reply":"end"}"#, "count"),
             (br#"{"reply":"measured","elapsed_ns":[1],"cpu_ns":[1,2]}"#, "R19"),
             (br#"{"reply":"measured","elapsed_ns":[-1]}"#, "holds -1"),
-            (br#"{"reply":"benchmark","index":0,"group":"","name":"","parameters":[]}"#, "must not be empty"),
+            (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),
         ] {
             let error = decode(line).expect_err("must be refused").to_string();
             assert!(error.contains(part), "{error:?} does not name {part:?}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_that_cannot_be_measured_is_one_invalid_benchmark() {
+        for (members, part) in [
+            (r#""name":"""#, "its name is empty"),
+            (r#""name":"a","operations":0"#, "`operations` is 0; it must be a whole number of at least 1"),
+            (r#""name":"a","operations":-1"#, "`operations` is -1"),
+            (r#""name":"a","operations":1.5"#, "`operations` is 1.5"),
+            (r#""name":"a","operations":0,"invalid":"its set-up is missing""#, "its set-up is missing"),
+        ] {
+            let line = format!(r#"{{"reply":"benchmark","index":0,"group":"","parameters":[],{members}}}"#);
+            let Ok(Reply::Benchmark(benchmark)) = decode(line.as_bytes()) else { panic!("{line} is a benchmark") };
+            assert!(benchmark.invalid.as_deref().is_some_and(|reason| reason.contains(part)), "{benchmark:?}");
+            assert_eq!(benchmark.operations, 1);
         }
     }
 

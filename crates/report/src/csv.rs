@@ -1,5 +1,6 @@
 //! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
+use crate::clean;
 use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report};
 use tare_stats::interval::{Estimate, Interval};
 
@@ -48,12 +49,20 @@ pub(crate) fn exact(value: f64) -> String {
     }
 }
 
-/// A field as RFC 4180 wants it.
+/// A field as RFC 4180 wants it, without control characters. Text that a spreadsheet would take for a formula gets a `'` in front,
+/// as OWASP advises ("CSV Injection"); a number stays a number.
 pub(crate) fn quoted(field: &str) -> String {
-    if field.contains(['"', ',', '\r', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
+    if field.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return field.to_owned();
+    }
+    let text = clean(field);
+    let begins_formula =
+        text.trim_start().starts_with(['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
+    let safe = if begins_formula && text.parse::<f64>().is_err() { format!("'{text}") } else { text };
+    if safe.contains(['"', ',', ';']) {
+        format!("\"{}\"", safe.replace('"', "\"\""))
     } else {
-        field.to_owned()
+        safe
     }
 }
 
@@ -177,4 +186,31 @@ fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.number("visit_p90_ns", s.map(|s| s.percentiles.p90));
     f.number("visit_p95_ns", s.map(|s| s.percentiles.p95));
     f.number("visit_p99_ns", s.and_then(|s| s.percentiles.p99));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn no_cell_is_a_formula_and_numbers_stay_numbers() {
+        for (field, cell) in [
+            ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+            ("+1+2", "'+1+2"),
+            ("-2+3", "'-2+3"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "' =1"),
+            ("\r\n=A1,B1", "\"'  =A1,B1\""),
+            ("\u{ff1d}1", "'\u{ff1d}1"),
+            ("-O2 -g", "'-O2 -g"),
+            ("a=b", "a=b"),
+            ("-1.5e-7", "-1.5e-7"),
+            ("+4", "+4"),
+            ("0.25", "0.25"),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("\u{1b}[31mred\u{7}", "?[31mred?"),
+        ] {
+            assert_eq!(quoted(field), cell);
+        }
+    }
 }

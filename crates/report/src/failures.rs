@@ -27,8 +27,9 @@ pub fn step_text(step: Step) -> &'static str {
 pub fn failure_text(failure: &Failure) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
-        FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } => what,
-        FailureKind::NoValidVisits | FailureKind::Clock { .. } => what,
+        FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } | FailureKind::Declaration { .. } => what,
+        // It is the front end's mistake, whatever the user's code was doing.
+        FailureKind::NoValidVisits | FailureKind::Clock { .. } | FailureKind::Protocol { .. } => what,
         _ => format!("{}: {what}", step_text(failure.step)),
     }
 }

@@ -93,12 +93,14 @@ impl Plan {
         }
         // Then columns go, the cheapest first; the cheap ones before titles become short.
         let longest = plan.heads;
+        let with_parameters = table.blocks.iter().map(|block| least_heads(block, plan.gap)).max().unwrap_or(0);
         loop {
             let droppable =
                 (0..table.columns.len()).filter(|&at| plan.shared[at].is_some() && table.columns[at].priority > 0);
             let Some(last) = droppable.max_by_key(|&at| table.columns[at].priority) else { break };
             // A long name gives way before a column does: before a dear one more than before a cheap one.
             let least = if table.columns[last].priority > DEAR { columns / 3 } else { columns / 4 };
+            let least = least.max(with_parameters.min(columns / 2));
             if longest.min(least.max(INDENT + NAME_MIN)) + plan.rest() <= columns {
                 break;
             }
@@ -246,6 +248,13 @@ fn head_widths(block: &Block) -> Vec<usize> {
     };
     let cell = |row: &Row, at: usize| row.heads.get(at).map_or(0, |cell| width(&cell.plain()));
     (0..block.heads.len()).map(|at| block.rows.iter().map(|row| cell(row, at)).fold(title(at), usize::max)).collect()
+}
+
+/// Width of the names and parameters of a block in which the parameters are whole, also those that stand in a name.
+fn least_heads(block: &Block, gap: usize) -> usize {
+    let widths = head_widths(block);
+    let name = if block.full_names { widths[0] } else { widths[0].min(NAME_MIN) };
+    INDENT + name + widths[1..].iter().map(|width| gap + width).sum::<usize>()
 }
 
 /// Natural width of a shared column: numbers are aligned within a block, the column is as wide as its widest block.

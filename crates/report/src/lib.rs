@@ -17,6 +17,7 @@ mod layout;
 mod markdown;
 mod measurements;
 mod number;
+mod parameters;
 mod screen;
 mod statistics;
 mod table;

@@ -28,32 +28,83 @@ pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
     glyphs.of(&text)
 }
 
-/// Names of others must not become markup; a bar would end the cell.
+/// Between two characters it keeps them from being read together, and is not shown. A backslash would not do: forges look for
+/// mentions in the text that is left when the markup is gone.
+const APART: &str = "<!-- -->";
+
+/// Text of others made harmless: it is no markup and ends no cell, and a forge finds neither people, issues, commits nor links in it,
+/// which it would notify or mark.
 pub(crate) fn escape(text: &str) -> String {
+    let text = clean(text);
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    let mut rest = text.as_str();
+    while let Some(c) = rest.chars().next() {
+        let from = text.len() - rest.len();
+        let word_begins = !text[..from].ends_with(|before: char| before.is_ascii_alphanumeric());
+        if let Some(length) = reference(rest).filter(|_| word_begins) {
+            escaped.push_str(&rest[..length]);
+            escaped.push_str(APART);
+            rest = &rest[length..];
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
         match c {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~' => {
-                escaped.push('\\');
-                escaped.push(c);
-            }
+            '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '#' | '~' => escaped.extend(['\\', c]),
+            '-' | '+' if from == 0 && rest.starts_with(' ') => escaped.extend(['\\', c]),
             c => escaped.push(c),
+        }
+        // `@name`, `#12`, and what GitLab has besides; `scheme://host`.
+        let is_sigil =
+            "@#!%$&~^".contains(c) && rest.starts_with(|after: char| after.is_alphanumeric() || after == '"');
+        if is_sigil || (c == ':' && rest.starts_with("//")) {
+            escaped.push_str(APART);
         }
     }
     escaped
 }
 
+/// How much of a word that stands for an issue, a commit or a host comes before the place where it is taken apart.
+fn reference(text: &str) -> Option<usize> {
+    let begins = |with: &str| text.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
+    if begins("gh-") && text[3..].starts_with(|c: char| c.is_ascii_digit()) {
+        return Some(3);
+    }
+    if begins("www.") {
+        return Some(3);
+    }
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let is_hash = (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let both = word.bytes().any(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte.is_ascii_alphabetic());
+    (is_hash && both).then_some(1)
+}
+
+/// The longest run of backquotes in a text.
+fn backquotes(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
 /// Inline code whose fence is longer than any run of backquotes in it.
 pub(crate) fn code(text: &str) -> String {
     let text = clean(text);
-    if text.contains('`') {
-        format!("`` {text} ``")
-    } else {
-        format!("`{text}`")
+    match backquotes(&text) {
+        0 if !text.is_empty() => format!("`{text}`"),
+        longest => {
+            let fence = "`".repeat(longest + 1);
+            format!("{fence} {text} {fence}")
+        }
     }
+}
+
+/// Lines as a block of code below a list item, whose fence is longer than any run of backquotes in them.
+pub(crate) fn code_block(lines: &[String]) -> String {
+    let lines: Vec<String> = lines.iter().map(|line| clean(line)).collect();
+    let longest = lines.iter().map(|line| backquotes(line)).max().unwrap_or(0);
+    let fence = "`".repeat((longest + 1).max(3));
+    let body: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    format!("  {fence}text\n{body}  {fence}\n")
 }
 
 pub(crate) fn block_table(table: &Table, block: &Block, text: &mut String) {
@@ -125,11 +176,50 @@ fn failures(report: &Report) -> Option<String> {
             text.push_str(&format!("\n\n  {}\n", code(&words.join(" "))));
         }
         if !failure.output.is_empty() {
-            let fence = if failure.output.iter().any(|l| l.contains("```")) { "~~~~" } else { "```" };
-            let lines: Vec<String> = failure.output.iter().map(|l| format!("  {}", clean(l))).collect();
-            text.push_str(&format!("\n  {fence}text\n{}\n  {fence}\n", lines.join("\n")));
+            text.push('\n');
+            text.push_str(&code_block(&failure.output));
         }
         text
     };
     section("Failures", failed(report).map(item).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{code, code_block, escape};
+
+    #[test]
+    fn nobody_is_notified_and_nothing_is_linked() {
+        for (text, escaped) in [
+            ("@torvalds", "@<!-- -->torvalds"),
+            ("a@b.example", "a@<!-- -->b.example"),
+            ("org/repo#12", "org/repo\\#<!-- -->12"),
+            ("GH-7 gh-7 agh-7", "GH-<!-- -->7 gh-<!-- -->7 agh-7"),
+            ("!12 %1 &3 $9 ~bug", "!<!-- -->12 %<!-- -->1 &amp;<!-- -->3 $<!-- -->9 \\~<!-- -->bug"),
+            ("https://x.example/1", "https:<!-- -->//x.example/1"),
+            ("WWW.x.example", "WWW<!-- -->.x.example"),
+            ("at 1a2b3c4d5", "at 1<!-- -->a2b3c4d5"),
+            ("n=1000000 deadbeef 100 ns", "n=1000000 deadbeef 100 ns"),
+            ("5 % ± 3 @ 2 # !", "5 % ± 3 @ 2 \\# !"),
+        ] {
+            assert_eq!(escape(text), escaped);
+        }
+    }
+
+    #[test]
+    fn nothing_is_markup_and_a_cell_stays_a_cell() {
+        assert_eq!(escape("a|b\n| c |\r\n<script>"), "a\\|b \\| c \\|  &lt;script&gt;");
+        assert_eq!(escape("- item"), "\\- item");
+        assert_eq!(escape("![x](y)"), "!\\[x\\](y)");
+        assert_eq!(escape("\u{1b}[2J"), "?\\[2J");
+    }
+
+    #[test]
+    fn code_is_closed_by_its_own_fence_alone() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b"), "``` a``b ```");
+        assert_eq!(code(""), "`  `");
+        let block = code_block(&["```".into(), "~~~~ @x".into(), "````".into()]);
+        assert_eq!(block, "  `````text\n  ```\n  ~~~~ @x\n  ````\n  `````\n");
+    }
 }

@@ -158,6 +158,7 @@ fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>, view: &View
         heads: vec![format!("    {title}")],
         titles: columns.iter().map(|c| Title::of(c.0)).collect(),
         constants: String::new(),
+        full_names: false,
         rows: names.into_iter().enumerate().map(row).collect(),
     };
     let columns = columns.iter().map(|c| Column { align: Align::Right, priority: c.1 }).collect();

@@ -130,6 +130,8 @@ pub struct Block {
     pub titles: Vec<Title>,
     /// What is the same in all its rows.
     pub constants: String,
+    /// Parameters stand in the names, which are not cut while cheap columns can go instead.
+    pub full_names: bool,
     /// Its rows.
     pub rows: Vec<Row>,
 }

@@ -2,6 +2,7 @@
 
 use crate::label::Naming;
 use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, relative_half_width, time_digits};
+use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
@@ -153,17 +154,19 @@ fn block(report: &Report, group: &GroupReport, kinds: &[Kind], naming: usize, gl
     let (varying, constant) = parameters(&cases);
     let gaps = gaps(&cases, context.compared);
     let units = units(&cases, &gaps);
+    let (in_name, in_columns) = if in_columns(group, &cases, &varying) { (vec![], varying) } else { (varying, vec![]) };
     let rows = cases.iter().zip(gaps).zip(units).map(|((case, gap), unit)| {
-        let heads = std::iter::once(Cell::text(clean(&case.name)))
-            .chain(varying.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
+        let heads = std::iter::once(Cell::text(full_name(case, &in_name)))
+            .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
         Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming) }
     });
     let name = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
     Block {
-        heads: std::iter::once(name).chain(varying.iter().map(|name| clean(name))).collect(),
+        heads: std::iter::once(name).chain(in_columns.iter().map(|name| clean(name))).collect(),
         rows: rows.collect(),
         titles: kinds.iter().map(|kind| title(&context, *kind, &cases)).collect(),
         constants: constant,
+        full_names: !in_name.is_empty(),
     }
 }
 
@@ -171,8 +174,12 @@ fn block(report: &Report, group: &GroupReport, kinds: &[Kind], naming: usize, gl
 fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
     let mut cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&i| report.cases.get(i as usize)).collect();
     if cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()) {
-        let parameters: Vec<_> = cases.iter().map(|c| &c.parameters).collect();
-        cases.sort_by_key(|case| parameters.iter().position(|p| **p == case.parameters));
+        let mut places = std::collections::BTreeMap::new();
+        for case in &cases {
+            let next = places.len();
+            places.entry(in_order(case)).or_insert(next);
+        }
+        cases.sort_by_key(|case| places.get(&in_order(case)).copied());
     }
     cases
 }
@@ -197,32 +204,12 @@ fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     units
 }
 
-/// Names of the parameters that differ between the cases, and the others with their one value.
-fn parameters(cases: &[&CaseReport]) -> (Vec<String>, String) {
-    let mut names: Vec<&str> = Vec::new();
-    for parameter in cases.iter().flat_map(|c| &c.parameters) {
-        if !names.contains(&parameter.name.as_str()) {
-            names.push(&parameter.name);
-        }
-    }
-    let is_constant =
-        |name: &&str| cases.len() > 1 && cases.iter().all(|c| parameter(c, name) == parameter(cases[0], name));
-    let (constant, varying): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_constant);
-    let constant: Vec<String> =
-        constant.iter().map(|name| clean(&format!("{name}={}", parameter(cases[0], name).unwrap_or("")))).collect();
-    (varying.into_iter().map(str::to_owned).collect(), constant.join(", "))
-}
-
-fn parameter<'a>(case: &'a CaseReport, name: &str) -> Option<&'a str> {
-    case.parameters.iter().find(|p| p.name == name).map(|p| p.value.as_str())
-}
-
 /// Where a blank line parts one comparison from the next: only when the rows stand in the order of their parameters.
 fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
-    let changes: Vec<bool> =
-        (0..cases.len()).map(|i| i > 0 && cases[i].parameters != cases[i - 1].parameters).collect();
+    let sets: Vec<_> = cases.iter().map(|case| in_order(case)).collect();
+    let changes: Vec<bool> = (0..cases.len()).map(|i| i > 0 && sets[i] != sets[i - 1]).collect();
     let runs = 1 + changes.iter().filter(|&&c| c).count();
-    let firsts = (0..cases.len()).filter(|&i| cases[..i].iter().all(|c| c.parameters != cases[i].parameters)).count();
+    let firsts = sets.iter().collect::<std::collections::BTreeSet<_>>().len();
     let useful = compared && runs == firsts && runs < cases.len();
     changes.into_iter().map(|change| change && useful).collect()
 }

@@ -69,6 +69,12 @@ pub struct Body {
     pub compiles_until_ns: f64,
     /// Resident memory that each invocation adds and never gives back, bytes.
     pub leak_bytes: f64,
+    /// Resident memory that each invocation adds and a collection gives back, bytes.
+    pub garbage_bytes: f64,
+    /// Factor of the empty loop until the process was busy in loops for so long, ns: a late compiler.
+    pub cold_loop: Option<(f64, f64)>,
+    /// The result that each call for it gives: the number of invocations before it, for a body with a state.
+    pub counts: bool,
     /// What its clock says of every iteration, ns, where it is a clock that says always the same.
     pub says_ns: Option<f64>,
     /// What goes wrong.
@@ -90,6 +96,9 @@ impl Default for Body {
             warm_up: WarmUpShape::None,
             compiles_until_ns: 0.0,
             leak_bytes: 0.0,
+            garbage_bytes: 0.0,
+            cold_loop: None,
+            counts: false,
             says_ns: None,
             faults: Vec::new(),
         }

@@ -29,13 +29,19 @@ pub struct Program {
     pub rolled: bool,
     /// It tells CPU time.
     pub cpu: bool,
+    /// It tells how often it waited.
+    pub waits: bool,
+    /// It collects garbage when it is asked.
+    pub collect: bool,
 }
 
 impl Program {
     /// A native front end with everything.
-    pub const NATIVE: Program = Program { managed: false, probe: true, rolled: true, cpu: true };
+    pub const NATIVE: Program =
+        Program { managed: false, probe: true, rolled: true, cpu: true, waits: true, collect: false };
     /// A managed runtime without probe or second loop.
-    pub const MANAGED: Program = Program { managed: true, probe: false, rolled: false, cpu: true };
+    pub const MANAGED: Program =
+        Program { managed: true, probe: false, rolled: false, cpu: true, waits: true, collect: true };
 }
 
 /// A machine, what runs on it, and by which rules.
@@ -95,8 +101,14 @@ impl Scene {
 
     /// What a child of a program says of itself.
     pub fn facts(&self, program: &Program) -> ChildFacts {
-        let optional = [(program.cpu, "cpu"), (program.probe, "probe"), (program.rolled, "rolled")];
-        let mut capabilities: Vec<String> = vec!["waits".to_owned(), "compilations".to_owned()];
+        let optional = [
+            (program.cpu, "cpu"),
+            (program.probe, "probe"),
+            (program.rolled, "rolled"),
+            (program.waits, "waits"),
+            (program.collect, "collect"),
+        ];
+        let mut capabilities: Vec<String> = vec!["compilations".to_owned()];
         capabilities.extend(optional.iter().filter(|(has, _)| *has).map(|(_, name)| (*name).to_owned()));
         ChildFacts {
             language: "invented".to_owned(),
@@ -179,5 +191,6 @@ fn benchmark(index: usize, body: &Body) -> Benchmark {
         set_ups: body.set_up_ns.map(|_| SetUp::Iteration).into_iter().collect(),
         returns: None,
         threads: 1,
+        invalid: None,
     }
 }

@@ -36,7 +36,9 @@ struct Child {
     number: u32,
     process: Process,
     busy_ns: f64,
+    loop_ns: f64,
     done: u64,
+    collected: u64,
     requests: u32,
 }
 
@@ -144,7 +146,16 @@ impl World {
             }
             let number = self.started_of.entry(start.case).or_default();
             let process = self.machine.process(start.seed, 0.0);
-            let child = Child { body, number: *number, process, busy_ns: 0.0, done: 0, requests: 0 };
+            let child = Child {
+                body,
+                number: *number,
+                process,
+                busy_ns: 0.0,
+                loop_ns: 0.0,
+                done: 0,
+                collected: 0,
+                requests: 0,
+            };
             *number += 1;
             let fault = self.fault(&child, FaultAt::Start);
             if fault.is_none() {
@@ -153,7 +164,8 @@ impl World {
             answers.push((start.launch, fault.map(|kind| failed(kind, Step::Start))));
         }
         self.now_s += busy_s / self.scene.processors.max(1) as f64;
-        let opened = Answer::Opened { start_up_ns: self.now_s * 1e9, resident_bytes: Some(BASE_BYTES) };
+        let start_up_ns = busy_s / self.scene.processors.max(1) as f64 * 1e9;
+        let opened = Answer::Opened { start_up_ns, resident_bytes: Some(BASE_BYTES) };
         answers.into_iter().map(|(launch, failure)| (launch, failure.unwrap_or_else(|| opened.clone()))).collect()
     }
 
@@ -184,8 +196,16 @@ impl World {
         let answer = match &ask.request {
             Request::Check => {
                 let ideal = self.scene.bodies[child.body].ideal_ns(1, UNROLL, child.busy_ns, child.done);
+                let body = &self.scene.bodies[child.body];
+                let digest = if body.counts { child.done.to_string() } else { "d".to_owned() };
+                let slept = body.sleep_ns;
                 self.work(&mut child, 1, ideal);
-                Answer::Checked { digest: Some("d".to_owned()), text: None }
+                self.now_s += slept * 1e-9;
+                Answer::Checked { digest: Some(digest), text: None }
+            }
+            Request::Collect => {
+                child.collected = child.done;
+                Answer::Collected { resident_bytes: Some(self.resident(&child)) }
             }
             Request::Measure { which, iterations, invocations, lead } => {
                 let columns = self.measure(&mut child, *which, *iterations, *invocations, *lead);
@@ -223,7 +243,9 @@ impl World {
     }
 
     fn resident(&self, child: &Child) -> u64 {
-        BASE_BYTES + (self.scene.bodies[child.body].leak_bytes * child.done as f64) as u64
+        let body = &self.scene.bodies[child.body];
+        let garbage = body.garbage_bytes * (child.done - child.collected) as f64;
+        BASE_BYTES + (body.leak_bytes * child.done as f64 + garbage) as u64
     }
 
     fn measure(&mut self, child: &mut Child, which: Loop, iterations: u64, invocations: u64, lead: u64) -> Columns {
@@ -242,7 +264,8 @@ impl World {
             columns.cpu_ns.extend(program.cpu.then_some(body.says_ns.unwrap_or(cpu_ns)));
             columns.probe_before_ns.extend(before);
             columns.probe_after_ns.extend(after);
-            columns.waits.push(if body.sleep_ns > 0.0 { invocations as f64 } else { 0.0 });
+            let waits = if body.sleep_ns > 0.0 { invocations as f64 } else { 0.0 };
+            columns.waits.extend(program.waits.then_some(waits));
             columns.compilations.push(f64::from(u8::from(compiles && which != Loop::Overhead)));
         }
         columns
@@ -257,7 +280,10 @@ impl World {
     /// One iteration with its set-up: wall and CPU time, ns.
     fn iteration(&mut self, child: &mut Child, body: &Body, which: Loop, invocations: u64) -> (f64, f64) {
         if which == Loop::Overhead {
-            let empty = body.turn_ns / UNROLL as f64 * invocations as f64;
+            let factor =
+                body.cold_loop.filter(|(_, until_ns)| child.loop_ns < *until_ns).map_or(1.0, |(factor, _)| factor);
+            let empty = factor * body.turn_ns / UNROLL as f64 * invocations as f64;
+            child.loop_ns += empty;
             return self.work(child, 0, empty);
         }
         self.now_s += body.set_up_ns.unwrap_or(0.0) * 1e-9;

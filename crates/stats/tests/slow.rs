@@ -1,6 +1,4 @@
 //! Slow checks, run by hand: `cargo test --release -p tare-stats --test slow -- --ignored --nocapture`.
-// A test of speed reads the clock; the crate does not.
-#![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 use tare_stats::*;
 
@@ -122,32 +120,4 @@ fn boundary_tables_spend_what_they_say() {
             }
         }
     }
-}
-
-/// The best of five runs, in seconds: what else the machine does is not what is tested.
-fn best_seconds(f: impl Fn()) -> f64 {
-    let once = || {
-        let start = std::time::Instant::now();
-        f();
-        start.elapsed().as_secs_f64()
-    };
-    (0..5).map(|_| once()).fold(f64::INFINITY, f64::min)
-}
-
-/// Budgets of the crate in release: a summary of a million values 0.5 s, change points of a 20,000-point pilot 50 ms.
-#[test]
-#[ignore = "times itself: release build, quiet machine"]
-fn speed() {
-    let mut rng = Rng::new(2);
-    let times: Vec<f64> = (0..1_000_000).map(|_| 100.0 * (0.1 * rng.normal()).exp()).collect();
-    let summary = best_seconds(|| assert!(Summary::of(&times).is_some()));
-    let pilot: Vec<f64> = (0..20_000).map(|_| 0.02 * rng.normal()).collect();
-    let flat = best_seconds(|| assert!(steady_state(&pilot).steady));
-    let stepped: Vec<f64> = pilot.iter().enumerate().map(|(i, x)| x + 0.1 * ((i / 500) % 2) as f64).collect();
-    let steps = best_seconds(|| assert_eq!(steady_state(&stepped).segments.len(), 40));
-    let pairs = best_seconds(|| assert!(hodges_lehmann_centre(&pilot).is_some() && shamos(&pilot).is_some()));
-    println!(
-        "summary {summary:.3} s, flat pilot {flat:.4} s, stepped pilot {steps:.4} s, pair estimators {pairs:.4} s"
-    );
-    assert!(summary < 0.5 && flat < 0.05 && steps < 0.05);
 }

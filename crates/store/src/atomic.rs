@@ -1,6 +1,8 @@
 //! A file is there whole or not at all.
 
+use std::collections::hash_map::RandomState;
 use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +13,9 @@ use std::path::Path;
 /// The system's, after which the old content is untouched.
 pub fn write_atomically(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    // A name that nobody can guess, and a file that is not there yet: in a folder that others write to, a link could wait for us.
+    let random = RandomState::new().build_hasher().finish();
+    let temporary = path.with_file_name(format!(".{name}.{}-{random:x}", std::process::id()));
     let result = write_new(&temporary, mode, fill).and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {
         // The first error is what counts; what is left of the temporary file harms nobody.
@@ -25,9 +29,25 @@ pub fn write_atomically(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write
     Ok(())
 }
 
+/// Whether [`write_atomically`] could write this file now, as far as can be known before.
+///
+/// # Errors
+/// The system's.
+pub fn can_write(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}.try", std::process::id()));
+    let tried = OpenOptions::new().write(true).create_new(true).open(&beside);
+    // What cannot be removed could be made, and that is what was asked.
+    let _ = fs::remove_file(&beside);
+    tried.map(drop)
+}
+
 fn write_new(path: &Path, mode: u32, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     with_mode(&mut options, mode);
     let mut writer = io::BufWriter::new(options.open(path)?);
     fill(&mut writer)?;

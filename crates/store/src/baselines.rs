@@ -1,10 +1,10 @@
 //! Names for runs: `.tare/baselines.json`. A run that has a name is never dropped by `clean`.
 
 use crate::atomic::write_atomically;
+use crate::files::{read, Links};
 use crate::{RunRef, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 const VERSION: u32 = 1;
@@ -46,7 +46,7 @@ impl Store {
     /// When the file cannot be read or is not one that this version knows.
     pub fn baselines(&self) -> Result<BTreeMap<String, Baseline>, StoreError> {
         let path = self.baselines_file();
-        let text = match fs::read(&path) {
+        let text = match read(&path, Links::Refuse) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
             other => other.map_err(StoreError::reading(&path))?,
         };
@@ -111,6 +111,7 @@ impl Store {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn names_do_not_collide_with_what_names_a_run() {

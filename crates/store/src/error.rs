@@ -50,6 +50,14 @@ pub enum StoreError {
         /// The run.
         id: String,
     },
+    /// What stands there may be somebody else's, or lead elsewhere: nothing is read from it and nothing written.
+    #[error("`{}` is not used: {reason}", path.display())]
+    NotTrusted {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The file is not what Tare wrote.
     #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
     Damaged {

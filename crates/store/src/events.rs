@@ -1,7 +1,8 @@
 //! Reading `events.jsonl`: whole lines are facts, a torn last one is what a killed process was writing.
 
+use crate::files::{open_to_read, Links};
 use crate::StoreError;
-use std::fs::File;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use tare_model::{Event, Recorder, Run, SCHEMA_VERSION};
@@ -15,26 +16,91 @@ pub(crate) struct Events {
     pub run: Run,
     /// Length of its whole lines in bytes; what follows is torn.
     pub length: u64,
+    /// The first line that is damaged and was left out, where there is one.
+    pub damage: Option<Damage>,
 }
 
-/// Folds a file of events.
+/// Lines that could not be read.
+pub(crate) struct Damage {
+    /// The first of them, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+    /// How many there are.
+    pub lines: usize,
+}
+
+/// Folds a file of events. A line that is damaged costs what it says and no more; only the first, which says what was to be run,
+/// cannot be missed.
 pub(crate) fn read_events(path: &Path) -> Result<Events, StoreError> {
-    let mut reader = BufReader::new(File::open(path).map_err(StoreError::reading(path))?);
-    let (mut recorder, mut length) = (Recorder::default(), 0);
+    let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
+    let (mut fold, mut length) = (Fold::default(), 0);
     for number in 1.. {
         let Some(line) = read_line(&mut reader, path)? else { break };
-        let event = parse(&line, path, number)?;
-        recorder.apply(&event).map_err(|error| StoreError::damaged(path, Some(number), error))?;
         length += line.len() as u64 + 1;
+        let reason = match parse(&line, path, number) {
+            Ok(event) => match fold.apply(&event) {
+                Ok(()) => continue,
+                Err(reason) => reason,
+            },
+            Err(StoreError::Damaged { reason, .. }) if number > 1 => reason,
+            Err(error) => return Err(error),
+        };
+        if number == 1 {
+            return Err(StoreError::damaged(path, Some(1), reason));
+        }
+        let damage = fold.damage.get_or_insert(Damage { line: number, reason, lines: 0 });
+        damage.lines += 1;
     }
-    let run = recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
+    let run = fold.recorder.into_run().ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
     check_schema(path, &run.schema)?;
-    Ok(Events { run, length })
+    run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
+    Ok(Events { run, length, damage: fold.damage })
+}
+
+/// Events on their way to a run.
+#[derive(Default)]
+struct Fold {
+    recorder: Recorder,
+    damage: Option<Damage>,
+    /// Launches whose beginning was in a damaged line: of which case they are is not known.
+    lost: BTreeSet<u32>,
+}
+
+impl Fold {
+    fn apply(&mut self, event: &Event) -> Result<(), String> {
+        if let (Some(_), Event::LaunchStarted { launch, .. }) = (&self.damage, event) {
+            self.fill_up_to(*launch, event)?;
+        }
+        if event.launch().is_some_and(|launch| self.lost.contains(&launch)) {
+            return Ok(());
+        }
+        self.recorder.apply(event).map_err(|error| error.to_string())
+    }
+
+    /// Launches are numbered in order: one that is lost leaves an empty place.
+    fn fill_up_to(&mut self, launch: u32, event: &Event) -> Result<(), String> {
+        let there = self.recorder.run().map_or(0, |run| run.launches.len() as u32);
+        // More than were ever lost at once: then the number itself is damaged.
+        const LOST_MAX: u32 = 10_000;
+        if launch.saturating_sub(there) > LOST_MAX {
+            return Ok(());
+        }
+        for missing in there..launch {
+            let mut empty = event.clone();
+            if let Event::LaunchStarted { launch, .. } = &mut empty {
+                *launch = missing;
+            }
+            self.recorder.apply(&empty).map_err(|error| error.to_string())?;
+            self.lost.insert(missing);
+        }
+        Ok(())
+    }
 }
 
 /// The first event of a file, which says what was to be run.
 pub(crate) fn read_first(path: &Path) -> Result<Event, StoreError> {
-    let mut reader = BufReader::new(File::open(path).map_err(StoreError::reading(path))?);
+    let mut reader = BufReader::new(open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?);
     let line = read_line(&mut reader, path)?.ok_or_else(|| StoreError::damaged(path, None, "it holds no event"))?;
     parse(&line, path, 1)
 }

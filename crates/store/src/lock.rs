@@ -1,7 +1,7 @@
 //! One writer a run. The lock is a file with the writer's process id and start time: a process id alone may since
 //! belong to another process.
 
-use crate::StoreError;
+use crate::{read_text, StoreError};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ impl Lock {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(StoreError::writing(&path)(error)),
             }
-            let Ok(owner) = fs::read_to_string(&path) else { continue };
+            let Ok(owner) = read_text(&path) else { continue };
             if let Some(pid) = living(&owner) {
                 return Err(StoreError::Locked { id: id.to_owned(), pid });
             }
@@ -34,7 +34,7 @@ impl Lock {
 
     /// Whether a living process holds the lock of a folder.
     pub(crate) fn is_held(folder: &Path) -> bool {
-        fs::read_to_string(folder.join("lock")).is_ok_and(|owner| living(&owner).is_some())
+        read_text(&folder.join("lock")).is_ok_and(|owner| living(&owner).is_some())
     }
 }
 
@@ -51,7 +51,9 @@ fn create(path: &Path) -> io::Result<()> {
     let pid = std::process::id();
     let owner = format!("{pid} {}\n", start_time(pid).unwrap_or_default());
     let ready = path.with_file_name(format!("lock.{pid}.new"));
-    fs::write(&ready, &owner)?;
+    // Of a process that had this number before and was killed here.
+    let _ = fs::remove_file(&ready);
+    OpenOptions::new().write(true).create_new(true).open(&ready)?.write_all(owner.as_bytes())?;
     let linked = fs::hard_link(&ready, path);
     let _ = fs::remove_file(&ready);
     match linked {
@@ -69,7 +71,7 @@ fn create(path: &Path) -> io::Result<()> {
 fn put_aside(path: &Path, owner: &str) {
     let aside = path.with_file_name(format!("lock.{}", std::process::id()));
     if fs::rename(path, &aside).is_ok() {
-        let taken_over = fs::read_to_string(&aside).is_ok_and(|now| now != owner);
+        let taken_over = read_text(&aside).is_ok_and(|now| now != owner);
         if taken_over {
             let _ = fs::hard_link(&aside, path);
         }

@@ -2,10 +2,10 @@
 //! share, so that two runs of the same machine are given at the same clock. Beside it stands what a calibration found.
 
 use crate::atomic::{create_private_dir, write_atomically};
+use crate::files::{self, Links};
 use crate::StoreError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use tare_model::Calibration;
 
@@ -78,7 +78,7 @@ impl MachineProfile {
 
 /// `Err(None)`: there is no file.
 fn read(path: &Path) -> Result<Profiles, Option<String>> {
-    let text = match fs::read(path) {
+    let text = match files::read(path, Links::Follow) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(None),
         other => other.map_err(|error| Some(error.to_string()))?,
     };

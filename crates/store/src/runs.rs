@@ -1,22 +1,26 @@
 //! The runs of a project: made, found, read, listed and dropped.
 
 use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically};
-use crate::events::{check_schema, read_events, read_first};
+use crate::events::{check_schema, read_events, read_first, Damage, Events};
+use crate::files::{self, foreign_owner, is_link, open_to_read, Links};
 use crate::lock::Lock;
 use crate::{RunRef, RunWriter, StoreError};
 use serde::de::IgnoredAny;
 use serde::Deserialize;
 use std::collections::hash_map::RandomState;
-use std::fs::{self, File};
+use std::fs;
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use tare_model::{Event, Run, RunStatus};
 
 /// The runs below one folder.
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
+    /// What was damaged and could be read all the same.
+    notes: Arc<Mutex<Vec<String>>>,
 }
 
 /// What a list shows of a run.
@@ -69,15 +73,13 @@ impl Store {
     /// The store in `directory/.tare`; it is made when the first run is.
     ///
     /// # Errors
-    /// When `.tare` is there and is not a folder.
+    /// When `.tare` is there and is not a folder of this user's.
     pub fn open(directory: &Path) -> Result<Store, StoreError> {
         let root = directory.join(".tare");
-        match fs::metadata(&root) {
-            Ok(data) if !data.is_dir() => Err(StoreError::damaged(&root, None, "it is not a folder")),
-            Ok(_) => Ok(Store { root }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Store { root }),
-            Err(error) => Err(StoreError::reading(&root)(error)),
-        }
+        // A repository may carry a link, and a folder above may be anybody's: neither may say where we write, nor what is run again.
+        check_own_folder(&root)?;
+        check_own_folder(&root.join("runs"))?;
+        Ok(Store { root, notes: Arc::default() })
     }
 
     /// The store of the nearest folder above `directory` that has one, within the same working copy; else of `directory`.
@@ -88,7 +90,8 @@ impl Store {
         // `.` has no ancestors; a folder that is not there has none that matter.
         let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
         for folder in directory.ancestors() {
-            if folder.join(".tare").is_dir() {
+            // Also when it is not what it should be: to pass it over in silence would hide the runs that are expected there.
+            if folder.join(".tare").is_dir() || is_link(&folder.join(".tare")) {
                 return Store::open(folder);
             }
             if folder.join(".git").exists() {
@@ -100,6 +103,48 @@ impl Store {
 
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// What was damaged in the runs that were read since the last call, one sentence each.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn note(&self, text: String) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    }
+
+    /// The fold of a folder's events, with a note of what is damaged.
+    fn events(&self, folder: &Path) -> Result<Events, StoreError> {
+        let path = folder.join("events.jsonl");
+        let events = read_events(&path)?;
+        if let Some(Damage { line, reason, lines }) = &events.damage {
+            let what = if *lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+            self.note(format!("`{}` is damaged: {what} left out, the first is line {line}: {reason}", path.display()));
+        }
+        Ok(events)
+    }
+
+    /// The document of a folder where there is a good one, else the fold of its events.
+    fn load_folder(&self, folder: &Path) -> Result<Run, StoreError> {
+        let document = folder.join("run.json");
+        if fs::symlink_metadata(&document).is_err() {
+            return Ok(self.events(folder)?.run);
+        }
+        let damage = match load_document(&document, Links::Refuse) {
+            Err(error @ (StoreError::Damaged { .. } | StoreError::CannotRead { .. })) => error,
+            other => return other,
+        };
+        let Ok(events) = self.events(folder) else { return Err(damage) };
+        let reason = std::error::Error::source(&damage).map(|source| format!(": {source}")).unwrap_or_default();
+        self.note(format!(
+            "{damage}{reason}; the run was read from `events.jsonl` beside it. To be rid of the damaged file: `rm {}`",
+            document.display()
+        ));
+        Ok(events.run)
     }
 
     /// Where the folders of the runs are.
@@ -160,9 +205,9 @@ impl Store {
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let path = self.locate(run)?;
         if path.is_dir() {
-            load_folder(&path)
+            self.load_folder(&path)
         } else {
-            load_document(&path)
+            load_document(&path, Links::Follow)
         }
     }
 
@@ -177,11 +222,11 @@ impl Store {
         }
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;
-        let events = read_events(&folder.join("events.jsonl"))?;
+        let events = self.events(&folder)?;
         let document = folder.join("run.json");
         // Killed between its last event and its document, a run has nothing left to measure and is taken up all the same:
         // then its document is written.
-        if events.run.status == RunStatus::Finished && document.exists() {
+        if events.run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
             return Err(StoreError::AlreadyFinished { id });
         }
         // The document of the first part would hide what is measured from now on; the events hold all that it has.
@@ -212,7 +257,7 @@ impl Store {
             }
             RunRef::Prefix(prefix) => {
                 let exact = self.runs_dir().join(prefix);
-                if exact.is_dir() {
+                if exact.is_dir() && !is_link(&exact) {
                     return Ok(exact);
                 }
                 let all = folders()?;
@@ -239,6 +284,10 @@ impl Store {
         for entry in entries {
             let entry = entry.map_err(StoreError::reading(&runs))?;
             let id = entry.file_name().to_string_lossy().into_owned();
+            // A link may lead to a folder of somebody else's, which `clean` would empty.
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                continue;
+            }
             if let Some(created) = created(&entry.path()) {
                 let made = entry.metadata().and_then(|data| data.created()).ok();
                 found.push((created, made, id));
@@ -282,17 +331,27 @@ fn created(folder: &Path) -> Option<String> {
     }
 }
 
-fn load_folder(folder: &Path) -> Result<Run, StoreError> {
-    let document = folder.join("run.json");
-    if document.exists() {
-        load_document(&document)
-    } else {
-        Ok(read_events(&folder.join("events.jsonl"))?.run)
+/// Whether a folder that Tare writes to is a folder, and this user's. One that is not there is made later.
+fn check_own_folder(path: &Path) -> Result<(), StoreError> {
+    let not_trusted = |reason: String| Err(StoreError::NotTrusted { path: path.to_owned(), reason });
+    let data = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other.map_err(StoreError::reading(path))?,
+    };
+    if data.file_type().is_symlink() {
+        return not_trusted("it is a symbolic link".to_owned());
+    }
+    if !data.is_dir() {
+        return Err(StoreError::damaged(path, None, "it is not a folder"));
+    }
+    match foreign_owner(&data) {
+        Some(owner) => not_trusted(format!("it belongs to another user, of number {owner}")),
+        None => Ok(()),
     }
 }
 
-fn load_document(path: &Path) -> Result<Run, StoreError> {
-    let text = fs::read(path).map_err(StoreError::reading(path))?;
+fn load_document(path: &Path, links: Links) -> Result<Run, StoreError> {
+    let text = files::read(path, links).map_err(StoreError::reading(path))?;
     // A million measurements are read once; the head alone is read only to say why the rest does not fit.
     let run: Run = match serde_json::from_slice(&text) {
         Ok(run) => run,
@@ -313,7 +372,7 @@ struct SchemaHead {
 }
 
 fn read_head(path: &Path) -> Result<Head, StoreError> {
-    let file = File::open(path).map_err(StoreError::reading(path))?;
+    let file = open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?;
     serde_json::from_reader(BufReader::new(file)).map_err(|error| StoreError::damaged(path, Some(error.line()), error))
 }
 

@@ -1,6 +1,7 @@
 //! Writes one run: events as they happen, the whole document at the end.
 
 use crate::atomic::{with_mode, write_atomically};
+use crate::files::{self, Links};
 use crate::lock::Lock;
 use crate::StoreError;
 use std::fs::{File, OpenOptions};
@@ -29,7 +30,7 @@ impl RunWriter {
         options.append(true).create(true);
         // A run tells commands, paths and what programs printed: nobody else's business.
         with_mode(&mut options, 0o600);
-        let events = options.open(&path).map_err(StoreError::writing(&path))?;
+        let events = files::open(&mut options, &path, Links::Refuse).map_err(StoreError::writing(&path))?;
         let there = events.metadata().map_err(StoreError::reading(&path))?.len();
         if there > length {
             events.set_len(length).map_err(StoreError::writing(&path))?;
@@ -108,9 +109,9 @@ mod tests {
     fn a_full_disk_is_named_with_what_is_safe() {
         let folder = std::env::temp_dir().join(format!("tare-store-full-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        std::os::unix::fs::symlink("/dev/full", folder.join("events.jsonl")).expect("a link");
         let lock = Lock::take(&folder, "fa000001").expect("a lock");
         let mut writer = RunWriter::open(folder.clone(), "fa000001", lock, 0).expect("a writer");
+        writer.events = OpenOptions::new().append(true).open("/dev/full").expect("/dev/full");
         let event = Event::CaseFinished { case: 0 };
         match writer.append(&event) {
             Err(StoreError::CannotWrite { safe, source, .. }) => {

@@ -46,6 +46,7 @@ fn started(id: &str, created: &str) -> Event {
         set_ups: Vec::new(),
         returns: None,
         threads: 1,
+        invalid: None,
     };
     let case = Case { artifact: 0, job: 0, benchmark, key: "c parse/strtol".into() };
     let group = CaseGroup { cases: vec![0], baseline: None, same_invocations: false };
@@ -247,22 +248,112 @@ fn lists_and_retention() {
     assert_eq!(store.clean(0).expect("cleaned").len(), 3);
 }
 
+/// A run of three launches, ended.
+fn three_launches(store: &Store, id: &str) -> PathBuf {
+    let mut events = vec![started(id, "2026-01-01T00:00:00Z")];
+    let mut writer = store.create(&events[0]).expect("a writer");
+    for event in (0..3).flat_map(launch).chain([finished(RunStatus::Finished)]) {
+        writer.append(&event).expect("appended");
+        events.push(event);
+    }
+    writer.finish(&fold(&events)).expect("finished")
+}
+
 #[test]
-fn damage_is_named_with_its_place() {
+fn a_damaged_line_costs_what_it_says_and_is_named() {
     let folder = Folder::new("damage");
     let store = folder.store();
-    let mut writer = store.create(&started("ad000001", "2026-01-01T00:00:00Z")).expect("a writer");
-    writer.append(&launch(0)[0]).expect("appended");
-    drop(writer);
+    let document = three_launches(&store, "ad000001");
+    fs::remove_file(&document).expect("removed");
     let file = folder.0.join(".tare/runs/ad000001/events.jsonl");
     let text = fs::read_to_string(&file).expect("text");
-    fs::write(&file, text.replace("launch-started", "launch-exploded")).expect("damaged");
-    match store.load(&id("ad")) {
-        Err(StoreError::Damaged { line: Some(2), .. }) => {}
-        other => panic!("{other:?}"),
-    }
+    let whole = store.load(&id("ad")).expect("a run");
+    assert!(store.take_notes().is_empty());
+    let without = |line: usize, put: &str| {
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[line - 1] = put;
+        fs::write(&file, lines.join("\n") + "\n").expect("damaged");
+        store.load(&id("ad000001"))
+    };
+    // The measurement of the second launch.
+    let run = without(6, "{\"event\":\"meas\u{0}").expect("read");
+    assert_eq!((run.launches.len(), run.launches[1].series.len(), run.status), (3, 0, whole.status));
+    assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
+    let notes = store.take_notes();
+    assert!(notes.len() == 1 && notes[0].contains("is damaged: 1 line left out, the first is line 6"), "{notes:?}");
+    // The beginning of the second launch: nobody knows of which case it was; the third is as it was.
+    let run = without(5, "nonsense").expect("read");
+    assert_eq!((run.launches.len(), run.launches[1].series.len()), (3, 0));
+    assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
+    assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
     fs::write(&file, text.replace("\"schema\":\"1.0\"", "\"schema\":\"2.0\"")).expect("newer");
-    assert!(matches!(store.load(&id("ad")), Err(StoreError::Newer { .. })));
+    assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Newer { .. })));
+}
+
+#[test]
+fn a_damaged_document_is_made_anew_of_the_events() {
+    let folder = Folder::new("rebuilt");
+    let store = folder.store();
+    let document = three_launches(&store, "ae000001");
+    let whole = store.load(&id("ae")).expect("a run");
+    let text = fs::read_to_string(&document).expect("text");
+    for damage in [&text[..text.len() / 2], "", "{}", "\u{0}"] {
+        fs::write(&document, damage).expect("damaged");
+        assert_eq!(store.load(&id("ae")).expect("read from its events"), whole);
+        let notes = store.take_notes();
+        assert!(notes[0].contains("run.json` is damaged") && notes[0].contains("`events.jsonl`"), "{notes:?}");
+    }
+    // Resumed, it has nothing to measure and gets its document back.
+    let (run, writer) = store.resume(&id("ae")).expect("resumed");
+    writer.finish(&run).expect("finished");
+    assert_eq!((store.load(&id("ae")).expect("read"), fs::read_to_string(&document).expect("text")), (whole, text));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_waited_for_and_no_link_is_followed() {
+    let folder = Folder::new("links");
+    let fifo = |path: &Path| {
+        let _ = fs::remove_file(path);
+        let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo runs");
+        assert!(made.success());
+    };
+    let store = folder.store();
+    let document = three_launches(&store, "af000001");
+    let events = document.with_file_name("events.jsonl");
+    let baselines = folder.0.join(".tare/baselines.json");
+    fifo(&document);
+    assert_eq!(store.load(&id("af")).expect("read from its events").launches.len(), 3);
+    assert!(matches!(store.load(&RunRef::Path(document.clone())), Err(StoreError::CannotRead { .. })));
+    fifo(&events);
+    assert!(matches!(store.load(&id("af000001")), Err(StoreError::CannotRead { .. })));
+    assert!(store.list().expect("a list").is_empty());
+    std::os::unix::fs::symlink("/dev/zero", &baselines).expect("a link");
+    assert!(matches!(store.baselines(), Err(StoreError::CannotRead { .. })));
+    // What a repository can carry: a link to somewhere else, at each level.
+    let elsewhere = folder.0.join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    fs::remove_file(&events).expect("removed");
+    let target = elsewhere.join("events.jsonl");
+    fs::write(&target, "precious").expect("written");
+    std::os::unix::fs::symlink(&target, &events).expect("a link");
+    assert!(store.resume(&id("af000001")).is_err());
+    assert_eq!(fs::read_to_string(&target).expect("there"), "precious");
+    for name in [".tare/runs", ".tare"] {
+        fs::remove_dir_all(folder.0.join(name)).expect("removed");
+        std::os::unix::fs::symlink(&elsewhere, folder.0.join(name)).expect("a link");
+        for opened in [Store::open(&folder.0), Store::find(&folder.0)] {
+            assert!(matches!(opened, Err(StoreError::NotTrusted { .. })), "{name}");
+        }
+    }
+    fs::remove_file(folder.0.join(".tare")).expect("removed");
+    fs::create_dir(folder.0.join(".tare")).expect("a folder");
+    if std::os::unix::fs::chown(folder.0.join(".tare"), Some(12345), None).is_err() {
+        println!("skipped: a folder of somebody else's: only root can make one");
+        return;
+    }
+    fs::create_dir(folder.0.join("below")).expect("a folder");
+    assert!(matches!(Store::find(&folder.0.join("below")), Err(StoreError::NotTrusted { .. })));
 }
 
 #[test]

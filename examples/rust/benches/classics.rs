@@ -160,7 +160,7 @@ impl Branch {
     }
 }
 
-// ---------------------------------------------------------- a vector that grows, mended (the trap is in trap.rs)
+// ---------------------------------------------------------- a vector that grows, done right (see traps/growing.rs)
 
 #[derive(Default)]
 struct Grow {

@@ -12,7 +12,7 @@ int main() {
     std::uint64_t x = 1;
     bench.run("x += x", [&] {
         x += x;
-        tare::keep(x);
+        tare::keep_state(x);
     }); // x is a state: the next invocation goes on from it
 
     std::atomic<int> shared(0);

@@ -10,8 +10,10 @@
  * `tare run parse.cpp` measures it with everything that Tare knows; the program alone prints a quick table.
  *
  * C++    TARE_BENCH(name, callable) · TARE_BENCH(function) · TARE_BENCH(&Fixture::method) · TARE_BENCH_TYPES(...)
- *        tare::keep(value) · tare::opaque(value) · tare::clobber() · tare::param<T> · tare::fail(message) · tare::Bench
- * C      TARE_C_BENCH(name, options...) { ... } · tare_keep(value) · tare_keep_memory(&x, sizeof x) · tare_fail(message)
+ *        tare::keep(value) · tare::keep_state(variable) · tare::opaque(value) · tare::clobber() · tare::param<T> ·
+ *        tare::fail(message) · tare::Bench
+ * C      TARE_C_BENCH(name, options...) { ... } · tare_keep(value) · tare_keep_state(variable) ·
+ *        tare_keep_memory(&x, sizeof x) · tare_fail(message)
  * both   TARE_MAIN() · tare_main(argc, argv)
  *
  * A child of the Tare protocol (spec/protocol.md) when the environment variable TARE_LINK is set. Names that end in an
@@ -21,161 +23,174 @@
 #ifndef TARE_H_INCLUDED
 #define TARE_H_INCLUDED
 #define TARE_VERSION "0.1.0"
+#if defined(__cplusplus) && (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 201703L
+#    error "tare.h needs C++17: compile with -std=c++17"
+#else
 
 /* ---------------------------------------------------------------------------------------------- 1 platform */
 
-#if !defined(__cplusplus) && !defined(_GNU_SOURCE) && defined(__linux__)
-#    define _GNU_SOURCE 1 /* clock_gettime and RUSAGE_THREAD under -std=c11 */
-#endif
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#if defined(__unix__) || defined(__APPLE__)
-#    define TARE_POSIX_ 1
-#    include <errno.h>
-#    include <fcntl.h>
-#    include <signal.h>
-#    include <sys/resource.h>
-#    include <sys/wait.h>
-#    include <unistd.h>
-#    if !defined(CLOCK_MONOTONIC) || (defined(__linux__) && !defined(RUSAGE_THREAD))
-#        error "tare.h: include it before other headers, or compile with -std=gnu11 instead of -std=c11"
+#    if !defined(__cplusplus) && !defined(_GNU_SOURCE) && defined(__linux__)
+#        define _GNU_SOURCE 1 /* clock_gettime and RUSAGE_THREAD under -std=c11 */
 #    endif
-#else
-#    define TARE_POSIX_ 0 /* Windows: the quick table only; written, never run */
-#endif
-#ifdef __cplusplus
-#    if !defined(__GNUC__)
-#        include <atomic>
+#    include <stdarg.h>
+#    include <stdbool.h>
+#    include <stddef.h>
+#    include <stdint.h>
+#    include <stdio.h>
+#    include <stdlib.h>
+#    include <string.h>
+#    include <time.h>
+#    if defined(__unix__) || defined(__APPLE__)
+#        define TARE_POSIX_ 1
+#        include <errno.h>
+#        include <fcntl.h>
+#        include <signal.h>
+#        include <sys/resource.h>
+#        include <sys/wait.h>
+#        include <unistd.h>
+#        if !defined(CLOCK_MONOTONIC) || (defined(__linux__) && !defined(RUSAGE_THREAD))
+#            error "tare.h: include it before other headers, or compile with -std=gnu11 instead of -std=c11"
+#        endif
+#    else
+#        define TARE_POSIX_ 0 /* Windows: the quick table only; written, never run */
 #    endif
-#    include <initializer_list>
-#    include <new>
-#    include <type_traits>
-#    include <utility>
-#    if defined(__cpp_exceptions)
-#        include <exception>
-#    endif
-#    if defined(__cpp_rtti) && defined(__GNUC__)
-#        include <cxxabi.h>
-#        include <typeinfo>
-#    endif
-#endif
-
-#if defined(__GNUC__)
-#    define TARE_NOINLINE_ __attribute__((noinline))
-#    define TARE_LOOP_ __attribute__((noinline, aligned(64)))
-#    define TARE_INLINE_ inline __attribute__((always_inline))
-#    define TARE_WEAK_ __attribute__((weak))
-#    pragma GCC diagnostic push
-#    if defined(__cplusplus)
-#        pragma GCC diagnostic ignored "-Wold-style-cast" /* the shared part is C as well */
-#        pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
-#        if !defined(__clang__)
-#            pragma GCC diagnostic ignored "-Wuseless-cast"
+#    ifdef __cplusplus
+#        if !defined(__GNUC__)
+#            include <atomic>
+#        endif
+#        include <initializer_list>
+#        include <new>
+#        include <type_traits>
+#        include <utility>
+#        if defined(__cpp_exceptions)
+#            include <exception>
+#        endif
+#        if defined(__cpp_rtti) && defined(__GNUC__)
+#            include <cxxabi.h>
+#            include <typeinfo>
 #        endif
 #    endif
-#else
-#    define TARE_NOINLINE_ __declspec(noinline)
-#    define TARE_LOOP_ __declspec(noinline)
-#    define TARE_INLINE_ __forceinline
-#    define TARE_WEAK_
-#endif
-#if defined(__cplusplus)
-#    define TARE_FUNCTION_ inline
-#elif defined(__GNUC__)
-#    define TARE_FUNCTION_ static __attribute__((unused))
-#else
-#    define TARE_FUNCTION_ static
-#endif
-/* Takes a variable as used and as changed, without forcing anything to memory. */
-#if defined(__clang__) && defined(__cplusplus)
-#    define TARE_KEEP_STATE_(constraint, copy)                                                                     \
-        do {                                                                                                       \
-            ::tare::detail::Token next_ = ::tare::detail::token;                                                   \
-            __asm__("" : constraint(copy), "+r"(next_));                                                           \
-            ::tare::detail::token = next_;                                                                         \
-        } while (0)
-#elif defined(__GNUC__)
-#    define TARE_KEEP_STATE_(constraint, copy) __asm__ volatile("" : constraint(copy))
-#endif
+
+#    if defined(__GNUC__)
+#        define TARE_NOINLINE_ __attribute__((noinline))
+#        define TARE_LOOP_ __attribute__((noinline, aligned(64)))
+#        define TARE_INLINE_ inline __attribute__((always_inline))
+#        define TARE_WEAK_ __attribute__((weak))
+#        pragma GCC diagnostic push
+#        if defined(__cplusplus)
+#            pragma GCC diagnostic ignored "-Wold-style-cast" /* the shared part is C as well */
+#            pragma GCC diagnostic ignored "-Wzero-as-null-pointer-constant"
+#            if !defined(__clang__)
+#                pragma GCC diagnostic ignored "-Wuseless-cast"
+#            endif
+#        endif
+#    else
+#        define TARE_NOINLINE_ __declspec(noinline)
+#        define TARE_LOOP_ __declspec(noinline)
+#        define TARE_INLINE_ __forceinline
+#        define TARE_WEAK_
+#    endif
+#    if defined(__cplusplus)
+#        define TARE_FUNCTION_ inline
+#    elif defined(__GNUC__)
+#        define TARE_FUNCTION_ static __attribute__((unused))
+#    else
+#        define TARE_FUNCTION_ static
+#    endif
+/* Takes a variable as used and as changed, without forcing anything to memory. To clang an asm that is volatile reads and
+   writes memory; one that is not is kept as long as its result is used, and that of a state is: by the next invocation. */
+#    if defined(__clang__)
+#        define TARE_KEEP_STATE_(constraint, variable) __asm__("" : constraint(variable))
+#    elif defined(__GNUC__)
+#        define TARE_KEEP_STATE_(constraint, variable) __asm__ volatile("" : constraint(variable))
+#    endif
 /* Runs `work` `count` times, `times` times a turn. The pragmas multiply the turn after the body has been inlined, so that
    a body is compiled once and copied. gcc leaves a body with loops of its own as it is, clang copies that as well. */
-#define TARE_PRAGMA_(text) _Pragma(#text)
-#if defined(__clang__)
-#    define TARE_TURNS_(times, count, work)                                                                        \
-        TARE_PRAGMA_(clang loop unroll(disable))                                                                   \
-        for (uint64_t turn_ = (count) / (times); turn_ != 0; --turn_) {                                            \
-            TARE_PRAGMA_(clang loop unroll(full))                                                                  \
-            for (unsigned i_ = 0; i_ < (times); ++i_) { work; }                                                    \
-            TARE_KEEP_STATE_("+r", turn_); /* a loop around nothing stays a loop */                                \
-        }                                                                                                          \
-        TARE_PRAGMA_(clang loop unroll(disable))                                                                   \
-        for (uint64_t rest_ = (count) % (times); rest_ != 0; --rest_) { work; }
-#elif defined(__GNUC__)
-#    define TARE_TURNS_(times, count, work)                                                                        \
-        TARE_PRAGMA_(GCC unroll times)                                                                             \
-        for (uint64_t left_ = (count); left_ != 0; --left_) {                                                      \
-            work;                                                                                                  \
-            __asm__ volatile(""); /* a loop around nothing stays a loop */                                         \
-        }
-#else
-#    define TARE_TURNS_(times, count, work)                                                                        \
-        for (uint64_t left_ = (count); left_ != 0; --left_) { work; }
-#endif
+#    define TARE_PRAGMA_(text) _Pragma(#    text)
+#    if defined(__clang__)
+#        define TARE_TURNS_(times, count, work)                                                                    \
+            uint64_t turns_ = 0; /* a loop around nothing stays a loop, as what it counts is used behind it */     \
+            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
+            for (uint64_t turn_ = (count) / (times); turn_ != 0; --turn_) {                                        \
+                TARE_PRAGMA_(clang loop unroll(full))                                                              \
+                for (unsigned i_ = 0; i_ < (times); ++i_) { work; }                                                \
+                __asm__("" : "+r"(turn_), "+r"(turns_));                                                           \
+            }                                                                                                      \
+            __asm__ volatile("" : : "r"(turns_));                                                                  \
+            TARE_PRAGMA_(clang loop unroll(disable))                                                               \
+            for (uint64_t rest_ = (count) % (times); rest_ != 0; --rest_) { work; }
+#    elif defined(__GNUC__)
+#        define TARE_TURNS_(times, count, work)                                                                    \
+            TARE_PRAGMA_(GCC unroll times)                                                                         \
+            for (uint64_t left_ = (count); left_ != 0; --left_) {                                                  \
+                work;                                                                                              \
+                __asm__ volatile(""); /* a loop around nothing stays a loop */                                     \
+            }
+#    else
+#        define TARE_TURNS_(times, count, work)                                                                    \
+            for (uint64_t left_ = (count); left_ != 0; --left_) { work; }
+#    endif
 /* clang takes memory whenever a constraint with alternatives lets it, unless the register comes first. */
-#if defined(__clang__)
-#    define TARE_ANYWHERE_ "r,m"
-#else
-#    define TARE_ANYWHERE_ "m,r"
-#endif
-#if defined(__x86_64__)
-#    define TARE_FLOAT_ "x"
-#elif defined(__aarch64__)
-#    define TARE_FLOAT_ "w"
-#else
-#    define TARE_FLOAT_ "m"
-#endif
+#    if defined(__clang__)
+#        define TARE_ANYWHERE_ "r,m"
+#    else
+#        define TARE_ANYWHERE_ "m,r"
+#    endif
+#    if defined(__x86_64__)
+#        define TARE_FLOAT_ "x"
+#    elif defined(__aarch64__)
+#        define TARE_FLOAT_ "w"
+#    else
+#        define TARE_FLOAT_ "m"
+#    endif
+/* Takes a variable as used and as changed, and all memory with it. gcc leaves it where it is; clang would put it on the
+   stack for that, so there it goes through a register. */
+#    if defined(__clang__)
+#        define TARE_KEEP_VARIABLE_(place, variable)                                                               \
+            do {                                                                                                   \
+                auto kept_ = variable;                                                                             \
+                __asm__ volatile("" : "+" place(kept_) : : "memory");                                              \
+                variable = kept_;                                                                                  \
+            } while (0)
+#    elif defined(__GNUC__)
+#        define TARE_KEEP_VARIABLE_(place, variable) __asm__ volatile("" : "+m," place(variable) : : "memory")
+#    endif
 /* What runs outside of the measured windows. Not optimised, so that a file with it compiles in half the time. */
-#if defined(__clang__)
-#    define TARE_ENGINE_ __attribute__((noinline, cold, optnone)) TARE_FUNCTION_
-#elif defined(__GNUC__)
-#    define TARE_ENGINE_ __attribute__((noinline, cold, optimize("O0"))) TARE_FUNCTION_
-#else
-#    define TARE_ENGINE_ TARE_FUNCTION_
-#endif
-#if defined(__OPTIMIZE__)
-#    define TARE_OPTIMISED_ "true"
-#elif defined(__GNUC__)
-#    define TARE_OPTIMISED_ "false"
-#else
-#    define TARE_OPTIMISED_ "null"
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#    define TARE_IS_SANITIZED_ 1
-#elif defined(__clang__)
-#    define TARE_IS_SANITIZED_ (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#    define TARE_IS_SANITIZED_ 0
-#endif
-#if defined(RUSAGE_THREAD)
-#    define TARE_HAS_SWITCHES_ 1
-#else
-#    define TARE_HAS_SWITCHES_ 0
-#endif
-#if defined(__cplusplus)
-#    define TARE_LANGUAGE_ "c++"
-#    define TARE_FRONT_END_ "tare-cpp " TARE_VERSION
-#else
-#    define TARE_LANGUAGE_ "c"
-#    define TARE_FRONT_END_ "tare-c " TARE_VERSION
-#endif
-#define TARE_CAT2_(a, b) a##b
-#define TARE_CAT_(a, b) TARE_CAT2_(a, b)
+#    if defined(__clang__)
+#        define TARE_ENGINE_ __attribute__((noinline, cold, optnone)) TARE_FUNCTION_
+#    elif defined(__GNUC__)
+#        define TARE_ENGINE_ __attribute__((noinline, cold, optimize("O0"))) TARE_FUNCTION_
+#    else
+#        define TARE_ENGINE_ TARE_FUNCTION_
+#    endif
+#    if defined(__OPTIMIZE__)
+#        define TARE_OPTIMISED_ "true"
+#    elif defined(__GNUC__)
+#        define TARE_OPTIMISED_ "false"
+#    else
+#        define TARE_OPTIMISED_ "null"
+#    endif
+#    if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#        define TARE_IS_SANITIZED_ 1
+#    elif defined(__clang__)
+#        define TARE_IS_SANITIZED_ (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#    else
+#        define TARE_IS_SANITIZED_ 0
+#    endif
+#    if defined(RUSAGE_THREAD)
+#        define TARE_HAS_SWITCHES_ 1
+#    else
+#        define TARE_HAS_SWITCHES_ 0
+#    endif
+#    if defined(__cplusplus)
+#        define TARE_LANGUAGE_ "c++"
+#        define TARE_FRONT_END_ "tare-cpp " TARE_VERSION
+#    else
+#        define TARE_LANGUAGE_ "c"
+#        define TARE_FRONT_END_ "tare-c " TARE_VERSION
+#    endif
+#    define TARE_CAT2_(a, b) a##b
+#    define TARE_CAT_(a, b) TARE_CAT2_(a, b)
 
 /* ---------------------------------------------------------------------------------- 2 what C and C++ share */
 
@@ -183,12 +198,13 @@ enum { TARE_UNROLL = 16, TARE_ROLLED_UNROLL = 4, TARE_PROBE_CYCLES = 32768 };
 /* An iteration of fewer invocations is one of a body that takes its time: it is run in a loop that is not unrolled, as by
    hand. Sixteen copies of its branches would be predicted differently from one, and the turn does not show. */
 enum { TARE_UNROLLED_FROM_ = 8192 };
-#define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
+#    define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
 enum { TARE_MAX_PARAMETERS_ = 8, TARE_MAX_CATEGORIES_ = 8, TARE_MAX_ITERATIONS_ = 100000 };
 
 /* What the engine asks of a benchmark. */
 enum tare_act_ {
     TARE_MAKE_,
+    TARE_COUNT_, /* its operations, of an instance that was not made here */
     TARE_SET_UP_,
     TARE_ITERATION_SET_UP_,
     TARE_WORKLOAD_,
@@ -222,6 +238,7 @@ struct tare_benchmark {
 
     const char* file_;
     int line_;
+    const char* invalid_; /* what is wrong with the declaration; NULL: nothing */
     bool returns_;
     unsigned steps_;        /* TARE_HAS_... */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
@@ -241,6 +258,13 @@ struct tare_text_ {
     uint64_t digest;
     size_t length, room;
     char* bytes;
+    bool is_cut;
+};
+
+/* A copy of a text, kept to the end. */
+struct tare_kept_text_ {
+    struct tare_kept_text_* next;
+    char* text;
 };
 
 /* One process has one of these, however many files include the header, in C and C++ alike. */
@@ -255,25 +279,26 @@ struct tare_state_ {
     bool has_failed;
     char message[400], type[120];
     uint64_t random;
-    void* block[64];
+    void* block[64]; /* what moves the heap */
     unsigned blocks;
+    struct tare_kept_text_* texts;
     struct tare_link_* quick_link; /* the quick style under a host: see tare_quick_linked_ */
     uint64_t quick_runs, quick_wanted;
     FILE* quick_report;
 };
-#if defined(__cplusplus)
+#    if defined(__cplusplus)
 extern "C" {
-#endif
-#if defined(__GNUC__)
+#    endif
+#    if defined(__GNUC__)
 TARE_WEAK_ struct tare_state_ tare_state_;
-#elif defined(__cplusplus)
+#    elif defined(__cplusplus)
 inline tare_state_ tare_state_;
-#else
+#    else
 __declspec(selectany) struct tare_state_ tare_state_;
-#endif
-#if defined(__cplusplus)
+#    endif
+#    if defined(__cplusplus)
 }
-#endif
+#    endif
 
 /* What one run of the quick table found. */
 struct tare_result {
@@ -290,14 +315,15 @@ struct tare_table_ {
     FILE* file;
     double first; /* nanoseconds of the first row */
     bool has_header;
+    const char* invalid; /* what is wrong with its settings; NULL: nothing */
 };
 
 /* Serves the host, or prints the quick table, as the environment and the arguments say. Returns main's exit status. */
 TARE_FUNCTION_ int tare_main(int argc, char** argv);
 
 /* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. */
-#define TARE_MAIN()                                                                                                \
-    TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
+#    define TARE_MAIN()                                                                                            \
+        TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
 
 /* Names the step that runs now (set-up, body, ...) a failure; the rest of the step still runs. */
 TARE_FUNCTION_ void tare_fail(const char* message) {
@@ -313,12 +339,36 @@ TARE_FUNCTION_ void tare_add_(struct tare_benchmark* benchmark) {
     tare_state_.last = benchmark;
 }
 
+/* A copy of the text, so that it may have been a temporary one. The same text is kept once. */
+TARE_FUNCTION_ const char* tare_keep_text_(const char* bytes, size_t length) {
+    for (const struct tare_kept_text_* it = tare_state_.texts; it != NULL; it = it->next) {
+        if (strlen(it->text) == length && memcmp(it->text, bytes, length) == 0) return it->text;
+    }
+    struct tare_kept_text_* const kept = (struct tare_kept_text_*)malloc(sizeof *kept + length + 1);
+    if (kept == NULL) return "";
+    kept->text = (char*)(kept + 1);
+    memcpy(kept->text, bytes, length);
+    kept->text[length] = 0;
+    kept->next = tare_state_.texts;
+    tare_state_.texts = kept;
+    return kept->text;
+}
+
 TARE_FUNCTION_ void tare_text_put_(struct tare_text_* text, const char* bytes, size_t length) {
     for (size_t i = 0; i < length; ++i) {
         text->digest = (text->digest ^ (unsigned char)bytes[i]) * 1099511628211u;
         if (text->length + 1 < text->room) text->bytes[text->length++] = bytes[i];
+        else text->is_cut = true;
     }
     if (text->room) text->bytes[text->length] = 0;
+}
+
+/* Ends a text that was cut with its digest, so that texts that begin alike stay different. */
+TARE_FUNCTION_ void tare_text_end_(struct tare_text_* text) {
+    size_t start = text->length < 9 ? 0 : text->length - 9;
+    if (!text->is_cut || text->room < 10) return;
+    while (start > 0 && ((unsigned char)text->bytes[start] & 0xc0) == 0x80) --start; /* no half of a character */
+    snprintf(text->bytes + start, text->room - start, "~%08x", (unsigned)(text->digest ^ (text->digest >> 32)));
 }
 
 /* An instance that is being made asks which of its values the parameter `name` has; 0 outside of that. */
@@ -326,8 +376,10 @@ TARE_FUNCTION_ size_t tare_choose_(const char* name, size_t choices, struct tare
     struct tare_state_* const state = &tare_state_;
     *parameter = NULL;
     if (!state->makes) return 0;
-    if (choices == 0) tare_fail("a parameter has no values");
-    if (state->parameters == TARE_MAX_PARAMETERS_) tare_fail("a fixture has more than 8 parameters");
+    if (choices == 0) tare_fail("a parameter has no values: give it at least one");
+    if (state->parameters == TARE_MAX_PARAMETERS_) {
+        tare_fail("a fixture has more than 8 parameters: make two benchmarks of it, or put values together");
+    }
     if (state->has_failed) return 0;
     struct tare_parameter_* const it = *parameter = &state->parameter[state->parameters++];
     it->name = name;
@@ -336,7 +388,7 @@ TARE_FUNCTION_ size_t tare_choose_(const char* name, size_t choices, struct tare
     return it->chosen;
 }
 
-#ifdef __cplusplus
+#    ifdef __cplusplus
 /* ------------------------------------------------------------------------------------------------ 3 C++ API */
 
 namespace tare {
@@ -345,62 +397,77 @@ template <class Body> struct Node;
 template <class T> constexpr bool fits_general_register();
 template <class T> constexpr bool fits_float_register();
 template <class T> void describe(tare_text_& text, const T& value);
-#    if defined(__clang__)
-// To clang an asm that is volatile reads and writes memory. One that is not is kept as long as its result is used: here
-// the chain of tokens, which lives in a register while a loop runs. A type of its own aliases nothing else.
-enum class Token : uint64_t {};
-inline thread_local Token token{};
-#    endif
 } // namespace detail
 
 /** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
 TARE_INLINE_ void clobber() {
-#    if defined(__GNUC__)
+#        if defined(__GNUC__)
     __asm__ volatile("" : : : "memory");
-#    else
+#        else
     std::atomic_signal_fence(std::memory_order_seq_cst);
-#    endif
+#        endif
 }
 
 /** The sink: the optimiser has to make `value`, and takes it as used. A number or pointer stays in its register.
  *
- *  keep(f(x)), keep(constant)  a result. What is in memory is forgotten as well, so f is called anew every time.
- *  keep(variable)              a state that the next invocation goes on from: its value is unknown from here on, and
- *                              nothing is forced to memory: `x += x; tare::keep(x);` is one addition.
+ *  keep(f(x));                        a result
+ *  auto y = f(x); keep(y);            the same; what is in y is unknown from here on
  *
- *  A body that returns its result needs none of it: what a body returns goes to keep(). */
+ *  What is in memory is forgotten as well, captured variables with it, so that f is called anew in every invocation. A
+ *  body that returns its result needs none of it: what a body returns goes to keep(). */
 template <class T> TARE_INLINE_ void keep(T&& value) {
     using Value = std::remove_cv_t<std::remove_reference_t<T>>;
-    constexpr bool is_state = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
-#    if defined(__GNUC__)
-    if constexpr (detail::fits_general_register<Value>() || detail::fits_float_register<Value>()) {
-        Value copy = value; // an operand that is itself in memory would be stored and loaded again
-        if constexpr (!is_state) {
-            if constexpr (detail::fits_float_register<Value>())
-                __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
-            else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
-            else __asm__ volatile("" : : "r"(copy) : "memory");
-        } else {
-            if constexpr (detail::fits_float_register<Value>()) TARE_KEEP_STATE_("+" TARE_FLOAT_, copy);
-            else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : "+" TARE_ANYWHERE_(copy));
-            else TARE_KEEP_STATE_("+r", copy);
-            value = copy;
-        }
-    } else {
+    constexpr bool is_variable = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
+#        if defined(__GNUC__)
+    if constexpr (!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) {
         __asm__ volatile("" : : "m"(value) : "memory");
+    } else if constexpr (is_variable) {
+        if constexpr (detail::fits_float_register<Value>()) TARE_KEEP_VARIABLE_(TARE_FLOAT_, value);
+        else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : "+" TARE_ANYWHERE_(value) : : "memory");
+        else TARE_KEEP_VARIABLE_("r", value);
+    } else {
+        Value copy = value; // an operand that is itself in memory would be stored and loaded again
+        if constexpr (detail::fits_float_register<Value>()) __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
+        else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
+        else __asm__ volatile("" : : "r"(copy) : "memory");
     }
-#    else
+#        else
     static const volatile void* volatile seen;
     seen = &value;
-    (void)is_state;
+    (void)is_variable;
     clobber();
-#    endif
+#        endif
+}
+
+/** A state that the next invocation goes on from: its value is unknown from here on. Memory is not forgotten and nothing
+ *  is forced to it, so that `x += x; tare::keep_state(x);` is one addition. For a result say keep(): what does not
+ *  depend on a state is computed once, before the loop, unless something forgets memory. */
+template <class T> TARE_INLINE_ void keep_state(T& value) {
+#        if defined(__GNUC__)
+    if constexpr (detail::fits_general_register<T>() || detail::fits_float_register<T>()) {
+        T copy = value; // an operand that is itself in memory would be stored and loaded again
+        if constexpr (detail::fits_float_register<T>()) TARE_KEEP_STATE_("+" TARE_FLOAT_, copy);
+        else if constexpr (std::is_class_v<T>) TARE_KEEP_STATE_("+" TARE_ANYWHERE_, copy);
+        else TARE_KEEP_STATE_("+r", copy);
+        value = copy;
+        return;
+    }
+#        endif
+    keep(value);
 }
 
 /** The same value, of which the optimiser knows nothing: keeps constants from being computed while compiling.
  *  `return isqrt(tare::opaque(1000));` */
 template <class T> TARE_INLINE_ T opaque(T value) {
+#        if defined(__GNUC__)
+    if constexpr (detail::fits_float_register<T>()) __asm__ volatile("" : "+" TARE_FLOAT_(value));
+    else if constexpr (std::is_class_v<T> && detail::fits_general_register<T>())
+        __asm__ volatile("" : "+" TARE_ANYWHERE_(value));
+    else if constexpr (detail::fits_general_register<T>()) __asm__ volatile("" : "+r"(value));
+    else keep(value);
+#        else
     keep(value);
+#        endif
     return value;
 }
 
@@ -433,8 +500,9 @@ private:
         const size_t chosen = tare_choose_(name, count, &reported);
         if (count != 0) value_ = values_[chosen];
         if (reported == nullptr) return;
-        tare_text_ text = {0, 0, sizeof reported->text, reported->text};
+        tare_text_ text = {TARE_DIGEST_START_, 0, sizeof reported->text, reported->text, false};
         detail::describe(text, value_);
+        tare_text_end_(&text);
     }
     const char* name_;
     T* values_;
@@ -442,8 +510,27 @@ private:
     T value_{};
 };
 
+/** A text that is copied, so that it may be temporary: a literal, a std::string, a std::string_view. */
+class Text {
+public:
+    Text(const char* text) : text_(text == nullptr ? "" : tare_keep_text_(text, strlen(text))) {} // NOLINT
+    template <class S, class = decltype(static_cast<const char*>(std::declval<const S&>().data()))>
+    Text(const S& text) : text_(tare_keep_text_(text.data(), text.size())) {} // NOLINT
+    const char* get() const { return text_; }
+
+private:
+    const char* text_;
+};
+namespace detail {
+// What is wrong with this number of operations; null: nothing.
+template <class Count> const char* operations_fault(Count count) {
+    static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
+                  "operations is a whole number: for 1.5 bytes an operation, count other operations");
+    return count < 1 ? "operations is less than 1: an invocation does at least one" : nullptr;
+}
+} // namespace detail
+
 /** What TARE_BENCH gives back, to chain options to: `TARE_BENCH(...).baseline().unit("byte").operations(10000);`.
- *  The texts have to live as long as the program, as literals do.
  *
  *  Set-ups of a body without argument are called as they are. A body that takes a reference has a state of that type,
  *  and a set-up either takes the same reference or returns the state:
@@ -454,19 +541,23 @@ template <class Body> class Benchmark {
 public:
     explicit Benchmark(detail::Node<Body>* node) : node_(node) {}
     /** "group/name" in place of what the declaration says. */
-    Benchmark& name(const char* text) { return node_->title = text, *this; }
+    Benchmark& name(const Text& text) { return node_->title = text.get(), *this; }
     /** The others of the group are compared with this one. */
     Benchmark& baseline() { return node_->baseline = true, *this; }
     /** Operations that one invocation does; the time shown is that of one. At least 1. */
-    Benchmark& operations(uint64_t count) { return node_->operations = count, *this; }
+    template <class Count> Benchmark& operations(Count count) {
+        if (const char* const fault = detail::operations_fault(count)) node_->invalid_ = fault;
+        return node_->operations = static_cast<uint64_t>(count), *this;
+    }
     /** The name of one operation: "byte", "item". */
-    Benchmark& unit(const char* text) { return node_->unit = text, *this; }
-    Benchmark& describe(const char* text) { return node_->description = text, *this; }
+    Benchmark& unit(const Text& text) { return node_->unit = text.get(), *this; }
+    Benchmark& describe(const Text& text) { return node_->description = text.get(), *this; }
     /** A word for filters; may be said up to 8 times. */
-    Benchmark& category(const char* text) {
+    Benchmark& category(const Text& text) {
         for (const char*& slot : node_->category) {
-            if (slot == nullptr) return slot = text, *this;
+            if (slot == nullptr) return slot = text.get(), *this;
         }
+        node_->invalid_ = "it has more than 8 categories";
         return *this;
     }
     /** Threads that the body uses; 0: not known. */
@@ -496,21 +587,26 @@ struct Result : tare_result {
  *
  *      tare::Bench bench("addition");
  *      uint64_t x = 1;
- *      bench.run("x += x", [&] { x += x; tare::keep(x); });
+ *      bench.run("x += x", [&] { x += x; tare::keep_state(x); });
  *
  *  The first run of a Bench is what the column `ratio` compares with. Under `tare run` the same program serves the
  *  host, which measures every run() in processes of its own. */
 class Bench {
 public:
-    explicit Bench(const char* title = "") : table_{title, nullptr, 1, stdout, 0, false} {}
+    explicit Bench(const Text& title = "") : table_{title.get(), nullptr, 0, stdout, 0, false, nullptr} {}
     /** The name of one operation, for the runs that follow. */
-    Bench& unit(const char* text) { return table_.unit = text, *this; }
-    /** Operations that one invocation does, for the runs that follow. */
-    Bench& operations(uint64_t count) { return table_.operations = count, *this; }
+    Bench& unit(const Text& text) { return table_.unit = text.get(), *this; }
+    /** Operations that one invocation does, for the runs that follow. At least 1. */
+    template <class Count> Bench& operations(Count count) {
+        table_.invalid = detail::operations_fault(count);
+        return table_.operations = static_cast<uint64_t>(count), *this;
+    }
     /** Where the rows go; stdout unless said. NULL: nowhere. */
     Bench& output(FILE* file) { return table_.file = file, *this; }
-    /** Measures `body` and prints its row. The body is run in place, so it may refer to what is around it. */
-    template <class F> Result run(const char* name, F&& body);
+    /** Measures `body` and prints its row. The body is run in place, so it may refer to what is around it, and takes no
+     *  argument. Methods named set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used where its
+     *  type has them. */
+    template <class F> Result run(const Text& name, F&& body);
 
 private:
     tare_table_ table_;
@@ -522,57 +618,62 @@ private:
  *     set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used and its tare::param members make
  *     it a case each.
  * TARE_BENCH(function), TARE_BENCH(&Fixture::method): named by what is written, up to the last "::" is the group. */
-#    define TARE_BENCH(...)                                                                                        \
-        [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                               \
-            TARE_CAT_(TARE_BENCH_, TARE_KIND_(TARE_SECOND_(__VA_ARGS__, TARE_LONE_, ~)()))(__VA_ARGS__)
+#        define TARE_BENCH(...)                                                                                    \
+            [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
+                TARE_CAT_(TARE_BENCH_, TARE_KIND_(TARE_SECOND_(__VA_ARGS__, TARE_LONE_, ~)()))(__VA_ARGS__)
 /* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type. */
-#    define TARE_BENCH_TYPES(group, body, ...)                                                                     \
-        [[maybe_unused]] static const bool TARE_CAT_(tare_benchmark_, __COUNTER__) =                               \
-            ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
+#        define TARE_BENCH_TYPES(group, body, ...)                                                                 \
+            [[maybe_unused]] static const bool TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
+                ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
 
 /* ONE when there is a single argument, MANY otherwise, whatever commas a lambda brings. */
-#    define TARE_SECOND_(first, second, ...) second
-#    define TARE_LONE_() ~, ONE
-#    define TARE_KIND_(...) TARE_KIND2_(__VA_ARGS__, MANY, ~)
-#    define TARE_KIND2_(...) TARE_SECOND_(__VA_ARGS__)
-#    define TARE_BENCH_ONE(...) ::tare::detail::add_constant<(__VA_ARGS__)>(__FILE__, __LINE__, #    __VA_ARGS__)
-#    define TARE_BENCH_MANY(...) ::tare::detail::add(__FILE__, __LINE__, __VA_ARGS__)
-#endif /* __cplusplus */
+#        define TARE_SECOND_(first, second, ...) second
+#        define TARE_LONE_() ~, ONE
+#        define TARE_KIND_(...) TARE_KIND2_(__VA_ARGS__, MANY, ~)
+#        define TARE_KIND2_(...) TARE_SECOND_(__VA_ARGS__)
+#        define TARE_BENCH_ONE(...) ::tare::detail::add_constant<(__VA_ARGS__)>(__FILE__, __LINE__, #        __VA_ARGS__)
+#        define TARE_BENCH_MANY(...) ::tare::detail::add(__FILE__, __LINE__, __VA_ARGS__)
+#    endif /* __cplusplus */
 
 /* ---------------------------------------------------------------------------------------------------- 4 C API */
 
-#ifndef __cplusplus
+#    ifndef __cplusplus
 /* TARE_C_BENCH("group/name") { ... } or with options: TARE_C_BENCH("group/name", .baseline = true, .set_up = make) */
-#    define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_CAT_(tare_body_, __COUNTER__), __VA_ARGS__)
-#    define TARE_C_BENCH_(body, ...)                                                                               \
-        static inline __attribute__((always_inline)) void body(void);                                              \
-        static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) { TARE_TURNS_(16, count, body()) }       \
-        static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) { TARE_TURNS_(4, count, body()) }          \
-        static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) { TARE_TURNS_(1, count, body()) }          \
-        static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {      \
-            return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled),             \
-                               TARE_CAT_(body, _single));                                                          \
-        }                                                                                                          \
-        static struct tare_benchmark TARE_CAT_(body, _node) = {                                                    \
-            .file_ = __FILE__, .line_ = __LINE__, .act_ = TARE_CAT_(body, _act), .title = __VA_ARGS__};            \
-        __attribute__((constructor)) static void TARE_CAT_(body, _add)(void) {                                     \
-            tare_c_add_(&TARE_CAT_(body, _node));                                                                  \
-        }                                                                                                          \
-        static inline __attribute__((always_inline)) void body(void)
+#        define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_CAT_(tare_body_, __COUNTER__), __VA_ARGS__)
+#        define TARE_C_BENCH_(body, ...)                                                                           \
+            static inline __attribute__((always_inline)) void body(void);                                          \
+            static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) { TARE_TURNS_(16, count, body()) }   \
+            static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) { TARE_TURNS_(4, count, body()) }      \
+            static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) { TARE_TURNS_(1, count, body()) }      \
+            static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {  \
+                return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled),         \
+                                   TARE_CAT_(body, _single));                                                      \
+            }                                                                                                      \
+            static struct tare_benchmark TARE_CAT_(body, _node) = {                                                \
+                .file_ = __FILE__, .line_ = __LINE__, .act_ = TARE_CAT_(body, _act), .title = __VA_ARGS__};        \
+            __attribute__((constructor)) static void TARE_CAT_(body, _add)(void) {                                 \
+                tare_c_add_(&TARE_CAT_(body, _node));                                                              \
+            }                                                                                                      \
+            static inline __attribute__((always_inline)) void body(void)
 
 /* The sink for a number or pointer: it has to be made; what is in memory is forgotten. */
-#    define tare_keep(value)                                                                                       \
-        do {                                                                                                       \
-            const __typeof__((value)) tare_kept_ = (value);                                                        \
-            __asm__ volatile("" : : TARE_ANYWHERE_(tare_kept_) : "memory");                                        \
-        } while (0)
-/* The sink for a variable that the next invocation goes on from; nothing is forced to memory. */
-#    define tare_keep_state(variable)                                                                              \
-        do {                                                                                                       \
-            __typeof__(variable) tare_kept_ = (variable);                                                          \
-            __asm__ volatile("" : "+" TARE_ANYWHERE_(tare_kept_));                                                 \
-            (variable) = tare_kept_;                                                                               \
-        } while (0)
+#        define tare_keep(value)                                                                                   \
+            do {                                                                                                   \
+                const __typeof__((value)) tare_kept_ = (value);                                                    \
+                __asm__ volatile("" : : TARE_ANYWHERE_(tare_kept_) : "memory");                                    \
+            } while (0)
+/* For a state that the next invocation goes on from; nothing is forced to memory, and none is forgotten. */
+#        if defined(__clang__)
+#            define TARE_C_PLACE_ "+r"
+#        else
+#            define TARE_C_PLACE_ "+m,r"
+#        endif
+#        define tare_keep_state(variable)                                                                          \
+            do {                                                                                                   \
+                __typeof__(variable) tare_kept_ = (variable);                                                      \
+                TARE_KEEP_STATE_(TARE_C_PLACE_, tare_kept_);                                                       \
+                (variable) = tare_kept_;                                                                           \
+            } while (0)
 /* The sink for `size` bytes in memory, and all that they point to. */
 static inline __attribute__((unused)) void tare_keep_memory(const void* pointer, size_t size) {
     (void)size;
@@ -596,20 +697,22 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
     case TARE_ITERATION_CLEAN_UP_: step = self->iteration_clean_up; break;
     case TARE_CLEAN_UP_: step = self->clean_up; break;
     case TARE_MAKE_:
+    case TARE_COUNT_:
     case TARE_DROP_: break;
     }
     if (step != NULL) step();
     return !tare_state_.has_failed;
 }
 static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
+    if (it->operations > INT64_MAX) it->invalid_ = "operations is less than 1: an invocation does at least one";
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
                  (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
                  (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u);
     tare_add_(it);
 }
-#endif /* !__cplusplus */
+#    endif /* !__cplusplus */
 
-#ifdef __cplusplus
+#    ifdef __cplusplus
 /* -------------------------------------------------------------------------------- 5 the measured loops of C++ */
 
 namespace tare {
@@ -661,7 +764,7 @@ template <class Body, class State> struct Workload {
 // Gives a value of the same kind to the same sink, and does nothing to make it.
 template <class Value> struct Overhead {
     TARE_INLINE_ void operator()() const {
-#    if defined(__GNUC__)
+#        if defined(__GNUC__)
         if constexpr (fits_general_register<Value>()) {
             std::conditional_t<sizeof(Value) == 8, uint64_t, uint32_t>
                 nothing; // any bits would be no bool, no enum
@@ -674,7 +777,7 @@ template <class Value> struct Overhead {
         } else if constexpr (!std::is_void_v<Value>) {
             clobber();
         }
-#    endif
+#        endif
     }
 };
 
@@ -688,18 +791,11 @@ template <unsigned Unroll, class Work> TARE_INLINE_ void turns(const Work& work,
     }
 }
 
+// The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
+// forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
+// the loop.
 template <unsigned Unroll, class Body, class State> TARE_LOOP_ void loop(Body& body, State* state, uint64_t count) {
-    // A mutable closure is state that lives in the closure: in a local copy it can stay in registers. The other
-    // closures are read through the reference, so that what they captured is unknown here.
-    constexpr bool is_closure = !std::is_copy_assignable_v<Body> && !std::is_default_constructible_v<Body>;
-    if constexpr (is_closure && std::is_trivially_copyable_v<Body> && std::is_copy_constructible_v<Body> &&
-                  std::is_void_v<State> && !std::is_invocable_v<const Body&> && sizeof(Body) <= 64) {
-        Body local = body;
-        turns<Unroll>(Workload<Body, State>{local, state}, count);
-        memcpy(static_cast<void*>(&body), &local, sizeof body);
-    } else {
-        turns<Unroll>(Workload<Body, State>{body, state}, count);
-    }
+    turns<Unroll>(Workload<Body, State>{body, state}, count);
 }
 template <unsigned Unroll, class Value> TARE_LOOP_ void overhead_loop(uint64_t count) {
     turns<Unroll>(Overhead<Value>{}, count);
@@ -783,33 +879,34 @@ template <class T> void describe(tare_text_& text, const T& value) {
 
 // ---- set-ups, found in the type of the body
 
-#    define TARE_DETECT_(Name, method)                                                                             \
-        template <class T, class = void> struct Name : std::false_type {};                                         \
-        template <class T> struct Name<T, std::void_t<decltype(std::declval<T&>().method())>> : std::true_type {}
+#        define TARE_DETECT_(Name, method)                                                                         \
+            template <class T, class = void> struct Name : std::false_type {};                                     \
+            template <class T>                                                                                     \
+            struct Name<T, std::void_t<decltype(std::declval<T&>().method())>> : std::true_type {}
 TARE_DETECT_(HasSetUp, set_up);
 TARE_DETECT_(HasCleanUp, clean_up);
 TARE_DETECT_(HasIterationSetUp, iteration_set_up);
 TARE_DETECT_(HasIterationCleanUp, iteration_clean_up);
 TARE_DETECT_(HasOperations, operations);
-#    undef TARE_DETECT_
+#        undef TARE_DETECT_
 
 inline void failed(const char* type, const char* message) {
     tare_state_.has_failed = false;
     tare_fail(message);
     snprintf(tare_state_.type, sizeof tare_state_.type, "%s", type);
 }
-#    if defined(__cpp_exceptions)
+#        if defined(__cpp_exceptions)
 inline void failed(const std::exception& error) {
-#        if defined(__cpp_rtti) && defined(__GNUC__)
+#            if defined(__cpp_rtti) && defined(__GNUC__)
     int status = 0;
     char* const name = abi::__cxa_demangle(typeid(error).name(), nullptr, nullptr, &status);
     failed(name == nullptr ? typeid(error).name() : name, error.what());
     free(name);
-#        else
+#            else
     failed("", error.what());
-#        endif
+#            endif
 }
-#    endif
+#        endif
 
 // A benchmark with its types. A registered one makes an instance for every `open`, as a copy of what was registered or
 // by default; the quick style sets `body` to what stands in the caller and never makes one.
@@ -851,15 +948,15 @@ template <class Body> struct Node final : tare_benchmark {
 
 private:
     bool attempt(tare_act_ act, uint64_t count) {
-#    if defined(__cpp_exceptions)
+#        if defined(__cpp_exceptions)
         try {
             perform(act, count);
         } catch (const std::exception& error) { failed(error); } catch (...) {
             failed("", "an exception that is no std::exception");
         }
-#    else
+#        else
         perform(act, count);
-#    endif
+#        endif
         return !tare_state_.has_failed;
     }
     void perform(tare_act_ act, uint64_t count) {
@@ -867,6 +964,7 @@ private:
         const bool is_unrolled = tare_state_.is_unrolled;
         switch (act) {
         case TARE_MAKE_: return make();
+        case TARE_COUNT_: return count_operations();
         case TARE_SET_UP_:
             if constexpr (HasSetUp<Body>::value) body->set_up();
             return call(0);
@@ -904,6 +1002,13 @@ private:
             Workload<Body, State>{*body, state}();
         }
     }
+    void count_operations() {
+        if constexpr (HasOperations<Body>::value) {
+            const auto count = body->operations();
+            if (const char* const fault = operations_fault<std::decay_t<decltype(count)>>(count)) tare_fail(fault);
+            operations = static_cast<uint64_t>(count);
+        }
+    }
     void make() {
         if (prototype == nullptr) {
             if constexpr (std::is_default_constructible_v<Body>) body = new Body();
@@ -913,7 +1018,7 @@ private:
             body = const_cast<Body*>(prototype);
         }
         if constexpr (!std::is_void_v<State>) state = new State();
-        if constexpr (HasOperations<Body>::value) operations = static_cast<uint64_t>(body->operations());
+        count_operations();
     }
     void drop() {
         if constexpr (!std::is_void_v<State>) delete state;
@@ -945,9 +1050,9 @@ template <class Body> Node<Body>* add_node(const char* file, int line, const cha
     tare_add_(node);
     return node;
 }
-template <class F> auto add(const char* file, int line, const char* title, F&& callable) {
+template <class F> auto add(const char* file, int line, const Text& title, F&& callable) {
     using Body = std::decay_t<F>;
-    Node<Body>* const node = add_node<Body>(file, line, title);
+    Node<Body>* const node = add_node<Body>(file, line, title.get());
     node->prototype = new Body(std::forward<F>(callable));
     return Benchmark<Body>(node);
 }
@@ -997,40 +1102,40 @@ bool add_types(const char* file, int line, const char* group, const char* types)
 
 } // namespace detail
 } // namespace tare
-#endif /* __cplusplus */
+#    endif /* __cplusplus */
 
 /* -------------------------------------------------------------------------------------------------- 6 clocks */
 
-#if TARE_POSIX_
+#    if TARE_POSIX_
 TARE_FUNCTION_ uint64_t tare_clock_(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-#    define TARE_NOW_() tare_clock_(CLOCK_MONOTONIC)
-#    define TARE_THREAD_CPU_() tare_clock_(CLOCK_THREAD_CPUTIME_ID)
-#    define TARE_PROCESS_CPU_() tare_clock_(CLOCK_PROCESS_CPUTIME_ID)
-#else
+#        define TARE_NOW_() tare_clock_(CLOCK_MONOTONIC)
+#        define TARE_THREAD_CPU_() tare_clock_(CLOCK_THREAD_CPUTIME_ID)
+#        define TARE_PROCESS_CPU_() tare_clock_(CLOCK_PROCESS_CPUTIME_ID)
+#    else
 TARE_FUNCTION_ uint64_t tare_clock_(void) {
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
-#    define TARE_NOW_() tare_clock_()
-#    define TARE_THREAD_CPU_() tare_clock_()
-#    define TARE_PROCESS_CPU_() tare_clock_()
-#endif
+#        define TARE_NOW_() tare_clock_()
+#        define TARE_THREAD_CPU_() tare_clock_()
+#        define TARE_PROCESS_CPU_() tare_clock_()
+#    endif
 
 /* Involuntary and voluntary context switches of this thread. */
 TARE_FUNCTION_ void tare_switches_(uint64_t* switches, uint64_t* waits) {
-#if defined(RUSAGE_THREAD)
+#    if defined(RUSAGE_THREAD)
     struct rusage usage;
     getrusage(RUSAGE_THREAD, &usage);
     *switches = (uint64_t)usage.ru_nivcsw;
     *waits = (uint64_t)usage.ru_nvcsw;
-#else
+#    else
     *switches = *waits = 0;
-#endif
+#    endif
 }
 
 /* How long TARE_PROBE_CYCLES dependent additions take. An addition of a register to itself is one cycle on every core;
@@ -1039,18 +1144,18 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
     uint64_t x = 1;
     const uint64_t start = TARE_NOW_();
     for (unsigned turn = 0; turn < TARE_PROBE_CYCLES / 64; ++turn) {
-#if defined(__x86_64__)
+#    if defined(__x86_64__)
         __asm__ volatile(".rept 64\n\tadd %0, %0\n\t.endr" : "+r"(x) : : "cc");
-#elif defined(__aarch64__)
+#    elif defined(__aarch64__)
         __asm__ volatile(".rept 64\n\tadd %0, %0, %0\n\t.endr" : "+r"(x));
-#else
+#    else
         for (unsigned i = 0; i < 64; ++i) {
             x += x;
-#    if defined(__GNUC__)
+#        if defined(__GNUC__)
             __asm__ volatile("" : "+r"(x));
-#    endif
+#        endif
         }
-#endif
+#    endif
     }
     (void)x;
     return TARE_NOW_() - start;
@@ -1117,6 +1222,13 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
    of its parameters in tare_state_ and gives the number of combinations. */
 TARE_FUNCTION_ bool tare_make_(struct tare_benchmark* it, uint64_t choice, uint64_t* combinations) {
     struct tare_state_* const state = &tare_state_;
+    if (it->invalid_ != NULL) {
+        state->has_failed = false;
+        state->parameters = 0;
+        *combinations = 1;
+        tare_fail(it->invalid_);
+        return false;
+    }
     for (unsigned attempt = 0;; ++attempt) {
         state->makes = true;
         state->parameters = 0;
@@ -1148,11 +1260,30 @@ TARE_FUNCTION_ const char* tare_name_(const char* title) {
 
 /* ------------------------------------------------------------------------------------------------ 7 protocol */
 
-/* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none, or (then
-   tare_state_.has_failed) one before it could not be made. */
+/* A benchmark without a name is invalid, and needs one all the same, to be called that. */
+TARE_ENGINE_ void tare_name_the_nameless_(struct tare_benchmark* it) {
+    char title[200];
+    const char* const file = it->file_ == NULL         ? ""
+                             : strrchr(it->file_, '/') ? strrchr(it->file_, '/') + 1
+                                                       : it->file_;
+    snprintf(title, sizeof title, "without a name, %s:%d", file, it->line_);
+    it->title = tare_keep_text_(title, strlen(title));
+    it->invalid_ = "its name is empty: give it one";
+}
+/* What kept the instance from being made, for people. */
+TARE_ENGINE_ const char* tare_why_invalid_(void) {
+    char text[600];
+    const struct tare_state_* const state = &tare_state_;
+    if (state->type[0] == 0) return state->message;
+    snprintf(text, sizeof text, "its constructor threw %s: %s", state->type, state->message);
+    return tare_keep_text_(text, strlen(text));
+}
+/* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none. One that cannot
+   be made counts as one case. */
 TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice) {
     tare_state_.has_failed = false;
     for (struct tare_benchmark* it = tare_state_.first; it != NULL; it = it->next_) {
+        if (it->title == NULL || *it->title == 0) tare_name_the_nameless_(it);
         if (it->combinations_ == 0) {
             if (!tare_make_(it, 0, &it->combinations_)) it->combinations_ = 1;
             it->act_(it, TARE_DROP_, 0);
@@ -1164,7 +1295,7 @@ TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice)
     return NULL;
 }
 
-#if TARE_POSIX_
+#    if TARE_POSIX_
 struct tare_link_ {
     int input, output;
     size_t in_used, out_used;
@@ -1261,9 +1392,9 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
 }
 
 TARE_ENGINE_ bool tare_is_traced_(void) {
-#    if TARE_IS_SANITIZED_
+#        if TARE_IS_SANITIZED_
     return true;
-#    else
+#        else
     char line[128];
     int tracer = 0;
     FILE* const status = fopen("/proc/self/status", "r");
@@ -1271,28 +1402,28 @@ TARE_ENGINE_ bool tare_is_traced_(void) {
     while (fgets(line, sizeof line, status) != NULL && sscanf(line, "TracerPid: %d", &tracer) != 1) {}
     fclose(status);
     return tracer != 0;
-#    endif
+#        endif
 }
 TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     char runtime[64] = "", compiler[64] = "";
-#    if defined(_LIBCPP_VERSION)
+#        if defined(_LIBCPP_VERSION)
     snprintf(runtime, sizeof runtime, "libc++ %d", _LIBCPP_VERSION);
-#    elif defined(_GLIBCXX_RELEASE)
+#        elif defined(_GLIBCXX_RELEASE)
     snprintf(runtime, sizeof runtime, "libstdc++ %d", _GLIBCXX_RELEASE);
-#    elif defined(__GLIBC__)
+#        elif defined(__GLIBC__)
     snprintf(runtime, sizeof runtime, "glibc %d.%d", __GLIBC__, __GLIBC_MINOR__);
-#    endif
-#    if defined(__clang__)
+#        endif
+#        if defined(__clang__)
     snprintf(compiler, sizeof compiler, "clang %d.%d.%d", __clang_major__, __clang_minor__, __clang_patchlevel__);
-#    elif defined(__GNUC__)
+#        elif defined(__GNUC__)
     snprintf(compiler, sizeof compiler, "gcc %d.%d.%d", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
-#    endif
+#        endif
     tare_say_(link,
               "{\"reply\":\"hello\",\"protocol\":1,\"language\":%q,\"front_end\":%q,\"runtime\":%q,\"compiler\":%q",
               TARE_LANGUAGE_, TARE_FRONT_END_, runtime, compiler);
-#    if defined(TARE_FLAGS) /* -DTARE_FLAGS='"-O2 -march=native"', from who knows them */
+#        if defined(TARE_FLAGS) /* -DTARE_FLAGS='"-O2 -march=native"', from who knows them */
     tare_say_(link, ",\"flags\":%q", TARE_FLAGS);
-#    endif
+#        endif
     tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
               TARE_OPTIMISED_, tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
     tare_say_(link,
@@ -1302,7 +1433,8 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
               TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "");
 }
 
-TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index) {
+TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index,
+                                 const char* invalid) {
     static const char* const steps[] = {"global", "global-clean-up", "iteration", "iteration-clean-up"};
     const char* comma = "";
     tare_say_(link, "{\"reply\":\"benchmark\",\"index\":%u,\"group\":", index);
@@ -1315,7 +1447,7 @@ TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benc
     if (it->file_ != NULL) tare_say_(link, "],\"file\":%q,\"line\":%u", it->file_, (uint64_t)it->line_);
     else tare_say_(link, "]");
     tare_say_(link, ",\"baseline\":%s,\"operations\":%u,\"unit\":%q,\"categories\":[",
-              it->baseline ? "true" : "false", it->operations == 0 ? 1 : it->operations,
+              it->baseline ? "true" : "false", it->operations == 0 || invalid != NULL ? 1 : it->operations,
               it->unit == NULL ? "op" : it->unit);
     for (unsigned i = 0; i < TARE_MAX_CATEGORIES_ && it->category[i] != NULL; ++i) {
         tare_say_(link, i == 0 ? "%q" : ",%q", it->category[i]);
@@ -1327,8 +1459,9 @@ TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benc
         tare_say_(link, "%s%q", comma, steps[i]);
         comma = ",";
     }
-    if (it->description != NULL) tare_say_(link, "],\"description\":%q", it->description);
-    else tare_say_(link, "]");
+    tare_say_(link, "]");
+    if (it->description != NULL) tare_say_(link, ",\"description\":%q", it->description);
+    if (invalid != NULL) tare_say_(link, ",\"invalid\":%q", invalid);
     tare_say_(link, ",\"returns\":%s,\"threads\":%u}\n", it->returns_ ? "true" : "false",
               it->threads == 0  ? 1
               : it->threads < 0 ? 0
@@ -1338,26 +1471,39 @@ TARE_ENGINE_ void tare_list_(struct tare_link_* link) {
     uint64_t index = 0, choice = 0, ignored;
     for (struct tare_benchmark* it; (it = tare_find_(index, &choice)) != NULL; ++index) {
         const bool is_made = tare_make_(it, choice, &ignored);
-        if (is_made) tare_list_one_(link, it, index);
-        else tare_blame_(link, it, TARE_MAKE_);
+        tare_list_one_(link, it, index, is_made ? NULL : tare_why_invalid_());
         it->act_(it, TARE_DROP_, 0);
-        if (!is_made) return;
     }
     tare_say_(link, "{\"reply\":\"end\",\"count\":%u}\n", index);
 }
 
-/* Random blocks that move what the heap gives next. */
+/* Moves what the heap gives next. A block shifts all of it; holes of random sizes, in random order with kept blocks between
+   them, shift one allocation against the next, since an allocator takes the smallest hole that fits. Otherwise two blocks
+   of 4 kB would lie 4112 bytes apart in every launch, and whether they alias would be the same in all. Their memory is not
+   touched: they cost addresses, not pages. Freeing a block of 32 MB has glibc take others from the heap instead of mapping
+   pages of their own, as it does anyway once a body has freed one. All are greater than what glibc keeps for the next of
+   the same size, so that nothing is left of them when they are freed. */
+enum { TARE_HOLES_ = 44, TARE_LEAST_HOLE_ = 1088, TARE_LARGEST_BLOCK_ = (32 << 20) - 8192 };
 TARE_ENGINE_ void tare_move_heap_(uint64_t seed) {
     struct tare_state_* const state = &tare_state_;
+    size_t size[TARE_HOLES_] = {0};
+    void* hole[TARE_HOLES_];
     state->random = seed;
     while (state->blocks > 0) free(state->block[--state->blocks]);
     if (seed == 0) return;
-    for (size_t total = (size_t)(tare_random_() % 65536); total > 0 && state->blocks < 64;) {
-        size_t size = (size_t)(16 + tare_random_() % 4096);
-        if (size > total) size = total;
-        state->block[state->blocks++] = malloc(size);
-        total -= size;
+    free(malloc(TARE_LARGEST_BLOCK_));
+    for (unsigned i = 0; i < TARE_HOLES_; ++i) { /* four of 1 to 2 kB, ..., four of 1 to 2 MB */
+        const size_t least = (size_t)TARE_LEAST_HOLE_ << (i / 4);
+        const unsigned other = (unsigned)(tare_random_() % (i + 1));
+        size[i] = size[other];
+        size[other] = least + (size_t)(tare_random_() % least);
     }
+    state->block[state->blocks++] = malloc(TARE_LEAST_HOLE_ + (size_t)(tare_random_() % 65536));
+    for (unsigned i = 0; i < TARE_HOLES_; ++i) {
+        hole[i] = malloc(size[i]);
+        state->block[state->blocks++] = malloc(TARE_LEAST_HOLE_ + (size_t)(tare_random_() % 4096));
+    }
+    for (unsigned i = 0; i < TARE_HOLES_; ++i) free(hole[i]);
 }
 TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t seed) {
     uint64_t choice = 0, ignored;
@@ -1598,7 +1744,7 @@ TARE_ENGINE_ struct tare_link_* tare_link_from_environment_(void) {
     link.start = tare_open_;
     return &link;
 }
-#endif /* TARE_POSIX_ */
+#    endif /* TARE_POSIX_ */
 
 /* --------------------------------------------------------------------------------------------- 8 quick table */
 
@@ -1684,70 +1830,130 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* inv
     }
     return TARE_DROP_;
 }
-/* Measures an instance that is set up. Returns the step that failed, or TARE_DROP_. */
-TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struct tare_result* result) {
+/* The empty loop. Where it is but two clock reads, the third in a row counts: the first run mispredicts its way there,
+   which the workload, run all the time, does not, and what is subtracted would be too much by half a short body. */
+TARE_ENGINE_ void tare_add_overhead_(struct tare_benchmark* it, bool is_short, uint64_t invocations,
+                                     struct tare_series_* series) {
+    struct tare_window_ ignored;
+    for (unsigned i = 0; i < 2 && !is_short; ++i) tare_iterate_(it, TARE_OVERHEAD_, 1, &ignored);
+    tare_add_window_(it, TARE_OVERHEAD_, is_short ? invocations / 4 : 1, series);
+}
+/* The smallest step between the times that occurred, in nanoseconds: the clock's, where windows are short. */
+TARE_ENGINE_ double tare_times_step_(const struct tare_series_* series) {
+    uint64_t step = UINT64_MAX;
+    for (unsigned i = 0; i < series->count; ++i) {
+        for (unsigned j = 0; j < i; ++j) {
+            const uint64_t a = series->window[i].elapsed, b = series->window[j].elapsed;
+            const uint64_t gap = a > b ? a - b : b - a;
+            if (gap != 0 && gap < step) step = gap;
+        }
+    }
+    return (double)(step == UINT64_MAX ? tare_clock_resolution_() : step);
+}
+struct tare_quick_ {
     struct tare_series_ work, rolled, overhead;
-    uint64_t invocations = 1, elapsed = 0;
-    double half = 0, ignored, loop_turn = 0, clock[TARE_QUICK_WINDOWS_];
-    const double unroll = (double)(int)TARE_UNROLL, probe_cycles = (double)(int)TARE_PROBE_CYCLES;
-    unsigned preempted = 0, waiting = 0;
-    memset(result, 0, sizeof *result);
-    work.count = rolled.count = overhead.count = 0;
-    enum tare_act_ failed = tare_pilot_(it, &invocations, &elapsed);
-    const bool is_short = tare_state_.is_unrolled = invocations >= TARE_UNROLLED_FROM_;
+    uint64_t invocations;
+    bool is_short; /* a window has so many invocations that the loop is unrolled */
+    enum tare_way_ way;
+    double probe_ns; /* the median of the probes */
+};
+/* Runs the windows. Returns the step that failed, or TARE_DROP_. */
+TARE_ENGINE_ enum tare_act_ tare_quick_windows_(struct tare_benchmark* it, struct tare_quick_* quick) {
+    uint64_t elapsed = 0;
+    quick->work.count = quick->rolled.count = quick->overhead.count = 0;
+    enum tare_act_ failed = tare_pilot_(it, &quick->invocations, &elapsed);
+    quick->is_short = tare_state_.is_unrolled = quick->invocations >= TARE_UNROLLED_FROM_;
     const unsigned windows = elapsed <= 300000     ? TARE_QUICK_WINDOWS_
                              : elapsed > 200000000 ? 3
                              : elapsed > 800000    ? TARE_QUICK_BLOCKS_
                                                    : 2 * TARE_QUICK_BLOCKS_;
     for (unsigned i = 0; i < windows && failed == TARE_DROP_; ++i) {
-        failed = tare_add_window_(it, TARE_WORKLOAD_, invocations, &work);
-        if (failed != TARE_DROP_) break;
-        if (i % 5 == 0) failed = tare_add_window_(it, TARE_OVERHEAD_, is_short ? invocations / 4 : 1, &overhead);
-        if (failed == TARE_DROP_ && is_short && i % 3 == 0) {
-            failed = tare_add_window_(it, TARE_ROLLED_, invocations / 2, &rolled);
+        failed = tare_add_window_(it, TARE_WORKLOAD_, quick->invocations, &quick->work);
+        if (failed == TARE_DROP_ && i % 5 == 0) {
+            tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
+        }
+        if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
+            failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
         }
     }
-    if (failed != TARE_DROP_) return failed;
-
-    for (unsigned i = 0; i < work.count; ++i) {
-        const struct tare_window_* const window = &work.window[i];
+    return failed;
+}
+/* What its windows are to be read by. */
+TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_quick_* quick) {
+    double clock[TARE_QUICK_WINDOWS_];
+    unsigned preempted = 0, waiting = 0;
+    const struct tare_series_* const work = &quick->work;
+    for (unsigned i = 0; i < work->count; ++i) {
+        const struct tare_window_* const window = &work->window[i];
         preempted += tare_was_preempted_(window);
         waiting += window->waits > 0 && window->elapsed > window->cpu + window->elapsed / 10;
         clock[i] = tare_probe_around_(window);
     }
-    const enum tare_way_ way = waiting > work.count / 2 || it->threads < 0 || it->threads > 1 ? TARE_WAITS_
-                               : preempted > work.count / 2                                   ? TARE_BY_CPU_
-                                                                                              : TARE_BY_WALL_;
-    tare_centre_(clock, work.count);
-    const double probe_ns = clock[work.count / 2], n = (double)invocations;
-    double time = tare_estimate_(&work, way, &half);
-    if (way == TARE_BY_WALL_ && is_short) {
+    quick->way = waiting > work->count / 2 || it->threads < 0 || it->threads > 1 ? TARE_WAITS_
+                 : preempted > work->count / 2                                   ? TARE_BY_CPU_
+                                                                                 : TARE_BY_WALL_;
+    tare_centre_(clock, work->count);
+    quick->probe_ns = clock[work->count / 2];
+}
+/* The result, from the windows alone. */
+TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, uint64_t operations,
+                                     struct tare_result* result) {
+    const double unroll = (double)(int)TARE_UNROLL, probe_cycles = (double)(int)TARE_PROBE_CYCLES;
+    const double n = (double)quick->invocations, per = operations == 0 ? 1 : (double)operations;
+    const double unit_ns = quick->way == TARE_WAITS_ ? 1 : quick->probe_ns; /* what the estimates are counted in */
+    const double least =
+        0.05 / probe_cycles * quick->probe_ns; /* 0.05 cycles: nothing that does something is less */
+    double half = 0, half_empty = 0, ignored;
+    double time = tare_estimate_(&quick->work, quick->way, &half), empty;
+    memset(result, 0, sizeof *result);
+    if (quick->way == TARE_BY_WALL_ && quick->is_short) {
         /* a turn of the loop costs c beside the body: T16 = t + c / 16, T4 = t + c / 4 */
-        const double turn16 = time / n, turn4 = tare_estimate_(&rolled, way, &ignored) / (double)(invocations / 2);
-        const double empty = tare_estimate_(&overhead, way, &ignored) / (double)(invocations / 4) * unroll;
-        loop_turn = (turn4 - turn16) * 16 / 3;
-        loop_turn = loop_turn < 0 ? 0 : loop_turn > empty ? empty : loop_turn;
-        time = turn16 - loop_turn / unroll;
+        const double turn4 =
+            tare_estimate_(&quick->rolled, quick->way, &ignored) / (double)(quick->invocations / 2);
+        empty = tare_estimate_(&quick->overhead, quick->way, &ignored) / (double)(quick->invocations / 4);
+        double loop_turn = (turn4 - time / n) * 16 / 3;
+        loop_turn = loop_turn < 0 ? 0 : loop_turn > empty * unroll ? empty * unroll : loop_turn;
+        empty *= unit_ns;
+        time = (time / n - loop_turn / unroll) * unit_ns;
+        half = half / n * unit_ns;
     } else {
-        if (way == TARE_BY_WALL_) time -= tare_estimate_(&overhead, way, &ignored);
-        time /= n;
+        /* The cost of reading the clock is known to a quarter, since a processor does that beside the body; and a time is
+           known to a step of the clock, however often the same one is read. */
+        empty = tare_estimate_(&quick->overhead, quick->way, &half_empty) * unit_ns;
+        half = (half + half_empty) * unit_ns + empty / 4 + tare_times_step_(&quick->work);
+        time = (time * unit_ns - empty) / n;
+        half /= n;
+        empty /= n;
     }
-    const double operations = it->operations == 0 ? 1 : (double)it->operations;
-    const double unit_ns = way == TARE_WAITS_ ? 1 : probe_ns; /* what `time` and `half` are counted in */
-    const double least = 0.05 / probe_cycles * probe_ns;      /* 0.05 cycles: nothing that does something is less */
-    half = half / n * unit_ns;
-    time *= unit_ns;
-    if (time < 2 * least || time < 2 * half) {
-        result->limit = ((time < 0 ? 0 : time) + (half > least ? half : least)) / operations;
+    const double net = time < 0 ? 0 : time;
+    result->nanoseconds = net / per;
+    result->cycles = quick->way == TARE_WAITS_ ? 0 : result->nanoseconds / quick->probe_ns * probe_cycles;
+    result->error = net > 0 ? half / net : 0;
+    const bool is_tiny = net < 0.6 / probe_cycles * quick->probe_ns; /* an instruction or two */
+    if (time < 2 * least || time < half || (time < 2 * half && time < empty)) {
+        result->limit = (net + (half > least ? half : least)) / per;
+    }
+    if (quick->is_short && is_tiny) {
         result->warning =
-            "nothing left to measure: empty, the same every time, or optimised away? Return the result";
-    }
-    result->nanoseconds = (time < 0 ? 0 : time) / operations;
-    result->cycles = way == TARE_WAITS_ ? 0 : result->nanoseconds / probe_ns * probe_cycles;
-    result->error = time > 0 ? half / time : 0;
-    if (result->limit == 0 && result->error > 0.05) {
-        result->warning = "unstable: close other programs, or let an invocation do more";
-    } else if (way == TARE_BY_CPU_) result->warning = "preempted all the time: this is CPU time";
+            result->limit > 0
+                ? "nothing left to measure: empty, the same every time, or optimised away? Return the result"
+                : "an instruction or two: is the work done once, before the loop? See tare::opaque";
+    } else if (!quick->is_short && result->limit > 0 && net < 2 * empty) {
+        result->warning = "too short for two clock reads: let an invocation do more, and say operations(n)";
+    } else if (result->limit > 0 || result->error > 0.05) {
+        result->warning = quick->invocations == 1 && empty > net / 10
+                              ? "short for two clock reads: let an invocation do more, and say operations(n)"
+                              : "unstable: close other programs, or let an invocation do more";
+    } else if (quick->way == TARE_BY_CPU_) result->warning = "preempted all the time: this is CPU time";
+}
+/* Measures an instance that is set up. Returns the step that failed, or TARE_DROP_. */
+TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struct tare_result* result) {
+    struct tare_quick_ quick;
+    memset(result, 0, sizeof *result);
+    const enum tare_act_ failed = tare_quick_windows_(it, &quick);
+    if (failed != TARE_DROP_) return failed;
+    tare_quick_way_(it, &quick);
+    tare_quick_result_(&quick, it->operations, result);
     return TARE_DROP_;
 }
 
@@ -1764,12 +1970,12 @@ TARE_ENGINE_ void tare_print_time_(FILE* file, const char* before, double nanose
 TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* unit) {
     char time[40];
     if (file == NULL) return;
-#if defined(__GNUC__) && !defined(__OPTIMIZE__)
+#    if defined(__GNUC__) && !defined(__OPTIMIZE__)
     static bool is_said;
     if (!is_said)
         fprintf(stderr, "warning: built without optimisation, the times mean little\nhint: compile with -O2\n");
     is_said = true;
-#endif
+#    endif
     snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
     fprintf(file, "\n| %12s |    cycles |      \xc2\xb1 |  ratio | %s\n", time, *title ? title : "benchmark");
     fprintf(file, "|-------------:|----------:|-------:|-------:|:-----------------------\n");
@@ -1795,7 +2001,7 @@ TARE_ENGINE_ void tare_print_failure_(FILE* file, const char* name) {
     fprintf(file, "| %12s | %9s | %6s | %6s | `%s`: %s\n", "failed", "-", "-", "-", name, tare_state_.message);
     fflush(file);
 }
-#if TARE_POSIX_
+#    if TARE_POSIX_
 /* The quick style under a host. main has to be walked through to know what it measures, and a body exists only while
    its run() does. So the process stops in the first run() and serves from there:
      list  was answered by a copy of the process, a scout, that walked on with the bodies left out and told the names;
@@ -1805,20 +2011,22 @@ enum { TARE_SCOUT_EXIT_ = 0, TARE_CLOSED_EXIT_ = 113, TARE_BYE_EXIT_ = 114, TARE
 TARE_ENGINE_ bool tare_nothing_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count) {
     return (void)self, (void)act, (void)count, true;
 }
-/* Reads what the scout told: a line for the benchmark's members, a line for its title. */
+/* Reads what the scout told: lines for the benchmark's members, its title, and what is wrong with it. */
 TARE_ENGINE_ void tare_hear_scout_(FILE* from) {
-    char line[600], title[600], unit[64];
+    char line[600], title[600], invalid[600], unit[64];
     unsigned long long operations;
-    int returns, length;
-    while (fgets(line, sizeof line, from) != NULL && fgets(title, sizeof title, from) != NULL) {
+    unsigned steps;
+    int returns;
+    while (fgets(line, sizeof line, from) != NULL && fgets(title, sizeof title, from) != NULL &&
+           fgets(invalid, sizeof invalid, from) != NULL) {
         struct tare_benchmark* const it = (struct tare_benchmark*)calloc(1, sizeof *it);
-        if (it == NULL || sscanf(line, "%llu %d %63[^\n]", &operations, &returns, unit) != 3) break;
-        length = (int)strcspn(title, "\n");
-        title[length] = 0;
-        it->title = strdup(title);
-        it->unit = strdup(unit);
+        if (it == NULL || sscanf(line, "%llu %d %u %63[^\n]", &operations, &returns, &steps, unit) != 4) break;
+        it->title = tare_keep_text_(title, strcspn(title, "\n"));
+        it->unit = tare_keep_text_(unit, strlen(unit));
+        if (*invalid != '\n') it->invalid_ = tare_keep_text_(invalid, strcspn(invalid, "\n"));
         it->operations = operations;
         it->returns_ = returns != 0;
+        it->steps_ = steps;
         it->act_ = tare_nothing_;
         tare_add_(it);
     }
@@ -1888,29 +2096,45 @@ TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it) {
         const char* const unit = it->unit == NULL ? "op" : it->unit;
         snprintf(title, sizeof title, "%s", it->title);
         for (char* c = title; *c != 0; ++c) *c = *c == '\n' ? ' ' : *c;
-        fprintf(state->quick_report, "%llu %d %s\n%s\n", (unsigned long long)it->operations, it->returns_, unit,
-                title);
+        fprintf(state->quick_report, "%llu %d %u %s\n%s\n%s\n", (unsigned long long)it->operations, it->returns_,
+                it->steps_, unit, title, it->invalid_ == NULL ? "" : it->invalid_);
         fflush(state->quick_report);
     } else if (run == state->quick_wanted) {
         link->is_walker = true;
         link->is_closed = false;
         link->open = it;
-        tare_say_(link, "{\"reply\":\"opened\"}\n");
-        tare_serve_(link);
+        if (it->invalid_ == NULL && tare_step_(it, TARE_SET_UP_, 0)) {
+            tare_say_(link, "{\"reply\":\"opened\"}\n");
+            tare_serve_(link);
+        } else { /* the process that waits stays in the state `ready` */
+            if (it->invalid_ != NULL) tare_fail(it->invalid_);
+            tare_blame_(link, it, TARE_SET_UP_);
+            link->is_closed = true;
+        }
         _exit(link->is_closed ? TARE_CLOSED_EXIT_ : TARE_BYE_EXIT_);
     }
 }
-#endif
+#    endif
 
+/* What the table says of this run, and its own type. */
+TARE_ENGINE_ void tare_quick_settings_(const struct tare_table_* table, struct tare_benchmark* it) {
+    tare_state_.has_failed = false;
+    it->act_(it, TARE_COUNT_, 0);
+    if (tare_state_.has_failed) it->invalid_ = tare_keep_text_(tare_state_.message, strlen(tare_state_.message));
+    if (table->operations != 0) it->operations = table->operations;
+    if (it->operations == 0) it->operations = 1;
+    if (table->invalid != NULL) it->invalid_ = table->invalid;
+    if (*it->title == 0) it->title = "without a name", it->invalid_ = "its name is empty: give it one";
+    it->unit = table->unit;
+}
 /* A run of the quick style. */
 TARE_ENGINE_ struct tare_result tare_quick_run_(struct tare_table_* table, struct tare_benchmark* it) {
     struct tare_result result;
     char title[512];
-    const char* const name = it->title;
     memset(&result, 0, sizeof result);
-    it->operations = table->operations;
-    it->unit = table->unit;
-#if TARE_POSIX_
+    tare_quick_settings_(table, it);
+    const char* const name = it->title;
+#    if TARE_POSIX_
     if (tare_state_.quick_runs == 0 && tare_state_.quick_link == NULL) {
         tare_state_.quick_link = tare_link_from_environment_();
         tare_state_.quick_wanted = UINT64_MAX;
@@ -1921,11 +2145,15 @@ TARE_ENGINE_ struct tare_result tare_quick_run_(struct tare_table_* table, struc
         tare_quick_linked_(it);
         return result;
     }
-#endif
-    const enum tare_act_ failed = tare_quick_measure_(it, &result);
+#    endif
+    tare_state_.has_failed = false;
+    if (it->invalid_ != NULL) tare_fail(it->invalid_);
+    const bool is_good = it->invalid_ == NULL && tare_step_(it, TARE_SET_UP_, 0) &&
+                         tare_quick_measure_(it, &result) == TARE_DROP_ && tare_step_(it, TARE_CLEAN_UP_, 0);
     if (!table->has_header) tare_print_header_(table->file, table->title, table->unit);
     table->has_header = true;
-    if (failed != TARE_DROP_) {
+    if (!is_good) {
+        memset(&result, 0, sizeof result);
         tare_print_failure_(table->file, name);
         return result;
     }
@@ -1958,7 +2186,8 @@ TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
     while (*pattern == '*') ++pattern;
     return *pattern == 0;
 }
-/* All cases that `filter` lets through, `*count` of them; NULL: one could not be made, which has been said. */
+/* All cases that `filter` lets through, `*count` of them; NULL: no memory. One that cannot be made fails when its turn
+   comes. */
 TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
     size_t total = 0;
     uint64_t choice = 0, ignored;
@@ -1969,11 +2198,7 @@ TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
     for (size_t index = 0; index < total; ++index) {
         struct tare_row_* const row = &rows[*count];
         struct tare_benchmark* const it = row->benchmark = tare_find_(index, &row->choice);
-        if (!tare_make_(it, row->choice, &ignored)) {
-            fprintf(stderr, "error: %s: %s\n", it->title, tare_state_.message);
-            free(rows);
-            return NULL;
-        }
+        tare_make_(it, row->choice, &ignored);
         size_t used = 0;
         row->parameters[0] = 0;
         for (unsigned i = 0; i < tare_state_.parameters && used < sizeof row->parameters; ++i) {
@@ -2061,7 +2286,7 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
             return 2;
         }
     }
-#if TARE_POSIX_
+#    if TARE_POSIX_
     if (argc == 1 && getenv("TARE_DIRECT") == NULL) {
         char self[4096];
         const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -2072,7 +2297,7 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
                 "hint: a quick look within one process; `tare run %s` has the whole, tare is not on the PATH\n",
                 argv[0]);
     }
-#endif
+#    endif
     struct tare_row_* const rows = tare_rows_(filter, &count);
     bool is_good = rows != NULL;
     for (size_t i = 0; i < count && rows != NULL; ++i) {
@@ -2088,28 +2313,31 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
 }
 
 TARE_FUNCTION_ int tare_main(int argc, char** argv) {
-#if TARE_POSIX_
+#    if TARE_POSIX_
     struct tare_link_* const link = tare_link_from_environment_();
     if (link != NULL) {
         tare_serve_(link);
         _exit(0);
     }
-#endif
+#    endif
     return tare_direct_(argc, argv);
 }
 
-#ifdef __cplusplus
+#    ifdef __cplusplus
 namespace tare {
-template <class F> Result Bench::run(const char* name, F&& body) {
+template <class F> Result Bench::run(const Text& name, F&& body) {
     using Body = std::remove_reference_t<F>;
-    detail::Node<Body> node(name, nullptr, 0);
+    static_assert(std::is_invocable_v<Body&>,
+                  "the body of run() takes no argument: it may refer to what is around it, as in [&] { sort(v); }");
+    detail::Node<Body> node(name.get(), nullptr, 0);
     node.prototype = node.body = &body; // in place: it is not made and not dropped
     return Result(tare_quick_run_(&table_, &node));
 }
 } // namespace tare
-#endif
+#    endif
 
-#if defined(__GNUC__)
-#    pragma GCC diagnostic pop
-#endif
+#    if defined(__GNUC__)
+#        pragma GCC diagnostic pop
+#    endif
+#endif /* C++17 */
 #endif /* TARE_H_INCLUDED */

@@ -44,10 +44,10 @@ class Child:
         if not self.lines.closed:
             os.close(self.requests)
             self.lines.close()
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=60)
 
     def bye(self):
         assert self.ask("bye") == {"reply": "bye"}
-        status = self.process.wait(timeout=10)
+        status = self.process.wait(timeout=60)
         self.end()
         return status

@@ -16,6 +16,7 @@ def seconds(source):
     return min(times)
 
 
+@unittest.skipUnless(support.LONG, "the time of compilations is measured by ./test all")
 class CompileTime(unittest.TestCase):
     def test_ratio(self):
         base, included, hello = (SCRATCH / name for name in ("base.cpp", "included.cpp", "hello.cpp"))

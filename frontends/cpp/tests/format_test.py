@@ -6,10 +6,11 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 if not shutil.which("clang-format"):
-    print("SKIPPED: clang-format is not installed")
+    print("skipped: clang-format is not installed")
     sys.exit(77)
 # Named folders, so that what CMake writes into a build folder beside them is not asked for.
-FOLDERS = [ROOT / "include", ROOT / "tests", ROOT / "examples", (ROOT / "../../examples/cpp").resolve()]
+FOLDERS = [ROOT / "include", ROOT / "tests", ROOT / "examples", (ROOT / "../../examples/cpp").resolve(),
+           (ROOT / "../../traps").resolve()]
 files = [str(f) for folder in FOLDERS for f in sorted(folder.rglob("*")) if f.suffix in (".h", ".c", ".cpp")]
 if len(files) < 10:
     sys.exit(f"only {len(files)} files were found: the folders moved")

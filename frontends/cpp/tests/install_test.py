@@ -10,7 +10,15 @@ add_executable(bench bench.cpp)
 target_link_libraries(bench PRIVATE tare::main)
 add_executable(own own.cpp)
 target_link_libraries(own PRIVATE tare::tare)
-target_compile_features(own PRIVATE cxx_std_17)
+add_executable(older own.cpp)
+set_target_properties(older PROPERTIES CXX_STANDARD 14)
+target_link_libraries(older PRIVATE tare::tare)
+"""
+IN_C = """cmake_minimum_required(VERSION 3.16)
+project(consumer C)
+find_package(tare 0.1 REQUIRED)
+add_executable(bench bench.c)
+target_link_libraries(bench PRIVATE tare::tare)
 """
 
 
@@ -33,6 +41,14 @@ with tempfile.TemporaryDirectory() as folder:
     run(CMAKE, "--build", consumer / "build")
     assert run(consumer / "build/bench", "--list") == "one\n"
     assert run(consumer / "build/own", "--list") == "own\n"
+    assert run(consumer / "build/older", "--list") == "own\n"  # tare::tare raises it to C++17
+    in_c = folder / "in c"
+    in_c.mkdir()
+    (in_c / "CMakeLists.txt").write_text(IN_C)
+    (in_c / "bench.c").write_text('#include <tare.h>\nTARE_C_BENCH("c") { tare_keep(1); }\nTARE_MAIN()\n')
+    run(CMAKE, "-S", in_c, "-B", in_c / "build", f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
+    run(CMAKE, "--build", in_c / "build")
+    assert run(in_c / "build/bench", "--list") == "c\n"
     # moved elsewhere, the package still finds its files
     shutil.move(folder / "prefix", folder / "moved")
     run(CMAKE, "-S", consumer, "-B", consumer / "again", f"-DCMAKE_PREFIX_PATH={folder / 'moved'}")
@@ -42,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     run(CMAKE, "--build", consumer / "inside")
     assert run(consumer / "inside/bench", "--list") == "one\n"
     if not shutil.which("pkg-config"):
-        print("SKIPPED: pkg-config is not installed; the CMake package works")
+        print("skipped: pkg-config is not installed; the CMake package works")
         sys.exit(77)
     shutil.move(folder / "moved", folder / "prefix")
     environment = dict(os.environ, PKG_CONFIG_PATH=str(folder / "prefix/share/pkgconfig"))

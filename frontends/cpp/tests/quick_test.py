@@ -1,5 +1,5 @@
 """The quick table, and what a program does with its arguments and with tare on the PATH."""
-import os, re, resource, subprocess, time, unittest
+import os, re, resource, subprocess, unittest
 import support
 from support import ROOT, build, direct
 
@@ -13,15 +13,15 @@ BODIES = """
 int main() {
     tare::Bench bench("a title");
     uint64_t x = 1;
-    tare::Result first = bench.run("x += x", [&] { x += x; tare::keep(x); });
-    bench.run("ten | times", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep(x); } });
+    tare::Result first = bench.run("x += x", [&] { x += x; tare::keep_state(x); });
+    bench.run("ten | times", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep_state(x); } });
     bench.run("empty", [] {});
     bench.run("sleep", [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
     bench.run("throws", [] { if (tare::opaque(true)) throw std::runtime_error("on purpose"); });
     std::fprintf(stderr, "%.4f\\n", first.cycles);
     tare::Bench silent("");
     silent.output(nullptr).operations(10);
-    std::fprintf(stderr, "%.4f\\n", silent.run("10", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep(x); } }).cycles);
+    std::fprintf(stderr, "%.4f\\n", silent.run("10", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep_state(x); } }).cycles);
 }
 """
 
@@ -35,9 +35,7 @@ class Quick(unittest.TestCase):
         source = support.SCRATCH / "bodies.cpp"
         source.write_text(BODIES)
         program = build(source, *support.WARNINGS)
-        started = time.time()
         done = run(program)
-        self.assertLess(time.time() - started, 10)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
         self.assertIn("| a title", lines[1])
@@ -46,19 +44,27 @@ class Quick(unittest.TestCase):
         rows = {m["name"]: m for m in map(ROW.match, lines) if m}
         self.assertEqual(list(rows), ["x += x", "ten \\| times", "empty", "sleep"])
         self.assertEqual(rows["x += x"]["ratio"], "1.000")
-        self.assertAlmostEqual(float(rows["ten \\| times"]["ratio"]), 10, delta=4)
-        self.assertEqual((rows["empty"]["less"], rows["empty"]["cycles"]), ("< ", "-"))
-        self.assertLess(float(rows["empty"]["time"]), 0.5)
-        self.assertIn("optimised away", rows["empty"]["warning"])
+        # Its ratio is that of the times, whatever they are on a busy machine.
+        time = {name: float(row["time"]) for name, row in rows.items()}
+        if rows["x += x"]["unit"] == rows["ten \\| times"]["unit"]:
+            self.assertAlmostEqual(float(rows["ten \\| times"]["ratio"]) / (time["ten \\| times"] / time["x += x"]), 1, delta=0.1)
+        # What else the numbers are made of is tested with invented windows, tests/quick_result.cpp.
         self.assertEqual((rows["sleep"]["unit"], rows["sleep"]["cycles"]), ("ms", "-"))
         self.assertIn("on purpose", done.stdout)
-        for _ in range(5):  # a busy machine has several attempts
+
+    @unittest.skipUnless(support.LONG, "cycles of known bodies are measured by ./test all")
+    def test_cycles(self):
+        source = support.SCRATCH / "bodies.cpp"
+        source.write_text(BODIES)
+        program = build(source, *support.WARNINGS)
+        for _ in range(25):  # a busy machine has several attempts
             cycles = [float(line) for line in run(program).stderr.split()]
             if abs(cycles[0] - 1) < 0.05 and abs(cycles[1] - 1) < 0.25:
                 break
         self.assertAlmostEqual(cycles[0], 1, delta=0.05)
         self.assertAlmostEqual(cycles[1], 1, delta=0.25)
 
+    @unittest.skipUnless(support.LONG, "CPU time is measured by ./test all")
     def test_fast(self):
         program = build(ROOT / "examples/06-quick.cpp")
         times = []
@@ -68,6 +74,21 @@ class Quick(unittest.TestCase):
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             times.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
         self.assertLess(min(times), 5 * 0.020)  # CPU time of five cases of about 12 ms
+
+    def test_results_from_windows_that_are_known(self):
+        """Bounds and intervals cover the truth; what is disturbed or short is not called optimised away."""
+        done = run(build(ROOT / "tests/quick_result.cpp", *support.WARNINGS))
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_invalid_declarations_cost_their_own_rows(self):
+        done = run(build(ROOT / "tests/invalid.cpp"), env=direct())
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual((done.stdout.count("failed"), done.stderr.count("error: ")), (7, 7), done.stdout + done.stderr)
+        self.assertIn("`last`", done.stdout)
+        done = run(build(ROOT / "tests/quick_style.cpp"))
+        self.assertEqual((done.returncode, done.stdout.count("failed")), (0, 3), done.stdout)
+        self.assertIn("`failing`: no table", done.stdout)
+        self.assertIn("`a name that is made at run time 1`", done.stdout)
 
     def test_debug_build(self):
         done = run(build(ROOT / "examples/01-hello.cpp", "-O0", name="debug"), env=direct())

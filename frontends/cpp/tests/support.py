@@ -1,5 +1,5 @@
 """What the tests share: compilers, building, skipping by name."""
-import os, pathlib, shutil, subprocess, sys, tempfile, unittest
+import functools, hashlib, os, pathlib, shutil, subprocess, sys, tempfile, unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
@@ -8,10 +8,14 @@ NAMES = {"gcc": (["g++"], ["gcc"]), "clang": (["clang++", "clang++-14"], ["clang
 FAMILY = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in NAMES else "gcc"
 _scratch = tempfile.TemporaryDirectory(prefix="tare-test-")
 SCRATCH = pathlib.Path(_scratch.name)
+# Programs that were built, by the hash of all that they are made of: most tests are run again with the same front end.
+PROGRAMS = pathlib.Path(os.environ.get("TARE_CPP_BUILD", ROOT / "build")) / "programs"
+# `./test all`: also what takes long, and what measures and so needs a machine that is not busy.
+LONG = "TARE_TEST_LONG" in os.environ
 
 
 def skip(what):
-    print(f"SKIPPED: {what}")
+    print(f"skipped: {what}")
     sys.exit(77)
 
 
@@ -39,9 +43,39 @@ def build(source, *flags, name=None, standard=None):
     """Builds one program with -O2, or what `flags` say, and gives its path."""
     output = SCRATCH / (name or pathlib.Path(source).stem)
     flags = flags if any(f.startswith("-O") for f in flags) else ("-O2", *flags)
-    done = subprocess.run(command(source, output, *flags, standard=standard), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    key = PROGRAMS / key_of(source, *flags, standard)
+    if not key.exists():
+        done = subprocess.run(command(source, output, *flags, standard=standard), capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        keep(output, key)
+    output.unlink(missing_ok=True)
+    shutil.copy2(key, output)
     return str(output)
+
+
+def keep(file, key):
+    """Under a name of its own first: tests run beside each other."""
+    PROGRAMS.mkdir(parents=True, exist_ok=True)
+    own = key.with_name(f"{key.name}-{os.getpid()}")
+    shutil.copy2(file, own)
+    own.rename(key)
+
+
+@functools.lru_cache(maxsize=None)
+def surroundings(compiler):
+    """All that a program depends on besides its own source: the compiler and the front end."""
+    version = subprocess.run([compiler, "--version"], capture_output=True).stdout
+    return version + b"".join(f.read_bytes() for folder in (INCLUDE, ROOT / "cmake") for f in sorted(folder.rglob("*")) if f.is_file())
+
+
+def key_of(source, *flags):
+    """The hash of what a compilation reads; an argument that is a file counts by its content."""
+    what = hashlib.sha256(surroundings(cc() if str(source).endswith(".c") else cxx()))
+    for part in (source, *flags):
+        path = pathlib.Path(str(part))
+        what.update(path.suffix.encode() + path.read_bytes() if path.is_file() else str(part).encode())
+        what.update(b"\0")
+    return what.hexdigest()
 
 
 def direct(**more):
@@ -50,4 +84,7 @@ def direct(**more):
 
 def main():
     cxx()
-    unittest.main(verbosity=1)
+    result = unittest.main(verbosity=1, exit=False).result
+    for test, reason in result.skipped:
+        print(f"skipped: {test}: {reason}")
+    sys.exit(not result.wasSuccessful())

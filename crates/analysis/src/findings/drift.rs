@@ -69,7 +69,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
             text::launches(changes.len())
         ),
         weight: change.value.abs(),
-        advice: "each call leaves more behind, or the code is not warm yet: reset its state in an iteration set-up"
+        advice: "each call may leave more behind, or the code is not warm yet: reset its state in an iteration set-up"
             .to_owned(),
         rerun: None,
     })

@@ -34,6 +34,8 @@ pub(super) struct Context<'a> {
     centres: Vec<Option<f64>>,
     /// Name by case.
     names: Vec<&'a str>,
+    /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
+    pub busy: bool,
 }
 
 /// A case that has a time.
@@ -71,6 +73,7 @@ impl<'a> Context<'a> {
             waves,
             centres,
             names: names(facts.run),
+            busy: is_busy(facts),
         }
     }
 
@@ -111,6 +114,19 @@ impl<'a> Context<'a> {
     pub fn name(&self, case: u32) -> &'a str {
         self.names.get(case as usize).copied().unwrap_or_default()
     }
+}
+
+/// Share of preempted visits of code that computes from which the machine was busy ...
+const PREEMPTED_BUSY: f64 = 0.03;
+/// ... and share of time that the hypervisor took.
+const STEAL_BUSY: f64 = 0.02;
+
+fn is_busy(facts: &Facts) -> bool {
+    let computing = || facts.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
+    let visits: usize = computing().map(|t| t.counts.measured).sum();
+    let preempted: usize = computing().map(|t| t.counts.preempted).sum();
+    let steal = facts.run.environment.steal.filter(|s| s.is_finite()).unwrap_or(0.0);
+    preempted as f64 >= PREEMPTED_BUSY * visits.max(1) as f64 || steal >= STEAL_BUSY
 }
 
 /// The keys of the cases, without the name of the program where the rest tells all of them apart (as in the table).

@@ -32,7 +32,7 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
                     text::log_percent(within)
                 ),
                 weight: between,
-                advice: "each start has its own luck (memory, code placement): only more launches narrow the interval"
+                advice: "each start has its own luck, often that of a place in memory: only more launches narrow the interval"
                     .to_owned(),
                 rerun: Rerun::spending(format!("--launches {}", (2 * launches).clamp(16, 32))),
             })
@@ -72,6 +72,20 @@ mod tests {
         let luck = |n: u32| f64::from((n * 5) % 12) / 12.0 - 0.5;
         twelve_launches(&mut builder, case, 100.0, |_, n, _| 3.46 * spread * luck(n));
         crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn a_busy_machine_is_named_and_no_other_cause() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        let luck = |n: u32| f64::from((n * 5) % 12) / 12.0 - 0.5;
+        twelve_launches(&mut builder, case, 100.0, |_, n, _| 0.14 * luck(n));
+        for launch in &mut builder.run.launches {
+            launch.series[0].columns.elapsed_ns.iter_mut().step_by(12).for_each(|e| *e *= 1.5);
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        assert_eq!(codes(&found), ["launches-disagree"]);
+        assert!(found[0].advice.text.starts_with("the machine was busy"), "{:?}", found[0].advice);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod launches_disagree;
 mod layout_limited;
 mod memory_growth;
 mod merge;
+mod no_ratio;
 mod no_steady_state;
 mod noisy_host;
 mod not_at_reference;
@@ -102,12 +103,13 @@ pub(crate) fn time_of(ns: f64) -> String {
 type Rule = (&'static str, fn(&Context) -> Vec<Found>);
 
 /// All rules. Of findings that matter equally those of a rule further up come first.
-const RULES: [Rule; 21] = [
+const RULES: [Rule; 22] = [
     ("debugger", debugger::find),
     ("debug-build", debug_build::find),
     ("out-of-time", out_of_time::find),
     ("different-results", different_results::find),
     ("optimised-away", optimised_away::find),
+    ("no-ratio", no_ratio::find),
     ("noisy-host", noisy_host::find),
     ("preempted", preempted::find),
     ("no-steady-state", no_steady_state::find),
@@ -126,12 +128,23 @@ const RULES: [Rule; 21] = [
     ("failed-to-decide", failed_to_decide::find),
 ];
 
+/// What a busy machine can do to any code.
+const MAY_BE_THE_MACHINE: [&str; 6] =
+    ["no-steady-state", "drift", "two-modes", "launches-disagree", "waves-disagree", "heavy-tail"];
+/// The advice about it where the machine was busy: nothing in the run tells which of both it was.
+const BUSY: &str =
+    "the machine was busy, and that alone can be the cause: see whether it stays when the machine is quiet";
+
 /// All findings, the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let context = Context::new(facts);
     let mut all = facts.run.findings.clone();
     for (code, rule) in RULES {
-        all.extend(merge::findings(&context, code, rule(&context)));
+        let mut found = rule(&context);
+        if context.busy && MAY_BE_THE_MACHINE.contains(&code) {
+            found.iter_mut().for_each(|f| f.advice = BUSY.to_owned());
+        }
+        all.extend(merge::findings(&context, code, found));
     }
     all.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.case.cmp(&b.case)));
     all

@@ -17,7 +17,7 @@ const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
 const VISITS_MIN: usize = 48;
 
 pub(super) fn find(context: &Context) -> Vec<Found> {
-    let computing = || context.times.iter().filter(|t| t.traits.is_compute());
+    let computing = || context.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
     let preempted: usize = computing().map(|t| t.counts.preempted).sum();
     if visits < VISITS_MIN {

@@ -1,5 +1,6 @@
-//! `optimised-away`: the body takes no more than the empty loop around it, or less than half a cycle. Either it is as short as that,
-//! or the compiler saw that nobody needs its result.
+//! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle. Either it is as short as that,
+//! or the compiler saw that nobody needs its result, or took the work out of the loop. What is left of such work is the copy of a
+//! result that is already there: one or two instructions, of which a core does up to six in a cycle.
 
 use super::facts::{Context, Measured};
 use super::{text, Found};
@@ -9,8 +10,12 @@ use tare_model::Severity;
 
 /// Length of a cycle where no probe tells it, ns (method 7.4e takes 0.2 ns for half a cycle).
 const CYCLE_NS: f64 = 0.4;
+/// What takes less is an instruction or two.
+const CYCLES_MIN: f64 = 0.6;
 /// A body with its loop that takes this many times the empty loop is something, however wide its interval is.
 const LOOPS_MAX: f64 = 2.0;
+/// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
+const EMPTY_MAX_NS: f64 = 1000.0;
 
 pub(super) fn find(context: &Context) -> Vec<Found> {
     let cycle_ns = reference_cycle_ns(context.run).unwrap_or(CYCLE_NS);
@@ -22,15 +27,19 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
     // An operation can take less than half a cycle where an invocation does many; an invocation cannot.
     let operations = context.run.plan.cases[measured.case as usize].benchmark.operations as f64;
     let empty_ns = estimates.overhead.map(|o| 0.5 * (o.interval.lower + o.interval.upper));
-    let loop_like = empty_ns.is_some_and(|e| estimates.centre_ns <= LOOPS_MAX * e);
+    let loop_like = empty_ns.is_some_and(|e| estimates.centre_ns <= LOOPS_MAX * e && e * operations < EMPTY_MAX_NS);
+    let is_tiny = |ns: f64| ns * operations < CYCLES_MIN * cycle_ns;
     let evidence = match estimates.time {
         NetTime::Below { upper_ns } if loop_like => format!(
             "takes less than {}; the empty loop alone takes {}",
             text::ns(upper_ns),
             text::ns(empty_ns.unwrap_or(0.0))
         ),
-        NetTime::Resolved { value_ns, .. } if value_ns * operations < 0.5 * cycle_ns => {
-            format!("takes {}, less than half a cycle", text::ns(value_ns))
+        NetTime::Below { upper_ns } if is_tiny(upper_ns) => {
+            format!("takes less than {}, which is {:.2} cycles", text::ns(upper_ns), upper_ns / cycle_ns)
+        }
+        NetTime::Resolved { value_ns, .. } if is_tiny(value_ns) => {
+            format!("takes {}, which is {:.2} cycles", text::ns(value_ns), value_ns / cycle_ns)
         }
         _ => return None,
     };
@@ -69,8 +78,19 @@ mod tests {
     }
 
     #[test]
+    fn the_copy_of_a_result_that_is_already_there_is_suspicious() {
+        // At 0.25 ns a cycle: what is left of a hash, a division, a strlen whose inputs do not change.
+        for ns in [0.027, 0.067, 0.13, 0.14] {
+            let found = findings(ns, 0.017, 1);
+            assert_eq!(codes(&found), ["optimised-away"], "{ns}");
+        }
+    }
+
+    #[test]
     fn a_short_body_and_a_vectorised_operation_are_not() {
         assert!(findings(1.5, 0.25, 1).is_empty());
         assert!(findings(0.1, 0.25, 1000).is_empty());
+        // A body of 21 us whose empty loop was cold, or lost the CPU in every iteration.
+        assert!(findings(21_000.0, 30_000.0, 1).is_empty());
     }
 }

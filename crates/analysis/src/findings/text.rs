@@ -11,13 +11,14 @@ pub(super) fn ns(value: f64) -> String {
     format!("{} {unit}", digits(scaled))
 }
 
-/// Four significant digits, three below 1.
+/// Four significant digits, three decimals below 10; what is smaller keeps two digits, as nothing measured is a bare 0.
 fn digits(value: f64) -> String {
     match value.abs() {
         v if v >= 999.95 => format!("{value:.0}"),
         v if v >= 99.995 => format!("{value:.1}"),
         v if v >= 9.9995 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
+        v if v >= 0.0005 || v == 0.0 => format!("{value:.3}"),
+        v => format!("{value:.0$}", (1.0 - v.log10().floor()).min(12.0) as usize),
     }
 }
 
@@ -70,5 +71,11 @@ mod tests {
         assert_eq!([0.3456, 0.0123, 0.0004].map(percent), ["35 %", "1.2 %", "0.04 %"]);
         assert_eq!([512.0, 2048.0, 6.5e6].map(bytes), ["512 bytes", "2.0 KiB", "6.2 MiB"]);
         assert_eq!(cut("a\nbcdef", 4), "a b\u{2026}");
+    }
+
+    #[test]
+    fn a_small_time_is_no_bare_zero() {
+        let texts = [12_345.6, 1.0, 0.0321, 0.00049, 1.04e-7].map(ns);
+        assert_eq!(texts, ["12.35 \u{b5}s", "1.000 ns", "0.032 ns", "0.00049 ns", "0.00000010 ns"]);
     }
 }

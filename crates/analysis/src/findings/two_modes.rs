@@ -109,7 +109,8 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
             text::launches(launches - cut)
         ),
         weight: slow_log - fast_log,
-        advice: "each start keeps its speed (memory or code placement): look at both, not at their mean".to_owned(),
+        advice: "each start keeps its speed, often that of a place in memory: look at both, not at their mean"
+            .to_owned(),
         rerun: Rerun::spending(format!("--launches {}", (2 * launches).clamp(16, 32))),
     })
 }
@@ -143,8 +144,9 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
             shown(high)?
         ),
         weight: split.distance,
-        advice: "the body changes between two speeds as it runs: look for state that it keeps, and for collections"
-            .to_owned(),
+        advice:
+            "the time changes between two values as it runs: look for state that the body keeps, and for collections"
+                .to_owned(),
         rerun: None,
     })
 }

@@ -30,6 +30,11 @@ impl fmt::Display for LimitError {
 impl std::error::Error for LimitError {}
 
 impl Limit {
+    /// Whether it is about what a benchmark costs by itself.
+    pub(super) fn is_of_cost(&self) -> bool {
+        self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some()
+    }
+
     /// ns of `250 ns`, `1.5 µs`, `20ms`, `3 s`.
     ///
     /// # Errors

@@ -2,6 +2,8 @@
 //! been passed when the whole interval lies beyond it, and is kept when the whole interval lies within; what lies on both
 //! sides is undecided, and says so.
 
+mod absent;
+mod bench;
 mod judge;
 mod limit;
 mod rule;
@@ -9,8 +11,11 @@ mod rule;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod tests_absent;
+#[cfg(test)]
 mod tests_saved;
 
+pub(crate) use absent::NOTHING;
 pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};
 pub use rule::Rule;
@@ -28,6 +33,17 @@ pub struct Gate {
     pub rules: Vec<Rule>,
     /// What each benchmark may cost.
     pub limits: Vec<Limit>,
+    /// Which benchmarks there are to judge.
+    pub scope: Scope,
+}
+
+/// Which benchmarks a gate is about: a limit that fits none of those that were measured may be of others, or of one that is gone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scope {
+    /// Everything that the project has was to be measured, but what the filters left out.
+    pub is_whole: bool,
+    /// Names that the filters left out.
+    pub left_out: Vec<String>,
 }
 
 impl Gate {
@@ -66,23 +82,11 @@ pub struct Judgement {
     pub failed: Vec<Charge>,
     /// What it could not decide although it was asked to.
     pub undecided: Vec<Charge>,
-    /// What is good to know and decides nothing: limits that could not be judged, patterns that fit no benchmark.
+    /// What is good to know and decides nothing: limits that lie within an interval, limits of other benchmarks.
     pub notes: Vec<Charge>,
 }
 
 impl Judgement {
-    /// Charges contestants whose baselines were left out of a run: nobody knows what a rule about ratios would say of them.
-    pub fn charge_without_baseline(&mut self, gate: &Gate, names: &[String]) {
-        for rule in gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
-            let charge = |name: &String| Charge {
-                benchmark: name.clone(),
-                rule: rule.to_string(),
-                evidence: judge::NO_BASELINE.to_owned(),
-            };
-            self.undecided.extend(names.iter().map(charge));
-        }
-    }
-
     /// What the process ends with.
     pub fn exit_code(&self) -> ExitCode {
         match (self.failed.is_empty(), self.undecided.is_empty()) {

@@ -16,6 +16,8 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
         language: "c++".into(),
         base_ns: Some(100.0),
         new_ns: Some(100.0 * ratio),
+        own_errors: None,
+        metric: None,
         ratio,
         interval: Some(Interval { lower: ratio - half, upper: ratio + half }),
         verdict,
@@ -23,6 +25,7 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
         q: Some(0.1),
         certified_margin: Some(0.02),
         minimum_effect: 0.01,
+        asked_effect: 0.01,
         looks: 8,
         launches: [32, 32],
         several_modes: false,
@@ -42,6 +45,7 @@ fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
         only_base: Vec::new(),
         only_new: Vec::new(),
         not_measured: Vec::new(),
+        selectors: Default::default(),
         why_not: Default::default(),
         new_costs: Vec::new(),
         failed: Vec::new(),
@@ -54,7 +58,7 @@ fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
 
 fn judged(rules: &[&str], limits: Vec<Limit>, rows: Vec<ComparisonRow>) -> Judgement {
     let rules = rules.iter().map(|r| r.parse().expect("a rule")).collect();
-    judge_comparison(&comparison(rows), None, &Gate { rules, limits }, fits)
+    judge_comparison(&comparison(rows), None, &Gate { rules, limits, ..Gate::default() }, fits)
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn a_limit_is_judged_on_the_safe_side() {
 }
 
 #[test]
-fn a_pattern_that_fits_nothing_is_told() {
+fn a_pattern_that_fits_nothing_is_noted() {
     let limits = vec![Limit { pattern: "prase".into(), ratio: Some(1.05), ..Limit::default() }];
     let judgement = judged(&[], limits, vec![row("a", Verdict::Same, 1.0, 0.01)]);
     assert_eq!(judgement.exit_code(), ExitCode::Ok);
@@ -123,7 +127,7 @@ fn a_pattern_that_fits_nothing_is_told() {
 
 #[test]
 fn a_rule_below_the_minimum_effect_is_found() {
-    let gate = |rule: &str| Gate { rules: vec![rule.parse().expect("a rule")], limits: Vec::new() };
+    let gate = |rule: &str| Gate { rules: vec![rule.parse().expect("a rule")], ..Gate::default() };
     assert!(gate("slower:0.5%").too_fine(0.01).is_some());
     assert!(gate("slower:1%").too_fine(0.01).is_none());
     assert!(gate("slower").too_fine(0.01).is_none());
@@ -133,7 +137,7 @@ fn a_rule_below_the_minimum_effect_is_found() {
 fn what_was_not_measured_passes_no_gate() {
     let missing =
         Comparison { not_measured: vec!["g/slow".into()], ..comparison(vec![row("a", Verdict::Same, 1.0, 0.001)]) };
-    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], limits: Vec::new() };
+    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], ..Gate::default() };
     let judgement = judge_comparison(&missing, None, &gate, fits);
     assert_eq!((judgement.failed.len(), judgement.undecided.len()), (0, 1));
     assert_eq!(judgement.undecided[0].benchmark, "g/slow");
@@ -152,7 +156,7 @@ fn different_results_are_charged_when_asked_for() {
         advice: tare_model::Advice { text: String::new(), command: None },
     });
     let failed = |rule: &str| {
-        let gate = Gate { rules: vec![rule.parse().unwrap()], limits: Vec::new() };
+        let gate = Gate { rules: vec![rule.parse().unwrap()], ..Gate::default() };
         judge_comparison(&differing, None, &gate, fits).failed
     };
     assert!(failed("slower").is_empty());

@@ -1,49 +1,62 @@
-//! The comparison of two saved sides: evidence for every pair, correction for their number, words with reasons.
+//! The comparison of two saved sides: evidence for every pair, correction for their number, verdicts with reasons.
 
 use super::cost::costs;
 use super::facts::{differences, fact, finding, same_machine, some_of};
 use super::mean::geometric_mean;
+use super::metric::on_one_side;
+use super::more::more_processes;
 use super::pairing::{pair, Pairing};
-use super::verdict::{centre_ns, evidence, has_several_modes, AssumedEvidence, Evidence, LaunchEvidence, LAUNCHES_MIN};
-use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown, THRESHOLD};
+use super::same::same_data;
+use super::verdict::{
+    centre_ns, contradiction, evidence, has_several_modes, too_few, Evidence, LaunchEvidence, PROCESSES_MIN,
+};
+use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::ratio::{SUITE_MIN, SUITE_RATE};
 use crate::report::Verdict;
+use std::collections::BTreeMap;
 use tare_model::{Finding, Severity};
 use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::special::{normal_cdf, normal_isf};
 
 /// Confidence of what slower and faster are decided on, of what is shown, and of what same is decided on.
 const DECIDE: f64 = 0.99;
 const SHOW: f64 = 0.95;
 const SAME: f64 = 0.90;
-/// Rate of false words from which a chosen threshold gets a finding.
-const FALSE_WORDS: f64 = 0.02;
 /// Bytes an operation differ when they differ by more than this share.
 const ALLOCATION_SHARE: f64 = 0.01;
 
 /// What can be said of two saved sides.
 ///
-/// * Both sides have 4 launches or more: Welch's interval over the mean logs of launches, with the offsets of both sessions as a
-///   further variance ([`super::SESSION_SD`]). Slower and faster need the 99 % interval to exclude no change, the estimate to
-///   reach the threshold and the noise, and from 5 comparisons on a Benjamini-Hochberg q of at most 5 %. Same is said for
-///   runs of Tare on one machine at one reference clock alone, when the 90 % interval lies within the threshold.
-/// * Fewer launches, iterations of one process, summaries: words only beyond what 3 standard deviations of
-///   [`super::LAUNCH_SD`] explain, no interval and no p-value, as the data has none.
-/// * Else unclear, with the reason and the command that decides.
+/// * Both sides have 4 processes or more: Welch's interval over the mean logs of processes, or of sessions where there are 4 a
+///   side, with what each side is off by as a whole as a further variance (`options.rs`). Slower and faster need the 99 %
+///   interval to exclude no change, the estimate to reach the threshold and the noise, from 5 comparisons on a Benjamini-Hochberg
+///   q of at most 5 %, and a CPU time that does not contradict. Same is said for runs of Tare on one machine at one reference
+///   clock alone, when the 90 % interval lies within the threshold.
+/// * Fewer processes, be it with ever so many iterations: unclear, with as much of an interval as there is.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
-    let Pairing { pairs, only_base, only_new, not_compared, findings: of_pairing } = pair(base, new, &options.renames);
+    let Pairing { pairs, only_base, only_new, selectors, not_compared, findings: of_pairing } =
+        pair(base, new, &options.renames);
     let one_machine = base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new);
-    let found: Vec<Evidence> = pairs.iter().map(|(a, b)| evidence(a, b, one_machine, options)).collect();
+    let found: Vec<Evidence> = pairs.iter().map(|(a, b)| evidence(a, b, one_machine)).collect();
     let q = corrected(&found);
-    let context =
-        Context { options, command: decide_with(base, new, options), comparisons: q.iter().flatten().count() };
-    let rows: Vec<ComparisonRow> =
-        pairs.iter().zip(&found).zip(q).map(|((pair, evidence), q)| context.row(*pair, evidence, q)).collect();
+    let context = Context {
+        options,
+        command: decide_with(base, new, options),
+        comparisons: q.iter().flatten().count(),
+        is_foreign: [base, new].iter().any(|side| side.tool != "tare"),
+    };
+    let rows_of = |((pair, evidence), q): ((&(&SavedCase, &SavedCase), &Evidence), Option<f64>)| {
+        let of_time = context.row(*pair, evidence, q);
+        let metrics = super::metric::rows(&of_time, pair.0, pair.1);
+        std::iter::once(of_time).chain(metrics)
+    };
+    let rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(q).flat_map(rows_of).collect();
     let mut findings = of_pairing;
     findings.extend(differences(base, new));
-    findings.extend(threshold_finding(&found, options));
-    findings.extend(few_processes(&pairs, &found));
+    findings.extend(metrics_of_one_side(&pairs));
+    findings.extend(same_data(&pairs));
+    findings.extend(larger_effect(&rows, base, new));
+    findings.extend(few_processes(&rows, base, new));
     for side in [base, new] {
         findings.extend(
             side.findings.iter().map(|f| Finding { evidence: format!("{}: {}", side.name, f.evidence), ..f.clone() }),
@@ -70,9 +83,10 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         rows,
         only_base,
         only_new,
+        selectors,
         not_measured: not_compared.iter().map(|(name, _)| name.clone()).collect(),
         why_not: not_compared.into_iter().collect(),
-        new_costs: costs(new, options),
+        new_costs: costs(new),
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),
         findings,
@@ -102,7 +116,7 @@ fn design(pairs: &[(&SavedCase, &SavedCase)], found: &[Evidence]) -> Design {
     let summary = |c: &SavedCase| matches!(c.design, SavedDesign::Summary(_));
     if pairs.iter().any(|(a, b)| summary(a) || summary(b)) {
         Design::SavedSummary
-    } else if found.iter().any(|e| matches!(e, Evidence::Assumed(_))) {
+    } else if found.iter().any(|e| matches!(e, Evidence::Few(_))) {
         Design::SavedIterations
     } else {
         Design::SavedLaunches
@@ -132,9 +146,11 @@ struct Context<'a> {
     options: &'a SavedOptions,
     command: String,
     comparisons: usize,
+    /// A side is of another tool: Tare itself drops the visits in which a program had to wait for its processor.
+    is_foreign: bool,
 }
 
-/// A word with its reason.
+/// A verdict with its reason.
 struct Judged {
     verdict: Verdict,
     remark: String,
@@ -146,22 +162,17 @@ impl Judged {
     fn unclear(remark: String) -> Judged {
         Judged { verdict: Verdict::Unclear, remark, decidable: true }
     }
-
-    fn direction(estimate: f64, remark: String) -> Judged {
-        let verdict = if estimate > 0.0 { Verdict::Slower } else { Verdict::Faster };
-        Judged { verdict, remark, decidable: false }
-    }
 }
 
 impl Context<'_> {
     fn row(&self, (base, new): (&SavedCase, &SavedCase), evidence: &Evidence, q: Option<f64>) -> ComparisonRow {
-        let judged = match evidence {
-            Evidence::Launches(e) => self.judge_launches(e, q, difference_ns(base, new)),
-            Evidence::Assumed(e) => self.judge_assumed(e, base, new),
+        let enough = match evidence {
+            Evidence::Enough(e) => Some(e),
+            Evidence::Few(_) => None,
         };
-        let launches = match evidence {
-            Evidence::Launches(e) => Some(e),
-            Evidence::Assumed(_) => None,
+        let judged = match enough {
+            Some(e) => self.judge(e, q, base, new),
+            None => Judged::unclear(too_few(base, new)),
         };
         let shown = |case: &SavedCase| match case.shown {
             Some(Shown::Time(ns)) => Some(ns),
@@ -176,14 +187,17 @@ impl Context<'_> {
             language: new.language.clone(),
             base_ns: shown(base),
             new_ns: shown(new),
+            own_errors: base.own_error.zip(new.own_error).map(|(a, b)| [a, b]),
+            metric: None,
             ratio: evidence.estimate().exp(),
-            interval: launches.map(|e| e.ratio_interval(SHOW)),
+            interval: evidence.ratio_interval(SHOW),
             verdict: judged.verdict,
             p: evidence.p(),
             q,
-            certified_margin: launches.filter(|e| e.at_reference).map(margin),
-            minimum_effect: self.options.threshold_log().exp_m1(),
-            looks: u32::from(launches.is_some()),
+            certified_margin: enough.filter(|e| e.at_reference).map(margin),
+            minimum_effect: enough.map_or(f64::INFINITY, |e| self.needed(e).exp_m1()),
+            asked_effect: self.options.threshold_log().exp_m1(),
+            looks: u32::from(enough.is_some()),
             launches: [base.processes(), new.processes()],
             several_modes: has_several_modes(base) || has_several_modes(new),
             remark: with_allocations(judged.remark, base, new),
@@ -193,17 +207,22 @@ impl Context<'_> {
         }
     }
 
-    fn judge_launches(&self, e: &LaunchEvidence, q: Option<f64>, difference_ns: Option<f64>) -> Judged {
+    /// The least change (log) that gets a verdict, whatever the other comparisons say.
+    fn needed(&self, e: &LaunchEvidence) -> f64 {
+        let among_others = if self.comparisons >= SUITE_MIN { SUITE_RATE / self.comparisons as f64 } else { 1.0 };
+        e.reach(1.0 - among_others.min(1.0 - DECIDE)).max(self.options.threshold_log())
+    }
+
+    fn judge(&self, e: &LaunchEvidence, q: Option<f64>, base: &SavedCase, new: &SavedCase) -> Judged {
         let threshold = self.options.threshold_log();
-        let reach = e.reach(DECIDE);
         let q = q.filter(|_| self.comparisons >= SUITE_MIN);
         if e.at_reference && e.estimate.abs() + e.reach(SAME) <= threshold {
             return Judged { verdict: Verdict::Same, remark: String::new(), decidable: false };
         }
-        if e.estimate.abs() <= reach {
+        if e.estimate.abs() <= e.reach(DECIDE) {
+            let least = percent(self.needed(e).exp_m1());
             return Judged::unclear(format!(
-                "between two sessions only differences from {} can be told",
-                percent(reach.max(threshold).exp_m1())
+                "sessions of the same code may differ by as much: a verdict takes {least}"
             ));
         }
         if e.estimate.abs() < threshold {
@@ -212,31 +231,29 @@ impl Context<'_> {
         if let Some(q) = q.filter(|q| *q > SUITE_RATE) {
             return Judged::unclear(format!("not when corrected for {} comparisons (q = {q:.2})", self.comparisons));
         }
-        self.below_noise(difference_ns).unwrap_or_else(|| Judged::direction(e.estimate, String::new()))
-    }
-
-    fn judge_assumed(&self, e: &AssumedEvidence, base: &SavedCase, new: &SavedCase) -> Judged {
-        let processes = [base.processes(), new.processes()];
-        let what = if processes == [1, 1] {
-            "one process a side".to_owned()
-        } else {
-            format!("{} and {} processes", processes[0], processes[1])
-        };
-        let beyond = format!("beyond the ×{:.2} that luck is taken to explain", e.bound.exp());
-        if !e.estimate.is_finite() || e.estimate.abs() <= e.bound.max(self.options.threshold_log()) {
-            let assumed = percent(self.options.assumed_launch_sd());
-            return Judged::unclear(format!("{what}: not {beyond} (processes taken to differ by {assumed})"));
+        if let Some((wall, cpu)) = contradiction(base, new).filter(|_| self.is_foreign) {
+            return Judged::unclear(format!(
+                "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs took the processor, or the benchmark waits"
+            ));
         }
-        let decided = || Judged::direction(e.estimate, format!("{what}, but {beyond}"));
+        let decided = || Judged { verdict: direction(e.estimate), remark: String::new(), decidable: false };
         self.below_noise(difference_ns(base, new)).unwrap_or_else(decided)
     }
 
-    /// No word for a difference within the noise, and no advice: more measuring does not make it matter.
+    /// No verdict for a difference within the noise, and no advice: more measuring does not make it matter.
     fn below_noise(&self, difference_ns: Option<f64>) -> Option<Judged> {
         let difference = difference_ns.filter(|d| d.abs() <= self.options.noise_ns)?;
         let remark =
             format!("the difference of {:.2} ns is below the noise of {} ns", difference.abs(), self.options.noise_ns);
         Some(Judged { verdict: Verdict::Unclear, remark, decidable: false })
+    }
+}
+
+fn direction(estimate: f64) -> Verdict {
+    if estimate > 0.0 {
+        Verdict::Slower
+    } else {
+        Verdict::Faster
     }
 }
 
@@ -251,7 +268,9 @@ fn margin(e: &LaunchEvidence) -> f64 {
 
 /// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not luck.
 fn with_allocations(remark: String, base: &SavedCase, new: &SavedCase) -> String {
-    let Some((a, b)) = base.allocated_bytes.zip(new.allocated_bytes) else { return remark };
+    let Some((a, b)) = base.allocated_bytes.zip(new.allocated_bytes).filter(|_| new.metrics.is_empty()) else {
+        return remark;
+    };
     if (a - b).abs() <= ALLOCATION_SHARE * a.max(b) || (a - b).abs() < 1.0 {
         return remark;
     }
@@ -273,54 +292,62 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What a threshold or a session offset below the default means.
-fn threshold_finding(found: &[Evidence], options: &SavedOptions) -> Option<Finding> {
-    let launches = || found.iter().filter_map(|e| if let Evidence::Launches(l) = e { Some(l) } else { None });
-    let at_reference = launches().next().is_some() && launches().all(|e| e.at_reference);
-    let usual = SavedOptions::default().session_sd(at_reference) * std::f64::consts::SQRT_2;
-    let chosen = options.session_sd(at_reference) * std::f64::consts::SQRT_2;
-    let threshold = options.threshold_log();
-    // What a word needs at least, were there launches without end.
-    let needed = threshold.max(normal_isf((1.0 - DECIDE) / 2.0) * chosen);
-    let further = |limit: f64| 2.0 * normal_cdf(-limit / usual);
-    let lowered = options.threshold < THRESHOLD && threshold < needed;
-    let risky = further(needed) > FALSE_WORDS;
-    if !(lowered || risky) || launches().next().is_none() {
-        return None;
+/// What one side did not measure cannot be compared.
+fn metrics_of_one_side(pairs: &[(&SavedCase, &SavedCase)]) -> Option<Finding> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for unit in pairs.iter().flat_map(|(base, new)| on_one_side(base, new)) {
+        *counts.entry(unit).or_default() += 1;
     }
-    let beyond = format!(
-        "two sessions of the same code are further apart than {} in about {} of comparisons",
-        percent(options.threshold),
-        percent(further(threshold))
-    );
-    let advice = "for smaller differences measure both sides interleaved: `tare compare`";
-    Some(if risky {
-        let evidence = format!("{beyond}; with what was chosen about {} get a wrong word", percent(further(needed)));
-        finding("saved-threshold", Severity::Warning, evidence, advice)
-    } else {
-        let evidence = format!("{beyond}; words therefore still need {}", percent(needed.exp_m1()));
-        finding("saved-threshold", Severity::Note, evidence, advice)
+    let text: Vec<String> = counts.iter().map(|(unit, count)| format!("`{unit}` of {count} benchmarks")).collect();
+    let advice = "measure both sides with the same options, such as `-benchmem`";
+    (!text.is_empty()).then(|| {
+        finding(
+            "other-unit",
+            Severity::Warning,
+            format!("on one side only, and not compared: {}", text.join(", ")),
+            advice,
+        )
     })
 }
 
+/// Rows that need a larger change than was asked for.
+fn larger_effect(rows: &[ComparisonRow], base: &Saved, new: &Saved) -> Option<Finding> {
+    let larger = |row: &&ComparisonRow| {
+        let more = row.minimum_effect.is_finite() && row.minimum_effect > row.asked_effect * 1.001;
+        row.verdict == Verdict::Unclear && row.metric.is_none() && more
+    };
+    let effects: Vec<f64> = rows.iter().filter(larger).map(|row| row.minimum_effect).collect();
+    let asked = rows.first()?.asked_effect;
+    let (least, most) = effects.iter().fold((f64::INFINITY, 0.0), |(lo, hi), &e| (e.min(lo), e.max(hi)));
+    if effects.is_empty() {
+        return None;
+    }
+    let range = match (percent(least), percent(most)) {
+        (a, b) if a == b => a,
+        (a, b) => format!("{a} to {b}"),
+    };
+    let evidence = format!(
+        "{} of {} comparisons need a change of {range} for a verdict, not {}: sessions and processes of the same code differ so much",
+        effects.len(),
+        rows.len(),
+        percent(asked)
+    );
+    Some(finding("minimum-effect", Severity::Note, evidence, &more_processes(base, new)))
+}
+
 /// How many rows have too few processes behind them.
-fn few_processes(pairs: &[(&SavedCase, &SavedCase)], found: &[Evidence]) -> Option<Finding> {
-    let few: Vec<String> = pairs
-        .iter()
-        .zip(found)
-        .filter(|(_, e)| matches!(e, Evidence::Assumed(_)))
-        .map(|((_, new), _)| new.key.clone())
-        .collect();
+fn few_processes(rows: &[ComparisonRow], base: &Saved, new: &Saved) -> Option<Finding> {
+    let few: Vec<String> =
+        rows.iter().filter(|row| row.launches.iter().any(|n| *n < PROCESSES_MIN)).map(|row| row.key.clone()).collect();
     if few.is_empty() {
         return None;
     }
     let evidence = format!(
-        "{} of {} comparisons have fewer than {LAUNCHES_MIN} processes on a side, so nothing in them says how much processes \
+        "{} of {} comparisons have fewer than {PROCESSES_MIN} processes on a side, so nothing in them says how much processes \
          differ: {}",
         few.len(),
-        pairs.len(),
+        rows.len(),
         some_of(&few)
     );
-    let advice = "give several files a side, each of a process of its own, or measure with `tare compare`";
-    Some(finding("few-processes", Severity::Warning, evidence, advice))
+    Some(finding("few-processes", Severity::Warning, evidence, &more_processes(base, new)))
 }

@@ -1,16 +1,16 @@
 //! What the benchmarks of a saved side cost: what a limit of a time or of allocations is judged on.
 
 use super::verdict::{assumed_bound, centre_ns, launch_logs};
-use super::{Saved, SavedCase, SavedOptions, Shown};
+use super::{Saved, SavedCase, Shown};
 use crate::comparison::SavedCost;
 use crate::report::NetTime;
 use tare_stats::interval::{t_interval_log, Interval};
 
 /// The costs of all benchmarks of a side.
-pub(super) fn costs(saved: &Saved, options: &SavedOptions) -> Vec<SavedCost> {
+pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
     let cost = |case: &SavedCase| SavedCost {
         name: case.selector(),
-        time: time(case, options),
+        time: time(case),
         allocations: case.allocations,
         allocated_bytes: case.allocated_bytes,
         is_run: saved.tool == "tare",
@@ -19,7 +19,7 @@ pub(super) fn costs(saved: &Saved, options: &SavedOptions) -> Vec<SavedCost> {
 }
 
 /// The time with an interval: that of its run; else over launches; else as wide as luck is taken to explain.
-fn time(case: &SavedCase, options: &SavedOptions) -> Option<NetTime> {
+fn time(case: &SavedCase) -> Option<NetTime> {
     let resolved = |value_ns, interval| NetTime::Resolved { value_ns, interval: Some(interval) };
     match (case.shown, case.shown_interval) {
         (Some(Shown::Time(value_ns)), Some(interval)) => return Some(resolved(value_ns, interval)),
@@ -29,7 +29,7 @@ fn time(case: &SavedCase, options: &SavedOptions) -> Option<NetTime> {
     let centre = centre_ns(case)?;
     let interval = launch_logs(case).and_then(|logs| t_interval_log(&logs, 0.95)).map_or_else(
         || {
-            let bound = assumed_bound(&[case], options).exp();
+            let bound = assumed_bound(case).exp();
             Interval { lower: centre / bound, upper: centre * bound }
         },
         |estimate| estimate.interval,

@@ -5,7 +5,7 @@ use crate::comparison::{Comparison, ComparisonRow};
 use crate::report::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
-use tare_model::Parameter;
+use tare_model::{Finding, Parameter};
 use tare_stats::interval::Interval;
 
 /// How many comparisons have which word.
@@ -62,6 +62,8 @@ pub struct MatrixMachine {
     pub failed: usize,
     /// Benchmarks that are on one side only.
     pub unpaired: usize,
+    /// The remarks about its comparison.
+    pub findings: Vec<Finding>,
 }
 
 /// A benchmark on a machine.
@@ -160,6 +162,18 @@ pub fn compare_matrix(pairs: &[(String, Comparison)]) -> Matrix {
 }
 
 impl Matrix {
+    /// The remarks about all comparisons, the worst first, with the machines that they are about.
+    pub fn findings(&self) -> Vec<Finding> {
+        let of = |machine: &MatrixMachine, f: &Finding| Finding {
+            evidence: format!("{}: {}", machine.name, f.evidence),
+            ..f.clone()
+        };
+        let mut all: Vec<Finding> =
+            self.machines.iter().flat_map(|machine| machine.findings.iter().map(move |f| of(machine, f))).collect();
+        all.sort_by_key(|f| std::cmp::Reverse(f.severity));
+        all
+    }
+
     /// Keeps the `count` rows that changed most, in their order, and counts what it leaves out. Columns and groups stay those
     /// of all rows.
     #[must_use]
@@ -223,5 +237,6 @@ fn machine(name: &str, comparison: &Comparison) -> MatrixMachine {
         geometric_mean: geometric_mean(&comparison.rows),
         failed: comparison.failed.len(),
         unpaired: comparison.only_base.len() + comparison.only_new.len(),
+        findings: comparison.findings.clone(),
     }
 }

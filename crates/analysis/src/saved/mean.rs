@@ -16,7 +16,8 @@ pub struct GeometricMean {
 
 /// Geometric mean of ratios; what cannot be in it is counted, not hidden.
 pub fn geometric_mean<'a>(rows: impl IntoIterator<Item = &'a ComparisonRow>) -> GeometricMean {
-    of(rows.into_iter().map(|r| r.ratio))
+    // Bytes have no place in a mean of times.
+    of(rows.into_iter().filter(|r| r.metric.is_none()).map(|r| r.ratio))
 }
 
 pub(super) fn of(ratios: impl Iterator<Item = f64>) -> GeometricMean {

@@ -1,7 +1,7 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
 use super::facts::{fact, finding, some_of};
-use super::{Saved, SavedCase, SavedDesign, Shown};
+use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tare_model::Severity;
 
@@ -26,9 +26,11 @@ impl Saved {
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut failures = BTreeSet::new();
         for part in parts {
+            let date = part.machine.get(fact::DATE);
             merged.findings.extend(part.findings);
             merged.failed.extend(part.failed.into_iter().filter(|f| failures.insert(f.key.clone())));
-            for case in part.cases {
+            for mut case in part.cases {
+                note_sessions(&mut case, date);
                 let place = *places.entry(case.key.clone()).or_insert(merged.cases.len());
                 match merged.cases.get_mut(place) {
                     None => merged.cases.push(case),
@@ -116,6 +118,7 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
         _ => None,
     };
     launches.extend(more);
+    first.sessions.append(&mut next.sessions);
     first.launches = launches;
     first.design = SavedDesign::Launches;
     if first.reference_cycle_ns != next.reference_cycle_ns {
@@ -124,14 +127,30 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
     if next.clock_variance > first.clock_variance {
         (first.clock_variance, first.clock_away) = (next.clock_variance, next.clock_away);
     }
-    first.shown_interval = None;
+    (first.shown_interval, first.own_error) = (None, None);
     first.otherwise =
         first.otherwise.take().zip(next.otherwise.take()).filter(|(a, b)| is_like(a, b)).map(|(mut a, b)| {
             append(&mut a, *b);
             a
         });
+    for metric in std::mem::take(&mut next.metrics) {
+        match first.metrics.iter_mut().find(|m| m.quantity == metric.quantity) {
+            Some(of_first) => append(of_first, metric),
+            None => first.metrics.push(metric),
+        }
+    }
     first.allocations = [first.allocations, next.allocations].into_iter().flatten().reduce(f64::max);
     first.allocated_bytes = first.allocated_bytes.or(next.allocated_bytes);
+}
+
+/// Notes that a case is of a file that was made at this date, and the same of its other kind of time.
+fn note_sessions(case: &mut SavedCase, date: Option<&String>) {
+    if case.sessions.is_empty() {
+        case.sessions = vec![SavedSession { launches: as_launches(case).len(), date: date.cloned() }];
+    }
+    for other in case.otherwise.as_deref_mut().into_iter().chain(&mut case.metrics) {
+        note_sessions(other, date);
+    }
 }
 
 /// The processes of a case; a summary is one process of one value.

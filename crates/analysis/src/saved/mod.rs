@@ -2,21 +2,25 @@
 //!
 //! Such data has what an interleaved comparison does not have: time between its sides. Sequential sessions of the same code
 //! differ by 2 to 7 % on machines that are merely busy, whatever the estimator (method 3.6), and tests over the iterations of one
-//! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So the words are given over launches where
-//! there are launches, with the difference of sessions inside the interval, and otherwise only beyond anything that the luck
-//! of a process explains. What is left says `unclear`, why, and what would decide.
+//! process call identical code different in 30 to 99 % of comparisons (method 2.5, 3.2). So verdicts are given over processes alone,
+//! from four a side, with the difference of sessions inside the interval. What is left says `unclear`, why, and what would decide.
 //!
 //! [`Saved`] is one side, [`compare_saved`] the comparison, [`compare_matrix`] several machines beside each other.
 
 mod compare;
 mod cost;
 mod facts;
+mod job;
 mod matrix;
 mod mean;
 mod merge;
+mod metric;
+mod more;
 mod options;
 mod pairing;
+mod quantity;
 mod run;
+mod same;
 mod verdict;
 
 #[cfg(test)]
@@ -26,7 +30,8 @@ pub use compare::compare_saved;
 pub use facts::fact;
 pub use matrix::{compare_matrix, Consistency, Matrix, MatrixCell, MatrixMachine, MatrixRow, WordCounts};
 pub use mean::{geometric_mean, GeometricMean};
-pub use options::{SavedOptions, LAUNCH_SD, NOISE_NS, SESSION_SD, SESSION_SD_AT_REFERENCE, THRESHOLD};
+pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
+pub use quantity::SavedTime;
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -95,6 +100,27 @@ pub struct SavedSummary {
     pub values: Option<u64>,
 }
 
+/// Processes that were started one after the other, and share what the machine did at the time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SavedSession {
+    /// Number of its launches.
+    pub launches: usize,
+    /// When it was made, as its tool writes it, where that is known.
+    pub date: Option<String>,
+}
+
+/// Which values of a metric are better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// Less costs less: times, bytes.
+    Lower,
+    /// More is better: what is done in a second.
+    Higher,
+    /// The data does not say.
+    Unknown,
+}
+
 /// A benchmark with its values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SavedCase {
@@ -118,6 +144,8 @@ pub struct SavedCase {
     pub design: SavedDesign,
     /// ns an operation, greater than 0: for each launch its values in the order of time. Empty for a summary.
     pub launches: Vec<Vec<f64>>,
+    /// The sessions in which the launches were made, in their order. Empty: all in one.
+    pub sessions: Vec<SavedSession>,
     /// Length of a core cycle at which the values are given, ns; None: as the wall clock gave them.
     pub reference_cycle_ns: Option<f64>,
     /// What the error of the clock's correction, which all launches of a session share, adds to the variance of the log of a time.
@@ -129,11 +157,20 @@ pub struct SavedCase {
     /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be told, up to what it may be.
     #[serde(skip)]
     pub shown_interval: Option<Interval>,
+    /// Half of the interval that the tool itself gives of its time, as a share.
+    pub own_error: Option<f64>,
+    /// The job of BenchmarkDotNet that it was run by; empty where there is none.
+    pub job: String,
     /// Allocations an operation, where the tool counts them.
     #[serde(skip)]
     pub allocations: Option<f64>,
     /// Bytes allocated an operation, where the tool counts them.
     pub allocated_bytes: Option<f64>,
+    /// Other things that were measured of the benchmark, each with its unit as [`SavedCase::quantity`] and values in it, 0 or
+    /// greater: they are compared in rows of their own.
+    pub metrics: Vec<SavedCase>,
+    /// Which values are better; what is no metric is a time.
+    pub better: Better,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
@@ -163,13 +200,18 @@ impl SavedCase {
             quantity: WALL_TIME.to_owned(),
             design: SavedDesign::Launches,
             launches: Vec::new(),
+            sessions: Vec::new(),
             reference_cycle_ns: None,
             clock_variance: 0.0,
             clock_away: 0.0,
             shown: None,
             shown_interval: None,
+            own_error: None,
+            job: String::new(),
             allocations: None,
             allocated_bytes: None,
+            metrics: Vec::new(),
+            better: Better::Lower,
             otherwise: None,
         }
     }

@@ -16,15 +16,20 @@ pub(super) struct Pairing<'a> {
     pub only_base: Vec<String>,
     /// Keys of the new side alone.
     pub only_new: Vec<String>,
+    /// Names that patterns are compared with, of those of the base alone whose key is another.
+    pub selectors: BTreeMap<String, String>,
     /// Names of those of both sides that have no ratio, and why.
     pub not_compared: Vec<(String, String)>,
     /// What could not be compared, and what differs within a pair.
     pub findings: Vec<Finding>,
 }
 
-/// Joins both sides by key; `renames` leads from keys of the base to those of the new side.
+/// Joins both sides by key; `renames` leads from keys of the base to those of the new side. A rename holds where both its names
+/// are there: the others are of another pair of revisions, or wrong.
 pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<String, String>) -> Pairing<'a> {
-    let renamed = |key| new_name(renames, key);
+    let (of_base, of_new) = (keys(base), keys(new));
+    let holds = |from: &str, to: &str| of_base.contains(from) && of_new.contains(to);
+    let renamed = |key: &'a str| renames.get(key).filter(|to| holds(key, to)).map_or(key, String::as_str);
     let mut by_key: HashMap<&str, &SavedCase> = HashMap::new();
     for case in &base.cases {
         by_key.entry(renamed(&case.key)).or_insert(case);
@@ -38,14 +43,24 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
             None => only_new.push(case.key.clone()),
         }
     }
-    let alone = base.cases.iter().filter(|c| !used.contains(renamed(&c.key)));
-    let only_base: Vec<String> = alone.map(|c| c.key.clone()).collect();
-    let mut findings = unknown_renames(base, new, renames);
+    let alone: Vec<&SavedCase> = base.cases.iter().filter(|c| !used.contains(renamed(&c.key))).collect();
+    let only_base: Vec<String> = alone.iter().map(|c| c.key.clone()).collect();
+    let named_otherwise = alone.iter().map(|c| (c.key.clone(), c.selector())).filter(|(key, name)| key != name);
+    let selectors = named_otherwise.collect();
+    // One whose two names are on the same sides is of revisions before or after it.
+    let is_stale = |from: &str, to: &str| [from, to].iter().any(|name| of_base.contains(name) && of_new.contains(name));
+    let wrong = renames.iter().filter(|(from, to)| !holds(from, to) && !is_stale(from, to));
+    let mut findings: Vec<Finding> = renames_without_effect(wrong).into_iter().collect();
     if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         findings.push(nothing_in_common(&only_base, &only_new));
     }
     let (pairs, not_compared) = comparable(pairs, &mut findings);
-    Pairing { pairs, only_base, only_new, not_compared, findings }
+    Pairing { pairs, only_base, only_new, selectors, not_compared, findings }
+}
+
+/// The keys of a side, of what failed too.
+fn keys(side: &Saved) -> HashSet<&str> {
+    side.cases.iter().map(|c| c.key.as_str()).chain(side.failed.iter().map(|f| f.key.as_str())).collect()
 }
 
 /// A pair in one kind of time where both have one: on CPU time where both may be, else on wall time, as in a run.
@@ -57,23 +72,10 @@ fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
     [CPU_TIME, WALL_TIME].into_iter().find_map(both).unwrap_or((base, new))
 }
 
-/// The key of the new side for a key of the base.
-fn new_name<'a>(renames: &'a BTreeMap<String, String>, key: &'a str) -> &'a str {
-    renames.get(key).map_or(key, String::as_str)
-}
-
-fn unknown_renames(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) -> Vec<Finding> {
-    let has = |side: &Saved, key: &str| side.cases.iter().any(|c| c.key == key);
-    let wrong: Vec<String> = renames
-        .iter()
-        .filter(|(from, to)| !has(base, from) || !has(new, to))
-        .map(|(from, to)| format!("{from}={to}"))
-        .collect();
+fn renames_without_effect<'a>(wrong: impl Iterator<Item = (&'a String, &'a String)>) -> Option<Finding> {
+    let wrong: Vec<String> = wrong.map(|(from, to)| format!("{from}={to}")).collect();
     let advice = "the left side of a rename is a name of the base, the right side one of the new side";
-    match wrong.is_empty() {
-        true => Vec::new(),
-        false => vec![finding("rename-without-effect", Severity::Warning, some_of(&wrong), advice)],
-    }
+    (!wrong.is_empty()).then(|| finding("rename-without-effect", Severity::Warning, some_of(&wrong), advice))
 }
 
 fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {

@@ -1,6 +1,10 @@
-//! From the values of a pair to what they can carry: an interval over launches, or a bound that luck alone does not reach.
+//! From the values of a pair to what they can carry: an interval over sessions or launches, or only a ratio.
 
-use super::{SavedCase, SavedDesign, SavedOptions};
+use super::options::{
+    CPU_BEARS_OUT, LAUNCH_SD, OFFSET_OF_SESSION, OFFSET_OF_SPREAD, SESSION_SD, SESSION_SD_AT_REFERENCE,
+    SESSION_SD_MEASURED,
+};
+use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
 use crate::clock::EXPONENT_SIGMAS;
 use crate::times::centre;
 use tare_stats::interval::Interval;
@@ -9,9 +13,9 @@ use tare_stats::modes::m_value;
 use tare_stats::special::{t_isf, t_sf};
 use tare_stats::spread::{sd, variance};
 
-/// Launches a side from which their spread is taken from themselves (method 7.1: below 4 no interval is told).
-pub(super) const LAUNCHES_MIN: usize = 4;
-/// Standard deviations beyond which a difference is not luck, where the standard deviation is an assumption.
+/// Processes a side below which there is no verdict (method 7.1: fewer do not tell how much they differ).
+pub(super) const PROCESSES_MIN: usize = 4;
+/// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
 /// Values from which modes are looked for (bdn.md 5: ResultsComparer's bound).
 const MODE_VALUES_MIN: usize = 12;
@@ -23,51 +27,61 @@ const SAME_CLOCK: f64 = 1e-6;
 /// What a pair says of the log of its ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Evidence {
-    /// Both sides have launches enough.
-    Launches(LaunchEvidence),
-    /// A side has too few processes to tell how much they differ.
-    Assumed(AssumedEvidence),
+    /// Both sides have processes enough.
+    Enough(LaunchEvidence),
+    /// A side has too few processes for a verdict.
+    Few(FewEvidence),
 }
 
-/// Difference of the mean logs of launches with its standard error.
+/// Difference of the mean logs of both sides with its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct LaunchEvidence {
     /// Log of new / base.
     pub estimate: f64,
-    /// Its standard error: of the launches of both sides, of the offsets of both sessions and of the corrections of their clocks.
+    /// Its standard error: of the processes of both sides, of the offsets of both sessions and of the corrections of their clocks.
     pub error: f64,
     /// How far the estimate may be off because nobody knows how closely the body follows the clocks of the sessions (log).
     pub clock_bound: f64,
-    /// Degrees of freedom by Welch and Satterthwaite; the offsets of sessions are taken as known.
+    /// Degrees of freedom by Welch and Satterthwaite; offsets that are assumed are taken as known.
     pub df: f64,
     /// Both sides are runs of Tare on one machine at one reference clock.
     pub at_reference: bool,
 }
 
-/// Difference of the values with a bound that is assumed, not measured.
+/// Difference of the centres of both sides, with as much of an interval as there is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct AssumedEvidence {
+pub(super) struct FewEvidence {
     /// Log of new / base.
     pub estimate: f64,
-    /// What the luck of processes is taken to explain (log).
-    pub bound: f64,
+    /// Its standard error with its degrees of freedom, where a side has two processes or more.
+    error: Option<(f64, f64)>,
 }
 
 impl Evidence {
     /// Log of new / base.
     pub(super) fn estimate(&self) -> f64 {
         match self {
-            Evidence::Launches(e) => e.estimate,
-            Evidence::Assumed(e) => e.estimate,
+            Evidence::Enough(e) => e.estimate,
+            Evidence::Few(e) => e.estimate,
         }
     }
 
     /// p-value of no change; None where nothing in the data says how much sessions and processes differ.
     pub(super) fn p(&self) -> Option<f64> {
         match self {
-            Evidence::Launches(e) => Some(e.p()),
-            Evidence::Assumed(_) => None,
+            Evidence::Enough(e) => Some(e.p()),
+            Evidence::Few(_) => None,
         }
+    }
+
+    /// The interval of the ratio at this confidence; None where every process is the only one of its side.
+    pub(super) fn ratio_interval(&self, confidence: f64) -> Option<Interval> {
+        let reach = match self {
+            Evidence::Enough(e) => e.reach(confidence),
+            Evidence::Few(e) => e.error.map(|(error, df)| t_isf((1.0 - confidence) / 2.0, df) * error)?,
+        };
+        let (lower, upper) = ((self.estimate() - reach).exp(), (self.estimate() + reach).exp());
+        (lower.is_finite() && upper.is_finite()).then_some(Interval { lower, upper })
     }
 }
 
@@ -82,23 +96,49 @@ impl LaunchEvidence {
         let beyond = (self.estimate.powi(2) - self.clock_bound.powi(2)).max(0.0).sqrt();
         (2.0 * t_sf(beyond / self.error, self.df)).min(1.0)
     }
-
-    /// The interval of the ratio at this confidence.
-    pub(super) fn ratio_interval(&self, confidence: f64) -> Interval {
-        let reach = self.reach(confidence);
-        Interval { lower: (self.estimate - reach).exp(), upper: (self.estimate + reach).exp() }
-    }
 }
 
 /// What a pair says. Both sides have values (see `pairing`).
-pub(super) fn evidence(base: &SavedCase, new: &SavedCase, one_machine: bool, options: &SavedOptions) -> Evidence {
+pub(super) fn evidence(base: &SavedCase, new: &SavedCase, one_machine: bool) -> Evidence {
     let at_reference = one_machine && same_clock(base, new);
-    if let (Some(a), Some(b)) = (launch_logs(base), launch_logs(new)) {
-        if let Some(evidence) = from_launches(&a, &b, sessions(base, new, at_reference, options)) {
-            return Evidence::Launches(evidence);
-        }
+    let sides = [Side::of(base), Side::of(new)];
+    let all = |units: fn(&Side) -> &[f64], least: usize| sides.iter().all(|side| units(side).len() >= least);
+    let found = if all(Side::sessions, PROCESSES_MIN) {
+        let offset = match is_alternating(base, new) {
+            true => Offset { known: SESSION_SD_MEASURED, of_spread: 0.0 },
+            false => Offset { known: SESSION_SD_MEASURED, of_spread: OFFSET_OF_SPREAD },
+        };
+        from_units(sides.each_ref().map(Side::sessions), offset, base, new)
+    } else if all(Side::launches, PROCESSES_MIN) {
+        // The launches of a run of Tare are spread over its session.
+        let (known, of_spread) = match at_reference {
+            true => (SESSION_SD_AT_REFERENCE, OFFSET_OF_SPREAD),
+            false => (SESSION_SD, OFFSET_OF_SESSION),
+        };
+        from_units(sides.each_ref().map(Side::launches), Offset { known, of_spread }, base, new)
+    } else {
+        None
+    };
+    match found {
+        Some(found) => Evidence::Enough(LaunchEvidence { at_reference, ..found }),
+        None => Evidence::Few(from_few(base, new, &sides)),
     }
-    Evidence::Assumed(from_assumption(base, new, options))
+}
+
+/// What the values of a metric say, all greater than 0: nothing is assumed of sessions, and all that is known is what they show.
+pub(super) fn evidence_of_counts(base: &SavedCase, new: &SavedCase) -> Option<LaunchEvidence> {
+    let sides = [Side::of(base), Side::of(new)];
+    from_units(sides.each_ref().map(Side::launches), Offset { known: 0.0, of_spread: OFFSET_OF_SPREAD }, base, new)
+}
+
+/// Why there is no verdict.
+pub(super) fn too_few(base: &SavedCase, new: &SavedCase) -> String {
+    let of_sides = match [base.processes(), new.processes()] {
+        [1, 1] => "one process a side".to_owned(),
+        [a, b] if a == b => format!("{a} processes a side"),
+        [a, b] => format!("{a} and {b} processes"),
+    };
+    format!("{of_sides}, and a verdict needs {PROCESSES_MIN}: processes of the same code differ")
 }
 
 fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {
@@ -106,68 +146,120 @@ fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {
     lengths.is_some_and(|(a, b)| (a / b - 1.0).abs() < SAME_CLOCK)
 }
 
-/// One value (log) for each launch of a case that has enough of them: the 20 % trimmed mean of its logs, as in a run (method 5.1).
+/// Logs of a side: one value for each process, and one for each session of processes.
+struct Side {
+    launches: Vec<f64>,
+    sessions: Vec<f64>,
+}
+
+impl Side {
+    /// The 20 % trimmed mean of the logs of each process, as in a run (method 5.1), and the means of those of a session.
+    fn of(case: &SavedCase) -> Side {
+        let of_launch: Vec<Option<f64>> = match case.design {
+            SavedDesign::Launches => case.launches.iter().map(|l| centre(&logs(l))).collect(),
+            SavedDesign::Iterations => vec![centre(&logs(&case.launches.concat()))],
+            SavedDesign::Summary(_) => Vec::new(),
+        };
+        let mut rest = &of_launch[..];
+        let mut sessions = Vec::new();
+        for session in &case.sessions {
+            let (these, others) = rest.split_at(session.launches.min(rest.len()));
+            sessions.extend(mean(&these.iter().flatten().copied().collect::<Vec<f64>>()));
+            rest = others;
+        }
+        Side { launches: of_launch.iter().flatten().copied().collect(), sessions }
+    }
+
+    fn launches(&self) -> &[f64] {
+        &self.launches
+    }
+
+    fn sessions(&self) -> &[f64] {
+        &self.sessions
+    }
+}
+
+/// One value (log) for each launch of a case that has enough of them.
 pub(super) fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
-    let logs: Vec<f64> = match case.design {
-        SavedDesign::Launches => case.launches.iter().filter_map(|l| centre(&logs(l))).collect(),
-        SavedDesign::Iterations | SavedDesign::Summary(_) => return None,
+    Some(Side::of(case).launches).filter(|logs| logs.len() >= PROCESSES_MIN)
+}
+
+/// Whether the sessions of both sides were made in turn: then what the machine does in the course of time is on both.
+fn is_alternating(base: &SavedCase, new: &SavedCase) -> bool {
+    let dates = |case: &SavedCase, side: usize| -> Option<Vec<(String, usize)>> {
+        case.sessions.iter().map(|session| Some((session.date.clone()?, side))).collect()
     };
-    (logs.len() >= LAUNCHES_MIN).then_some(logs)
+    let Some((mut all, of_new)) = dates(base, 0).zip(dates(new, 1)) else { return false };
+    all.extend(of_new);
+    all.sort();
+    // Dates that are equal have no order, and a copy of a folder may give one to all of its files.
+    let in_order = all.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    let pairs = all.chunks_exact(2);
+    in_order && pairs.remainder().is_empty() && pairs.clone().all(|pair| pair[0].1 != pair[1].1)
 }
 
 fn logs(values: &[f64]) -> Vec<f64> {
     values.iter().filter(|v| v.is_finite() && **v > 0.0).map(|v| v.ln()).collect()
 }
 
-/// What both sessions are off by, each as a whole.
-struct Sessions {
-    at_reference: bool,
-    variance: f64,
-    clock_bound: f64,
+/// Standard deviation (log) of what a side is off by as a whole: the larger one of what is assumed and of a share of what its
+/// processes differ by.
+struct Offset {
+    known: f64,
+    of_spread: f64,
 }
 
-fn sessions(base: &SavedCase, new: &SavedCase, at_reference: bool, options: &SavedOptions) -> Sessions {
-    let offsets = 2.0 * options.session_sd(at_reference).powi(2);
+/// What the clocks of both sessions are off by, each as a whole: variance and bound.
+fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
     // The body is the same on both sides, and so is what is not known of it: where both clocks are off alike it does no harm.
     let shift = |case: &SavedCase| case.clock_variance.sqrt().copysign(case.clock_away);
-    Sessions {
-        at_reference,
-        variance: offsets + base.clock_variance + new.clock_variance,
-        clock_bound: EXPONENT_SIGMAS * (shift(new) - shift(base)).abs(),
-    }
+    (base.clock_variance + new.clock_variance, EXPONENT_SIGMAS * (shift(new) - shift(base)).abs())
 }
 
-fn from_launches(base: &[f64], new: &[f64], sessions: Sessions) -> Option<LaunchEvidence> {
-    let part = |x: &[f64]| Some((variance(x)? / x.len() as f64, (x.len() - 1) as f64));
-    let ((a, df_a), (b, df_b)) = (part(base)?, part(new)?);
-    let total = a + b + sessions.variance;
-    // Satterthwaite's sum; the variance of sessions is taken as known, so it adds to the sum and not to its uncertainty.
-    let uncertain = a * a / df_a + b * b / df_b;
+/// Welch's difference of two means of units, each side with its offset.
+fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedCase) -> Option<LaunchEvidence> {
+    let (clock_variance, clock_bound) = clocks(base, new);
+    let (mut total, mut uncertain) = (clock_variance, 0.0);
+    for side in units {
+        let (spread, df) = (variance(side)?, (side.len() - 1) as f64);
+        let (of_spread, known) = (spread * offset.of_spread.powi(2), offset.known.powi(2));
+        let measured = spread / side.len() as f64 + if of_spread > known { of_spread } else { 0.0 };
+        total += measured + if of_spread > known { 0.0 } else { known };
+        // Satterthwaite's sum; what is assumed adds to the variance and not to its uncertainty.
+        uncertain += measured * measured / df;
+    }
     let df = if uncertain > 0.0 { (total * total / uncertain).min(1e6) } else { 1e6 };
-    let (estimate, error) = (mean(new)? - mean(base)?, total.sqrt());
+    let (estimate, error) = (mean(units[1])? - mean(units[0])?, total.sqrt());
     (estimate.is_finite() && error.is_finite() && df.is_finite()).then_some(LaunchEvidence {
         estimate,
         error,
         df,
-        clock_bound: sessions.clock_bound,
-        at_reference: sessions.at_reference,
+        clock_bound,
+        at_reference: false,
     })
 }
 
-fn from_assumption(base: &SavedCase, new: &SavedCase, options: &SavedOptions) -> AssumedEvidence {
+/// The ratio of both centres. Both sides are taken to have processes that differ alike: one side may show how much.
+fn from_few(base: &SavedCase, new: &SavedCase, sides: &[Side; 2]) -> FewEvidence {
     let statistic = Statistic::for_both(base, new);
     let estimate = match (statistic.log_value(base), statistic.log_value(new)) {
         (Some(a), Some(b)) => b - a,
         _ => f64::NAN,
     };
-    AssumedEvidence { estimate, bound: assumed_bound(&[base, new], options) }
+    let squares = |side: &Side| variance(&side.launches).map_or(0.0, |v| v * (side.launches.len() - 1) as f64);
+    let df: usize = sides.iter().map(|side| side.launches.len().saturating_sub(1)).sum();
+    let error = (df > 0).then(|| {
+        let spread = sides.iter().map(squares).sum::<f64>() / df as f64;
+        let of_means: f64 = [base, new].iter().map(|case| spread / case.processes() as f64).sum();
+        let offsets = 2.0 * SESSION_SD.powi(2).max(spread * OFFSET_OF_SPREAD.powi(2));
+        ((of_means + offsets).sqrt(), df as f64)
+    });
+    FewEvidence { estimate, error }
 }
 
-/// What the luck of processes is taken to explain of these cases together (log).
-pub(super) fn assumed_bound(cases: &[&SavedCase], options: &SavedOptions) -> f64 {
-    let launch_sd = options.assumed_launch_sd();
-    let variance: f64 = cases.iter().map(|c| launch_sd.powi(2) / c.processes() as f64 + within(c)).sum();
-    ASSUMED_SIGMAS * variance.sqrt()
+/// What the luck of processes is taken to explain of a case (log): where there is nothing else to judge its time by.
+pub(super) fn assumed_bound(case: &SavedCase) -> f64 {
+    ASSUMED_SIGMAS * (LAUNCH_SD.powi(2) / case.processes() as f64 + within(case)).sqrt()
 }
 
 /// Squared standard error of a case from the scatter inside its processes alone, as if its values were independent: too small,
@@ -184,6 +276,18 @@ fn within(case: &SavedCase) -> f64 {
         }
     };
     squared.filter(|v| v.is_finite()).unwrap_or(0.0)
+}
+
+/// How much more the wall time of a pair says than its CPU time bears out: their ratios, where they contradict each other.
+pub(super) fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<(f64, f64)> {
+    let in_both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
+    if base.quantity != WALL_TIME || new.quantity != WALL_TIME {
+        return None;
+    }
+    let log_ratio = |(base, new): (&SavedCase, &SavedCase)| Some((centre_ns(new)? / centre_ns(base)?).ln());
+    let (wall, cpu) = (log_ratio(in_both(WALL_TIME)?)?, log_ratio(in_both(CPU_TIME)?)?);
+    let bears_out = wall.signum() * cpu >= CPU_BEARS_OUT * wall.abs();
+    (!bears_out).then(|| (wall.exp(), cpu.exp()))
 }
 
 /// Which one number stands for a case: both sides must have the same.

@@ -2,7 +2,7 @@
 
 use super::{BuildArgs, EffortArgs, Format, SelectArgs, FIXED_BY_A_RUN};
 use crate::units;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tare_analysis::gate::Rule;
 
@@ -30,7 +30,7 @@ pub struct CompareArgs {
     pub select: SelectArgs,
     /// A benchmark of the base that is called otherwise in the new; may be repeated
     #[arg(long, value_name = "OLD=NEW", value_parser = rename, help_heading = "Which benchmarks")]
-    pub rename: Vec<(String, String)>,
+    pub rename: Vec<String>,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
@@ -79,12 +79,27 @@ pub struct SavedArgs {
     /// Differences up to this time never get a word [default: 0.3ns]
     #[arg(long, value_name = "TIME", value_parser = units::time_ns)]
     pub noise: Option<f64>,
-    /// Which of criterion's baselines is meant in a folder of criterion [default: new]
+    /// Which time is compared, where results hold both: wall or cpu [default: wall]
+    #[arg(long, value_name = "KIND", hide_possible_values = true)]
+    pub time: Option<TimeKind>,
+    /// Which of criterion's baselines is meant in a folder of criterion; OLD..NEW: two of one folder [default: new]
     #[arg(long, value_name = "NAME")]
     pub criterion: Option<String>,
+    /// Which of BenchmarkDotNet's jobs is meant, such as `net8`; OLD..NEW: two of one file
+    #[arg(long, value_name = "NAME")]
+    pub job: Option<String>,
     /// Compare on several machines: a folder with a folder or file for each machine and side
     #[arg(long, value_name = "DIR", requires = "new")]
     pub matrix: Option<PathBuf>,
+}
+
+/// Which time of a benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TimeKind {
+    /// That of the clock on the wall.
+    Wall,
+    /// That of the processor.
+    Cpu,
 }
 
 /// What must not happen.
@@ -138,20 +153,13 @@ pub(super) fn parameter(text: &str) -> Result<tare_model::Parameter, String> {
     }
 }
 
-fn rename(text: &str) -> Result<(String, String), String> {
-    // A name may hold `=` in its parameters: `g/a[n=1]=g/b[n=1]` is cut at the one outside of brackets.
-    let mut depth = 0_i32;
-    for (at, c) in text.char_indices() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            '=' if depth <= 0 && at > 0 && at + 1 < text.len() => {
-                return Ok((text[..at].to_owned(), text[at + 1..].to_owned()));
-            }
-            _ => {}
-        }
+/// Where the names part is known beside the names of both sides.
+fn rename(text: &str) -> Result<String, String> {
+    if text.match_indices('=').any(|(at, _)| at > 0 && at + 1 < text.len()) {
+        Ok(text.to_owned())
+    } else {
+        Err("write OLD=NEW, such as 'parse/old=parse/new'".to_owned())
     }
-    Err("write OLD=NEW, such as 'parse/old=parse/new'".to_owned())
 }
 
 #[cfg(test)]
@@ -159,10 +167,11 @@ mod tests {
     use super::rename;
 
     #[test]
-    fn names_with_parameters_can_be_renamed() {
-        assert_eq!(rename("a/b=a/c"), Ok(("a/b".into(), "a/c".into())));
-        assert_eq!(rename("a/b[n=1]=a/c[n=1]"), Ok(("a/b[n=1]".into(), "a/c[n=1]".into())));
-        for bad in ["", "a", "=a", "a=", "a[n=1]"] {
+    fn a_rename_has_two_names() {
+        for good in ["a/b=a/c", "a/b[n=1]=a/c[n=1]", "é=è"] {
+            assert!(rename(good).is_ok(), "{good}");
+        }
+        for bad in ["", "a", "=a", "a=", "="] {
             assert!(rename(bad).is_err(), "{bad}");
         }
     }

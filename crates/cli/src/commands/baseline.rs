@@ -30,6 +30,7 @@ fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCo
     }
     let reference = store.reference(run).map_err(Failure::Store)?;
     let run = store.load(&reference).map_err(Failure::Store)?;
+    console.store_notes(store);
     let before = store.baselines().map_err(Failure::Store)?.remove(name);
     store.set_baseline(name, Baseline { run: run.id.clone(), set: time::now() }).map_err(Failure::Store)?;
     let moved = match before {

@@ -10,7 +10,6 @@ use tare_report::clean;
 
 /// `tare conformance`.
 pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let _ = tare_process::install_interrupt_handler();
     let program = &args.command[0];
     if !is_there(program) {
         return Err(Failure::Usage {

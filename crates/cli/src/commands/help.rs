@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 9] = [
+pub const TOPICS: [Topic; 10] = [
     Topic { name: "glossary", about: "what the words mean", text: include_str!("../../../../GLOSSARY.md") },
     Topic {
         name: "findings",
@@ -36,6 +36,11 @@ pub const TOPICS: [Topic; 9] = [
         name: "comparing",
         about: "two revisions, folders, runs or files against each other",
         text: include_str!("../../../../docs/guides/compare.md"),
+    },
+    Topic {
+        name: "moving",
+        about: "from criterion, divan or Google Benchmark to Tare, one file at a time",
+        text: include_str!("../../../../docs/guides/moving.md"),
     },
     Topic { name: "ci", about: "a gate for pull requests", text: include_str!("../../../../docs/guides/ci.md") },
     Topic {

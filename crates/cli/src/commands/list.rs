@@ -4,7 +4,7 @@ use crate::args::ListArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::pipeline::{prepare, Prepared};
+use crate::pipeline::{self, prepare, Prepared};
 use crate::request;
 use serde::Serialize;
 use std::path::Path;
@@ -14,12 +14,15 @@ use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let _ = tare_process::install_interrupt_handler();
     let config = Config::find(Path::new("."))?;
     let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     let timeout_s = request::timeout_s(args.timeout, &config);
     let prepared = prepare(&request::paths(&args.paths), &options, timeout_s, console)?;
-    let prepared = prepared.narrow(&request::selection(&args.select))?;
+    let trouble = prepared.trouble;
+    let prepared = match prepared.narrow(&request::selection(&args.select), console) {
+        Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
+        narrowed => narrowed?,
+    };
     let text = if args.json {
         json(&prepared)
     } else if args.tree {
@@ -28,6 +31,11 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.render(&flat(&prepared))
     };
     console.data(&text)?;
+    for benchmark in prepared.entries.iter().flat_map(|entry| &entry.benchmarks) {
+        if let Some(reason) = &benchmark.invalid {
+            console.warn(&clean(&format!("`{}` cannot be measured: {reason}", filter_name(benchmark))));
+        }
+    }
     Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
 }
 

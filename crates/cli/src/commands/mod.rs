@@ -7,6 +7,7 @@ mod conformance;
 mod doctor;
 mod help;
 mod list;
+mod no_result;
 mod output;
 mod run;
 mod runs;

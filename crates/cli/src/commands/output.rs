@@ -6,11 +6,15 @@ use crate::failure::Failure;
 use crate::gate;
 use crate::request::{FileForm, Output};
 use std::io::Write;
+use std::path::Path;
 use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
 use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
 use tare_engine::matches;
 use tare_model::{ExitCode, Run};
 use tare_report::{self as report, Compared, Glyphs, Line};
+
+/// Rights of a file of results.
+const MODE: u32 = 0o644;
 
 /// What is shown.
 pub enum Subject<'a> {
@@ -18,8 +22,8 @@ pub enum Subject<'a> {
     Run(&'a Run, &'a Report),
     /// A comparison, with the run that it holds where there is one.
     Comparison(Box<Comparison>, Option<(&'a Run, &'a Report)>),
-    /// Several machines, their comparisons, and those that have no new side.
-    Matrix(&'a Matrix, &'a [(String, Comparison)], Vec<String>),
+    /// Several machines, their comparisons, and those that lack a side, and which.
+    Matrix(&'a Matrix, &'a [(String, Comparison)], Vec<(String, &'static str)>),
 }
 
 impl<'a> Subject<'a> {
@@ -51,14 +55,6 @@ impl<'a> Shown<'a> {
     /// At most so many benchmarks of each word.
     pub fn top(self, top: Option<usize>) -> Shown<'a> {
         Shown { top, ..self }
-    }
-
-    /// With contestants of the run whose baselines were filtered out.
-    pub fn without_baseline(mut self, gate: &Gate, names: &[String]) -> Shown<'a> {
-        if let Some(judgement) = &mut self.judgement {
-            judgement.charge_without_baseline(gate, names);
-        }
-        self
     }
 
     /// With what a gate says, when it asks for anything.
@@ -140,8 +136,15 @@ pub fn print(shown: &Shown, format: Format, console: &Console) -> Result<(), Fai
     console.data(&text)
 }
 
+/// A file, whole or not at all.
+pub fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    tare_store::write_atomically(path, MODE, |writer| writer.write_all(content)).map_err(Failure::writing(path))
+}
+
 /// The files that were asked for, each whole or not at all.
 pub fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(), Failure> {
+    // No half a file stays behind.
+    let _hold = tare_process::hold_interrupts();
     for output in outputs {
         let fill = |writer: &mut dyn Write| match (output.form, shown.run()) {
             (FileForm::Table, _) => {
@@ -156,7 +159,7 @@ pub fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(),
             // Saved data has no measurements of its own to write: an empty file would be a lie.
             (FileForm::Measurements, None) => Err(std::io::Error::other("saved data has no measurements of its own")),
         };
-        tare_store::write_atomically(&output.path, 0o644, fill).map_err(Failure::writing(&output.path))?;
+        tare_store::write_atomically(&output.path, MODE, fill).map_err(Failure::writing(&output.path))?;
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let reference = store.reference(&args.run).map_err(Failure::Store)?;
     let run = store.load(&reference).map_err(Failure::Store)?;
+    console.store_notes(&store);
     if args.measurements {
         console.result_pieces(measurements_csv(&run))?;
         return Ok(ExitCode::Ok);

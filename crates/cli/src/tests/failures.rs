@@ -4,7 +4,7 @@ use crate::console::failure_lines;
 use crate::failure::Failure;
 use std::io;
 use std::path::PathBuf;
-use tare_host::discover::DiscoverError;
+use tare_host::discover::{DiscoverError, Skipped};
 use tare_host::revision::{RevisionError, SideError};
 use tare_host::runner::RunError;
 use tare_host::toolchain::{BuildFailure, ProgramChange};
@@ -28,6 +28,17 @@ fn discover() -> Vec<Failure> {
         DiscoverError::Nothing { path: ".".into(), seen: vec!["`Cargo.toml` has no bench target".into()] },
         DiscoverError::Manifest { path: "Cargo.toml".into(), reason: "line 3: expected `]`".into() },
         DiscoverError::NotUtf8 { path: path() },
+        DiscoverError::AllSkipped {
+            path: ".".into(),
+            skipped: vec![Skipped {
+                name: "app/parse".into(),
+                bench: "parse".into(),
+                why: "uses criterion".into(),
+                instead: "`cargo bench --package app --bench parse` runs it".into(),
+            }],
+        },
+        DiscoverError::NoSuch { what: "bench target", name: "prase".into(), known: vec!["parse".into()] },
+        DiscoverError::NotCargo { flag: "--features" },
     ]
     .map(Failure::Discover)
     .into()
@@ -63,6 +74,7 @@ fn others() -> Vec<Failure> {
         status: "exit status 1".into(),
         output: "bench.cpp:3:1: error: expected ';'\n    3 | }\n".into(),
         hint: Some("include the header: `#include <tare.h>`".into()),
+        lacking: false,
     };
     let failure = tare_model::Failure {
         cause: FailureKind::Signal { signal: 11, name: "SIGSEGV".into() },

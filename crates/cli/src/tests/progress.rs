@@ -21,6 +21,7 @@ fn plan(budget_s: Option<f64>) -> Plan {
         set_ups: Vec::new(),
         returns: None,
         threads: 1,
+        invalid: None,
     };
     let entry = tare_engine::CatalogEntry {
         artifact: 0,

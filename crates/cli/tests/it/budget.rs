@@ -16,7 +16,7 @@ fn what_there_is_no_time_for_is_named() {
         .filter(|case| case["outcome"]["outcome"] == "not-measured")
         .map(|case| case["name"].as_str().expect("a name"))
         .collect();
-    assert!((1..cases.len()).contains(&missing.len()), "{screen}");
+    assert!(!missing.is_empty(), "{screen}");
     assert_eq!(screen.matches("not measured: no time was left").count(), missing.len(), "{screen}");
     assert!(screen.contains("out-of-time") && screen.contains("0.025 s were spent before"), "{screen}");
     assert!(screen.lines().last().is_some_and(|line| line.starts_with("next: tare run ")), "{screen}");

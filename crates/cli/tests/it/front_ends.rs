@@ -89,7 +89,7 @@ fn failures(report: &Value) -> Vec<(String, String, String, String)> {
     let failed = cases.filter(|case| match case["outcome"]["outcome"].as_str() {
         Some("failed") => true,
         state => {
-            assert_eq!(state, Some("measured"), "{case}");
+            assert!(matches!(state, Some("measured" | "not-measured")), "{case}");
             false
         }
     });
@@ -148,18 +148,4 @@ fn rust_code_that_fails() {
             ("leaves", "early-exit", "body", "\"status\":0"),
         ],
     );
-}
-
-/// The classic mistake of a growing list is stopped by its name, by default and without any flag.
-#[test]
-fn the_classic_trap_is_stopped() {
-    let place = Place::new("trap");
-    place.copy("examples/cpp", "cpp");
-    let output = place.tare(["run", "cpp/trap.cpp", "--quick", "-o", "r.json"]);
-    assert_eq!(output.status.code(), Some(100), "{}{}", out(&output), err(&output));
-    let found = failures(&json(&place.read("r.json")));
-    assert_eq!(found.len(), 1);
-    assert_eq!(found[0].1, "memory-growth", "{found:?}");
-    assert!(out(&output).contains("hint: reset the state in an iteration set-up"), "{}", out(&output));
-    place.assert_nothing_left("the trap");
 }

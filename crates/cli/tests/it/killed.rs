@@ -1,10 +1,10 @@
 //! `kill -9` at any moment: not one measurement that was written is lost, the run can be taken up, and the children are gone.
 
-use crate::support::{eventually, long, reference, Place};
+use crate::support::{eventually, long, reference, wait_until, Place};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A run of some tenths of a second: two waves of four children.
 const RUN: [&str; 9] = ["--filter", "strlen", "--quick", "--launches", "8", "--rounds", "8", "--invocations", "5000"];
@@ -65,30 +65,39 @@ fn is_within(part: &Measurements, whole: &Measurements) -> bool {
     part.iter().all(|(key, count)| whole.get(key).copied().unwrap_or(0) >= *count)
 }
 
-/// Starts `tare`, kills it after this time; false when it had ended by itself.
-fn kill_after(place: &Place, args: &[&str], delay: Duration) -> bool {
+/// The size of the events of the only run; nothing before there is one.
+fn written(place: &Place) -> u64 {
+    let file = place.runs().pop().and_then(|folder| std::fs::metadata(folder.join("events.jsonl")).ok());
+    file.map_or(0, |file| file.len())
+}
+
+/// Starts `tare`, kills it when it has written so much, which comes at the same place of a run however busy the machine is; false when
+/// it had ended by itself.
+fn kill_after(place: &Place, args: &[&str], bytes: u64) -> bool {
     let mut tare = place.start(args);
-    let start = Instant::now();
-    let ended = eventually(delay, || tare.try_wait().expect("its status").is_some());
+    let mut ended = false;
+    wait_until("so much is written", || {
+        ended = tare.try_wait().expect("its status").is_some();
+        ended || written(place) >= bytes
+    });
     tare.kill().expect("killed");
     tare.wait().expect("an end");
-    let gone = eventually(Duration::from_secs(10), || place.processes().is_empty());
-    assert!(gone, "killed after {:?}, tare left {:?}", start.elapsed(), place.processes());
+    let gone = eventually(Duration::from_secs(60), || place.processes().is_empty());
+    assert!(gone, "killed after {bytes} bytes, tare left {:?}", place.processes());
     !ended
 }
 
 #[test]
 fn a_killed_run_loses_nothing() {
-    let kills = if long() { 100 } else { 20 };
+    let kills = if long() { 100 } else { 8 };
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_nanos() as u64;
     let seed = std::env::var("TARE_TEST_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(clock | 1);
     println!("TARE_TEST_SEED={seed}");
     let mut random = Random(seed);
     let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
-    let begin = Instant::now();
     let untouched = Place::new("whole");
     untouched.ends_with(0, &args);
-    let whole = begin.elapsed();
+    let whole = written(&untouched);
     let finished = |run: &Value| {
         let launches = run["launches"].as_array().expect("launches").iter();
         launches.filter(|launch| launch["outcome"] == "finished").count()
@@ -99,8 +108,7 @@ fn a_killed_run_loses_nothing() {
     while done < kills {
         let what = format!("kill {done}, TARE_TEST_SEED={seed}");
         let place = Place::new("killed");
-        let mut delay = || whole.mul_f64(random.below(1100) as f64 / 1000.0);
-        let killed = kill_after(&place, &args, delay());
+        let killed = kill_after(&place, &args, random.below(whole + whole / 10));
         done += u32::from(killed);
         let Some(folder) = place.runs().pop().filter(|folder| !in_whole_lines(folder).is_empty()) else {
             // Killed before the first event was written: there is nothing to lose, and nothing in the way.
@@ -111,8 +119,8 @@ fn a_killed_run_loses_nothing() {
         let mut before = in_events(&folder.join("events.jsonl"));
         let is_finished = || place.ends_with(0, ["runs", "--json"]).contains("\"state\": \"finished\"");
         if !is_finished() && done < kills && random.below(2) == 0 {
-            let delay = whole.mul_f64(random.below(800) as f64 / 1000.0);
-            done += u32::from(kill_after(&place, &["run", "--resume", "latest"], delay));
+            let more = written(&place) + random.below(whole);
+            done += u32::from(kill_after(&place, &["run", "--resume", "latest"], more));
             let both = in_events(&folder.join("events.jsonl"));
             assert!(is_within(&before, &both), "{what}: the second part lost what the first had");
             before = both;

@@ -3,16 +3,20 @@
 //! What needs a tool that is not there says `skipped: ...` on stderr and passes. Nothing here compares times with fixed
 //! numbers: the tests run on machines that are busy with other things. `TARE_TEST_LONG=1` makes more of what is random.
 
+mod absence;
 mod budget;
 mod command;
 mod conformance;
 mod doctor;
 mod errors;
+mod examples;
 mod forms;
 mod front_ends;
 mod killed;
 mod misbehaving;
+mod moving;
 mod names;
+mod replaced;
 mod safety;
 mod saved_gates;
 mod scale;

@@ -26,6 +26,8 @@ const fn expect(
     Expected { mode, kind, step, text, output }
 }
 
+/// A broken rule is the front end's: neither the user's body nor another step of the user's code is named.
+const FRONT_END: &str = "the front end broke the protocol: ";
 const THREW: &str = "threw std::runtime_error: it threw at bad.cpp:7";
 
 /// What goes wrong in `bad` alone.
@@ -43,30 +45,38 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
     expect("exception@body", "exception", "in the body", THREW, ""),
     expect("exception@iteration-clean-up", "exception", "in the iteration clean-up", THREW, ""),
     expect("exception@clean-up", "exception", "in the clean-up", THREW, ""),
-    expect("hang@body", "timeout", "in the body", "did not answer within 1 s", ""),
-    expect("spin@set-up", "timeout", "in the set-up", "did not answer within 1 s", ""),
-    expect("stop@body", "timeout", "in the body", "did not answer within 1 s", ""),
-    expect("ignore-term-hang@clean-up", "timeout", "in the clean-up", "did not answer within 1 s", ""),
-    expect("half-hang@body", "timeout", "in the body", "did not answer within 1 s", ""),
+    expect("hang@body", "timeout", "in the body", "did not answer within 2 s", ""),
+    expect("spin@set-up", "timeout", "in the set-up", "did not answer within 2 s", ""),
+    expect("stop@body", "timeout", "in the body", "did not answer within 2 s", ""),
+    expect("ignore-term-hang@clean-up", "timeout", "in the clean-up", "did not answer within 2 s", ""),
     expect("flood@body", "output-flood", "in the body", "printed ", "fff"),
     expect("fork@body", "stray-process", "while it ended", "left", ""),
     expect("setsid@body", "stray-process", "while it ended", "left", ""),
     expect("setsid@set-up", "stray-process", "while it ended", "left", ""),
+    expect("bare@body", "stray-process", "while it ended", "left", ""),
     expect("fork-link@body", "stray-process", "while it ended", "left", ""),
     expect("clock-wild", "clock", "", "its clock runs wild: 1.0e9 s for 20000 invocations", ""),
     expect("clock-stands", "clock", "", "its clock does not move: 0.000 s for ", ""),
-    expect("nonsense@body", "protocol", "in the body", "R7: a reply is not a JSON object", ""),
-    expect("not-utf8@body", "protocol", "in the body", "R7: a reply is not UTF-8", ""),
-    expect("too-long@body", "protocol", "in the body", "R7: a reply is longer than 16 MiB", ""),
-    expect("half-exit@body", "protocol", "in the body", "R7: it ended after 13 bytes of a reply", ""),
-    expect("close-link@body", "protocol", "in the body", "R4: it closed the link and did not end", ""),
+    expect("nonsense@body", "protocol", FRONT_END, "R7: a reply is not a JSON object", ""),
+    expect("not-utf8@body", "protocol", FRONT_END, "R7: a reply is not UTF-8", ""),
+    expect("too-long@body", "protocol", FRONT_END, "R7: a reply is longer than 16 MiB", ""),
+    expect(
+        "half-hang@body",
+        "protocol",
+        FRONT_END,
+        "half a reply came, and no line end within 2 s: `{\"reply\":\"mea`",
+        "",
+    ),
+    expect("half-exit@body", "protocol", FRONT_END, "R7: it ended after 13 bytes of a reply: `{\"reply\":\"mea`", ""),
+    expect("close-link@body", "protocol", FRONT_END, "R4: it closed the link and did not end", ""),
+    expect("bad-twice", "protocol", FRONT_END, "R8: a second reply was waiting: `{\"reply\":\"checked\"", ""),
 ];
 
 /// What goes wrong before anything can be measured: the program as a whole fails, with exit code 102.
 const WHILE_LISTING: &[Expected] = &[
     expect("segfault@start", "", "while it started", "killed by SIGSEGV (signal 11)", "about to fail"),
     expect("exit3@hello", "", "while it started", "exited with status 3", "error: no such file"),
-    expect("hang@hello", "", "while it started", "did not answer within 1 s", ""),
+    expect("hang@hello", "", "while it started", "did not answer within 2 s", ""),
     expect(
         "abort@list",
         "",
@@ -74,14 +84,23 @@ const WHILE_LISTING: &[Expected] = &[
         "killed by SIGABRT (signal 6)",
         "assertion failed: x > 0",
     ),
-    expect("nonsense@list", "", "while it listed its benchmarks", "R7: a reply is not a JSON object", ""),
-    expect("half-exit@list", "", "while it listed its benchmarks", "R7: it ended after 13 bytes of a reply", ""),
+    expect("nonsense@list", "", FRONT_END, "R7: a reply is not a JSON object", ""),
+    expect("half-exit@list", "", FRONT_END, "R7: it ended after 13 bytes of a reply", ""),
+    expect(
+        "half-hang@list",
+        "",
+        FRONT_END,
+        "R7: half a reply came, and no line end within 2 s: `{\"reply\":\"mea`",
+        "",
+    ),
     expect("wrong-version", "", "while it started", "speaks protocol versions [2, 3], the host speaks 1", ""),
-    expect("twice", "", "while it listed its benchmarks", "R8: ", ""),
-    expect("duplicate-names", "", "while it listed its benchmarks", "R13: two benchmarks are named `group/good`", ""),
-    expect("wrong-count", "", "while it listed its benchmarks", "`count` is 4 after 3 benchmarks", ""),
-    expect("frames-on-stdout", "", "while it started", "did not answer within 1 s", "{\"reply\":\"hello\""),
-    expect("no-bye", "", "while it ended", "did not answer within 1 s", ""),
+    expect("twice", "", "", "R8: ", ""),
+    expect("wrong-count", "", FRONT_END, "R13: `count` is 4 after 3 benchmarks", ""),
+    expect("frames-on-stdout", "", "while it started", "did not answer within 2 s", "{\"reply\":\"hello\""),
+    expect("no-bye", "", FRONT_END, "R8: `bye` was not answered within 2 s", ""),
+    expect("bye-3", "", FRONT_END, "`bye` ends a child with status 0, and it exited with status 3", ""),
+    expect("nonsense@end", "", FRONT_END, "R5: something came after `bye` was answered: `nonsense`", ""),
+    expect("hang@end", "", FRONT_END, "`bye` was answered, and 2 s later the process had not ended", ""),
     expect("fork@list", "", "while it ended", "left", ""),
 ];
 
@@ -91,30 +110,46 @@ fn outcomes(report: &Value) -> Vec<(String, Value)> {
     cases.map(|case| (case["name"].as_str().expect("a name").to_owned(), case["outcome"].clone())).collect()
 }
 
+/// Only what hangs is waited for until its time is over; the others fail at once, and have their time on a busy machine.
+fn timeout(mode: &str) -> &'static str {
+    let waits = ["hang", "spin", "stop@", "frames-on-stdout", "no-bye"].iter().any(|part| mode.contains(part));
+    if waits {
+        "2s"
+    } else {
+        "60s"
+    }
+}
+
 /// The program fails in `bad` as expected, `good` and `fine` are measured, nobody is left.
 fn one_failure(expected: &Expected) {
     let place = Place::new("misbehaving");
     let program = place.misbehave(expected.mode);
-    // A clock that stands is found by counting, which takes its time on a busy machine; the others fail at once or are waited for.
-    let timeout = if expected.kind == "clock" { "30s" } else { "1s" };
+    let timeout = timeout(expected.mode);
     let output = place.tare(["run", &program, "--timeout", timeout, "-o", "r.json"].iter().chain(&FIXED));
     let (screen, mode) = (out(&output), expected.mode);
     assert_eq!(output.status.code(), Some(100), "{mode}: {screen}{}", err(&output));
     for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
-        let (state, launches) = (outcome["outcome"].as_str(), outcome["launches"].as_array().map(Vec::len));
+        let state = outcome["outcome"].as_str();
         match name.as_str() {
             "bad" => {
                 assert_eq!(state, Some("failed"), "{mode}: {outcome}");
                 assert_eq!(outcome["failure"]["cause"]["kind"], expected.kind, "{mode}: {outcome}");
             }
-            _ => assert_eq!((state, launches), (Some("measured"), Some(2)), "{mode}: {name}: {outcome}"),
+            // On a busy machine every visit of a launch may have been interrupted: then there is no value, and no failure.
+            _ => assert!(matches!(state, Some("measured" | "not-measured")), "{mode}: {name}: {outcome}"),
         }
     }
     let (_, failures) = screen.split_once("failures (1)\n").unwrap_or_else(|| panic!("{mode}: one failure: {screen}"));
-    let step = if expected.step.is_empty() { String::new() } else { format!("{}: ", expected.step) };
+    let step = if ["", FRONT_END].contains(&expected.step) {
+        expected.step.to_owned()
+    } else {
+        format!("{}: ", expected.step)
+    };
     let head = format!("  error: group/bad  {step}");
     assert!(failures.starts_with(&head), "{mode}: {failures}");
-    assert!(failures.contains(expected.text), "{mode}: {failures}");
+    let unbroken = failures.replace("\n    ", " ");
+    assert!(unbroken.contains(expected.text), "{mode}: {failures}");
+    assert!(step != FRONT_END || unbroken.contains(" (`misbehave 1`, asked `"), "{mode}: {failures}");
     assert!(failures.contains(&format!("    command: `{program}`\n")), "{mode}: {failures}");
     assert!(failures.contains("    hint: "), "{mode}: {failures}");
     assert!(
@@ -143,10 +178,15 @@ fn each_way_to_fail_before_measuring_is_named() {
     in_parallel(WHILE_LISTING, |expected| {
         let place = Place::new("listing");
         let program = place.misbehave(expected.mode);
-        let output = place.tare(["run", &program, "--timeout", "1s"]);
+        let output = place.tare(["run", &program, "--timeout", timeout(expected.mode)]);
         let (told, mode) = (err(&output), expected.mode);
         assert_eq!((output.status.code(), out(&output)), (Some(102), String::new()), "{mode}: {told}");
-        let head = format!("error: cannot list the benchmarks of `{mode}`\n  {}: ", expected.step);
+        let step = if ["", FRONT_END].contains(&expected.step) {
+            expected.step.to_owned()
+        } else {
+            format!("{}: ", expected.step)
+        };
+        let head = format!("error: cannot list the benchmarks of `{mode}`\n  {step}");
         assert!(told.starts_with(&head) && told.contains(expected.text), "{mode}: {told}");
         assert!(told.contains(&format!("\n  command: `{program}`\n")), "{mode}: {told}");
         assert!(
@@ -169,6 +209,26 @@ fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
     assert!(out(&output).contains("good") && out(&output).contains("fine"), "{}", out(&output));
 }
 
+/// A name that another has, or none: that row fails with what to change, and the others are measured.
+#[test]
+fn a_wrong_declaration_costs_its_own_row() {
+    for (mode, failed, text) in [
+        ("duplicate-names", "good (2)", "is declared wrongly: `group/good` is declared"),
+        ("empty-name", "(no name)", "is declared wrongly: its name is empty; give it one"),
+    ] {
+        let place = Place::new("declared");
+        let program = place.misbehave(mode);
+        let screen = place.ends_with(100, ["run", &program, "-o", "r.json"].iter().chain(&FIXED));
+        assert!(screen.contains("failures (1)\n") && screen.contains(text), "{mode}: {screen}");
+        for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
+            let wanted = if name == failed { "failed" } else { "measured" };
+            assert_eq!(outcome["outcome"], wanted, "{mode}: {name}: {outcome}");
+        }
+        let told = err(&place.tare(["list", &program]));
+        assert!(told.contains("warning: ") && told.contains(failed), "{mode}: {told}");
+    }
+}
+
 #[test]
 fn what_is_legal_is_no_failure() {
     for mode in ["print@set-up", "print@body", "print@clean-up", "slow-end", "empty-list"] {
@@ -188,11 +248,29 @@ fn what_is_legal_is_no_failure() {
 
 #[test]
 fn columns_of_wrong_length_fail_every_case_by_their_rule() {
-    for mode in ["columns-too-short", "columns-too-long", "columns-differ"] {
+    for mode in ["columns-too-short", "columns-too-long", "columns-differ", "capability-without-column"] {
         let place = Place::new("columns");
         let program = place.misbehave(mode);
         let screen = place.ends_with(100, ["run", &program].iter().chain(&FIXED));
         assert!(screen.contains("failures (3)") && screen.contains("R19"), "{mode}: {screen}");
+    }
+}
+
+/// Times in another unit are the front end's mistake, and are noticed before a visit lasts for minutes.
+#[test]
+fn times_in_another_unit_are_said_to_be() {
+    for (mode, text) in [
+        ("seconds", "is it in seconds?"),
+        ("milliseconds", "R7: times are in nanoseconds, and `elapsed_ns` says"),
+        ("microseconds", "R7: times are in nanoseconds, and `elapsed_ns` says"),
+        ("not-a-number", "R7: a reply is not a JSON object"),
+        ("infinite", "R7: a reply is not a JSON object: number out of range"),
+    ] {
+        let place = Place::new("unit");
+        let program = place.misbehave(mode);
+        let args = ["run", &program, "--quick", "--launches", "1", "--rounds", "5", "--filter", "*good"];
+        let screen = place.ends_with(100, args).replace("\n    ", " ");
+        assert!(screen.contains(FRONT_END) && screen.contains(text), "{mode}: {screen}");
     }
 }
 
@@ -209,7 +287,7 @@ fn growth_without_end_is_stopped() {
             let bytes = outcome["failure"]["cause"]["bytes"].as_u64().expect("a number");
             assert!(bytes > 1 << 20, "{bytes}");
         } else {
-            assert_eq!(outcome["outcome"], "measured");
+            assert_ne!(outcome["outcome"], "failed");
         }
     }
     assert!(out(&output).contains("memory grew"), "{}", out(&output));

@@ -34,6 +34,22 @@ fn what_is_kept_is_for_its_owner_alone() {
     assert_eq!(found, Vec::<String>::new());
 }
 
+/// A repository can carry a link: what is measured in it must not land where the link leads.
+#[test]
+fn a_link_in_the_place_of_the_store_is_refused() {
+    let place = Place::new("link");
+    fs::create_dir(place.join("system")).expect("a folder");
+    std::os::unix::fs::symlink(place.join("system"), place.join(".tare")).expect("a link");
+    for args in [&["run", reference()][..], &["show", "latest"], &["runs"], &["clean"], &["baseline", "set", "x"]] {
+        let output = place.tare(args);
+        let told = crate::support::err(&output);
+        assert_eq!(output.status.code(), Some(96), "{args:?}: {told}");
+        assert!(told.contains("/.tare` is not used: it is a symbolic link\n"), "{args:?}: {told}");
+        assert!(told.contains("hint: results are kept in a folder of your own"), "{told}");
+    }
+    assert_eq!(fs::read_dir(place.join("system")).expect("a folder").count(), 0);
+}
+
 /// A file system socket, a port, a named pipe: there is none. All that is there are the pipes to the children.
 #[test]
 fn nothing_listens() {

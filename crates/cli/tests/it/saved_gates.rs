@@ -19,7 +19,10 @@ fn a_rule_finer_than_saved_data_allows_is_a_mistake() {
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
     assert!(err(&output).contains("less than the threshold of saved data of 5 %"), "{}", err(&output));
     assert!(err(&output).contains("`--threshold 3%`"), "{}", err(&output));
-    place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
+    // A threshold does not make the data finer: what it cannot see is undecided.
+    let output = place.tare(["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
+    assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
+    assert!(err(&output).contains("this data gives verdicts on changes from"), "{}", err(&output));
     place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower"]);
     // A filter takes what it takes from a run.
     let some = place.ends_with(0, ["compare", "old.json", "new.json", "--filter", "words/*long"]);
@@ -75,4 +78,44 @@ fn a_contestant_whose_baseline_was_filtered_out_passes_no_gate() {
     let output = place.tare(run.iter().chain(&SHORT));
     assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
     assert!(err(&output).contains("its baseline is not in this run"), "{}", err(&output));
+}
+
+#[test]
+fn two_baselines_of_one_tree_of_criterion_are_two_sides() {
+    let place = Place::new("baselines-of-criterion");
+    let tree = "target/criterion/parse";
+    for baseline in ["main", "pr"] {
+        fs::create_dir_all(place.join(format!("{tree}/{baseline}"))).expect("a folder");
+        for file in ["benchmark.json", "sample.json"] {
+            let from = format!(
+                "{ROOT}/fixtures/foreign/criterion/parse/{}/{file}",
+                if baseline == "pr" { "new" } else { "base" }
+            );
+            fs::copy(from, place.join(format!("{tree}/{baseline}/{file}"))).expect("copied");
+        }
+    }
+    let shown = place.ends_with(0, ["compare", "target/criterion", "--criterion", "main..pr"]);
+    assert!(shown.contains("base  main of target/criterion"), "{shown}");
+    assert!(shown.contains("new   pr of target/criterion") && shown.contains("UNCLEAR  the one benchmark"), "{shown}");
+    let output = place.tare(["compare", "target/criterion", "--criterion", "main.."]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("names one of two"), "{}", err(&output));
+}
+
+#[test]
+fn two_jobs_of_one_file_are_two_sides() {
+    let place = Place::new("jobs");
+    let file = "benchmarkdotnet-report-full.json";
+    fs::copy(format!("{ROOT}/fixtures/foreign/{file}"), place.join("results.json")).expect("copied");
+    let shown = place.ends_with(0, ["compare", "results.json", "--job", "net8..net9", "-v"]);
+    assert!(shown.contains("base  net8 of results.json") && shown.contains("new   net9 of results.json"), "{shown}");
+    // Its own mean and error: 12.40 ns ± 0.24.
+    assert!(shown.contains("12.40") && shown.contains("9.839") && shown.contains("±2.0 %, ±0.8 %"), "{shown}");
+    let output = place.tare(["compare", "results.json", "--job", "net7..net9"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).contains("`Runtime=.NET 8.0, LaunchCount=2`, `Runtime=.NET 9.0, LaunchCount=2`"),
+        "{}",
+        err(&output)
+    );
 }

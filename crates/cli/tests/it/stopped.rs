@@ -128,14 +128,21 @@ fn while_compiling(name: &str, to_group: bool) {
     let place = Place::new("compiling");
     place.write("bench.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return 1; });\n");
     // Slow where it compiles, quick where it is asked what it is.
-    let text = "#!/bin/sh\ncase \"$*\" in *bench.cpp*) sleep 600;; *) exec c++ \"$@\";; esac\n";
+    let text = "#!/bin/sh\ncase \"$*\" in *bench.cpp*) trap 'rm $TMPDIR/half; exit 1' TERM; : >$TMPDIR/half; sleep 600 & wait;; *) exec c++ \"$@\";; esac\n";
     let compiler = place.script("slow-c++", text);
-    let tare = place.start(["run", "bench.cpp", "--cxx", &compiler]);
+    let mut command = place.command(["run", "bench.cpp", "--cxx", &compiler]);
+    command.env("TMPDIR", place.join("home")).env("XDG_CACHE_HOME", place.join("cache"));
+    let tare = place.start_command(command);
     wait_until("the compiler runs", || place.processes().iter().any(|line| line.contains("sleep 600")));
     let pid = tare.id().to_string();
     signal(name, &if to_group { format!("-{pid}") } else { pid });
     assert_eq!(end(&place, tare), 130, "{}", place.read("stderr"));
+    assert_eq!(place.read("stderr"), "error: interrupted before anything was measured\n");
     place.assert_nothing_left("a build");
+    for folder in ["home", "cache/tare/tmp"] {
+        let left: Vec<_> = std::fs::read_dir(place.join(folder)).expect("a folder").flatten().collect();
+        assert!(left.is_empty(), "{folder}: {left:?}");
+    }
 }
 
 #[test]
@@ -144,9 +151,46 @@ fn ctrl_c_while_a_compiler_runs() {
 }
 
 #[test]
-#[ignore = "host::toolchain::run waits for the compiler when the signal comes to tare alone"]
 fn a_signal_to_tare_alone_while_a_compiler_runs() {
     while_compiling("TERM", false);
+}
+
+/// Nothing is built and nothing measured: there is nothing to put away, and the first signal is the end.
+#[test]
+fn a_signal_while_something_is_shown() {
+    let place = Place::new("showing");
+    place.ends_with(0, ["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]);
+    for name in ["INT", "TERM", "HUP"] {
+        // It reads its way out: nobody takes what it writes, so that it is at work when the signal comes.
+        let mut command = place.command(["show", "latest", "--measurements"]);
+        let fifo = place.join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs").success());
+        let reader = std::fs::OpenOptions::new().read(true).write(true).open(&fifo).expect("a pipe");
+        fill(&reader);
+        let mut tare = command
+            .stdout(reader.try_clone().expect("a copy"))
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("tare starts");
+        let pid = tare.id();
+        wait_until("it takes signals", || {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
+            let bits = u64::from_str_radix(caught.trim(), 16).unwrap_or(0);
+            // Hang-up is the last that is taken; it is number 1, and the lowest bit.
+            bits & 1 == 1
+        });
+        signal(name, &pid.to_string());
+        let mut told = String::new();
+        std::io::Read::read_to_string(&mut tare.stderr.take().expect("piped"), &mut told).expect("text");
+        assert_eq!((tare.wait().expect("an end").code(), told.as_str()), (Some(130), "error: interrupted\n"), "{name}");
+    }
+}
+
+/// Fills a pipe until it takes no more.
+fn fill(pipe: &std::fs::File) {
+    // 64 KiB is what a pipe holds where nobody has changed it.
+    std::io::Write::write_all(&mut &*pipe, &vec![b'x'; 64 << 10]).expect("it holds so much");
 }
 
 #[test]

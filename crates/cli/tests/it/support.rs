@@ -115,9 +115,13 @@ impl Place {
 
     /// Starts `tare` with its outputs in files `stdout` and `stderr` of this folder.
     pub fn start<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> std::process::Child {
+        self.start_command(self.command(args))
+    }
+
+    /// Starts a command of [`Place::command`] in a group of its own.
+    pub fn start_command(&self, mut command: Command) -> std::process::Child {
         use std::os::unix::process::CommandExt;
         let file = |name: &str| fs::File::create(self.join(name)).expect("a file");
-        let mut command = self.command(args);
         command.stdout(file("stdout")).stderr(file("stderr")).process_group(0).spawn().expect("tare runs")
     }
 

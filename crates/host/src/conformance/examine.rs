@@ -53,8 +53,11 @@ fn unique_list(session: &mut Session) -> Result<(), Trouble> {
                     return Err(Trouble::broken(format!("line {count} of the list has the index {}", benchmark.index)));
                 }
                 count += 1;
+                if benchmark.name.is_empty() {
+                    return Err(Trouble::broken(format!("line {} of the list has no name", count - 1)));
+                }
                 let name = format!("{} {}", benchmark.full_name(), benchmark.parameter_text());
-                if !seen.insert(name.clone()) {
+                if benchmark.invalid.is_none() && !seen.insert(name.clone()) {
                     return Err(Trouble::broken(format!("`{}` is in the list twice", name.trim())));
                 }
             }

@@ -27,11 +27,13 @@ pub struct Options {
     pub step_timeout: Duration,
     /// Longest wait for all scenes together; those that do not fit are undecided.
     pub total_timeout: Duration,
+    /// Also play the scenes that take seconds.
+    pub long: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { step_timeout: Duration::from_secs(10), total_timeout: Duration::from_secs(300) }
+        Options { step_timeout: Duration::from_secs(10), total_timeout: Duration::from_secs(300), long: true }
     }
 }
 
@@ -111,8 +113,6 @@ impl ConformanceReport {
 
 /// Plays all transcripts against a program. It takes as long as the deadlines allow, and stops at an interrupt of the user.
 pub fn run(command: &[String], options: &Options) -> ConformanceReport {
-    // Without it strays that left their group are still found by their mark.
-    let _ = tare_process::become_subreaper();
     player::Player::new(command, options).play(&script::scenes())
 }
 

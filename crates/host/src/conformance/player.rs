@@ -145,7 +145,8 @@ impl<'a> Player<'a> {
     /// Of a child that never answered `hello` little else can be said.
     fn without_hello(&self, scene: &Scene, trouble: Trouble) -> Trouble {
         match (&self.facts, trouble.rule, scene.rule) {
-            (Some(_), _, _) | (_, Some(_), _) | (_, _, 1 | 4 | 5 | 8 | 10) => trouble,
+            (Some(_), _, _) | (_, Some(_), _) => trouble,
+            (_, _, rule) if needs_no_hello(rule) => trouble,
             _ => not_about("`hello` is not answered", trouble),
         }
     }
@@ -154,6 +155,13 @@ impl<'a> Player<'a> {
     fn not_to_play(&self, scene: &Scene) -> Option<Trouble> {
         if let Some(why) = &scene.unseen {
             return Some(Trouble::not_applicable(why.clone()));
+        }
+        if scene.long && !self.options.long {
+            return Some(Trouble::not_applicable("it takes long and was not asked for"));
+        }
+        // Waiting once more tells nothing of the rules that need an answer first.
+        if self.facts.is_none() && self.timeouts >= TIMEOUTS_MAX && !needs_no_hello(scene.rule) {
+            return Some(Trouble::undecided("`hello` is not answered"));
         }
         if tare_process::interrupted() {
             return Some(Trouble::undecided("interrupted"));
@@ -293,6 +301,11 @@ impl<'a> Player<'a> {
             _ => Ok(()),
         }
     }
+}
+
+/// Rules that show of a child that never answered `hello` too.
+fn needs_no_hello(rule: u32) -> bool {
+    matches!(rule, 1 | 4 | 5 | 8 | 10)
 }
 
 /// Capability, name of the column that it promises, the column.

@@ -81,6 +81,8 @@ pub(super) struct Scene {
     pub(super) place: String,
     /// A SHOULD and not a MUST.
     pub(super) should: bool,
+    /// It takes seconds.
+    pub(super) long: bool,
     /// A capability and whether the child must have it for this scene.
     pub(super) needs: Option<(String, bool)>,
     /// Why the rule cannot be seen from outside.
@@ -122,6 +124,7 @@ fn scene(rest: &str, place: &str) -> Option<Scene> {
         title: title.to_owned(),
         place: place.to_owned(),
         should: false,
+        long: false,
         needs: None,
         unseen: None,
         start: Start::Link,
@@ -133,6 +136,7 @@ fn add(scene: &mut Scene, line: &str) -> Option<()> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {
         "should" => scene.should = true,
+        "long" => scene.long = true,
         "needs" => scene.needs = Some((rest.to_owned(), true)),
         "lacks" => scene.needs = Some((rest.to_owned(), false)),
         "unseen" => scene.unseen = Some(rest.to_owned()),

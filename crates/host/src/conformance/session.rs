@@ -50,12 +50,25 @@ impl Trouble {
     }
 }
 
+/// Longest an iteration of a few invocations may take, with its two clock probes, on a machine that others load as well.
+const ITERATION: Duration = Duration::from_micros(500);
+
+/// What a request adds to the wait for its reply: `measure workload 100000 1 0` is two seconds of work for a child that
+/// has a core to itself.
+fn work_of(request: &str) -> Duration {
+    let mut words = request.split_whitespace();
+    let iterations = (words.next() == Some("measure")).then(|| words.nth(1)).flatten();
+    ITERATION * iterations.and_then(|word| word.parse().ok()).unwrap_or(0u32).min(100_000)
+}
+
 /// One process.
 pub(super) struct Session {
     child: Child,
     pub(super) evidence: Vec<Evidence>,
     /// Longest wait for a reply or the end.
     timeout: Duration,
+    /// What the last request adds to that, since it asks for many iterations.
+    work: Duration,
     /// A wait took its whole time: the child hangs.
     pub(super) timed_out: bool,
     /// Something was sent.
@@ -75,7 +88,8 @@ impl Session {
     pub(super) fn start(command: &[String], start: &Start, timeout: Duration) -> Result<Session, Trouble> {
         let child = Child::start(&spec(command, start));
         let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
-        Ok(Session { child, evidence: Vec::new(), timeout, timed_out: false, spoken: false, first_hello: false })
+        let (work, evidence) = (Duration::ZERO, Vec::new());
+        Ok(Session { child, evidence, timeout, work, timed_out: false, spoken: false, first_hello: false })
     }
 
     fn note(&mut self, evidence: Evidence) {
@@ -96,6 +110,7 @@ impl Session {
             self.first_hello = bytes.starts_with("hello");
         }
         self.spoken = true;
+        self.work = work_of(bytes);
         self.note(Evidence::Sent(shorten(bytes.trim_end_matches('\n'))));
         if let Err(error) = self.child.send(bytes.as_bytes()) {
             self.see(format!("sending failed: {error}"));
@@ -152,7 +167,8 @@ impl Session {
 
     /// The next reply.
     pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
-        match self.wait(self.timeout)? {
+        let timeout = self.timeout + self.work;
+        match self.wait(timeout)? {
             Got::Line(line) => {
                 self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
                 decode(&line).map_err(|error| {
@@ -170,7 +186,7 @@ impl Session {
             Got::Nothing => {
                 self.timed_out = true;
                 let partial = String::from_utf8_lossy(self.child.partial()).into_owned();
-                let seconds = self.timeout.as_secs_f64();
+                let seconds = timeout.as_secs_f64();
                 if partial.is_empty() {
                     Err(Trouble::broken_rule(8, format!("no reply within {seconds} s")))
                 } else {
@@ -376,5 +392,19 @@ fn shorten(text: &str) -> String {
         format!("{start}... ({} bytes)", text.len())
     } else {
         start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{work_of, Duration};
+
+    #[test]
+    fn many_iterations_have_time() {
+        assert_eq!(work_of("measure overhead 100000 1 0\n"), Duration::from_secs(50));
+        assert_eq!(work_of("measure workload 99999999 1 0\n"), Duration::from_secs(50));
+        for other in ["measure\n", "measure workload x 1 0\n", "open 7 100000\n", "list\n", ""] {
+            assert_eq!(work_of(other), Duration::ZERO, "{other}");
+        }
     }
 }

@@ -2,8 +2,9 @@
 //! without libtest must be written down (`harness = false`), and what Cargo would tell of it takes a hundred times longer.
 
 use super::error::DiscoverError;
-use super::sniff::{read_source, uses_tare_crate};
-use super::target::{Language, Target, TargetKind};
+use super::package::{benches, Features};
+use super::sniff::{harness, Harness};
+use super::target::{Language, Skipped, Target, TargetKind};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,45 +14,68 @@ use toml::{Table, Value};
 const MEMBER_LIMIT: usize = 10_000;
 
 /// What a folder with a `Cargo.toml` has.
+#[derive(Default)]
 pub(super) struct CargoProject {
     pub(super) targets: Vec<Target>,
+    pub(super) skipped: Vec<Skipped>,
     /// What it lacks, when it has no target.
     pub(super) lack: String,
 }
 
 /// The bench targets of the package or workspace in `folder`.
-pub(super) fn project(folder: &Path) -> Result<CargoProject, DiscoverError> {
+pub(super) fn project(folder: &Path, features: &Features) -> Result<CargoProject, DiscoverError> {
     let manifest = read(&folder.join("Cargo.toml"))?;
-    let mut targets = package(folder, &manifest)?;
+    let mut found = CargoProject::default();
+    found.package(folder, &manifest, features)?;
     if let Some(workspace) = manifest.get("workspace").and_then(Value::as_table) {
         for member in members(folder, workspace) {
-            targets.extend(package(&member, &read(&member.join("Cargo.toml"))?)?);
+            found.package(&member, &read(&member.join("Cargo.toml"))?, features)?;
         }
     }
     let path = folder.join("Cargo.toml");
-    let lack = format!("`{}` has no bench target with `harness = false` that depends on `tare`", path.display());
-    Ok(CargoProject { targets, lack })
+    found.lack = format!("`{}` has no bench target with `harness = false` that depends on `tare`", path.display());
+    Ok(found)
+}
+
+/// The bench targets of the package in `folder`, without other members of a workspace.
+pub(super) fn package_alone(folder: &Path, features: &Features) -> Result<CargoProject, DiscoverError> {
+    let mut found = CargoProject::default();
+    found.package(folder, &read(&folder.join("Cargo.toml"))?, features)?;
+    Ok(found)
 }
 
 /// The bench target whose source this is (`benches/NAME.rs`, `benches/NAME/main.rs`): by itself it would lack its package.
-pub(super) fn bench_of_file(path: &Path) -> Option<Target> {
+pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<Target, Skipped>> {
     let source = if path.ends_with("main.rs") { path.parent()? } else { path };
     let benches = source.parent().filter(|folder| folder.ends_with("benches"))?;
     let name = source.file_stem()?.to_str()?;
     let folder = benches.parent()?;
-    let targets = package(folder, &read(&folder.join("Cargo.toml")).ok()?).ok()?;
-    targets.into_iter().find(|t| matches!(&t.kind, TargetKind::CargoBench { bench, .. } if bench == name))
+    let found = package_alone(folder, features).ok()?;
+    let is_it = |t: &Target| matches!(&t.kind, TargetKind::CargoBench { bench, .. } if bench == name);
+    let target = found.targets.into_iter().find(is_it);
+    let skipped = || found.skipped.into_iter().find(|s| s.bench == name);
+    target.map(Ok).or_else(|| skipped().map(Err))
 }
 
 /// Whether the bench target would be run by libtest instead of Tare: `harness = false` is missing. None when the manifest
 /// cannot be read.
 pub fn missing_harness(package_dir: &Path, bench: &str) -> Option<bool> {
     let manifest = read(&package_dir.join("Cargo.toml")).ok()?;
-    let is_declared = declared(&manifest).any(|(name, harness)| name == bench && !harness);
-    Some(!is_declared)
+    let has_own = benches(package_dir, &manifest).iter().any(|b| b.name == bench && b.is_own_harness);
+    Some(!has_own)
 }
 
-fn read(path: &Path) -> Result<Table, DiscoverError> {
+/// Of the named features those that a package has.
+pub(crate) fn features_of(package_dir: &Path, package: &str, features: &Features) -> Vec<String> {
+    read(&package_dir.join("Cargo.toml")).map(|manifest| features.of(package, &manifest)).unwrap_or_default()
+}
+
+/// The features that a package has.
+pub(super) fn feature_names(package_dir: &Path) -> BTreeSet<String> {
+    read(&package_dir.join("Cargo.toml")).map(|manifest| super::package::known(&manifest)).unwrap_or_default()
+}
+
+pub(super) fn read(path: &Path) -> Result<Table, DiscoverError> {
     let text =
         fs::read_to_string(path).map_err(|source| DiscoverError::Unreadable { path: path.to_owned(), source })?;
     text.parse::<Table>().map_err(|e| {
@@ -61,65 +85,56 @@ fn read(path: &Path) -> Result<Table, DiscoverError> {
     })
 }
 
-/// The `[[bench]]` entries: name and harness.
-fn declared(manifest: &Table) -> impl Iterator<Item = (&str, bool)> {
-    let entries = manifest.get("bench").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    entries.iter().filter_map(Value::as_table).filter_map(|entry| {
-        let name = entry.get("name")?.as_str()?;
-        Some((name, entry.get("harness").and_then(Value::as_bool).unwrap_or(true)))
-    })
-}
-
-/// The bench targets of one package.
-fn package(folder: &Path, manifest: &Table) -> Result<Vec<Target>, DiscoverError> {
-    let Some(name) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
-        return Ok(Vec::new());
-    };
-    if !depends_on_tare(manifest) {
-        return Ok(Vec::new());
+impl CargoProject {
+    /// Adds the bench targets of one package, those that are none of ours by name.
+    fn package(&mut self, folder: &Path, manifest: &Table, features: &Features) -> Result<(), DiscoverError> {
+        let Some(package) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
+            return Ok(());
+        };
+        let depends = depends_on_tare(manifest);
+        let path = super::walk::absolute(folder)?;
+        let enabled = features.enabled(manifest, package);
+        for bench in benches(folder, manifest) {
+            let name = format!("{package}/{}", bench.name);
+            let skip =
+                |why: String, instead: String| Skipped { name: name.clone(), bench: bench.name.clone(), why, instead };
+            let command = format!("cargo bench --package {package} --bench {}", bench.name);
+            let lacking: Vec<&str> =
+                bench.required.iter().filter(|f| !enabled.contains(*f)).map(String::as_str).collect();
+            match harness(&bench.source, bench.is_own_harness) {
+                Harness::Other(other) => {
+                    let instead = format!("`{command}` runs it");
+                    self.skipped.push(skip(format!("uses {other}"), instead));
+                }
+                // Nothing says that it has to do with us.
+                Harness::Unknown if !depends => {}
+                _ if !depends => {}
+                _ if !lacking.is_empty() => {
+                    let flag = format!("`--features {}`", lacking.join(","));
+                    self.skipped
+                        .push(skip(format!("needs the feature `{}`", lacking.join("`, `")), format!("add {flag}")));
+                }
+                Harness::Tare | Harness::Unknown => self.targets.push(Target {
+                    name,
+                    kind: TargetKind::CargoBench {
+                        package_dir: path.clone(),
+                        package: package.to_owned(),
+                        bench: bench.name,
+                    },
+                    path: path.clone(),
+                    language: Language::Rust,
+                }),
+            }
+        }
+        Ok(())
     }
-    let mut benches: BTreeSet<String> = declared(manifest).filter(|(_, h)| !h).map(|(n, _)| n.to_owned()).collect();
-    // A bench target that uses tare and lacks the line is a target too: building it tells what is missing.
-    let on_disk = in_benches_folder(folder);
-    benches.extend(
-        on_disk.into_iter().filter(|(_, path)| read_source(path).is_ok_and(|t| uses_tare_crate(&t))).map(|(n, _)| n),
-    );
-    let path = super::walk::absolute(folder)?;
-    let target = |bench: String| Target {
-        name: format!("{name}/{bench}"),
-        kind: TargetKind::CargoBench { package_dir: path.clone(), package: name.to_owned(), bench },
-        path: path.clone(),
-        language: Language::Rust,
-    };
-    Ok(benches.into_iter().map(target).collect())
 }
 
 /// Any dependency table that names `tare`, also under another name, also of one platform alone.
 fn depends_on_tare(manifest: &Table) -> bool {
-    let kinds = ["dependencies", "dev-dependencies", "dev_dependencies"];
-    let names_it = |table: &Table| {
-        kinds.iter().filter_map(|k| table.get(*k)?.as_table()).any(|dependencies| {
-            dependencies.iter().any(|(key, value)| {
-                value.get("package").and_then(Value::as_str).map_or(key == "tare", |package| package == "tare")
-            })
-        })
-    };
-    let platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(|t| t.values());
-    names_it(manifest) || platforms.filter_map(Value::as_table).any(names_it)
-}
-
-/// `benches/NAME.rs` and `benches/NAME/main.rs`, which Cargo finds by itself.
-fn in_benches_folder(folder: &Path) -> Vec<(String, PathBuf)> {
-    let Ok(entries) = fs::read_dir(folder.join("benches")) else { return Vec::new() };
-    let named = entries.filter_map(Result::ok).filter_map(|entry| {
-        let path = entry.path();
-        let name = path.file_stem()?.to_str()?.to_owned();
-        match path.is_dir() {
-            true => Some((name, path.join("main.rs"))).filter(|(_, main)| main.is_file()),
-            false => Some((name, path.clone())).filter(|_| path.extension().is_some_and(|e| e == "rs")),
-        }
-    });
-    named.collect()
+    super::package::dependencies(manifest).any(|(key, value)| {
+        value.get("package").and_then(Value::as_str).map_or(key == "tare", |package| package == "tare")
+    })
 }
 
 /// Folders of the members of a workspace, sorted, without the root itself.

@@ -13,8 +13,16 @@ pub(super) fn project(folder: &Path, path: &Path, name: String, asked: bool) -> 
     };
     (asked || mentions()).then(|| Target {
         name,
-        kind: TargetKind::CmakeProject { source_dir: path.to_owned() },
+        kind: TargetKind::CmakeProject { source_dir: path.to_owned(), below: None },
         path: path.to_owned(),
         language: Language::Cpp,
     })
+}
+
+/// Whether the `CMakeLists.txt` of a folder begins a project; one without is a part of that above it.
+pub(super) fn is_project(folder: &Path) -> bool {
+    let text = read_source(&folder.join("CMakeLists.txt")).unwrap_or_default().to_lowercase();
+    let code = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim_start());
+    let mut begins = code.filter_map(|line| line.strip_prefix("project"));
+    begins.any(|rest| rest.trim_start().starts_with('('))
 }

@@ -1,5 +1,6 @@
 //! Why there is nothing to build.
 
+use super::target::Skipped;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -7,6 +8,9 @@ use thiserror::Error;
 /// What this version builds, for messages.
 pub(crate) const BUILDS: &str =
     "C++ (.cpp .cc .cxx), C (.c), Rust (.rs), Cargo packages, CMake projects, built programs";
+
+/// Names that a hint lists.
+const NAMED: usize = 6;
 
 /// Why targets could not be found. The text is one line; [`DiscoverError::hint`] says what to do.
 #[derive(Debug, Error)]
@@ -40,6 +44,30 @@ pub enum DiscoverError {
         path: PathBuf,
         /// Projects that were looked at, with what they lack.
         seen: Vec<String>,
+    },
+    /// All that was found is left alone: bench targets of other harnesses.
+    #[error("nothing in `{}` is a benchmark of Tare", .path.display())]
+    AllSkipped {
+        /// What was looked at.
+        path: PathBuf,
+        /// What was found.
+        skipped: Vec<Skipped>,
+    },
+    /// A name that no target has.
+    #[error("there is no {what} `{name}`")]
+    NoSuch {
+        /// `package`, `bench target`.
+        what: &'static str,
+        /// As it was given.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// A flag of Cargo where there is no package.
+    #[error("`{flag}` is for Cargo packages, and there is none here")]
+    NotCargo {
+        /// As it was given.
+        flag: &'static str,
     },
     /// A `Cargo.toml` that is not valid.
     #[error("`{}` is not valid: {reason}", .path.display())]
@@ -88,6 +116,20 @@ impl DiscoverError {
                      bench target that has `harness = false` and depends on `tare`, CMakeLists.txt, built programs{seen}"
                 )
             }
+            DiscoverError::AllSkipped { skipped, .. } => {
+                let each: Vec<String> =
+                    skipped.iter().take(NAMED).map(|s| format!("`{}` {} ({})", s.name, s.why, s.instead)).collect();
+                let more = skipped.len().saturating_sub(NAMED);
+                let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+                format!("{}{more}; how to move a benchmark to Tare: `tare help moving`", each.join("; "))
+            }
+            DiscoverError::NoSuch { known, what, .. } if known.is_empty() => format!("there is no {what} at all"),
+            DiscoverError::NoSuch { known, .. } => {
+                let names: Vec<String> = known.iter().take(2 * NAMED).map(|name| format!("`{name}`")).collect();
+                let more = if known.len() > names.len() { ", ..." } else { "" };
+                format!("there are {}{more}", names.join(", "))
+            }
+            DiscoverError::NotCargo { flag } => format!("name a package, or leave `{flag}` out"),
             DiscoverError::Manifest { path, .. } => {
                 format!("check it with `cargo metadata --no-deps --manifest-path {}`", quoted(path))
             }

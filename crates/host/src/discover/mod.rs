@@ -1,18 +1,25 @@
 //! What there is to build: from the paths of the command line to a list of targets. Reads files, starts no program.
 
+mod above;
 mod cargo;
 mod cmake;
 mod error;
+mod package;
 mod sniff;
 mod target;
 mod walk;
+mod wanted;
 
 #[cfg(test)]
 mod tests;
 
 pub use cargo::missing_harness;
 pub use error::DiscoverError;
-pub use target::{Language, Target, TargetKind};
-pub use walk::discover;
+pub use package::Features;
+pub use target::{Language, Skipped, Target, TargetKind};
+pub use walk::{discover, survey};
+pub use wanted::{Survey, Wanted};
 
-pub(crate) use sniff::{contains, includes_tare_header, read_source};
+pub(crate) use cargo::features_of;
+pub(crate) use sniff::{contains, foreign_header, has_front_end, includes_tare_header, read_source};
+pub(crate) use target::ELSEWHERE;

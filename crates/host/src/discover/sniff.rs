@@ -63,26 +63,89 @@ fn literal_length(text: &str) -> usize {
 /// A C or C++ text that includes `tare.h`.
 pub(crate) fn includes_tare_header(text: &str) -> bool {
     text.contains("tare.h")
-        && without_comments(text).lines().any(|line| {
-            let Some(include) =
-                line.trim_start().strip_prefix('#').and_then(|l| l.trim_start().strip_prefix("include"))
-            else {
-                return false;
-            };
-            let name = include.trim().trim_matches(['"', '<', '>']);
-            name == "tare.h" || name.ends_with("/tare.h")
-        })
+        && included(&without_comments(text)).any(|name| name == "tare.h" || name.ends_with("/tare.h"))
+}
+
+/// Names of the headers that a text without comments includes.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let include = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?;
+        Some(include.trim().trim_matches(['"', '<', '>']))
+    })
 }
 
 /// A Rust text that uses the crate `tare`.
 pub(crate) fn uses_tare_crate(text: &str) -> bool {
-    text.contains("tare")
-        && without_comments(text).lines().any(|line| {
-            let line = line.trim_start();
-            line.starts_with("use tare") && !line[8..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
-                || line.starts_with("extern crate tare")
-                || word_then(line, "tare", "::")
-        })
+    text.contains("tare") && uses_crate(&without_comments(text), "tare")
+}
+
+/// Whether a text without comments uses a crate.
+fn uses_crate(text: &str, name: &str) -> bool {
+    let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        let after = |words: &str| line.strip_prefix(words).and_then(|rest| rest.strip_prefix(name));
+        after("use ").or_else(|| after("use ::")).or_else(|| after("extern crate ")).is_some_and(is_whole)
+            || word_then(line, name, "::")
+    })
+}
+
+/// Who runs the benchmarks of a bench target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Harness {
+    /// Tare.
+    Tare,
+    /// Somebody else, by name.
+    Other(&'static str),
+    /// The source does not say: its program will.
+    Unknown,
+}
+
+/// Crates that bring a harness of their own, with the name under which they are known.
+const HARNESSES: [(&str, &str); 11] = [
+    ("criterion", "criterion"),
+    ("divan", "divan"),
+    ("codspeed_criterion_compat", "criterion"),
+    ("codspeed_divan_compat", "divan"),
+    ("iai_callgrind", "iai-callgrind"),
+    ("gungraun", "gungraun"),
+    ("iai", "iai"),
+    ("tango_bench", "tango-bench"),
+    ("brunch", "brunch"),
+    ("bencher", "bencher"),
+    ("glassbench", "glassbench"),
+];
+
+/// The harness of a bench target, as far as its main file tells.
+pub(super) fn harness(source: &Path, is_own_harness: bool) -> Harness {
+    let text = without_comments(&read_source(source).unwrap_or_default());
+    if uses_crate(&text, "tare") {
+        return Harness::Tare;
+    }
+    let other = HARNESSES.iter().find(|(name, _)| text.contains(name) && uses_crate(&text, name));
+    match other {
+        Some((_, known_as)) => Harness::Other(known_as),
+        // Without a line that says otherwise, Cargo gives it libtest's `main`.
+        None if !is_own_harness => Harness::Other("libtest (`#[bench]`)"),
+        None => Harness::Unknown,
+    }
+}
+
+/// Headers of benchmarks that bring a harness of their own, with the name under which they are known.
+const HEADERS: [(&str, &str); 4] = [
+    ("benchmark/benchmark.h", "Google Benchmark"),
+    ("nanobench.h", "nanobench"),
+    ("catch2/benchmark/catch_benchmark.hpp", "Catch2"),
+    ("celero/Celero.h", "Celero"),
+];
+
+/// The harness of others that a C++ source includes, by name.
+pub(crate) fn foreign_header(text: &str) -> Option<&'static str> {
+    let text = without_comments(text);
+    let included: Vec<&str> = included(&text).collect();
+    let is_included =
+        |header: &str| included.iter().any(|name| *name == header || name.ends_with(&format!("/{header}")));
+    HEADERS.iter().find(|(header, _)| is_included(header)).map(|(_, known_as)| *known_as)
 }
 
 /// `word` followed by `next`, not as the end of a longer word.
@@ -103,6 +166,11 @@ pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     let mut bytes = Vec::new();
     file.take(PROGRAM_LIMIT).read_to_end(&mut bytes)?;
     Ok(contains(&bytes, LINK_WORD))
+}
+
+/// Whether a built program has a front end in it, as far as can be told without running it.
+pub(crate) fn has_front_end(program: &[u8]) -> bool {
+    contains(program, LINK_WORD)
 }
 
 /// Whether `needle` is in `bytes`.
@@ -141,6 +209,14 @@ mod tests {
         assert!(!uses_tare_crate("// use tare::bench;\n"));
         assert!(!uses_tare_crate("use tare_model::Run;\n"));
         assert!(!uses_tare_crate("use guitare::x; a::tare::b();\n"));
+        assert!(uses_tare_crate("    use ::tare as t;\n"));
+    }
+
+    #[test]
+    fn harnesses_of_others_are_known_by_their_headers() {
+        assert_eq!(foreign_header("#include <benchmark/benchmark.h>\n"), Some("Google Benchmark"));
+        assert_eq!(foreign_header("#include \"../third_party/nanobench.h\"\n"), Some("nanobench"));
+        assert_eq!(foreign_header("// #include <nanobench.h>\n#include \"my_benchmark.h\"\n"), None);
     }
 
     #[test]

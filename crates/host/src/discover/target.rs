@@ -55,6 +55,8 @@ pub enum TargetKind {
     CmakeProject {
         /// Folder of the topmost `CMakeLists.txt`.
         source_dir: PathBuf,
+        /// Only executables with a source in this folder; None: all.
+        below: Option<PathBuf>,
     },
     /// A program that was built by somebody else.
     Program,
@@ -72,3 +74,26 @@ pub struct Target {
     /// Language of the source; of a CMake project C++.
     pub language: Language,
 }
+
+/// Something that looks like benchmarks and is none of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Name of the target, as [`Target::name`].
+    pub name: String,
+    /// Name that its project knows it by.
+    pub bench: String,
+    /// Why: `uses criterion`.
+    pub why: String,
+    /// What to do instead.
+    pub instead: String,
+}
+
+impl Skipped {
+    /// The package of a bench target of Cargo.
+    pub(super) fn package(&self) -> &str {
+        self.name.strip_suffix(&self.bench).map_or("", |rest| rest.trim_end_matches('/'))
+    }
+}
+
+/// What to do with benchmarks of C++ that are not ours.
+pub(crate) const ELSEWHERE: &str = "run it by itself; `tare compare OLD.json NEW.json` compares what it saves";

@@ -1,4 +1,4 @@
-use super::{discover, DiscoverError, Language, Target, TargetKind};
+use super::{discover, survey, DiscoverError, Features, Language, Target, TargetKind, Wanted};
 use crate::toolchain::tests::help::Folder;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
@@ -58,7 +58,7 @@ fn a_folder_mix() {
     assert_eq!(targets[0].language, Language::C);
     assert_eq!(targets[1].kind, TargetKind::File);
     assert_eq!(targets[1].path, mixed.join("native/sum.cpp"));
-    assert_eq!(targets[5].kind, TargetKind::CmakeProject { source_dir: mixed.join("project") });
+    assert_eq!(targets[5].kind, TargetKind::CmakeProject { source_dir: mixed.join("project"), below: None });
     assert_eq!(find(&mixed), targets, "twice the same");
 }
 
@@ -209,4 +209,52 @@ fn a_script_in_a_folder_runs_only_when_it_speaks_the_protocol() {
     assert_eq!(find(&folder.path.join("clean.sh"))[0].kind, TargetKind::Program);
     let all: Vec<PathBuf> = vec![folder.path.clone(), folder.path.join("child")];
     assert_eq!(discover(&all).unwrap().len(), 1);
+}
+
+/// What is left alone, as a person reads it.
+fn skipped(path: &Path, wanted: &Wanted) -> Vec<String> {
+    let survey = survey(&[path.to_owned()], wanted).unwrap();
+    survey.skipped.iter().map(|s| format!("{} {}", s.name, s.why)).collect()
+}
+
+#[test]
+fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
+    let folder = Folder::new();
+    let package = folder.fixture("moving");
+    // What the source does not tell is known when it is built.
+    assert_eq!(names(&find(&package)), ["moving/home-made", "moving/moved"]);
+    let known = ["moving/nightly uses libtest (`#[bench]`)", "moving/old uses criterion"];
+    assert_eq!(skipped(&package, &Wanted::default()), [&known[..], &["moving/wide needs the feature `wide`"]].concat());
+    let features = Features { all: true, ..Features::default() };
+    assert_eq!(skipped(&package, &Wanted { features, ..Wanted::default() }), known);
+    let one = Wanted { benches: vec!["moved".into()], ..Wanted::default() };
+    assert_eq!(skipped(&package, &one), [""; 0]);
+    let file = folder.write("g.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
+    assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it by itself;"), "{}", error(&file));
+    // A package that has not begun to move says what it has.
+    folder.write("criterion only/Cargo.toml", "[package]\nname = \"x\"\n[[bench]]\nname = \"b\"\nharness = false\n");
+    folder.write("criterion only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");
+    let text = error(&folder.path.join("criterion only"));
+    assert!(
+        text.hint().starts_with("`x/b` uses divan (`cargo bench --package x --bench b` runs it)"),
+        "{}",
+        text.hint()
+    );
+}
+
+#[test]
+fn a_folder_within_a_project_is_of_that_project() {
+    let folder = Folder::new();
+    let member = folder.fixture("cargo-workspace").join("crates/fast");
+    let all = find(&member);
+    assert_eq!(find(&member.join("src")), all);
+    assert_eq!(find(&member.join("benches")), all);
+    folder.write("p/CMakeLists.txt", "cmake_minimum_required(VERSION 3.15)\nproject (p)\nadd_subdirectory(bench)\n");
+    folder.write("p/bench/CMakeLists.txt", "add_executable(b b.cpp)\n");
+    let (source_dir, below) = (folder.path.join("p"), Some(folder.path.join("p/bench")));
+    folder.write("p/src/app.cpp", "int n;\n");
+    let whole = TargetKind::CmakeProject { source_dir: source_dir.clone(), below: None };
+    assert_eq!(find(&folder.path.join("p/src"))[0].kind, whole);
+    let targets = find(&folder.path.join("p/bench"));
+    assert_eq!(targets[0].kind, TargetKind::CmakeProject { source_dir, below });
 }

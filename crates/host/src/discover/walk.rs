@@ -1,9 +1,10 @@
 //! From paths to targets: what a path is, and the walk through folders.
 
 use super::error::DiscoverError;
-use super::sniff::{includes_tare_header, read_source, speaks_protocol, uses_tare_crate};
-use super::target::{Language, Target, TargetKind};
-use super::{cargo, cmake};
+use super::sniff::{foreign_header, includes_tare_header, read_source, speaks_protocol, uses_tare_crate};
+use super::target::{Language, Skipped, Target, TargetKind, ELSEWHERE};
+use super::wanted::{Survey, Wanted};
+use super::{above, cargo, cmake};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -22,19 +23,33 @@ const SKIPPED: [&str; 4] = ["target", "build", "node_modules", ".tare"];
 /// # Errors
 /// A path that does not exist, cannot be read, is of a kind that this version does not build, or holds nothing.
 pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
+    survey(paths, &Wanted::default()).map(|survey| survey.targets)
+}
+
+/// [`discover`] with what is left alone, and only what is wanted.
+///
+/// # Errors
+/// As [`discover`]; or a name of what is wanted is not there, or all that there is must be left alone.
+pub fn survey(paths: &[PathBuf], wanted: &Wanted) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &here[..] } else { paths };
     let mut found: Vec<(Target, &Path)> = Vec::new();
+    let mut skipped: Vec<Skipped> = Vec::new();
     for path in paths {
-        let targets = discover_one(path)?;
-        found.extend(targets.into_iter().map(|target| (target, path.as_path())));
+        let survey = discover_one(path, wanted)?;
+        found.extend(survey.targets.into_iter().map(|target| (target, path.as_path())));
+        skipped.extend(survey.skipped.into_iter().filter(|s| !skipped.contains(s)).collect::<Vec<_>>());
     }
     let mut known = BTreeSet::new();
     found.retain(|(target, _)| known.insert((target.path.clone(), format!("{:?}", target.kind))));
-    Ok(with_unique_names(found))
+    let survey = wanted.narrow(Survey { targets: with_unique_names(found), skipped })?;
+    match survey.targets.is_empty() {
+        true => Err(DiscoverError::AllSkipped { path: paths[0].clone(), skipped: survey.skipped }),
+        false => Ok(survey),
+    }
 }
 
-fn discover_one(path: &Path) -> Result<Vec<Target>, DiscoverError> {
+fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
     let facts = match fs::metadata(path) {
         Ok(facts) => facts,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -46,35 +61,52 @@ fn discover_one(path: &Path) -> Result<Vec<Target>, DiscoverError> {
     let path = match path.parent() {
         Some(parent) if is_project && parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) if is_project => parent,
-        _ if !facts.is_dir() => return Ok(vec![file(path, &facts)?]),
+        _ if !facts.is_dir() => return file(path, &facts, wanted),
         _ => path,
     };
-    let mut walk = Walk { root: path, targets: Vec::new(), seen: Vec::new(), visited: BTreeSet::new(), entries: 0 };
+    let mut walk = Walk::new(path, wanted);
     walk.folder(path, 0, Inside::default())?;
-    if walk.targets.is_empty() {
-        return Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen });
+    if walk.found.targets.is_empty() && walk.found.skipped.is_empty() {
+        return match above::survey(path, wanted) {
+            Some(survey) => Ok(survey),
+            None => Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen }),
+        };
     }
-    Ok(walk.targets)
+    Ok(walk.found)
 }
 
 /// A file that the user named: a source by its suffix, else a program.
-fn file(path: &Path, facts: &Metadata) -> Result<Target, DiscoverError> {
+fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, DiscoverError> {
+    let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
     if let Some(language) = Language::of_source(path).filter(|_| facts.is_file()) {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
-        if let Some(bench) = cargo::bench_of_file(&full) {
-            return Ok(bench);
-        }
-        return Ok(Target { name, kind: TargetKind::File, path: full, language });
+        return Ok(match cargo::bench_of_file(&full, &wanted.features) {
+            Some(Ok(bench)) => of(bench),
+            Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
+            None if language != Language::Rust && foreign(&full).is_some() => {
+                Survey { targets: Vec::new(), skipped: foreign(&full).into_iter().collect() }
+            }
+            None => of(Target { name, kind: TargetKind::File, path: full, language }),
+        });
     }
     if facts.is_file() && facts.permissions().mode() & 0o111 != 0 {
         fs::File::open(path).map_err(unreadable)?;
-        return Ok(Target { name, kind: TargetKind::Program, path: absolute(path)?, language: Language::Unknown });
+        let path = absolute(path)?;
+        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::Unknown }));
     }
     let suffix = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
     Err(DiscoverError::UnsupportedSuffix { path: path.to_owned(), suffix })
+}
+
+/// A source of C++ that has the harness of others, and not ours.
+fn foreign(path: &Path) -> Option<Skipped> {
+    let text = read_source(path).ok().filter(|text| !includes_tare_header(text))?;
+    let name = last_name(path);
+    let why = format!("uses {}", foreign_header(&text)?);
+    Some(Skipped { bench: name.clone(), name, why, instead: ELSEWHERE.to_owned() })
 }
 
 /// The path without symbolic links in its folders, in UTF-8. The last name stays as it is: `/usr/bin/g++`-like links and
@@ -94,7 +126,7 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf, DiscoverError> {
     }
 }
 
-fn last_name(path: &Path) -> String {
+pub(super) fn last_name(path: &Path) -> String {
     path.file_name().map_or_else(|| "/".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
@@ -107,7 +139,8 @@ struct Inside {
 
 struct Walk<'a> {
     root: &'a Path,
-    targets: Vec<Target>,
+    wanted: &'a Wanted,
+    found: Survey,
     /// Projects without a target.
     seen: Vec<String>,
     /// Device and number of each folder: a link that leads back is not followed twice.
@@ -115,7 +148,11 @@ struct Walk<'a> {
     entries: usize,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(root: &'a Path, wanted: &'a Wanted) -> Walk<'a> {
+        Walk { root, wanted, found: Survey::default(), seen: Vec::new(), visited: BTreeSet::new(), entries: 0 }
+    }
+
     fn folder(&mut self, folder: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
         let listing = fs::metadata(folder).and_then(|facts| Ok((facts, fs::read_dir(folder)?)));
         let (facts, entries) = match listing {
@@ -148,14 +185,15 @@ impl Walk<'_> {
 
     /// The projects that the folder itself is. True when it gave a target: then its files are the project's.
     fn projects(&mut self, folder: &Path, depth: usize, inside: &mut Inside) -> Result<bool, DiscoverError> {
-        let before = self.targets.len();
+        let before = self.found.targets.len();
         if folder.join("Cargo.toml").is_file() {
-            match cargo::project(folder) {
+            match cargo::project(folder, &self.wanted.features) {
                 Ok(project) => {
                     if project.targets.is_empty() {
                         self.seen.push(project.lack);
                     }
-                    self.targets.extend(project.targets);
+                    self.found.targets.extend(project.targets);
+                    self.found.skipped.extend(project.skipped);
                 }
                 Err(e) if depth == 0 => return Err(e),
                 Err(e) => self.seen.push(e.to_string()),
@@ -166,15 +204,17 @@ impl Walk<'_> {
             let path = absolute(folder)?;
             let path = path.canonicalize().unwrap_or(path);
             let name = if depth == 0 { last_name(&path) } else { self.short_name(folder) };
-            match cmake::project(folder, &path, name, depth == 0 && self.targets.len() == before) {
-                Some(target) => self.targets.push(target),
+            let asked = depth == 0 && self.found.targets.len() == before;
+            let part = if asked { above::cmake(&path) } else { None };
+            match part.or_else(|| cmake::project(folder, &path, name, asked)) {
+                Some(target) => self.found.targets.push(target),
                 None => self
                     .seen
                     .push(format!("`{}` mentions neither tare nor a bench", folder.join("CMakeLists.txt").display())),
             }
             inside.cmake = true;
         }
-        Ok(self.targets.len() > before)
+        Ok(self.found.targets.len() > before)
     }
 
     fn entry(&mut self, path: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
@@ -198,7 +238,16 @@ impl Walk<'_> {
             None if is_program(path, &name, &facts) => (TargetKind::Program, Language::Unknown),
             None => return Ok(()),
         };
-        self.targets.push(Target { name: self.short_name(path), kind, path: absolute(path)?, language });
+        let full = absolute(path)?;
+        let bench = match (&kind, language) {
+            (TargetKind::File, Language::Rust) => cargo::bench_of_file(&full, &self.wanted.features),
+            _ => None,
+        };
+        match bench {
+            Some(Ok(target)) => self.found.targets.push(target),
+            Some(Err(skipped)) => self.found.skipped.push(skipped),
+            None => self.found.targets.push(Target { name: self.short_name(path), kind, path: full, language }),
+        }
         Ok(())
     }
 

@@ -21,6 +21,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tare_model::Environment;
+use tare_process::CoreReading;
 
 /// What a check found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -65,18 +66,61 @@ impl Check {
     }
 }
 
-/// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
-const WATCH: Duration = Duration::from_millis(500);
-
-/// Looks at this machine; takes about half a second, in which this process sleeps.
-pub fn examine() -> Vec<Check> {
-    let root = Path::new("/");
-    let (before, start) = (Counters::read_from(root), Instant::now());
-    std::thread::sleep(WATCH);
-    examine_from(root, &before, start.elapsed().as_secs_f64())
+/// How long to look.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// Counters are watched for so long: a neighbour that is busy half of the time shows, and nobody waits.
+    counters: Duration,
+    /// Each processor is watched for so long for a neighbour on its core ...
+    core: Duration,
+    /// ... and all of them together for no longer than this.
+    cores: Duration,
 }
 
-/// The same of the `proc` and `sys` below `root`, where `before` was counted `elapsed_s` ago.
+impl Look {
+    /// Half a second, and a second for each processor: a neighbour's share of the core wanders within a second.
+    pub const USUAL: Look =
+        Look { counters: Duration::from_millis(500), core: Duration::from_secs(1), cores: Duration::from_secs(4) };
+    /// A tenth of it.
+    pub const QUICK: Look = Look {
+        counters: Duration::from_millis(50),
+        core: Duration::from_millis(100),
+        cores: Duration::from_millis(400),
+    };
+}
+
+/// A processor and what was read on it, one reading after the other.
+pub struct Watched {
+    /// Its number.
+    pub processor: u32,
+    /// What was read.
+    pub readings: Vec<CoreReading>,
+}
+
+/// Looks at this machine: first this process sleeps, then it is busy on one processor after the other.
+pub fn examine(look: Look) -> Vec<Check> {
+    let root = Path::new("/");
+    let (before, start) = (Counters::read_from(root), Instant::now());
+    std::thread::sleep(look.counters);
+    let mut checks = examine_from(root, &before, start.elapsed().as_secs_f64());
+    let (watched, each) = watch_cores(look);
+    let place = checks.iter().position(|c| c.code == "hypervisor").map_or(0, |place| place + 1);
+    checks.insert(place, sharing::core_sharing(&watched, each.as_secs_f64()));
+    checks
+}
+
+/// Watches the processors one after the other: two at once may be threads of one core.
+fn watch_cores(look: Look) -> (Vec<Watched>, Duration) {
+    let processors = tare_process::allowed_processors();
+    let each = look.core.min(look.cores / u32::try_from(processors.len().max(1)).unwrap_or(u32::MAX));
+    let watch = |processor: u32| {
+        let readings = tare_process::watch_core(processor, each).ok()?;
+        Some(Watched { processor, readings })
+    };
+    (processors.into_iter().filter_map(watch).collect(), each)
+}
+
+/// The checks of the `proc` and `sys` below `root`, where `before` was counted `elapsed_s` ago.
 pub fn examine_from(root: &Path, before: &Counters, elapsed_s: f64) -> Vec<Check> {
     let seen =
         Seen { tree: Tree { root }, environment: read_from(root), before, now: &Counters::read_from(root), elapsed_s };

@@ -1,7 +1,9 @@
 //! Who else is on the processors.
 
-use super::{percent, plural, Check, Seen, CPUS};
+use super::{percent, plural, Check, Seen, Watched, CPUS};
 use crate::environment::tree::list;
+use tare_process::CoreReading;
+use tare_stats::{alone_windows, unshared_level};
 
 /// Share of the time that something waits for a CPU from which results suffer.
 const PRESSURE: f64 = 0.05;
@@ -11,6 +13,12 @@ const BUSY: f64 = 0.2;
 const STEAL: f64 = 0.005;
 /// A sibling that does more than this slows its core.
 const SIBLING: f64 = 0.1;
+/// Share of the time without a neighbour on the core below which results suffer.
+const ALONE: f64 = 0.9;
+/// Windows below which nothing is said of a processor.
+const WINDOWS_MIN: usize = 20;
+/// Processors that are listed one by one.
+const LISTED: usize = 4;
 const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
 
 /// Others that want the processors now.
@@ -60,6 +68,61 @@ pub(super) fn hypervisor(seen: &Seen) -> Check {
         Some(false) => Check::good("hypervisor", "none"),
         None => Check::not_visible("hypervisor", "neither the processor nor the firmware says"),
     }
+}
+
+/// Whether the other hardware threads of the cores are at work, of processors that were watched for `elapsed_s` each.
+pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
+    const CODE: &str = "core-sharing";
+    let undisturbed = |w: &Watched| -> Vec<f64> {
+        w.readings.iter().filter(|r| r.undisturbed).map(|r| r.cycles_per_addition).collect()
+    };
+    // One level for all: the processors of a machine are of one kind, and one of them may be shared all the time.
+    let level = watched.iter().filter_map(|w| unshared_level(&undisturbed(w))).reduce(f64::min);
+    let Some(level) = level else {
+        return Check::not_visible(CODE, "no processor could be watched for long enough");
+    };
+    // A reading that something else ran before is none, and takes its windows with it.
+    let reading = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
+    let mut shares = Vec::new();
+    let mut shared = Vec::new();
+    for w in watched {
+        let readings: Vec<f64> = w.readings.iter().map(reading).collect();
+        // Something else that ran here makes all of them unknown.
+        let worst = |around: &[f64]| around.iter().copied().reduce(|a, b| if a.is_nan() || a > b { a } else { b });
+        let worst_around: Vec<f64> = readings.windows(4).filter_map(worst).collect();
+        let alone = alone_windows(&readings, level);
+        // Windows with a reading in front and behind: the first and the last have one neighbour only.
+        let seen: Vec<(bool, f64)> =
+            alone.into_iter().skip(1).zip(worst_around).filter(|(_, worst)| !worst.is_nan()).collect();
+        if seen.len() < WINDOWS_MIN {
+            continue;
+        }
+        let alone = seen.iter().filter(|(alone, _)| *alone).count();
+        shares.push((w.processor, alone as f64 / seen.len() as f64));
+        shared.extend(seen.iter().filter(|(alone, _)| !alone).map(|(_, worst)| *worst));
+    }
+    shared.sort_by(f64::total_cmp);
+    judged(CODE, &shares, level, shared.get(shared.len() / 2).copied(), elapsed_s)
+}
+
+fn judged(code: &'static str, shares: &[(u32, f64)], level: f64, shared: Option<f64>, elapsed_s: f64) -> Check {
+    let by_share = |a: &&(u32, f64), b: &&(u32, f64)| a.1.total_cmp(&b.1);
+    let (Some(worst), Some(best)) = (shares.iter().min_by(by_share), shares.iter().max_by(by_share)) else {
+        return Check::not_visible(code, "something else ran on the processors all the time");
+    };
+    let at = |(processor, share): &(u32, f64)| format!("{} on processor {processor}", percent(*share));
+    let list = match shares {
+        shares if shares.len() <= LISTED => shares.iter().map(at).collect::<Vec<_>>().join(", "),
+        shares => format!("{} to {} of {} processors", at(worst), at(best), shares.len()),
+    };
+    let wide = |cycles: f64| format!("{:.1}", 1.0 / cycles);
+    let evidence = format!("alone on the core for {list}, in {elapsed_s:.1} s of each");
+    if worst.1 >= ALONE {
+        return Check::good(code, format!("{evidence}; {} additions a cycle", wide(level)));
+    }
+    let loss = shared.map(|s| format!(", {} while it is shared", wide(s))).unwrap_or_default();
+    // No advice to move: which processor is shared least changes within seconds.
+    Check::warning(code, format!("{evidence}; {} additions a cycle alone{loss}", wide(level)))
 }
 
 /// The quota of the container.

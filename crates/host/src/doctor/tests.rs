@@ -1,5 +1,7 @@
-use super::{examine, examine_from, Check, Counters, State, CPUS};
+use super::sharing::core_sharing;
+use super::{examine, examine_from, Check, Counters, Look, State, CPUS};
 use crate::toolchain::tests::help::Folder;
+use tare_process::CoreReading;
 
 /// `code state: evidence [mend]` of all checks of a root that was counted 0.5 s before as `before` says.
 fn seen(root: &Folder, before: &Folder) -> Vec<String> {
@@ -161,7 +163,48 @@ fn a_virtual_machine_that_never_counts_stolen_time_is_not_undisturbed() {
 
 #[test]
 fn this_machine_can_be_examined() {
-    let checks = examine();
+    let checks = examine(Look::QUICK);
     assert!(checks.iter().all(|c| !c.evidence.is_empty()), "{checks:?}");
     assert_eq!(serde_json::to_value(&checks[0]).unwrap()["code"], "load");
+}
+
+/// A processor whose core is shared where `shared` says so.
+fn watched(processor: u32, shared: impl Fn(usize) -> bool, undisturbed: impl Fn(usize) -> bool) -> super::Watched {
+    let width = |i: usize| if shared(i) { 0.5 } else { 0.25 } * (1.0 + 0.001 * (i % 5) as f64);
+    let reading = |i| CoreReading { cycles_per_addition: width(i), undisturbed: undisturbed(i) };
+    super::Watched { processor, readings: (0..1000).map(reading).collect() }
+}
+
+#[test]
+fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
+    let never = |_: usize| false;
+    let always = |_: usize| true;
+    let half = |i: usize| i % 100 < 50;
+    let check = |watched: &[super::Watched]| {
+        let check = core_sharing(watched, 1.0);
+        (check.state, check.evidence, check.mend)
+    };
+    let (state, evidence, mend) = check(&[watched(0, never, always), watched(1, never, always)]);
+    assert_eq!((state, mend), (State::Good, None));
+    assert_eq!(
+        evidence,
+        "alone on the core for 100 % on processor 0, 100 % on processor 1, in 1.0 s of each; 4.0 additions a cycle"
+    );
+    // One processor is shared all the time: the other one tells the level.
+    let (state, evidence, mend) = check(&[watched(0, always, always), watched(1, half, always)]);
+    assert_eq!((state, mend), (State::Warning, None));
+    assert_eq!(
+        evidence,
+        "alone on the core for 0 % on processor 0, 47 % on processor 1, in 1.0 s of each; \
+         4.0 additions a cycle alone, 2.0 while it is shared"
+    );
+    // What else ran here is no neighbour on the core: those windows are not counted.
+    let (state, evidence, _) = check(&[watched(0, |i| i % 10 == 0, |i| i % 10 != 0)]);
+    assert_eq!(state, State::Good, "{evidence}");
+    assert_eq!(check(&[watched(0, never, never)]).0, State::NotVisible);
+    assert_eq!(check(&[]).0, State::NotVisible);
+    let many: Vec<super::Watched> =
+        (0..6).map(|cpu| watched(cpu, move |i| i % 100 < 10 * cpu as usize, always)).collect();
+    let (_, evidence, _) = check(&many);
+    assert!(evidence.contains("for 47 % on processor 5 to 100 % on processor 0 of 6 processors"), "{evidence}");
 }

@@ -1,7 +1,6 @@
 use super::{git_state, noise_start, read, read_from, Noise};
 use crate::toolchain::tests::help::Folder;
 use std::process::Command;
-use std::time::Instant;
 use tare_model::{Cache, Environment};
 
 /// Files of a root, written as `path: text` blocks.
@@ -138,14 +137,9 @@ fn nothing_is_guessed_where_nothing_is_seen() {
 }
 
 #[test]
-fn this_machine_is_read_within_milliseconds() {
-    read();
-    let start = Instant::now();
+fn this_machine_is_read() {
     let seen = read();
-    let elapsed = start.elapsed();
-    eprintln!("{elapsed:?} {seen:?}");
-    assert!(seen.processors > 0 && seen.memory_bytes > 0 && !seen.kernel.is_empty());
-    assert!(elapsed.as_millis() < 50, "{elapsed:?}");
+    assert!(seen.processors > 0 && seen.memory_bytes > 0 && !seen.kernel.is_empty(), "{seen:?}");
 }
 
 #[test]

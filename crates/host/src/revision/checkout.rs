@@ -1,9 +1,10 @@
 //! The files of a revision as a folder of their own.
 
 use super::error::RevisionError;
-use super::git::{Git, CHECKOUT, QUESTION};
+use super::git::{Git, QUESTION};
 use super::repository::{Commit, Repository};
 use super::shelf;
+use super::submodules::{self, Modules};
 use crate::toolchain::cache::{unique, Cache, CacheError};
 use crate::toolchain::shop::Variables;
 use std::ffi::OsStr;
@@ -16,7 +17,7 @@ use std::time::SystemTime;
 /// The name of the files as they are, with all that is not committed.
 pub const WORKTREE: &str = "worktree";
 /// Remarks about a checkout, kept with it.
-const REMARKS: &str = ".git/tare-remarks";
+const REMARKS: &str = ".git/tare-notes";
 /// Names that a remark lists.
 const NAMED: usize = 5;
 /// Places of a file with the name that is looked for.
@@ -37,6 +38,8 @@ pub struct Checkout {
     root: PathBuf,
     /// Where the user is.
     here: PathBuf,
+    /// Submodules that the user's clone lacks.
+    missing: Vec<PathBuf>,
 }
 
 impl Checkout {
@@ -64,17 +67,12 @@ impl Checkout {
             return Err(RevisionError::Outside { path: path.to_owned(), root: self.root.clone() });
         };
         let found = if inside.as_os_str().is_empty() { self.folder.clone() } else { self.folder.join(&inside) };
-        let submodules = if self.is_worktree() { Vec::new() } else { self.submodules(variables) };
-        let submodule = submodules.into_iter().find(|submodule| inside.starts_with(submodule));
+        let submodule = self.missing.iter().find(|submodule| inside.starts_with(submodule)).cloned();
         if found.exists() && submodule.is_none() {
             return Ok(found);
         }
         let elsewhere = self.elsewhere(variables, &inside);
         Err(RevisionError::NoSuchPath { path: inside, revision: self.name.clone(), elsewhere, submodule })
-    }
-
-    fn submodules(&self, variables: &Variables) -> Vec<PathBuf> {
-        Git::find(variables, &self.folder).map(|git| submodules(&git)).unwrap_or_default()
     }
 
     /// Files of the same name.
@@ -93,6 +91,8 @@ impl Checkout {
 /// # Errors
 /// There is no git, no repository or no such revision; or the files cannot be written.
 pub fn checkout(repo_dir: &Path, revision: &str, cache: &Path) -> Result<Checkout, RevisionError> {
+    // Half a checkout is taken away.
+    let _hold = tare_process::hold_interrupts();
     checkout_with(&Variables::of_process(), repo_dir, revision, cache)
 }
 
@@ -112,6 +112,7 @@ pub(super) fn checkout_with(
         warnings,
         root: root.clone(),
         here: here.clone(),
+        missing: Vec::new(),
     };
     if revision == WORKTREE {
         let commit = repository.resolve("HEAD").ok().map(|(commit, _)| commit);
@@ -121,31 +122,39 @@ pub(super) fn checkout_with(
     let cache = Cache::open(cache).map_err(of_cache)?;
     let shelf = cache.folder("revisions").map_err(of_cache)?;
     let folder = shelf.join(&commit.id);
-    if !is_whole(&repository.git().at(&folder), &commit) {
+    if !is_whole(&repository.git().at(&folder), &commit.id) {
         make(&repository, revision, &commit, &shelf)?;
     }
+    let modules = Modules { folders: repository.modules.clone(), root: root.clone() };
+    let missing = submodules::fill(&repository.git().at(&folder), &modules, &repository.object_format);
     // Without the time it would only be thrown away too early.
     let _ = shelf::touch(&folder);
     shelf::clean(&shelf, SystemTime::now());
     let remarks = fs::read_to_string(folder.join(REMARKS)).unwrap_or_default();
     let mut warnings: Vec<String> = ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).collect();
+    if !missing.is_empty() {
+        warnings.push(format!(
+            "your clone lacks its submodules {}: what needs them cannot be built; `git submodule update --init` gets them",
+            list(&missing)
+        ));
+    }
     if shelf.starts_with(&repository.root) {
         warnings.push(format!(
             "the checkout is inside of the working tree: Cargo and others that look in the folders above find `{}`",
             repository.root.display()
         ));
     }
-    Ok(checkout(Some(commit), folder, warnings))
+    Ok(Checkout { missing, ..checkout(Some(commit), folder, warnings) })
 }
 
-/// Whether a checkout is there and nobody has changed its files.
-fn is_whole(git: &Git, commit: &Commit) -> bool {
+/// Whether a checkout of this commit is there and nobody has changed its files.
+pub(super) fn is_whole(git: &Git, commit: &str) -> bool {
     if !git.folder().join(".git/HEAD").is_file() {
         return false;
     }
     let status = git.text(&["status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"], QUESTION);
     let head = git.text(&["rev-parse", "HEAD"], QUESTION);
-    status.is_ok_and(|changes| changes.is_empty()) && head.is_ok_and(|head| head == commit.id)
+    status.is_ok_and(|changes| changes.is_empty()) && head.is_ok_and(|head| head == commit)
 }
 
 /// Makes the checkout beside its place and moves it there.
@@ -176,14 +185,7 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
     };
     fs::create_dir(folder).map_err(|e| of_cache(CacheError::new("create", folder, e)))?;
     let git = repository.git().at(folder);
-    let mut init = vec!["init", "--quiet", "--template="];
-    let format = format!("--object-format={}", repository.object_format);
-    if repository.object_format != "sha1" {
-        init.push(&format);
-    }
-    git.text(&init, QUESTION)?;
-    let alternate = [repository.objects.as_os_str().as_bytes(), b"\n"].concat();
-    write(".git/objects/info/alternates", &alternate)?;
+    borrow(&git, &repository.objects, &repository.object_format)?;
     if let Ok(list) = fs::read(&repository.shallow) {
         write(".git/shallow", &list)?;
     }
@@ -192,10 +194,11 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
     if !tags.is_empty() {
         write(".git/packed-refs", format!("{tags}\n").as_bytes())?;
     }
-    let words = ["checkout", "--quiet", "--force", "--detach", &commit.id];
-    let done = git.run(&words, CHECKOUT)?;
-    if !done.success {
-        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    if let Err(failed) = git.checkout(&commit.id) {
+        let said = match &failed {
+            RevisionError::Git { text, .. } => text.clone(),
+            _ => String::new(),
+        };
         let missing = said.lines().find(|line| {
             ["unable to read", "missing blob", "promisor", "could not fetch", "bad object"]
                 .iter()
@@ -203,41 +206,52 @@ fn fill(repository: &Repository, revision: &str, commit: &Commit, folder: &Path)
         });
         return Err(match missing {
             Some(line) => RevisionError::Incomplete { revision: revision.to_owned(), reason: line.trim().to_owned() },
-            None => git.failure(&words, &done),
+            None => in_one_line(failed),
         });
     }
     write(REMARKS, remarks(&git).join("\n").as_bytes())
 }
 
-/// What the checkout lacks.
-fn remarks(git: &Git) -> Vec<String> {
-    let list = |paths: &[PathBuf]| {
-        let mut names: Vec<String> = paths.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
-        if paths.len() > NAMED {
-            names.push(format!("and {} more", paths.len() - NAMED));
+/// What git said last is why it failed.
+fn in_one_line(failure: RevisionError) -> RevisionError {
+    match failure {
+        RevisionError::Git { command, status, text } => {
+            let text = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+            RevisionError::Git { command, status, text }
         }
-        names.join(", ").replace('\n', " ")
-    };
-    let mut remarks = Vec::new();
-    let submodules = submodules(git);
-    if !submodules.is_empty() {
-        remarks.push(format!("its submodules are empty, what needs them cannot be built: {}", list(&submodules)));
+        other => other,
     }
-    let pointers = pointers(git);
-    if !pointers.is_empty() {
-        remarks.push(format!("its files of Git LFS are pointers without content: {}", list(&pointers)));
-    }
-    remarks
 }
 
-fn submodules(git: &Git) -> Vec<PathBuf> {
-    if !git.folder().join(".gitmodules").is_file() {
-        return Vec::new();
+/// Makes a folder a repository that has the objects of another.
+pub(super) fn borrow(git: &Git, objects: &Path, object_format: &str) -> Result<(), RevisionError> {
+    let mut init = vec!["init", "--quiet", "--template="];
+    let format = format!("--object-format={object_format}");
+    if object_format != "sha1" {
+        init.push(&format);
     }
-    let words = ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"];
-    let Ok(done) = git.run(&words, QUESTION) else { return Vec::new() };
-    let text = String::from_utf8_lossy(&done.stdout).into_owned();
-    text.split('\0').filter_map(|entry| Some(PathBuf::from(entry.split_once('\n')?.1))).collect()
+    git.text(&init, QUESTION)?;
+    let alternates = git.folder().join(".git/objects/info/alternates");
+    let objects = [objects.as_os_str().as_bytes(), b"\n"].concat();
+    fs::write(&alternates, objects).map_err(|e| of_cache(CacheError::new("write", &alternates, e)))
+}
+
+/// Some of the paths by name.
+fn list(paths: &[PathBuf]) -> String {
+    let mut names: Vec<String> = paths.iter().take(NAMED).map(|p| format!("`{}`", p.display())).collect();
+    if paths.len() > NAMED {
+        names.push(format!("and {} more", paths.len() - NAMED));
+    }
+    names.join(", ").replace('\n', " ")
+}
+
+/// What the checkout lacks for good.
+fn remarks(git: &Git) -> Vec<String> {
+    let pointers = pointers(git);
+    match pointers.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("its files of Git LFS are pointers without content: {}", list(&pointers))],
+    }
 }
 
 /// Files that Git LFS would fill.

@@ -122,7 +122,10 @@ impl RevisionError {
                 format!("write more of it; `git rev-parse --disambiguate={revision}` lists them")
             }
             RevisionError::NoSuchPath { submodule: Some(submodule), .. } => {
-                format!("it is in the submodule `{}`, and checkouts are made without submodules", submodule.display())
+                format!(
+                    "it is in the submodule `{0}`, which your clone lacks: `git submodule update --init -- {0}`",
+                    submodule.display()
+                )
             }
             RevisionError::NoSuchPath { revision, elsewhere, path, .. } => match &elsewhere[..] {
                 [] => format!("`git log --follow -- {}` tells when it came; `git ls-tree {revision}` what is there", shell_word(path)),

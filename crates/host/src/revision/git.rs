@@ -105,6 +105,20 @@ impl<'a> Git<'a> {
         }
     }
 
+    /// Writes the files of a commit; a failure has all that git said.
+    pub(super) fn checkout(&self, commit: &str) -> Result<(), RevisionError> {
+        let words = ["checkout", "--quiet", "--force", "--detach", commit];
+        let done = self.run(&words, CHECKOUT)?;
+        match (done.success, self.failure(&words, &done)) {
+            (true, _) => Ok(()),
+            (false, RevisionError::Git { command, status, .. }) => {
+                let text = String::from_utf8_lossy(&done.stderr).into_owned();
+                Err(RevisionError::Git { command, status, text })
+            }
+            (false, named) => Err(named),
+        }
+    }
+
     /// A failure by its name.
     pub(super) fn failure<T: AsRef<OsStr>>(&self, words: &[T], done: &Done) -> RevisionError {
         let text = String::from_utf8_lossy(&done.stderr).into_owned();

@@ -6,7 +6,8 @@
 //! with a detached HEAD and the tags, so that `git describe` in a build says what it would say. `git archive` would leave out
 //! what `.gitattributes` marks `export-ignore`, which often is the benchmarks.
 //!
-//! Left out, with a warning that names them: submodules, and the content of Git LFS files. Filters that only the repository's
+//! Submodules come from what the clone has of them. Left out, with a warning that names them: submodules that it lacks, and the
+//! content of Git LFS files. Filters that only the repository's
 //! own configuration names (git-crypt) are not run: they are programs, and theirs.
 
 mod checkout;
@@ -16,9 +17,12 @@ mod names;
 mod repository;
 mod shelf;
 mod side;
+mod submodules;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::repo::git as git_in;
 
 pub use checkout::{checkout, Checkout, WORKTREE};
 pub use error::RevisionError;

@@ -28,6 +28,8 @@ pub(super) struct Repository<'a> {
     /// `sha1` or `sha256`.
     pub(super) object_format: String,
     pub(super) objects: PathBuf,
+    /// Repositories of submodules.
+    pub(super) modules: Vec<PathBuf>,
     /// List of the commits whose parents are not there.
     pub(super) shallow: PathBuf,
 }
@@ -36,15 +38,18 @@ impl<'a> Repository<'a> {
     /// The repository that a folder is in.
     pub(super) fn open(git: Git<'a>) -> Result<Repository<'a>, RevisionError> {
         let words = ["rev-parse", "--show-toplevel", "--is-shallow-repository", "--show-object-format"];
-        let paths = ["--git-path", "objects", "--git-path", "shallow"];
+        let paths = ["--git-path", "objects", "--git-path", "shallow", "--git-dir", "--git-common-dir"];
         let answer = git.text(&[&words[..], &paths[..]].concat(), QUESTION)?;
         let lines: Vec<&str> = answer.lines().collect();
-        let [root, is_shallow, format, objects, shallow] = lines[..] else {
+        let [root, is_shallow, format, objects, shallow, own, common] = lines[..] else {
             let (command, status) = ("git rev-parse".to_owned(), "its answer is not understood".to_owned());
             return Err(RevisionError::Git { command, status, text: answer });
         };
         let (objects, shallow) = (git.folder().join(objects), git.folder().join(shallow));
+        let mut modules = [own, common].map(|folder| git.folder().join(folder).join("modules")).to_vec();
+        modules.dedup();
         Ok(Repository {
+            modules,
             root: Path::new(root).canonicalize().unwrap_or_else(|_| root.into()),
             is_shallow: is_shallow == "true",
             // A git that does not know the question repeats it, and has but one format.

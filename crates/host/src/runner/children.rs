@@ -1,10 +1,12 @@
 //! The children of a run by the number of their launch.
 
 use super::conversation::{Bounds, Conversation, Stop};
+use super::measured;
+use super::programs::Programs;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Artifact, Case, Failure, Step};
+use tare_model::{Artifact, Case, Failure, SetUp, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -21,13 +23,15 @@ pub struct Children {
     artifacts: Vec<Artifact>,
     cases: Vec<Case>,
     bounds: Bounds,
+    programs: Programs,
     living: BTreeMap<u32, Conversation>,
 }
 
 impl Children {
     /// None yet.
     pub fn new(artifacts: Vec<Artifact>, cases: Vec<Case>, bounds: Bounds) -> Children {
-        Children { artifacts, cases, bounds, living: BTreeMap::new() }
+        let programs = Programs::new(&artifacts);
+        Children { artifacts, cases, bounds, programs, living: BTreeMap::new() }
     }
 
     /// Does what the engine says.
@@ -49,7 +53,9 @@ impl Children {
         for start in starts {
             let case = &self.cases[start.case as usize];
             match Conversation::start(&self.artifacts[case.artifact as usize], start.seed, self.bounds) {
-                Ok(child) => {
+                Ok(mut child) => {
+                    let between = [SetUp::Iteration, SetUp::IterationCleanUp];
+                    child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     self.living.insert(start.launch, child);
                 }
                 Err(failure) => answers.given.push((start.launch, failed(failure))),
@@ -57,6 +63,7 @@ impl Children {
         }
         let hello = |_: &Start| Request::Hello { version: VERSION };
         self.all(starts, Step::Start, hello, |reply| matches!(reply, Reply::Hello(_)), "hello", answers);
+        self.end_replaced(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
@@ -67,6 +74,20 @@ impl Children {
                 let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
                 let resident_bytes = child.opened();
                 answers.given.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
+            }
+        }
+    }
+
+    /// Fails the children that are of another program than the one which the run began with. They have answered, so that what they
+    /// were started from is read.
+    fn end_replaced(&mut self, starts: &[Start], answers: &mut Answers) {
+        for start in starts {
+            let artifact = &self.artifacts[self.cases[start.case as usize].artifact as usize];
+            let Some(program) = artifact.program(start.seed) else { continue };
+            let Some(cause) = self.programs.replaced(artifact, program) else { continue };
+            if let Some(child) = self.living.get_mut(&start.launch) {
+                let failure = child.failure(cause, Step::Start);
+                self.fail(start.launch, failure, answers);
             }
         }
     }
@@ -163,13 +184,18 @@ fn failed(failure: Failure) -> Answer {
 /// The answer that a reply to `check` or `measure` is.
 fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
     match (reply, request) {
-        (Reply::Measured(columns), Request::Measure { iterations, .. }) => {
-            if columns.len() as u64 != *iterations {
-                let reason = format!("R19: {} iterations were asked for and {} came", iterations, columns.len());
-                return Err(child.failure(tare_model::FailureKind::Protocol { reason }, Step::Body));
+        (Reply::Measured(columns), Request::Measure { .. }) => {
+            if let Some(reason) = measured::broken_rule(request, &columns, child) {
+                return Err(child.broken(reason, Step::Body));
             }
-            Ok(Answer::Measured { columns: *columns, resident_bytes: child.resident_bytes() })
+            let resident_bytes = child.resident_bytes();
+            if let Some(excess) = child.excess_of(resident_bytes) {
+                return Err(child.failure(excess, Step::Body));
+            }
+            Ok(Answer::Measured { columns: *columns, resident_bytes })
         }
+        (Reply::Collected, Request::Collect) => Ok(Answer::Collected { resident_bytes: child.resident_bytes() }),
+        (reply, Request::Collect) => Err(child.unexpected(&reply, "collected", Step::Body)),
         (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),
         (reply, Request::Check) => Err(child.unexpected(&reply, "checked", Step::Body)),
         (reply, _) => Err(child.unexpected(&reply, "measured", Step::Body)),

@@ -1,7 +1,7 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 use std::time::{Duration, Instant};
-use tare_model::{Artifact, Failure, FailureKind, Step};
+use tare_model::{Artifact, ChildFacts, Failure, FailureKind, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
 use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
 
@@ -13,6 +13,12 @@ const OUTPUT_TAIL_BYTES: usize = 8 << 10;
 const OUTPUT_TAIL_LINES: usize = 12;
 /// A child that closed the link may take this long to end.
 const END_AFTER_LINK: Duration = Duration::from_secs(2);
+/// A child that has answered `bye` may take this long to end: the protocol says "quickly", a busy machine says otherwise.
+const END_AFTER_BYE: Duration = Duration::from_secs(20);
+/// A wait that is long enough to tell when a reply came: until then it was not there.
+const WAITED_MIN: Duration = Duration::from_millis(20);
+/// Characters of a strange line that are shown.
+const SHOWN_CHARS: usize = 60;
 /// Greatest share of the memory that is available at the start that one child may take.
 const MEMORY_SHARE_MAX: f64 = 0.5;
 /// Length of the random block in the environment of a launch, bytes (method 5.1).
@@ -53,6 +59,17 @@ pub struct Conversation {
     child: Child,
     bounds: Bounds,
     opened_bytes: Option<u64>,
+    /// The last request without its line end, and when it was sent.
+    request: String,
+    sent: Instant,
+    /// How long the child took for its last reply, where the host was waiting when it came.
+    took: Option<Duration>,
+    /// Measurements in a row whose times cannot be nanoseconds.
+    pub(super) odd_times: u32,
+    /// It does work of the user's between the iterations, which no column holds.
+    pub(super) works_between: bool,
+    /// What the child says of itself, once it is known.
+    facts: Option<ChildFacts>,
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
     /// time together, so that four that hang are waited for as long as one.
     since: Instant,
@@ -84,7 +101,20 @@ impl Conversation {
             limits: Limits { address_space_bytes: None, core_files: false },
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;
-        Ok(Conversation { child, bounds, opened_bytes: None, since: Instant::now(), answered: Instant::now() })
+        let now = Instant::now();
+        Ok(Conversation {
+            child,
+            bounds,
+            opened_bytes: None,
+            request: String::new(),
+            sent: now,
+            took: None,
+            odd_times: 0,
+            works_between: false,
+            facts: artifact.child.clone(),
+            since: now,
+            answered: now,
+        })
     }
 
     /// Sends a request without waiting for the reply.
@@ -92,11 +122,27 @@ impl Conversation {
     /// # Errors
     /// When the child cannot take it.
     pub fn send(&mut self, request: &Request, step: Step) -> Result<(), Failure> {
+        if let Some(waiting) = self.waiting() {
+            let rule = match self.request.is_empty() {
+                true => "R5: it wrote before it was asked",
+                false => "R8: a second reply was waiting",
+            };
+            return Err(self.broken(format!("{rule}: {waiting}"), step));
+        }
+        let line = request.encode();
+        self.request = line.trim_end().to_owned();
         self.since = Instant::now();
-        match self.child.send(request.encode().as_bytes()) {
+        self.sent = self.since;
+        match self.child.send(line.as_bytes()) {
             Ok(()) => Ok(()),
             Err(_) => Err(self.gone(step)),
         }
+    }
+
+    /// The beginning of what the child has written and nobody has asked for.
+    fn waiting(&mut self) -> Option<String> {
+        let unread = self.child.unread();
+        (!unread.is_empty()).then(|| shown(unread))
     }
 
     /// Waits for the next reply.
@@ -104,29 +150,40 @@ impl Conversation {
     /// # Errors
     /// When the child misbehaves or the user interrupts.
     pub fn receive(&mut self, step: Step) -> Result<Reply, Stop> {
-        let mut excess = None;
+        let (mut excess, begin) = (None, Instant::now());
         let received = self.wait(&mut excess);
         self.answered = Instant::now();
-        match received {
+        let had_to_wait = self.answered.saturating_duration_since(begin) >= WAITED_MIN;
+        self.took = had_to_wait.then(|| self.answered.saturating_duration_since(self.sent));
+        let failure = match received {
             Received::Line(line) => match decode(&line) {
-                Ok(reply) => self.checked(reply, step),
-                Err(error) => {
-                    Err(Stop::Failed(self.failure(FailureKind::Protocol { reason: error.to_string() }, step)))
-                }
+                Ok(reply) => return self.checked(reply, step),
+                Err(error) => self.broken(error.to_string(), step),
             },
-            Received::End => Err(Stop::Failed(self.gone(step))),
-            Received::TooLong => {
-                let reason = "R7: a reply is longer than 16 MiB".to_owned();
-                Err(Stop::Failed(self.failure(FailureKind::Protocol { reason }, step)))
+            Received::End => self.gone(step),
+            Received::TooLong => self.broken("R7: a reply is longer than 16 MiB", step),
+            Received::Stopped if tare_process::interrupted() => return Err(Stop::Interrupted),
+            Received::Stopped => match excess {
+                Some(cause) => self.failure(cause, step),
+                None => self.silent(step),
+            },
+            Received::Failed(error) => self.broken(error.to_string(), step),
+        };
+        Err(Stop::Failed(failure))
+    }
+
+    /// The deadline is over.
+    fn silent(&mut self, step: Step) -> Failure {
+        let seconds = self.bounds.timeout.as_secs_f64();
+        match self.waiting() {
+            Some(part) => {
+                self.broken(format!("R7: half a reply came, and no line end within {seconds} s: {part}"), step)
             }
-            Received::Stopped if tare_process::interrupted() => Err(Stop::Interrupted),
-            Received::Stopped => {
-                let cause = excess.unwrap_or(FailureKind::Timeout { seconds: self.bounds.timeout.as_secs_f64() });
-                Err(Stop::Failed(self.failure(cause, step)))
+            // No user code runs there.
+            None if self.request == "bye" => {
+                self.broken(format!("R8: `bye` was not answered within {seconds} s"), step)
             }
-            Received::Failed(error) => {
-                Err(Stop::Failed(self.failure(FailureKind::Protocol { reason: error.to_string() }, step)))
-            }
+            None => self.failure(FailureKind::Timeout { seconds }, step),
         }
     }
 
@@ -151,7 +208,12 @@ impl Conversation {
         if printed > OUTPUT_BYTES_MAX {
             return Some(FailureKind::OutputFlood { bytes: printed });
         }
-        let resident = self.child.resident_bytes()?;
+        self.excess_of(self.child.resident_bytes())
+    }
+
+    /// The failure of a child that takes so much memory; None below the bound.
+    pub fn excess_of(&self, resident_bytes: Option<u64>) -> Option<FailureKind> {
+        let resident = resident_bytes?;
         let bytes = resident.saturating_sub(self.opened_bytes.unwrap_or(0));
         (resident > self.bounds.memory_bytes).then_some(FailureKind::MemoryGrowth { bytes, invocations: 0 })
     }
@@ -163,6 +225,10 @@ impl Conversation {
         }
         match reply {
             Reply::Error(error) => Err(Stop::Failed(self.refused(error, step))),
+            Reply::Hello(facts) => {
+                self.facts = Some((*facts).clone());
+                Ok(Reply::Hello(facts))
+            }
             other => Ok(other),
         }
     }
@@ -197,14 +263,24 @@ impl Conversation {
     /// # Errors
     /// When it does not end in time, ends badly, or leaves processes behind.
     pub fn ended(&mut self) -> Result<Exit, Failure> {
-        let Some(exit) = self.child.wait_timeout(self.bounds.timeout) else {
-            let cause = FailureKind::Timeout { seconds: self.bounds.timeout.as_secs_f64() };
-            return Err(self.failure(cause, Step::End));
-        };
-        match exit.status {
-            ExitStatusKind::Code(0) => {}
-            status => return Err(self.failure(by_status(status), Step::End)),
+        let patience = self.bounds.timeout.min(END_AFTER_BYE);
+        let exit = self.child.wait_timeout(patience);
+        if let Some(waiting) = self.waiting() {
+            return Err(self.broken(format!("R5: something came after `bye` was answered: {waiting}"), Step::End));
         }
+        let exit = match exit.map(|exit| (exit, exit.status)) {
+            Some((exit, ExitStatusKind::Code(0))) => exit,
+            Some((_, ExitStatusKind::Code(status))) => {
+                let reason = format!("`bye` ends a child with status 0, and it exited with status {status}");
+                return Err(self.broken(reason, Step::End));
+            }
+            Some((_, status)) => return Err(self.failure(by_status(status), Step::End)),
+            None => {
+                let seconds = patience.as_secs_f64();
+                let reason = format!("`bye` was answered, and {seconds} s later the process had not ended");
+                return Err(self.broken(reason, Step::End));
+            }
+        };
         let count = self.child.strays();
         if count > 0 {
             self.child.kill_strays();
@@ -228,8 +304,24 @@ impl Conversation {
 
     /// A reply that does not fit the request.
     pub fn unexpected(&mut self, reply: &Reply, wanted: &str, step: Step) -> Failure {
-        let reason = format!("R8: the reply `{}` came where `{wanted}` was due", reply.kind());
-        self.failure(FailureKind::Protocol { reason }, step)
+        self.broken(format!("R8: the reply `{}` came where `{wanted}` was due", reply.kind()), step)
+    }
+
+    /// A failure of the front end, which broke this rule.
+    pub fn broken(&mut self, reason: impl Into<String>, step: Step) -> Failure {
+        let request = (!self.request.is_empty()).then(|| self.request.clone());
+        let front_end = self.facts.as_ref().map(|facts| facts.front_end.clone());
+        self.failure(FailureKind::Protocol { reason: reason.into(), request, front_end }, step)
+    }
+
+    /// What the child says of itself.
+    pub fn facts(&self) -> Option<&ChildFacts> {
+        self.facts.as_ref()
+    }
+
+    /// How long the child took for its last reply; None when nobody was waiting for it when it came.
+    pub fn took(&self) -> Option<Duration> {
+        self.took
     }
 
     /// A failure of this child; the child is stopped with its whole group.
@@ -240,18 +332,14 @@ impl Conversation {
 
     /// The link is closed: what became of the process?
     fn gone(&mut self, step: Step) -> Failure {
-        let partial = self.child.partial().len();
-        let cause = match self.child.wait_timeout(END_AFTER_LINK) {
-            Some(exit) => by_status(exit.status),
-            None => FailureKind::Protocol { reason: "R4: it closed the link and did not end".to_owned() },
-        };
-        let half_a_line = matches!(cause, FailureKind::EarlyExit { status: 0 }) && partial > 0;
-        let cause = if half_a_line {
-            FailureKind::Protocol { reason: format!("R7: it ended after {partial} bytes of a reply") }
-        } else {
-            cause
-        };
-        self.failure(cause, step)
+        let partial = self.child.partial().to_vec();
+        match self.child.wait_timeout(END_AFTER_LINK).map(|exit| exit.status) {
+            None => self.broken("R4: it closed the link and did not end", step),
+            Some(ExitStatusKind::Code(0)) if !partial.is_empty() => {
+                self.broken(format!("R7: it ended after {} bytes of a reply: {}", partial.len(), shown(&partial)), step)
+            }
+            Some(status) => self.failure(by_status(status), step),
+        }
     }
 
     fn refused(&mut self, error: ErrorReply, step: Step) -> Failure {
@@ -268,7 +356,7 @@ impl Conversation {
                 FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
             }
             ErrorKind::Version => FailureKind::Version { versions: error.versions },
-            kind => FailureKind::Protocol { reason: format!("it refused a request ({kind:?}): {}", error.message) },
+            kind => return self.broken(format!("it refused the request ({kind:?}): {}", error.message), step),
         };
         self.failure(cause, step)
     }
@@ -281,6 +369,15 @@ fn by_status(status: ExitStatusKind) -> FailureKind {
             FailureKind::Signal { signal, name: tare_process::signal_name(signal).to_owned() }
         }
     }
+}
+
+/// The beginning of a line as it came, in backquotes.
+fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * SHOWN_CHARS)]);
+    let first = text.lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(SHOWN_CHARS).collect();
+    let rest = if cut.len() < line.trim_ascii_end().len() { " ..." } else { "" };
+    format!("`{}`{rest}", printable(&cut))
 }
 
 /// Text of a stranger for the terminal: control characters cannot move the cursor or change colours.

@@ -1,8 +1,7 @@
 //! What benchmarks does a program hold?
 
 use super::conversation::{Bounds, Conversation, Stop};
-use std::collections::HashSet;
-use tare_model::{Artifact, Benchmark, ChildFacts, Failure, FailureKind, Step};
+use tare_model::{Artifact, Benchmark, ChildFacts, Failure, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, VERSION};
 
 /// What a program said of itself.
@@ -10,7 +9,7 @@ use tare_protocol::{Reply, Request, BENCHMARKS_MAX, VERSION};
 pub struct Listing {
     /// Its answer to `hello`.
     pub facts: ChildFacts,
-    /// Its benchmarks, in order.
+    /// Its benchmarks, in order, each with a name of its own.
     pub benchmarks: Vec<Benchmark>,
 }
 
@@ -43,29 +42,25 @@ fn conversation(child: &mut Conversation) -> Result<Listing, Stop> {
 
 fn benchmarks(child: &mut Conversation) -> Result<Vec<Benchmark>, Stop> {
     let mut found: Vec<Benchmark> = Vec::new();
-    let mut names = HashSet::new();
     let mut reply = child.ask(&Request::List, Step::List)?;
     loop {
         let wrong = match reply {
             Reply::Benchmark(benchmark) => {
-                let name = format!("{}[{}]", benchmark.full_name(), benchmark.parameter_text());
                 if benchmark.index as usize != found.len() {
-                    Some(format!("`index` {} stands where {} is due", benchmark.index, found.len()))
+                    Some(format!("R13: `index` {} stands where {} is due", benchmark.index, found.len()))
                 } else if found.len() >= BENCHMARKS_MAX {
                     Some(format!("it lists more than {BENCHMARKS_MAX} benchmarks"))
-                } else if !names.insert(name.clone()) {
-                    Some(format!("R13: two benchmarks are named `{}`", name.trim_end_matches("[]")))
                 } else {
                     found.push(*benchmark);
                     None
                 }
             }
-            Reply::End { count } if count as usize == found.len() => return Ok(found),
-            Reply::End { count } => Some(format!("`count` is {count} after {} benchmarks", found.len())),
+            Reply::End { count } if count as usize == found.len() => return Ok(tare_engine::distinct(found)),
+            Reply::End { count } => Some(format!("R13: `count` is {count} after {} benchmarks", found.len())),
             other => return Err(Stop::Failed(child.unexpected(&other, "benchmark", Step::List))),
         };
         if let Some(reason) = wrong {
-            return Err(Stop::Failed(child.failure(FailureKind::Protocol { reason }, Step::List)));
+            return Err(Stop::Failed(child.broken(reason, Step::List)));
         }
         reply = child.receive(Step::List)?;
     }

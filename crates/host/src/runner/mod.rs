@@ -3,6 +3,8 @@
 mod children;
 mod conversation;
 mod listing;
+mod measured;
+mod programs;
 
 pub use listing::{list, Listing};
 
@@ -54,8 +56,6 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             Session::resume(*run, facts, processors, at)
         }
     };
-    // Without it a grandchild that left its group and lost its parent could not be found again; then it stays.
-    let _ = tare_process::become_subreaper();
     let run = session.run().ok_or(RunError::NotStarted)?;
     let bounds = Bounds::new(run.plan.policy.timeout_s);
     let mut children = Children::new(run.artifacts.clone(), run.plan.cases.clone(), bounds);

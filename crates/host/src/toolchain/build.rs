@@ -1,6 +1,6 @@
 //! Builds targets side by side.
 
-use super::cache::Cache;
+use super::cache::{Cache, CacheError};
 use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
 use super::shop::{BuildResult, Message, Shop, Variables};
@@ -31,7 +31,9 @@ pub(crate) fn build_with(
     variables: &Variables,
     on: &mut dyn FnMut(BuildEvent),
 ) -> Vec<Result<Artifact, BuildFailure>> {
-    let cache = match Cache::open(&options.cache) {
+    // A compiler that is stopped has its temporary files removed.
+    let _hold = tare_process::hold_interrupts();
+    let cache = match open_cache(targets, options) {
         Ok(cache) => cache,
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
     };
@@ -43,14 +45,16 @@ pub(crate) fn build_with(
     let next = AtomicUsize::new(0);
     let mut results: Vec<(usize, Result<Artifact, BuildFailure>)> = Vec::new();
     thread::scope(|scope| {
+        let mut started = 0;
         for _ in 0..workers {
             let shop = Shop { messages: shop.messages.clone(), cache: shop.cache.clone(), ..shop };
             let (units, next) = (&units, &next);
-            scope.spawn(move || {
-                while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    build_unit(&shop, targets, unit);
-                }
-            });
+            let worker = thread::Builder::new().spawn_scoped(scope, move || work(&shop, targets, units, next));
+            started += usize::from(worker.is_ok());
+        }
+        if started == 0 {
+            // No more threads may be had (`ulimit -u`): this one does the work, and what is said of it comes at its end.
+            work(&shop, targets, &units, &next);
         }
         // The last worker that ends drops the last sender, which ends the loop below.
         drop(shop);
@@ -68,6 +72,29 @@ pub(crate) fn build_with(
     retention::touch(&kept, results.iter().flatten());
     retention::bound(&kept);
     results
+}
+
+/// Builds units until there are no more, or the user interrupts.
+fn work(shop: &Shop, targets: &[Target], units: &[Vec<usize>], next: &AtomicUsize) {
+    while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
+        if tare_process::interrupted() {
+            break;
+        }
+        build_unit(shop, targets, unit);
+    }
+}
+
+/// The cache, made only where something is to be put into it.
+fn open_cache(targets: &[Target], options: &BuildOptions) -> Result<Cache, CacheError> {
+    match targets.iter().any(needs_cache) {
+        true => Cache::open(&options.cache),
+        false => Ok(Cache::unopened(&options.cache)),
+    }
+}
+
+/// Whether a target has to be built, for which there must be a cache.
+pub fn needs_cache(target: &Target) -> bool {
+    target.kind != TargetKind::Program
 }
 
 /// Tells the end of a build.
@@ -115,15 +142,17 @@ fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
         (TargetKind::File, Language::C | Language::Cpp) => send(index, native::build(shop, target)),
         (TargetKind::File, Language::Rust) => send(index, rust_file::build(shop, target)),
         (TargetKind::File, Language::Unknown) | (TargetKind::Program, _) => send(index, program::build(shop, target)),
-        (TargetKind::CmakeProject { source_dir }, _) => {
-            for result in cmake::build(shop, target, source_dir) {
+        (TargetKind::CmakeProject { source_dir, below }, _) => {
+            for result in cmake::build(shop, target, source_dir, below.as_deref()) {
                 send(index, result);
             }
         }
         (TargetKind::CargoBench { package_dir, .. }, _) => {
             let of_unit: Vec<&Target> = unit.iter().map(|i| &targets[*i]).collect();
             for (index, result) in unit.iter().zip(cargo::build(shop, package_dir, &of_unit)) {
-                send(*index, result);
+                if let Some(result) = result.transpose() {
+                    send(*index, result);
+                }
             }
         }
     }

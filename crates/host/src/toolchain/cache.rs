@@ -65,6 +65,11 @@ impl Cache {
         Ok(Cache { root })
     }
 
+    /// A cache that nothing is put into.
+    pub(crate) fn unopened(path: &Path) -> Cache {
+        Cache { root: path.to_owned() }
+    }
+
     /// A folder or file of the cache.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.join(name)

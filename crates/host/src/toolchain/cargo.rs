@@ -8,17 +8,21 @@ use super::messages::Messages;
 use super::run::Done;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
-use super::shop::{text, BuildResult, Built, Shop};
-use crate::discover::{missing_harness, Target, TargetKind};
+use super::seed;
+use super::shop::{text, Built, Shop};
+use crate::discover::{features_of, has_front_end, missing_harness, Skipped, Target, TargetKind};
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
 /// Folders above a package in which its workspace is looked for.
 const LEVELS: usize = 64;
 
+/// Of a target: None when its program turns out to be none of ours, as the listener is told.
+type Outcome = Result<Option<Built>, BuildFailure>;
+
 /// Builds bench targets of one package together; a result for each, in their order.
-pub(crate) fn build(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildResult> {
-    let mut results: Vec<Option<BuildResult>> =
+pub(crate) fn build(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
+    let mut results: Vec<Option<Outcome>> =
         targets.iter().map(|target| refuse_libtest(package_dir, target).map(Err)).collect();
     let wanted: Vec<&Target> = targets.iter().zip(&results).filter(|(_, r)| r.is_none()).map(|(t, _)| *t).collect();
     let mut built = if wanted.is_empty() { Vec::new() } else { build_all(shop, package_dir, &wanted) }.into_iter();
@@ -50,7 +54,7 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
     is_declared.then_some(failure)
 }
 
-fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildResult> {
+fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
     let first = names(targets[0]).0;
     let found = Cargo::find(shop, &targets[0].name, package_dir);
     let cargo = match found {
@@ -59,13 +63,16 @@ fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildR
             return targets.iter().map(|t| Err(BuildFailure { target: t.name.clone(), ..failure.clone() })).collect();
         }
     };
-    let target_dir = target_dir(shop, package_dir);
+    let workspace = workspace(package_dir);
+    let target_dir = target_dir(shop, &workspace);
     let notes = match Notebook::open(&shop.cache, &target_dir.join("links")) {
         Ok(notes) => notes,
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
     };
-    let call = Call { shop, package_dir, package: first, cargo, target_dir, notes };
-    let done = match call.run(targets, true) {
+    let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first };
+    let call = Call { shop, package_dir, package: first, cargo, target_dir: target_dir.clone(), notes };
+    let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
+    let done = match place.build(succeeded, |is_first| call.run(targets, true, is_first)) {
         Ok(done) => done,
         Err(failure) => return vec![Err(failure)],
     };
@@ -73,7 +80,7 @@ fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<BuildR
         return targets.iter().map(|target| call.result(target, &done)).collect();
     }
     // One of them fails, and Cargo stops at it: each by itself, what is compiled is compiled.
-    let alone = |target: &&Target| call.run(&[target], false).and_then(|done| call.result(target, &done));
+    let alone = |target: &&Target| call.run(&[target], false, false).and_then(|done| call.result(target, &done));
     targets.iter().map(alone).collect()
 }
 
@@ -98,7 +105,24 @@ impl Call<'_> {
         for target in targets {
             words.extend(["--bench".to_owned(), names(target).1.to_owned()]);
         }
+        words.extend(self.wanted());
         words.extend(["--target-dir".to_owned(), text(&self.target_dir)]);
+        words
+    }
+
+    /// What the user says of features and profile, as far as this package has it.
+    fn wanted(&self) -> Vec<String> {
+        let wanted = &self.shop.options.wanted;
+        let mut words = Vec::new();
+        let features = features_of(self.package_dir, self.package, &wanted.features);
+        if !features.is_empty() {
+            words.extend(["--features".to_owned(), features.join(",")]);
+        }
+        let flags = [(wanted.features.all, "--all-features"), (wanted.features.no_default, "--no-default-features")];
+        words.extend(flags.into_iter().filter(|(on, _)| *on).map(|(_, flag)| flag.to_owned()));
+        if let Some(profile) = &wanted.profile {
+            words.extend(["--profile".to_owned(), profile.clone()]);
+        }
         words
     }
 
@@ -109,14 +133,16 @@ impl Call<'_> {
         words
     }
 
-    fn run(&self, targets: &[&Target], first: bool) -> Result<Done, BuildFailure> {
+    /// `together`: all targets of the package; `alone`: no other build of Cargo runs meanwhile.
+    fn run(&self, targets: &[&Target], together: bool, alone: bool) -> Result<Done, BuildFailure> {
+        let jobs = if alone { self.shop.jobs.max(processors()) } else { self.shop.jobs };
         let mut command = self.shop.variables.command(&self.cargo.path);
         command.current_dir(self.package_dir).args(self.words(targets));
-        command.arg("--message-format=json").arg("--jobs").arg(self.shop.jobs.to_string());
+        command.arg("--message-format=json").arg("--jobs").arg(jobs.to_string());
         if let Some(place) = self.place() {
             place.apply(&mut command);
         }
-        let name = if first {
+        let name = if together {
             targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(", ")
         } else {
             targets[0].name.clone()
@@ -124,7 +150,7 @@ impl Call<'_> {
         self.notes.compile(self.shop, &name, &self.shown(targets), &mut command)
     }
 
-    fn result(&self, target: &Target, done: &Done) -> BuildResult {
+    fn result(&self, target: &Target, done: &Done) -> Outcome {
         let messages = Messages::of(&done.stdout);
         let shown = self.shown(&[target]);
         let Some(executable) = messages.executable(names(target).1) else {
@@ -134,6 +160,10 @@ impl Call<'_> {
         };
         if let Some(concern) = executable.concern() {
             self.shop.warn(&target.name, concern);
+        }
+        if std::fs::read(&executable.path).is_ok_and(|program| !has_front_end(&program)) {
+            self.skip(target);
+            return Ok(None);
         }
         // A copy: the next build of the package must not change what a run measures.
         let kept = self.shop.cache.keep_program(Path::new(&executable.path), names(target).1);
@@ -152,13 +182,28 @@ impl Call<'_> {
             layouts: layouts.map_err(of_cache)?,
             child: None,
         };
-        Ok(Built { artifact, cached: executable.fresh })
+        Ok(Some(Built { artifact, cached: executable.fresh }))
+    }
+
+    /// A program without a front end would not answer, but run whatever it has.
+    fn skip(&self, target: &Target) {
+        let (package, bench) = names(target);
+        self.shop.skip(Skipped {
+            name: target.name.clone(),
+            bench: bench.to_owned(),
+            why: "has no benchmark of Tare in it".to_owned(),
+            instead: format!("`cargo bench --package {package} --bench {bench}` runs it"),
+        });
     }
 }
 
-/// Output of Cargo for the workspace of a package.
-fn target_dir(shop: &Shop, package_dir: &Path) -> PathBuf {
-    let key = Key::new("workspace").with(text(&workspace(package_dir))).finish();
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Output of Cargo for a workspace.
+fn target_dir(shop: &Shop, workspace: &Path) -> PathBuf {
+    let key = Key::new("workspace").with(text(workspace)).finish();
     shop.cache.path(&format!("cargo/{}", &key[..16]))
 }
 

@@ -8,19 +8,21 @@ use super::failure::BuildFailure;
 use super::layout::{self, Notebook};
 use super::run::Done;
 use super::shop::{text, BuildResult, Built, Shop};
-use crate::discover::{includes_tare_header, read_source, Language, Target};
+use crate::discover::{
+    foreign_header, has_front_end, includes_tare_header, read_source, Language, Skipped, Target, ELSEWHERE,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tare_model::Artifact;
 
 /// Builds the project; one result for each executable that is a benchmark.
-pub(crate) fn build(shop: &Shop, target: &Target, source_dir: &Path) -> Vec<BuildResult> {
+pub(crate) fn build(shop: &Shop, target: &Target, source_dir: &Path, below: Option<&Path>) -> Vec<BuildResult> {
     let project = match Project::new(shop, target, source_dir) {
         Ok(project) => project,
         Err(failure) => return vec![Err(failure)],
     };
-    match project.configure().and_then(|()| project.benchmarks()) {
+    match project.configure().and_then(|()| project.benchmarks(below)) {
         Ok(executables) => project.build(&executables),
         Err(failure) => vec![Err(failure)],
     }
@@ -110,7 +112,7 @@ impl<'a> Project<'a> {
     }
 
     /// Executables that use tare; when there are none, those that are called something with `bench`.
-    fn benchmarks(&self) -> Result<Vec<Executable>, BuildFailure> {
+    fn benchmarks(&self, below: Option<&Path>) -> Result<Vec<Executable>, BuildFailure> {
         // The build updates the model when a CMakeLists.txt changed; this target builds nothing else.
         let refresh =
             if self.build_dir.join("build.ninja").is_file() { "build.ninja" } else { "cmake_check_build_system" };
@@ -125,30 +127,69 @@ impl<'a> Project<'a> {
         let all = cmake_api::executables(&self.build_dir, self.source_dir).map_err(|e| {
             BuildFailure::new(&self.target.name, format!("cannot read what cmake configured: {e}"), None)
         })?;
-        let (with_tare, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.uses_tare(e));
-        if !with_tare.is_empty() {
+        let (all, named) = self.wanted(all, below)?;
+        let all_are = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
+        let (foreign, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|e| self.harness(e).is_some());
+        for executable in &foreign {
+            self.skip(executable, &format!("uses {}", self.harness(executable).unwrap_or_default()));
+        }
+        let (with_tare, others): (Vec<_>, Vec<_>) = own.into_iter().partition(|e| named || self.uses_tare(e));
+        // What was named and is not ours has been said by name.
+        if !with_tare.is_empty() || (named && !foreign.is_empty()) {
             return Ok(with_tare);
         }
-        let others_are = others.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
         let named: Vec<Executable> = others.into_iter().filter(|e| e.name.to_lowercase().contains("bench")).collect();
         if !named.is_empty() {
             return Ok(named);
         }
-        let status = match others_are.as_str() {
-            "" => "the project has no executable".to_owned(),
-            _ => format!("none of its executables is a benchmark ({others_are})"),
+        let status = match (all_are.as_str(), foreign.is_empty()) {
+            ("", _) => "the project has no executable".to_owned(),
+            (_, true) => format!("none of its executables is a benchmark ({all_are})"),
+            (_, false) => format!("none of its executables uses tare ({all_are})"),
         };
         let hint =
             "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)";
         Err(BuildFailure::new(&self.target.name, status, Some(hint.to_owned())))
     }
 
+    /// The executables of a folder, or those that the user names; whether they are named.
+    fn wanted(&self, all: Vec<Executable>, below: Option<&Path>) -> Result<(Vec<Executable>, bool), BuildFailure> {
+        let inside = |e: &Executable| below.is_none_or(|folder| e.sources.iter().any(|s| s.starts_with(folder)));
+        let names = &self.shop.options.wanted.benches;
+        if names.is_empty() {
+            return Ok((all.into_iter().filter(inside).collect(), false));
+        }
+        let known = all.iter().map(|e| format!("`{}`", e.name)).collect::<Vec<_>>().join(", ");
+        let named: Vec<Executable> = all.into_iter().filter(|e| names.contains(&e.name)).collect();
+        if named.is_empty() {
+            let status = format!("it has no executable `{}`", names.join("` or `"));
+            return Err(BuildFailure::new(&self.target.name, status, Some(format!("there are {known}"))));
+        }
+        Ok((named, true))
+    }
+
+    /// The harness of others that an executable uses.
+    fn harness(&self, executable: &Executable) -> Option<&'static str> {
+        let texts: Vec<String> = sources(executable).collect();
+        match texts.iter().any(|text| includes_tare_header(text)) {
+            true => None,
+            false => texts.iter().find_map(|text| foreign_header(text)),
+        }
+    }
+
     fn uses_tare(&self, executable: &Executable) -> bool {
         executable.includes.iter().any(|folder| folder.starts_with(&self.front_end))
             || executable.dependencies.iter().any(|name| name == "tare")
-            || executable.sources.iter().any(|source| {
-                Language::of_source(source).is_some() && read_source(source).is_ok_and(|t| includes_tare_header(&t))
-            })
+            || sources(executable).any(|text| includes_tare_header(&text))
+    }
+
+    fn skip(&self, executable: &Executable, why: &str) {
+        self.shop.skip(Skipped {
+            name: format!("{}/{}", self.target.name, executable.name),
+            bench: executable.name.clone(),
+            why: why.to_owned(),
+            instead: ELSEWHERE.to_owned(),
+        });
     }
 
     fn words(&self, executables: &[Executable]) -> Vec<String> {
@@ -174,6 +215,9 @@ impl<'a> Project<'a> {
 
     /// All at once; when one fails, each by itself, so that the others go on.
     fn build(&self, executables: &[Executable]) -> Vec<BuildResult> {
+        if executables.is_empty() {
+            return Vec::new();
+        }
         let before: Vec<Option<String>> = executables.iter().map(|e| hash_file(&e.path).ok()).collect();
         let done = match self.run(executables) {
             Ok(done) => done,
@@ -181,13 +225,13 @@ impl<'a> Project<'a> {
         };
         let each = executables.iter().zip(before);
         if done.success || executables.len() == 1 {
-            return each.map(|(e, before)| self.result(e, &done, before)).collect();
+            return each.filter_map(|(e, before)| self.result(e, &done, before).transpose()).collect();
         }
         let alone = |(e, before): (&Executable, _)| {
             let done = self.run(std::slice::from_ref(e))?;
             self.result(e, &done, before)
         };
-        each.map(alone).collect()
+        each.filter_map(|one| alone(one).transpose()).collect()
     }
 
     fn layouts(&self, name: &str, executable: &Executable, kept: &Kept) -> Result<Vec<String>, CacheError> {
@@ -197,7 +241,13 @@ impl<'a> Project<'a> {
         }
     }
 
-    fn result(&self, executable: &Executable, done: &Done, before: Option<String>) -> BuildResult {
+    /// None: it is none of ours, as the listener is told.
+    fn result(
+        &self,
+        executable: &Executable,
+        done: &Done,
+        before: Option<String>,
+    ) -> Result<Option<Built>, BuildFailure> {
         let name = format!("{}/{}", self.target.name, executable.name);
         let shown = self.shown(std::slice::from_ref(executable));
         if !done.success {
@@ -205,6 +255,11 @@ impl<'a> Project<'a> {
         }
         let of_cache = |e| BuildFailure::of_cache(&name, &e);
         let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
+        // The front end may be in a library beside it, but then the sources tell.
+        if !has_front_end(&content) && !sources(executable).any(|text| includes_tare_header(&text)) {
+            self.skip(executable, "has no benchmark of Tare in it");
+            return Ok(None);
+        }
         // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
         let (path, hash, layouts) = match crate::discover::contains(&content, b"$ORIGIN") {
             true => {
@@ -230,8 +285,14 @@ impl<'a> Project<'a> {
             layouts,
             child: None,
         };
-        Ok(Built { artifact, cached })
+        Ok(Some(Built { artifact, cached }))
     }
+}
+
+/// The texts of the sources of an executable.
+fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
+    let own = executable.sources.iter().filter(|source| Language::of_source(source).is_some());
+    own.filter_map(|source| read_source(source).ok())
 }
 
 /// Ours beside those of the user and of the project.

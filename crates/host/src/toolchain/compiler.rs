@@ -70,8 +70,10 @@ impl Compiler {
             }
         }
         let mut command = shop.variables.command(path);
-        let done = run(command.args(arguments).arg("--version"), VERSION_LIMITS)
-            .map_err(|e| BuildFailure::new(target, format!("`{}` could not be started: {e}", path.display()), None))?;
+        let done = run(command.args(arguments).arg("--version"), VERSION_LIMITS).map_err(|e| BuildFailure {
+            command: vec![path.display().to_string()],
+            ..BuildFailure::of_start(target, &e)
+        })?;
         let version = done.text().lines().next().unwrap_or_default().to_owned();
         if !done.success {
             let command = vec![text(path), "--version".to_owned()];
@@ -103,5 +105,8 @@ pub(crate) fn missing(target: &str, tool: &str) -> BuildFailure {
         _ if name.contains('/') => format!("check the path: `ls -l {name}`"),
         _ => format!("check the name, or install it: `apt install {name}`"),
     };
-    BuildFailure::new(target, format!("`{name}` was not found on the PATH"), Some(hint))
+    BuildFailure {
+        lacking: true,
+        ..BuildFailure::new(target, format!("`{name}` was not found on the PATH"), Some(hint))
+    }
 }

@@ -3,6 +3,10 @@
 use super::cache::CacheError;
 use super::hints;
 use std::fmt;
+use std::io;
+
+/// EMFILE, on every Unix.
+const TOO_MANY_FILES: i32 = 24;
 
 /// A build that failed, with all that is needed to mend it. Its text is the error, the command, what the compiler said,
 /// and a hint; without a leading `error:`, which is the edge's.
@@ -15,9 +19,11 @@ pub struct BuildFailure {
     /// How it ended: `exit status 1`, `g++ not found`, ...
     pub status: String,
     /// The compiler's own text.
-    pub output: String,
+    pub output: Box<str>,
     /// What to do, where that is known.
     pub hint: Option<String>,
+    /// The machine lacks something: a compiler, a permission, room for a process. The code is not to blame.
+    pub lacking: bool,
 }
 
 impl BuildFailure {
@@ -27,20 +33,32 @@ impl BuildFailure {
             target: target.to_owned(),
             command: Vec::new(),
             status: status.into(),
-            output: String::new(),
+            output: Box::default(),
             hint: hint.into(),
+            lacking: false,
         }
     }
 
     /// A failure of the compiler; the hint is found in its text.
     pub(crate) fn of_compiler(target: &str, command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
-        BuildFailure { target: target.to_owned(), command, status, output, hint }
+        BuildFailure { target: target.to_owned(), command, status, output: output.into(), hint, lacking: false }
     }
 
     /// A failure of the cache.
     pub(crate) fn of_cache(target: &str, error: &CacheError) -> BuildFailure {
-        BuildFailure::new(target, error.to_string(), Some(error.hint()))
+        BuildFailure { lacking: true, ..BuildFailure::new(target, error.to_string(), Some(error.hint())) }
+    }
+
+    /// A helper program that could not be started.
+    pub(crate) fn of_start(target: &str, error: &io::Error) -> BuildFailure {
+        let hint = match error.kind() {
+            io::ErrorKind::WouldBlock => Some("no more processes may be started: see `ulimit -u`"),
+            _ if error.raw_os_error() == Some(TOO_MANY_FILES) => Some("no more files may be open: see `ulimit -n`"),
+            _ => None,
+        };
+        let failure = BuildFailure::new(target, format!("could not be started: {error}"), hint.map(str::to_owned));
+        BuildFailure { lacking: true, ..failure }
     }
 }
 

@@ -47,6 +47,10 @@ const RULES: &[Rule] = &[
     rule(&["is a C++20 extension"], NEWER_STANDARD),
     rule(&["is a C++23 extension"], "ask for a newer standard in the file: `// tare-flags: -std=c++23`"),
     rule(&["C++17 or newer"], "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer"),
+    rule(
+        &["tare.h needs C++17"],
+        "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer",
+    ),
     rule(&["requires C++17"], "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer"),
     rule(&["'concept' does not name a type"], NEWER_STANDARD),
     rule(&["'requires' does not name a type"], NEWER_STANDARD),

@@ -13,7 +13,7 @@
 //! |---|---|---|---|
 //! | C or C++ file | `g++ -std=c++17 -O2 ...` in the file's folder | the file's folder | looks at the files that were read: under 10 ms, no compiler |
 //! | Rust file | `cargo build --release` of a package around it | the file's folder | the same |
-//! | Cargo bench | `cargo bench --no-run`, output in the cache | the package's folder | Cargo's own check |
+//! | Cargo bench | `cargo bench --no-run`, output in the cache; the first takes dependencies over (`seed`) | the package's folder | Cargo's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
 //! | program | nothing | where `tare` was started | hashes it |
 //!
@@ -43,14 +43,15 @@ pub(crate) mod run;
 mod rust_file;
 mod rustflags;
 mod rustup;
+mod seed;
 pub(crate) mod shop;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use build::build;
 #[cfg(test)]
 pub(crate) use build::build_with;
+pub use build::{build, needs_cache};
 pub use failure::BuildFailure;
 pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};

@@ -105,7 +105,7 @@ impl<'a> Recipe<'a> {
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let standard = if target.language == Language::C { "-std=gnu11" } else { "-std=c++17" };
         // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
-        let mut defaults = [standard, "-O2", "-DNDEBUG", "-g1"].map(str::to_owned).to_vec();
+        let mut defaults = [standard, "-O2", "-g1"].map(str::to_owned).to_vec();
         if shop.options.align {
             defaults.extend(["-falign-functions=64", "-falign-loops=64"].map(str::to_owned));
         }
@@ -166,7 +166,7 @@ impl<'a> Recipe<'a> {
 
     /// The flags as the child tells them, without what says nothing of the machine code: a compiler tells a program only its version.
     fn told_flags(&self) -> String {
-        let says_nothing = |word: &str| matches!(word, "-DNDEBUG" | "-g1" | "-pthread") || word.starts_with("-std=");
+        let says_nothing = |word: &str| matches!(word, "-g1" | "-pthread") || word.starts_with("-std=");
         let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
         let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
         let quoted: String = all.join(" ").chars().flat_map(in_literal).collect();

@@ -1,6 +1,7 @@
 //! What the caller of a build says, and what it hears.
 
 use super::failure::BuildFailure;
+use crate::discover::{Skipped, Wanted};
 use std::path::PathBuf;
 
 /// How to build.
@@ -22,6 +23,8 @@ pub struct BuildOptions {
     /// Programs with the same code in another layout that each target gives, at most 64; 0 or 1: one, as it is linked.
     /// Targets that cannot be laid out anew give one program and a [`BuildEvent::Warned`] with the reason.
     pub layouts: u32,
+    /// Which benches of projects, with which features and profile.
+    pub wanted: Wanted,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
 }
@@ -36,6 +39,7 @@ impl Default for BuildOptions {
             extra_flags: Vec::new(),
             align: true,
             layouts: 1,
+            wanted: Wanted::default(),
             verbose: false,
         }
     }
@@ -66,6 +70,11 @@ pub enum BuildEvent {
         target: String,
         /// For people; may be of several lines.
         text: String,
+    },
+    /// It is none of ours, and has no result.
+    Skipped {
+        /// Which, and why.
+        skipped: Skipped,
     },
     /// It could not be built; the same failure is in the result.
     Failed {

@@ -1,10 +1,15 @@
 //! Starts a helper program (compiler, git), with a limit on time and on what is kept of its output.
 
 use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+use tare_process::Group;
+
+/// How often it is looked whether the user interrupted.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What a helper may use.
 #[derive(Debug, Clone, Copy)]
@@ -46,22 +51,27 @@ impl Done {
 pub(crate) fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_remove("TARE_LINK");
+    // Of its own, so that what it starts can be stopped with it.
+    command.process_group(0);
+    if tare_process::interrupted() {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
     let mut child = spawn(command)?;
+    let group = Group::of(&child);
     let end = Instant::now() + limits.time;
-    let stdout = reader(child.stdout.take(), limits.bytes);
-    let stderr = reader(child.stderr.take(), limits.bytes);
+    let readers = reader(child.stdout.take(), limits.bytes)
+        .and_then(|stdout| Ok((stdout, reader(child.stderr.take(), limits.bytes)?)));
+    let (stdout, stderr) = readers.inspect_err(|_| group.end(&mut child))?;
     let (stdout, in_time) = receive(&stdout, end);
     let (stderr, also_in_time) = receive(&stderr, end);
     let status = if in_time && also_in_time { wait(&mut child, end)? } else { None };
-    let status = match status {
-        Some(status) => status,
-        None => {
-            // It may have ended just now; then there is nothing to kill.
-            let _ = child.kill();
-            child.wait()?;
-            let status = format!("stopped after {} s", limits.time.as_secs());
-            return Ok(Done { success: false, status, stdout, stderr });
-        }
+    let Some(status) = status else {
+        group.end(&mut child);
+        let status = match tare_process::interrupted() {
+            true => "stopped by the user".to_owned(),
+            false => format!("stopped after {} s", limits.time.as_secs()),
+        };
+        return Ok(Done { success: false, status, stdout, stderr });
     };
     Ok(Done { success: status.success(), status: describe(status), stdout, stderr })
 }
@@ -82,9 +92,9 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
 }
 
 /// Reads a stream to its end in a thread of its own: a full pipe would stop the helper.
-fn reader(stream: Option<impl Read + Send + 'static>, limit: usize) -> Receiver<Vec<u8>> {
+fn reader(stream: Option<impl Read + Send + 'static>, limit: usize) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut kept = Vec::new();
         let mut dropped = 0_usize;
         let mut buffer = [0_u8; 16 << 10];
@@ -106,16 +116,19 @@ fn reader(stream: Option<impl Read + Send + 'static>, limit: usize) -> Receiver<
         }
         // Nobody listens when the time was up.
         let _ = sender.send(kept);
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
-/// What was read, and whether the stream ended in time.
+/// What was read, and whether the stream ended in time and before the user interrupted.
 fn receive(stream: &Receiver<Vec<u8>>, end: Instant) -> (Vec<u8>, bool) {
-    match stream.recv_timeout(end.saturating_duration_since(Instant::now())) {
-        Ok(bytes) => (bytes, true),
-        Err(RecvTimeoutError::Disconnected) => (Vec::new(), true),
-        Err(RecvTimeoutError::Timeout) => (Vec::new(), false),
+    loop {
+        match stream.recv_timeout(end.saturating_duration_since(Instant::now()).min(LOOK)) {
+            Ok(bytes) => return (bytes, true),
+            Err(RecvTimeoutError::Disconnected) => return (Vec::new(), true),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < end && !tare_process::interrupted() => {}
+            Err(RecvTimeoutError::Timeout) => return (Vec::new(), false),
+        }
     }
 }
 
@@ -126,7 +139,7 @@ fn wait(child: &mut Child, end: Instant) -> io::Result<Option<ExitStatus>> {
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if Instant::now() >= end {
+        if Instant::now() >= end || tare_process::interrupted() {
             return Ok(None);
         }
         thread::sleep(pause);

@@ -4,6 +4,7 @@ use super::cache::Cache;
 use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
 use super::run::{run, Done, COMPILER};
+use crate::discover::Skipped;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -119,13 +120,15 @@ impl Shop<'_> {
         self.say(BuildEvent::Warned { target: target.to_owned(), text: text.into() });
     }
 
+    pub(crate) fn skip(&self, skipped: Skipped) {
+        self.say(BuildEvent::Skipped { skipped });
+    }
+
     /// Runs a compiler to its end, successful or not. `shown` is the command as a user would type it.
     pub(crate) fn compile(&self, target: &str, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
         self.say(BuildEvent::Started { target: target.to_owned(), command: shown.to_vec() });
-        let done = run(command, COMPILER).map_err(|e| BuildFailure {
-            command: shown.to_vec(),
-            ..BuildFailure::new(target, format!("could not be started: {e}"), None)
-        })?;
+        let done = run(command, COMPILER)
+            .map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(target, &e) })?;
         if done.success && self.options.verbose && !done.stderr.is_empty() {
             self.warn(target, String::from_utf8_lossy(&done.stderr).trim_end());
         }

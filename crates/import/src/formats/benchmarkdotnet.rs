@@ -5,14 +5,16 @@
 //! size (method 7.2, 7.4). Values are joined by `LaunchIndex`: most files have one launch. The brief form has
 //! `OriginalValues` alone, with all launches in one list, so it counts as one process.
 //!
+//! Its own mean and the margin of its interval, of `Result`, are what is shown as the time and its error.
+//!
 //! Traps: `Statistics` is null when a benchmark failed; numbers that are none are written as `""`; `FullName` is not unique across jobs,
-//! and the job stands in `DisplayInfo` alone; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
+//! and the job stands in `DisplayInfo` alone, with a name such as `Job-XKZQWE` that is drawn anew each time, so that what it sets is the name; before 0.11 there was one field for mode and stage. It lacks: time, revision, job as data,
 //! the runtime of each job, governor (bdn.md 4.1).
 
 use crate::builder::{joined, parameter, Builder};
 use crate::node::{Fault, Node};
 use std::collections::BTreeMap;
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
+use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
 use tare_model::{Parameter, Severity};
 
 /// Launches of one benchmark.
@@ -30,16 +32,19 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let job = job(benchmark).unwrap_or_default();
         let (launches, is_brief) = launches(benchmark)?;
         without_launches += usize::from(is_brief);
+        let statistics = benchmark.get("Statistics");
+        let of = |field: &str| statistics.and_then(|s| s.number_at(field));
         let mut case = SavedCase {
             group: benchmark.text_at("Type").unwrap_or_default().to_owned(),
             parameters: parameters(benchmark),
             language: "c#".to_owned(),
+            job: job.to_owned(),
+            shown: of("Mean").filter(|mean| *mean > 0.0).map(Shown::Time),
+            own_error: own_error(statistics),
             allocated_bytes: benchmark.get("Memory").and_then(|m| m.number_at("BytesAllocatedPerOperation")),
             ..SavedCase::new(key, benchmark.text_at("Method").unwrap_or(key))
         };
         if launches.is_empty() {
-            let statistics = benchmark.get("Statistics");
-            let of = |field: &str| statistics.and_then(|s| s.number_at(field));
             let summary = SavedSummary {
                 mean_ns: of("Mean"),
                 median_ns: of("Median"),
@@ -111,10 +116,18 @@ fn launches(benchmark: &Node) -> Result<(Vec<Vec<f64>>, bool), Fault> {
 fn job(benchmark: &Node) -> Option<&str> {
     let (_, rest) = benchmark.text_at("DisplayInfo")?.split_once(": ")?;
     // Parameters of a job may have brackets too: those of the benchmark stand last.
-    Some(match rest.rfind(" [") {
+    let job = match rest.rfind(" [") {
         Some(end) if rest.ends_with(']') => &rest[..end],
         _ => rest,
-    })
+    };
+    let drawn = job.strip_prefix("Job-").and_then(|rest| rest.split_once('('));
+    Some(drawn.and_then(|(_, sets)| sets.strip_suffix(')')).unwrap_or(job))
+}
+
+/// Half of its interval of confidence over its mean, as BenchmarkDotNet prints it in the column `Error`.
+fn own_error(statistics: Option<&Node>) -> Option<f64> {
+    let (mean, interval) = (statistics?.number_at("Mean")?, statistics?.get("ConfidenceInterval")?);
+    interval.number_at("Margin").map(|margin| margin / mean).filter(|share| share.is_finite() && *share >= 0.0)
 }
 
 /// `N=1&S=abc`. Values are not escaped: a piece without `=` belongs to the value before it.

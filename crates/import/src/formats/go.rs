@@ -1,16 +1,18 @@
 //! The text of `go test -bench`, also as the events of `go test -json`, also several of them in one file.
 //!
 //! The lines of one `go test` of one package are of one process, however many `-count` made; a new header is a new process, so a
-//! file that several runs were appended to holds launches. Traps: `-8` behind a name is the number of processors, unless all
-//! have different ones; user output tears a line in two, and so do the events; custom metrics stand beside or instead of
-//! `ns/op`. It lacks: single iterations (a line is the mean of N), time, revision, system, compiler.
+//! file that several runs were appended to holds launches. Traps: `-8` behind a name is GOMAXPROCS, and another number is
+//! another benchmark: the key keeps it; user output tears a line in two, and so do the events; custom metrics stand beside or instead
+//! of `ns/op`. Every other unit is a metric, as in benchstat, and so is what says which values are better: a line `Unit NAME
+//! better=lower`, else what benchstat knows. `MB/s` is `ns/op` again, and left out. It lacks: single iterations (a line is the mean of
+//! N), time, revision, system, compiler.
 
 use crate::builder::{parameter, Builder};
 use crate::error::Problem;
 use crate::json;
 use crate::node::Fault;
 use std::collections::{BTreeSet, HashMap};
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign};
+use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSession};
 use tare_model::{Parameter, Severity};
 
 /// Keys that `go test` itself prints above the results of a process.
@@ -22,7 +24,8 @@ struct Line {
     name: String,
     process: usize,
     ns: f64,
-    allocated_bytes: Option<f64>,
+    /// Values in other units, in their order.
+    metrics: Vec<(String, f64)>,
 }
 
 /// What the lines so far say.
@@ -38,6 +41,8 @@ struct Reader {
     failed: BTreeSet<(String, String)>,
     failed_packages: BTreeSet<String>,
     without_time: BTreeSet<String>,
+    /// What the file says of units.
+    better: HashMap<String, Better>,
     facts: HashMap<&'static str, String>,
     /// Events that are not whole.
     torn: usize,
@@ -94,6 +99,8 @@ impl Reader {
             self.new_process();
         } else if line.starts_with("ok  \t") {
             self.new_process();
+        } else if let Some(unit) = line.strip_prefix("Unit ") {
+            self.unit(unit);
         } else if line.starts_with("Benchmark") {
             self.benchmark(line);
         } else if line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
@@ -144,24 +151,39 @@ impl Reader {
         }
     }
 
+    /// `NAME better=lower assume=exact`.
+    fn unit(&mut self, text: &str) {
+        let mut words = text.split_whitespace();
+        let Some(name) = words.next() else { return };
+        for better in words.filter_map(|word| word.strip_prefix("better=")) {
+            let better = match better {
+                "lower" => Better::Lower,
+                "higher" => Better::Higher,
+                _ => Better::Unknown,
+            };
+            self.better.insert(name.to_owned(), better);
+        }
+    }
+
     /// Iterations, then pairs of value and unit; false when the line does not hold them.
     fn result(&mut self, name: &str, numbers: &str) -> bool {
         let mut words = numbers.split_whitespace();
         if words.next().is_none_or(|n| n.parse::<u64>().is_err()) {
             return false;
         }
-        let (mut ns, mut allocated_bytes, mut metrics) = (None, None, 0);
+        let (mut ns, mut metrics, mut count) = (None, Vec::new(), 0);
         while let (Some(value), Some(unit)) = (words.next(), words.next()) {
             let Ok(value) = value.parse::<f64>() else { break };
-            metrics += 1;
+            count += 1;
             match unit {
                 "ns/op" => ns = Some(value),
                 "sec/op" => ns = Some(value * 1e9),
-                "B/op" => allocated_bytes = Some(value),
+                "MB/s" | "B/s" => {}
+                _ if value.is_finite() && value >= 0.0 => metrics.push((unit.to_owned(), value)),
                 _ => {}
             }
         }
-        if metrics == 0 {
+        if count == 0 {
             return false;
         }
         self.in_header = false;
@@ -171,7 +193,7 @@ impl Reader {
                 name: name.to_owned(),
                 process: self.process,
                 ns,
-                allocated_bytes,
+                metrics,
             }),
             None => _ = self.without_time.insert(name.to_owned()),
         }
@@ -188,7 +210,7 @@ impl Reader {
             builder.fact(fact::SETTINGS, Some(format!("GOMAXPROCS {processors}")));
         }
         let several = suffix.is_none() && self.lines.iter().any(|l| split_processors(&l.name).1.is_some());
-        for case in cases(&self.lines, suffix.is_some(), several) {
+        for case in cases(&self.lines, suffix.is_some(), several, &self.better) {
             builder.case(case, "")?;
         }
         for (package, name) in &self.failed {
@@ -233,26 +255,90 @@ fn common_suffix(lines: &[Line]) -> Option<&str> {
     lines.iter().all(|l| split_processors(&l.name).1 == Some(first)).then_some(first)
 }
 
-fn cases(lines: &[Line], drop_suffix: bool, several: bool) -> Vec<SavedCase> {
+/// Which values of a unit are better, where the file does not say: as benchstat has it.
+fn usual(unit: &str) -> Better {
+    match unit {
+        "B/op" | "allocs/op" => Better::Lower,
+        _ => Better::Unknown,
+    }
+}
+
+fn cases(lines: &[Line], drop_suffix: bool, several: bool, better: &HashMap<String, Better>) -> Vec<SavedCase> {
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    let mut cases: Vec<(SavedCase, usize)> = Vec::new();
+    let mut cases: Vec<Gathered> = Vec::new();
     for line in lines {
         let place = *places.entry((&line.package, &line.name)).or_insert_with(|| {
-            cases.push((new_case(line, drop_suffix, several), usize::MAX));
+            let case = new_case(line, drop_suffix, several);
+            cases.push(Gathered { case, times: ByProcess::default(), metrics: Vec::new() });
             cases.len() - 1
         });
-        let (case, last_process) = &mut cases[place];
-        if *last_process != line.process {
-            case.launches.push(Vec::new());
-            *last_process = line.process;
-        }
-        if let Some(launch) = case.launches.last_mut() {
-            launch.push(line.ns);
-        }
-        case.allocated_bytes = line.allocated_bytes.or(case.allocated_bytes);
+        cases[place].take(line);
     }
-    let design = |launches: usize| if launches > 1 { SavedDesign::Launches } else { SavedDesign::Iterations };
-    cases.into_iter().map(|(case, _)| SavedCase { design: design(case.launches.len()), ..case }).collect()
+    cases.into_iter().map(|gathered| gathered.finish(better)).collect()
+}
+
+/// The values of a benchmark by process.
+struct Gathered {
+    case: SavedCase,
+    times: ByProcess,
+    metrics: Vec<(String, ByProcess)>,
+}
+
+#[derive(Default)]
+struct ByProcess {
+    launches: Vec<Vec<f64>>,
+    last: Option<usize>,
+}
+
+impl ByProcess {
+    fn push(&mut self, process: usize, value: f64) {
+        if self.last.replace(process) != Some(process) {
+            self.launches.push(Vec::new());
+        }
+        if let Some(launch) = self.launches.last_mut() {
+            launch.push(value);
+        }
+    }
+
+    /// Every process of a file is a session: each ran all benchmarks of its package.
+    fn fill(self, case: SavedCase) -> SavedCase {
+        let processes = self.launches.len();
+        let (design, sessions) = match processes {
+            0 | 1 => (SavedDesign::Iterations, Vec::new()),
+            _ => (SavedDesign::Launches, vec![SavedSession { launches: 1, date: None }; processes]),
+        };
+        SavedCase { design, sessions, launches: self.launches, ..case }
+    }
+}
+
+impl Gathered {
+    fn take(&mut self, line: &Line) {
+        self.times.push(line.process, line.ns);
+        for (unit, value) in &line.metrics {
+            match self.metrics.iter_mut().find(|(known, _)| known == unit) {
+                Some((_, values)) => values.push(line.process, *value),
+                None => {
+                    let mut values = ByProcess::default();
+                    values.push(line.process, *value);
+                    self.metrics.push((unit.clone(), values));
+                }
+            }
+        }
+    }
+
+    fn finish(self, better: &HashMap<String, Better>) -> SavedCase {
+        let worst = |unit: &str| {
+            let values = self.metrics.iter().find(|(known, _)| known == unit)?.1.launches.iter().flatten();
+            values.copied().reduce(f64::max)
+        };
+        let (allocated_bytes, allocations) = (worst("B/op"), worst("allocs/op"));
+        let metric = |(unit, values): (String, ByProcess)| {
+            let better = better.get(&unit).copied().unwrap_or_else(|| usual(&unit));
+            values.fill(SavedCase { quantity: unit, better, ..self.case.clone() })
+        };
+        let metrics = self.metrics.into_iter().map(metric).collect();
+        SavedCase { metrics, allocated_bytes, allocations, ..self.times.fill(self.case) }
+    }
 }
 
 fn new_case(line: &Line, drop_suffix: bool, several: bool) -> SavedCase {
@@ -270,12 +356,11 @@ fn new_case(line: &Line, drop_suffix: bool, several: bool) -> SavedCase {
     if several {
         parameters.push(parameter("processors", processors.unwrap_or("1")));
     }
-    let key = if drop_suffix { front } else { line.name.as_str() };
     SavedCase {
         group: line.package.clone(),
         parameters,
         language: "go".to_owned(),
-        ..SavedCase::new(full_key(&line.package, key), bare)
+        ..SavedCase::new(full_key(&line.package, &line.name), bare)
     }
 }
 

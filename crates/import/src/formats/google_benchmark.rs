@@ -3,7 +3,8 @@
 //! Traps: bare `NaN` and `Infinity`; aggregates, complexities and their errors as rows among the measurements; counters beside the
 //! fixed fields under any name; settings within the name; repetitions in random order with `--benchmark_enable_random_interleaving`;
 //! failures with a time of 0. It lacks: model of the processor, system, compiler, flags, revision (cpp.md 4.1); `library_build_type`
-//! is how the *library* was built. The wall time is taken, as everywhere; the CPU time is used for a remark.
+//! is how the *library* was built. The wall time is taken, as everywhere; the CPU time is kept beside it: a verdict on the one must
+//! not be contradicted by the other.
 
 use super::google_name::{take_apart, Name};
 use crate::builder::{unit_ns, Builder};
@@ -22,12 +23,29 @@ const AGGREGATES: [&str; 6] = ["_mean", "_median", "_stddev", "_cv", "_BigO", "_
 struct Rows {
     wall_ns: Vec<f64>,
     cpu_ns: Vec<f64>,
-    mean_ns: Option<f64>,
-    median_ns: Option<f64>,
-    sd_ns: Option<f64>,
+    wall: Aggregates,
+    cpu: Aggregates,
     repetitions: Option<f64>,
     error: Option<String>,
     skipped: Option<String>,
+}
+
+/// What stands in a file in place of its single values, of one kind of time.
+#[derive(Default)]
+struct Aggregates {
+    mean_ns: Option<f64>,
+    median_ns: Option<f64>,
+    sd_ns: Option<f64>,
+}
+
+impl Aggregates {
+    fn take(&mut self, aggregate: &str, ns: Option<f64>) {
+        match aggregate {
+            "mean" => self.mean_ns = ns,
+            "median" => self.median_ns = ns,
+            _ => self.sd_ns = ns,
+        }
+    }
 }
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
@@ -120,13 +138,15 @@ impl Rows {
         let unit = unit.unwrap_or(1.0);
         let wall_ns = row.need("real_time")?.number()? * unit;
         self.repetitions = row.number_at("repetitions").or(self.repetitions);
+        let cpu_ns = row.number_at("cpu_time").map(|t| t * unit);
         match aggregate {
-            Some("mean") => self.mean_ns = Some(wall_ns),
-            Some("median") => self.median_ns = Some(wall_ns),
-            Some(_) => self.sd_ns = Some(wall_ns),
+            Some(aggregate) => {
+                self.wall.take(aggregate, Some(wall_ns));
+                self.cpu.take(aggregate, cpu_ns);
+            }
             None => {
                 self.wall_ns.push(wall_ns);
-                self.cpu_ns.extend(row.number_at("cpu_time").map(|t| t * unit));
+                self.cpu_ns.extend(cpu_ns);
             }
         }
         Ok(())
@@ -137,22 +157,31 @@ impl Rows {
         self.cpu_ns.len() == self.wall_ns.len() && sum(&self.wall_ns) > WALL_BEYOND_CPU * sum(&self.cpu_ns)
     }
 
+    /// The wall time, with the CPU time beside it where every repetition has one above 0.
     fn case(&self, name: Name) -> SavedCase {
+        let wall = self.case_of(&self.wall_ns, &self.wall, &name);
+        let mut cpu = self.case_of(&self.cpu_ns, &self.cpu, &name);
+        cpu.quantity = "CPU time".to_owned();
+        let is_whole = self.cpu_ns.len() == self.wall_ns.len() && crate::builder::unusable(&cpu).is_none();
+        SavedCase { otherwise: is_whole.then(|| Box::new(cpu)), ..wall }
+    }
+
+    fn case_of(&self, values_ns: &[f64], aggregates: &Aggregates, name: &Name) -> SavedCase {
         let mut case = SavedCase {
             language: "c++".to_owned(),
             design: SavedDesign::Iterations,
-            ..SavedCase::new(name.key, name.bare)
+            ..SavedCase::new(name.key.clone(), name.bare.clone())
         };
-        case.parameters = name.parameters;
-        if self.wall_ns.is_empty() {
+        case.parameters.clone_from(&name.parameters);
+        if values_ns.is_empty() {
             case.design = SavedDesign::Summary(SavedSummary {
-                mean_ns: self.mean_ns,
-                median_ns: self.median_ns,
-                sd_ns: self.sd_ns,
+                mean_ns: aggregates.mean_ns,
+                median_ns: aggregates.median_ns,
+                sd_ns: aggregates.sd_ns,
                 values: self.repetitions.filter(|r| *r >= 1.0).map(|r| r as u64),
             });
         } else {
-            case.launches = vec![self.wall_ns.clone()];
+            case.launches = vec![values_ns.to_vec()];
         }
         case
     }

@@ -1,4 +1,7 @@
-//! hyperfine's JSON. Every run is a process of its own, so each time is a launch. All runs of a command are made one after the other.
+//! hyperfine's JSON. Every run is a process of its own, but all runs of a command are made one after the other within seconds: they
+//! share what the machine did meanwhile, so a file is one session and its times count as those of one process. (Of 90 pairs of
+//! files of the same commands 13 got a verdict when each run counted.) User and system time together are the CPU time, which
+//! hyperfine keeps as a mean.
 //!
 //! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
 //! `none` hyperfine has subtracted the shell's start.
@@ -7,6 +10,9 @@ use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::{Parameter, Severity};
+
+/// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
+const COMPUTES: f64 = 0.1;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
@@ -24,7 +30,10 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let seconds = |field: &str| result.number_at(field).map(|s| s * 1e9);
         let mut case = SavedCase { parameters, ..SavedCase::new(key, command) };
         match result.get("times") {
-            Some(times) => case.launches = times.numbers()?.into_iter().map(|s| vec![s * 1e9]).collect(),
+            Some(times) => {
+                case.design = SavedDesign::Iterations;
+                case.launches = vec![times.numbers()?.into_iter().map(|s| s * 1e9).collect()];
+            }
             None => {
                 result.need("mean")?.number()?;
                 let summary = SavedSummary {
@@ -36,6 +45,18 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
                 case.design = SavedDesign::Summary(summary);
             }
         }
+        let wall = seconds("mean").or_else(|| seconds("median"));
+        let cpu = seconds("user").zip(seconds("system")).map(|(user, system)| user + system);
+        case.otherwise = wall.zip(cpu).filter(|(wall, cpu)| *cpu > COMPUTES * wall).map(|(_, cpu)| {
+            let summary = SavedSummary { mean_ns: Some(cpu), median_ns: None, sd_ns: None, values: None };
+            Box::new(SavedCase {
+                quantity: "CPU time".to_owned(),
+                design: SavedDesign::Summary(summary),
+                launches: Vec::new(),
+                otherwise: None,
+                ..case.clone()
+            })
+        });
         builder.case(case, "")?;
     }
     builder.finish("hyperfine".to_owned())

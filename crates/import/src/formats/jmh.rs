@@ -3,7 +3,8 @@
 //! Traps: numbers that are none are texts (`"NaN"`); in mode `thrpt` the score is operations for a time, and its inverse is what costs;
 //! in mode `sample` there are histograms of single calls instead of values of iterations, of which the mean is taken, as JMH's own
 //! score does; with several threads a throughput is that of all of them. It lacks: processor, system, time. `params` is not
-//! there without parameters; `forks` 0 means JMH's own process.
+//! there without parameters; `forks` 0 means JMH's own process. The mode is part of the key: a file has several of one benchmark,
+//! and those of another file are joined with them mode by mode.
 
 use crate::builder::{joined, parameter, parameter_suffix, unit_ns, Builder};
 use crate::node::{Fault, Node};
@@ -21,7 +22,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let score_unit = metric.need("scoreUnit")?;
         let parameters = parameters(result);
         let (group, name) = full.rsplit_once('.').unwrap_or(("", full));
-        let key = format!("{full}{}", parameter_suffix(&parameters));
+        let key = format!("{full}{}:{mode}", parameter_suffix(&parameters));
         let Some(unit) = Unit::of(score_unit.text()?) else {
             let evidence = format!("`{key}` is measured in {}, and was left out", score_unit.text()?);
             builder.finding("left-out", Severity::Note, evidence, "times and throughputs are read");
@@ -48,7 +49,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         } else if case.launches.len() == 1 {
             case.design = SavedDesign::Iterations;
         }
-        builder.case(case, format!(":{mode}"))?;
+        builder.case(case, "")?;
     }
     let version = joined(results.iter().filter_map(|r| r.text_at("jmhVersion"))).unwrap_or_default();
     builder.finish(format!("JMH {version}").trim_end().to_owned())

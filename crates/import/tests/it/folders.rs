@@ -34,6 +34,31 @@ fn criterion_keeps_baselines() {
 }
 
 #[test]
+fn several_trees_of_criterion_are_processes_of_one_side() {
+    let mut files = Vec::new();
+    for tree in 1..=4 {
+        for (path, mut bytes) in criterion_at(&format!("{tree}/")) {
+            if path.ends_with("parse/new/sample.json") {
+                bytes = format!(r#"{{"iters": [1.0, 2.0], "times": [{tree}.0, {tree}.5]}}"#).into_bytes();
+            }
+            files.push((path, bytes));
+        }
+    }
+    let saved = read_folder("runs", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    let parse = case(&saved, "parse");
+    assert_eq!((parse.design, parse.processes(), parse.sessions.len()), (SavedDesign::Launches, 4, 4));
+    assert_eq!(saved.cases.len(), 3, "{:?}", saved.cases.iter().map(|c| &c.key).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_criterion_says_of_a_change_is_no_result() {
+    let mut files = criterion_at("");
+    files.push(("parse/change/estimates.json".to_owned(), bytes("criterion/parse/new/estimates.json").to_vec()));
+    let saved = read_folder("x", &files, "new").unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((saved.cases.len(), saved.findings.len()), (3, 0), "{:?}", saved.findings);
+}
+
+#[test]
 fn criterion_without_samples_is_a_summary_and_without_names_has_its_directory() {
     let mut files = criterion_at("");
     files.retain(|(path, _)| path.contains("parse/new") && path.contains("estimates"));

@@ -2,7 +2,7 @@
 
 use crate::files::{bytes, RESULTS};
 use crate::{case, read};
-use tare_analysis::{fact, Saved, SavedCase, SavedDesign, Shown};
+use tare_analysis::{compare_saved, fact, Better, Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 
 fn fixture(name: &str) -> Saved {
     tare_import::read(name, bytes(name)).unwrap_or_else(|e| panic!("{e}"))
@@ -87,8 +87,12 @@ fn google_benchmark_with_aggregates_alone() {
 fn benchmarkdotnet() {
     let saved = fixture("benchmarkdotnet-report-full.json");
     // One name in two jobs: the job is the only difference.
-    let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Job-AAAA(Runtime=.NET 8.0, LaunchCount=2)");
+    let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Runtime=.NET 8.0, LaunchCount=2");
     assert_eq!((of_8.design, shape(of_8)), (SavedDesign::Launches, vec![6, 6]));
+    assert!(
+        matches!(of_8.shown, Some(Shown::Time(ns)) if ns > 0.0) && of_8.own_error.is_some_and(|e| e > 0.0),
+        "{of_8:?}"
+    );
     // As measured: with the outlier and the overhead that `Result` is without.
     close(of_8.launches[0][2], 17.572581536254884);
     assert_eq!(parameters(of_8), ["Text=a&b"]);
@@ -106,7 +110,7 @@ fn benchmarkdotnet() {
 #[test]
 fn benchmarkdotnet_in_brief_has_no_launches() {
     let saved = fixture("benchmarkdotnet-report-brief.json");
-    let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Job-AAAA(Runtime=.NET 8.0, LaunchCount=2)");
+    let of_8 = case(&saved, "Words.Parsing.Parse(Text: \"a&b\")@Runtime=.NET 8.0, LaunchCount=2");
     assert_eq!((of_8.design, shape(of_8)), (SavedDesign::Iterations, vec![10]));
     assert_eq!(saved.findings[0].code, "left-out");
 }
@@ -114,7 +118,7 @@ fn benchmarkdotnet_in_brief_has_no_launches() {
 #[test]
 fn jmh() {
     let saved = fixture("jmh.json");
-    let parse = case(&saved, "demo.Words.parse[n=16]");
+    let parse = case(&saved, "demo.Words.parse[n=16]:avgt");
     assert_eq!((parse.design, shape(parse)), (SavedDesign::Launches, vec![3, 3]));
     assert_eq!((parse.group.as_str(), parse.name.as_str()), ("demo.Words", "parse"));
     close(parse.launches[1][2], 88.20216970372138);
@@ -133,6 +137,16 @@ fn modes_of_jmh() {
     assert!((25.0..40.0).contains(&sampled.launches[0][0]), "the mean of a histogram: {}", sampled.launches[0][0]);
     let cold = case(&saved, "demo.Words.parse[n=16]:ss");
     assert_eq!((cold.launches[0][0], cold.allocated_bytes), (9855.0, Some(5706.666666666667)));
+}
+
+#[test]
+fn modes_of_jmh_are_joined_mode_by_mode() {
+    let modes = fixture("jmh-modes.json");
+    let mut one = modes.clone();
+    one.cases.retain(|c| c.key.ends_with(":sample"));
+    let comparison = compare_saved(&modes, &one, &SavedOptions::default());
+    assert_eq!(comparison.rows.iter().map(|r| r.key.as_str()).collect::<Vec<_>>(), ["demo.Words.parse[n=16]:sample"]);
+    assert!(comparison.not_measured.is_empty() && comparison.only_new.is_empty(), "{comparison:?}");
 }
 
 #[test]
@@ -171,8 +185,9 @@ fn pytest_benchmark() {
 fn hyperfine() {
     let saved = fixture("hyperfine.json");
     let sleep = case(&saved, "sleep 0.001");
-    assert_eq!((sleep.design, shape(sleep)), (SavedDesign::Launches, vec![1; 5]));
-    close(sleep.launches[1][0], 5796369.0);
+    // Runs one after the other share a session: five of them are no five processes.
+    assert_eq!((sleep.design, shape(sleep), sleep.processes()), (SavedDesign::Iterations, vec![5], 1));
+    close(sleep.launches[0][1], 5796369.0);
     let saved = fixture("hyperfine-parameters.json");
     assert_eq!(parameters(case(&saved, "sleep 0.002 [n=2]")), ["n=2"]);
     assert_eq!(saved.findings[0].evidence, "`false [n=1]` ended with status 1 in 3 of 3 runs");
@@ -181,12 +196,18 @@ fn hyperfine() {
 #[test]
 fn go() {
     let saved = fixture("go.txt");
-    let sort = case(&saved, "example.com/words.Sort/n=64/kind=rev");
+    let sort = case(&saved, "example.com/words.Sort/n=64/kind=rev-2");
     assert_eq!((sort.design, shape(sort), sort.allocated_bytes), (SavedDesign::Iterations, vec![4], Some(512.0)));
     assert_eq!((sort.name.as_str(), parameters(sort)), ("Sort", vec!["n=64".to_owned(), "kind=rev".to_owned()]));
     assert_eq!(sort.launches, [[448.2, 558.2, 203.4, 445.1]]);
     assert_eq!(saved.machine[fact::SETTINGS], "GOMAXPROCS 2");
-    assert_eq!(case(&saved, "example.com/words.Upper").values(), 4, "other metrics are not in the way");
+    assert_eq!(case(&saved, "example.com/words.Upper-2").values(), 4, "other metrics are not in the way");
+    let units =
+        |key: &str| case(&saved, key).metrics.iter().map(|m| (m.quantity.clone(), m.better)).collect::<Vec<_>>();
+    let sorted = units("example.com/words.Sort/n=64/kind=rev-2");
+    assert_eq!(sorted, [("B/op".to_owned(), Better::Lower), ("allocs/op".to_owned(), Better::Lower)]);
+    assert_eq!(units("example.com/words.Upper-2"), [("words/op".to_owned(), Better::Unknown)], "MB/s is ns/op again");
+    assert_eq!(sort.metrics[0].launches, [[512.0; 4]]);
 }
 
 #[test]

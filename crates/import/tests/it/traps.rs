@@ -1,7 +1,7 @@
 //! What the forms hold that a naive reader gets wrong.
 
 use crate::{case, read, refused};
-use tare_analysis::{fact, SavedDesign};
+use tare_analysis::{compare_saved, fact, SavedDesign, SavedOptions, Verdict};
 
 fn google(rows: &str) -> String {
     format!(r#"{{"context": {{"num_cpus": 2}}, "benchmarks": [{rows}]}}"#)
@@ -76,7 +76,7 @@ fn numbers_of_jmh_may_be_texts() {
         ))
     };
     let saved = metric("[[1.5, 2.5]]");
-    assert_eq!(case(&saved, "A.b[threads=4]").launches, [[1500.0, 2500.0]]);
+    assert_eq!(case(&saved, "A.b[threads=4]:avgt").launches, [[1500.0, 2500.0]]);
     assert_eq!(saved.cases[0].design, SavedDesign::Iterations, "one process");
     assert_eq!(metric("[[1.5, \"NaN\"]]").failed.len(), 1);
 }
@@ -86,7 +86,7 @@ fn metrics_of_jmh_that_are_no_times_are_left_out() {
     let saved = read(
         r#"[{"benchmark": "A.b", "mode": "avgt", "primaryMetric": {"score": 1, "scoreUnit": "MB/sec", "rawData": [[1]]}}]"#,
     );
-    assert_eq!(saved.findings[0].evidence, "`A.b` is measured in MB/sec, and was left out");
+    assert_eq!(saved.findings[0].evidence, "`A.b:avgt` is measured in MB/sec, and was left out");
 }
 
 #[test]
@@ -128,6 +128,66 @@ fn go_results_appended_to_one_file_are_launches() {
         (saved.cases[0].design, saved.cases[0].launches.as_slice()),
         (SavedDesign::Launches, [[10.0, 11.0], [20.0, 21.0], [30.0, 31.0]].map(|l| l.to_vec()).as_slice())
     );
+    assert_eq!(saved.cases[0].sessions.len(), 3);
+}
+
+/// Runs of `go test -count 2` on so many processors, appended to one file: times, bytes, and a unit of the user.
+fn go_runs(processors: u32, runs: &[(f64, u32, f64)]) -> tare_analysis::Saved {
+    let run = |(ns, bytes, hits): &(f64, u32, f64)| {
+        let line = |ns: f64| {
+            format!("BenchmarkA-{processors} \t 10 \t {ns} ns/op \t {hits} hits/op \t {bytes} B/op \t 0 allocs/op\n")
+        };
+        format!(
+            "Unit hits/op better=higher\ngoos: linux\npkg: p\n{}{}PASS\nok  \tp\t0.1s\n",
+            line(*ns),
+            line(ns * 1.001)
+        )
+    };
+    read(&runs.iter().map(run).collect::<String>())
+}
+
+#[test]
+fn go_is_not_paired_across_numbers_of_processors() {
+    let runs = [(10.0, 64, 5.0); 4];
+    let comparison = compare_saved(&go_runs(8, &runs), &go_runs(4, &runs), &SavedOptions::default());
+    assert_eq!(
+        (comparison.rows.len(), comparison.only_base, comparison.only_new),
+        (0, vec!["p.A-8".into()], vec!["p.A-4".into()])
+    );
+}
+
+#[test]
+fn bytes_allocations_and_units_of_a_user_have_verdicts_of_their_own() {
+    let base = go_runs(8, &[(10.0, 64, 5.0), (10.1, 64, 5.1), (9.9, 64, 4.9), (10.0, 64, 5.0)]);
+    let new = go_runs(8, &[(10.0, 96, 8.0), (10.2, 96, 8.1), (9.9, 96, 7.9), (10.1, 96, 8.0)]);
+    let comparison = compare_saved(&base, &new, &SavedOptions::default());
+    let rows: Vec<_> = comparison.rows.iter().map(|r| (r.name(), r.verdict)).collect();
+    let expected = [
+        ("p/A", Verdict::Unclear),
+        ("p/A hits/op", Verdict::Faster),
+        ("p/A B/op", Verdict::Slower),
+        ("p/A allocs/op", Verdict::Same),
+    ];
+    assert_eq!(rows, expected.map(|(name, verdict)| (name.to_owned(), verdict)));
+    assert!((comparison.rows[2].ratio - 1.5).abs() < 1e-9 && (comparison.rows[1].ratio - 5.0 / 8.0).abs() < 1e-3);
+    assert!(comparison.geometric_mean.is_some_and(|mean| (0.99..1.02).contains(&mean)), "of times alone");
+    // From no allocation to one, and one process that `-count` repeats.
+    let none = go_runs(8, &[(10.0, 0, 5.0); 4]);
+    let row = &compare_saved(&none, &base, &SavedOptions::default()).rows[2];
+    assert_eq!((row.verdict, row.ratio), (Verdict::Slower, f64::INFINITY));
+    let one = compare_saved(&go_runs(8, &[(10.0, 64, 5.0)]), &go_runs(8, &[(90.0, 96, 9.0)]), &SavedOptions::default());
+    assert!(one.rows.iter().all(|row| row.verdict == Verdict::Unclear), "{:?}", one.rows);
+    assert_eq!(one.rows.len(), 4);
+}
+
+#[test]
+fn a_unit_that_nobody_explains_has_no_direction() {
+    let of = |hits: f64| read(&format!("pkg: p\nBenchmarkA-8 10 5 ns/op {hits} hits/op\nok  \tp\t0.1s\n").repeat(4));
+    let comparison = compare_saved(&of(5.0), &of(9.0), &SavedOptions::default());
+    let row = &comparison.rows[1];
+    assert_eq!((row.verdict, row.minimum_effect), (Verdict::Unclear, f64::INFINITY));
+    assert!(row.remark.contains("`Unit hits/op better=lower`"), "{}", row.remark);
+    assert_eq!(compare_saved(&of(5.0), &of(5.0), &SavedOptions::default()).rows[1].verdict, Verdict::Same);
 }
 
 #[test]
@@ -136,9 +196,9 @@ fn go_benchmarks_that_print_begin_no_process() {
         "goos: linux\npkg: p\nseed: 1\nBenchmarkA-8 \t 10 \t 5 ns/op\nseed: 2\nBenchmarkA-8 \t 10 \t 6 ns/op\nnote: x\n\
          BenchmarkTorn-8   \tseed: 3\nseed: 4\n     100\t  7.5 ns/op\nBenchmarkA-8 \t 10 \t 7 ns/op\nPASS\nok  \tp\t0.1s\n",
     );
-    assert_eq!(case(&saved, "p.A").launches, [[5.0, 6.0, 7.0]]);
-    assert_eq!(case(&saved, "p.A").design, SavedDesign::Iterations);
-    assert_eq!(case(&saved, "p.Torn").launches, [[7.5]]);
+    assert_eq!(case(&saved, "p.A-8").launches, [[5.0, 6.0, 7.0]]);
+    assert_eq!(case(&saved, "p.A-8").design, SavedDesign::Iterations);
+    assert_eq!(case(&saved, "p.Torn-8").launches, [[7.5]]);
 }
 
 #[test]
@@ -147,7 +207,7 @@ fn go_lines_are_torn_by_output_and_custom_metrics_stand_alone() {
         "pkg: p\r\nBenchmarkTorn-8   \thello from the benchmark\r\n     100\t  7.5 ns/op\t 3 B/op\r\nBenchmarkWords-8 10 42 words/op\r\n\
          BenchmarkDone\r\nBenchmarking is fun\r\n--- FAIL: BenchmarkBad\r\n    a_test.go:3: wrong\r\nFAIL\tp\t0.1s\r\n",
     );
-    assert_eq!(case(&saved, "p.Torn").launches, [[7.5]]);
+    assert_eq!(case(&saved, "p.Torn-8").launches, [[7.5]]);
     assert_eq!(saved.failed[0].key, "p.Bad");
     let evidence: Vec<&str> = saved.findings.iter().map(|f| f.evidence.as_str()).collect();
     assert_eq!(evidence, ["packages failed: p", "without `ns/op`, and left out: Words-8"]);

@@ -38,12 +38,16 @@ fn compared(comparison: &Comparison, row: &ComparisonRow) -> Fields {
     f.number("p", row.p);
     f.number("q", row.q);
     f.number("certified_margin", row.certified_margin);
-    f.number("minimum_effect", Some(row.minimum_effect));
+    f.number("minimum_effect", Some(row.minimum_effect).filter(|e| e.is_finite()));
     f.put("looks", row.looks);
     f.put("launches_base", row.launches[0]);
     f.put("launches_new", row.launches[1]);
     f.put("several_modes", row.several_modes);
     f.put("remark", &row.remark);
+    let metric = row.metric.as_ref();
+    f.put("metric", metric.map_or("", |m| &m.unit));
+    f.number("base_metric", metric.map(|m| m.base));
+    f.number("new_metric", metric.map(|m| m.new));
     f.put("decide_with", row.decide_with.as_deref().unwrap_or_default());
     f
 }
@@ -59,7 +63,7 @@ fn start(comparison: &Comparison, state: &str, key: &str) -> Fields {
 }
 
 /// Columns behind those that every row has.
-const REST: [&str; 20] = [
+const REST: [&str; 23] = [
     "group",
     "name",
     "parameters",
@@ -79,6 +83,9 @@ const REST: [&str; 20] = [
     "launches_new",
     "several_modes",
     "remark",
+    "metric",
+    "base_metric",
+    "new_metric",
     "decide_with",
 ];
 

@@ -6,7 +6,7 @@ use super::words::{charge_text, counts, decide_with, design, headline, remarks, 
 use super::Compared;
 use crate::findings::severity;
 use crate::header::{header, plural};
-use crate::markdown::{block_table, code, escape, section};
+use crate::markdown::{block_table, code, code_block, escape, section};
 use crate::screen::{View, Volume};
 use crate::{clean, failure_text, Glyphs};
 use tare_analysis::gate::{Charge, Judgement};
@@ -28,7 +28,7 @@ pub fn comparison_markdown(compared: &Compared, glyphs: Glyphs) -> String {
         tables(compared, &[Verdict::Slower, Verdict::Faster, Verdict::Unclear], glyphs),
         notes(comparison),
         section("Failures", failures(comparison)),
-        section("Findings", findings(comparison)),
+        section("Findings", findings(&comparison.findings)),
         folded_tables(compared, glyphs),
         one_sided(comparison),
         Some(environment(compared, glyphs)),
@@ -90,16 +90,15 @@ fn failures(comparison: &Comparison) -> Vec<String> {
         let mut text = format!("- {} of {}: {what} (hint: {hint})", escape(&clean(&row.key)), code(&side.name));
         let output = &row.failure.output;
         if !output.is_empty() {
-            let fence = if output.iter().any(|l| l.contains("```")) { "~~~~" } else { "```" };
-            let lines: Vec<String> = output.iter().map(|l| format!("  {}", clean(l))).collect();
-            text.push_str(&format!("\n\n  {fence}text\n{}\n  {fence}\n", lines.join("\n")));
+            text.push_str("\n\n");
+            text.push_str(&code_block(output));
         }
         text
     };
     comparison.failed.iter().map(item).collect()
 }
 
-fn findings(comparison: &Comparison) -> Vec<String> {
+pub(crate) fn findings(all: &[tare_model::Finding]) -> Vec<String> {
     let item = |(finding, others): (&tare_model::Finding, usize)| {
         let (word, _) = severity(finding.severity);
         let command = finding.advice.command.as_deref().map(|c| format!(": {}", code(c))).unwrap_or_default();
@@ -107,7 +106,7 @@ fn findings(comparison: &Comparison) -> Vec<String> {
         let (evidence, advice) = (escape(&clean(&finding.evidence)), escape(&clean(&finding.advice.text)));
         format!("- {word}: {}, {evidence}{more} ({advice}{command})", code(&finding.code))
     };
-    groups(comparison.findings.iter(), false).into_iter().map(item).collect()
+    groups(all.iter(), false).into_iter().map(item).collect()
 }
 
 /// Everything below a title that opens with a click. GitHub and GitLab want blank lines around Markdown in HTML.

@@ -1,8 +1,10 @@
 //! Several machines beside each other: which benchmarks changed everywhere, and where one machine stands alone.
 
+use super::notes::findings;
 use crate::csv::{record, Fields};
 use crate::layout::table_lines;
-use crate::markdown::{block_table, escape};
+use crate::markdown::{block_table, escape, section};
+use crate::number::ratio_interval;
 use crate::screen::{View, Volume};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::verdict_role;
@@ -30,6 +32,11 @@ pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
         lines.push(
             Line::of(Role::Quiet, text).with(Role::Command, if matrix.left_out > 0 { "`--top`" } else { "`-v`" }),
         );
+    }
+    let findings = findings(&matrix.findings(), view);
+    if !findings.is_empty() {
+        lines.push(Line::new());
+        lines.extend(findings);
     }
     view.glyphs.of_lines(lines)
 }
@@ -77,6 +84,7 @@ fn machines(matrix: &Matrix, _glyphs: Glyphs) -> Table {
         heads: vec!["machine".to_owned()],
         titles: titles.map(Title::of).collect(),
         constants: String::new(),
+        full_names: false,
         rows: rows.collect(),
     };
     Table { columns: columns.collect(), naming: 0, blocks: vec![block] }
@@ -102,20 +110,42 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
             suffix_role: verdict_role(cell.verdict),
         },
     };
+    let interval = |cell: &Option<MatrixCell>| {
+        let interval = cell.as_ref().and_then(|cell| cell.interval.as_ref());
+        interval.map_or(Cell::Empty, |interval| Cell::text(ratio_interval(interval)))
+    };
+    // A machine whose data has no intervals has no column of them.
+    let with_interval: Vec<bool> = (0..matrix.machines.len())
+        .map(|at| matrix.rows.iter().any(|row| row.cells[at].as_ref().is_some_and(|cell| cell.interval.is_some())))
+        .collect();
     let row = |row: &MatrixRow| {
         let (word, role) = consistency(row.consistency);
-        let cells = row.cells.iter().map(cell).chain([Cell::styled(word, role)]);
-        Row { gap: false, heads: vec![Cell::text(clean(&row.key))], body: Body::Cells(cells.collect()) }
+        let mut cells = Vec::new();
+        for (of_machine, &with_interval) in row.cells.iter().zip(&with_interval) {
+            cells.push(cell(of_machine));
+            cells.extend(with_interval.then(|| interval(of_machine)));
+        }
+        cells.push(Cell::styled(word, role));
+        Row { gap: false, heads: vec![Cell::text(clean(&row.key))], body: Body::Cells(cells) }
     };
-    let titles = matrix.machines.iter().map(|m| Title::of(clean(&m.name))).chain([Title::of("machines")]);
-    let columns = matrix.machines.iter().map(|_| Column { align: Align::Right, priority: 0 });
+    let (mut titles, mut columns) = (Vec::new(), Vec::new());
+    for (machine, &with_interval) in matrix.machines.iter().zip(&with_interval) {
+        titles.push(Title::of(clean(&machine.name)));
+        columns.push(Column { align: Align::Right, priority: 0 });
+        if with_interval {
+            titles.push(Title { long: "95 % interval".into(), short: "95 %".into() });
+            columns.push(Column { align: Align::Left, priority: 2 });
+        }
+    }
+    titles.push(Title::of("machines"));
+    columns.push(Column { align: Align::Left, priority: 1 });
     let block = Block {
         heads: vec!["benchmark".to_owned()],
-        titles: titles.collect(),
+        titles,
         constants: String::new(),
+        full_names: false,
         rows: shown.map(row).collect(),
     };
-    let columns = columns.chain([Column { align: Align::Left, priority: 1 }]).collect();
     Table { columns, naming: 0, blocks: vec![block] }
 }
 
@@ -124,6 +154,10 @@ pub fn matrix_markdown(matrix: &Matrix, glyphs: Glyphs) -> String {
     let mut text = format!("### {}\n\n", escape(&headline(matrix).plain()));
     for table in [machines(matrix, glyphs), benchmarks(matrix, false, glyphs)] {
         block_table(&table, &table.blocks[0], &mut text);
+        text.push('\n');
+    }
+    if let Some(findings) = section("Findings", super::markdown::findings(&matrix.findings())) {
+        text.push_str(&findings);
         text.push('\n');
     }
     let all = benchmarks(matrix, true, glyphs);

@@ -33,13 +33,18 @@ pub(crate) fn one_sided(comparison: &Comparison, view: &View) -> Vec<Line> {
     let mut lines = listed("only in the base", only_base, view);
     lines.extend(listed("only in the new", only_new, view));
     if let (Some(old), Some(new)) = (only_base.first(), only_new.first()) {
-        let example = format!("--rename '{}={}'", clean(old), clean(new));
+        let example = format!("--rename {}", quoted(&format!("{}={}", clean(old), clean(new))));
         let advice =
             Advice { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
         lines.extend(hint(&advice, 2, view));
     }
     lines.extend(listed(comparison.not_measured_word(), &comparison.not_measured, view));
     lines
+}
+
+/// A word for a shell, always in quotes: names hold brackets, spaces and `=`.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 fn listed(title: &str, names: &[String], view: &View) -> Vec<Line> {
@@ -82,15 +87,15 @@ pub(crate) fn failures(comparison: &Comparison, view: &View) -> Vec<Line> {
 }
 
 /// The coded remarks, one entry a code.
-pub(crate) fn findings(comparison: &Comparison, view: &View) -> Vec<Line> {
+pub(crate) fn findings(all: &[Finding], view: &View) -> Vec<Line> {
     let quiet = view.volume == Volume::Quiet;
     let told = |f: &&Finding| !quiet || f.severity >= tare_model::Severity::Warning;
-    let groups = groups(comparison.findings.iter().filter(told), view.volume == Volume::Verbose);
+    let groups = groups(all.iter().filter(told), view.volume == Volume::Verbose);
     if groups.is_empty() {
         return Vec::new();
     }
     let shown = limit(groups.len(), view);
-    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", comparison.findings.len()))];
+    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", all.len()))];
     for (finding, others) in &groups[..shown] {
         let (word, role) = severity(finding.severity);
         let mut line = Line::of(Role::Plain, "  ").with(role, format!("{word}:")).with(Role::Plain, " ");

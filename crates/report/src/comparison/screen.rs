@@ -26,7 +26,7 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
         parts.push(notes::one_sided(comparison, view));
     }
     parts.push(notes::failures(comparison, view));
-    parts.push(notes::findings(comparison, view));
+    parts.push(notes::findings(&comparison.findings, view));
     parts.push(closing(compared, view));
     let mut lines: Vec<Line> = Vec::new();
     for part in parts.into_iter().filter(|part| !part.is_empty()) {

@@ -5,7 +5,7 @@ use crate::number::{ratio_interval, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{Comparison, ComparisonRow, Verdict};
+use tare_analysis::{Comparison, ComparisonRow, Labels, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -14,6 +14,7 @@ enum Kind {
     New,
     Ratio,
     Interval,
+    OwnErrors,
     Within,
     Launches,
     P,
@@ -22,12 +23,13 @@ enum Kind {
 
 impl Kind {
     /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(Kind, u8); 9] = [
+    const ALL: [(Kind, u8); 10] = [
         (Kind::Language, 2),
         (Kind::Base, 3),
         (Kind::New, 2),
         (Kind::Ratio, 0),
         (Kind::Interval, 1),
+        (Kind::OwnErrors, 4),
         (Kind::Within, 4),
         (Kind::Launches, 5),
         (Kind::P, 6),
@@ -41,6 +43,7 @@ impl Kind {
             Kind::New => Title::of("new"),
             Kind::Ratio => Title::of("ratio"),
             Kind::Interval => Title { long: "95 % interval".into(), short: "95 %".into() },
+            Kind::OwnErrors => Title { long: "tool's own errors".into(), short: "own errors".into() },
             Kind::Within => Title { long: "same within".into(), short: "same in".into() },
             Kind::Launches => Title::of("launches"),
             Kind::P => Title::of("q"),
@@ -69,6 +72,7 @@ pub(crate) fn tabulate(
     let rows: Vec<&ComparisonRow> = shown.iter().flat_map(|(_, rows, _)| rows.iter().copied()).collect();
     let kinds: Vec<(Kind, u8)> =
         Kind::ALL.into_iter().filter(|(kind, _)| says_something(&rows, *kind, detailed)).collect();
+    let labels = comparison.labels();
     let blocks = shown.iter().map(|(verdict, rows, left_out)| {
         let heading = match left_out {
             0 => format!("{} ({})", verdict.word(), rows.len()),
@@ -83,11 +87,12 @@ pub(crate) fn tabulate(
             heads: vec![heading],
             titles: titles.collect(),
             constants: String::new(),
-            rows: rows.iter().map(|row| table_row(comparison, row, &kinds, glyphs)).collect(),
+            full_names: false,
+            rows: rows.iter().map(|row| table_row(&labels, row, &kinds, glyphs)).collect(),
         }
     });
     let align = |kind: Kind| match kind {
-        Kind::Language | Kind::Interval | Kind::Mark => Align::Left,
+        Kind::Language | Kind::Interval | Kind::OwnErrors | Kind::Mark => Align::Left,
         _ => Align::Right,
     };
     Table {
@@ -102,6 +107,7 @@ fn says_something(rows: &[&ComparisonRow], kind: Kind, detailed: bool) -> bool {
         Kind::Language => rows.iter().any(|r| r.language != rows[0].language),
         Kind::Base | Kind::New | Kind::Ratio => true,
         Kind::Interval => rows.iter().any(|r| r.interval.is_some()),
+        Kind::OwnErrors => rows.iter().any(|r| r.own_errors.is_some()),
         Kind::Within => rows.iter().any(|r| within(r).is_some()),
         Kind::Launches => detailed,
         Kind::P => detailed && rows.iter().any(|r| r.q.is_some()),
@@ -115,12 +121,16 @@ fn within(row: &ComparisonRow) -> Option<f64> {
     row.certified_margin.filter(|m| !directed && m.is_finite())
 }
 
-fn table_row(comparison: &Comparison, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs: Glyphs) -> Row {
+fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs: Glyphs) -> Row {
     // Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
     let times: Vec<f64> = [row.base_ns, row.new_ns].into_iter().flatten().collect();
     let unit = TimeUnit::of_block(&times);
     let cell = |kind: Kind| match kind {
         Kind::Language => Cell::text(clean(&row.language)),
+        Kind::Base | Kind::New if row.metric.is_some() => {
+            let metric = row.metric.as_ref().map(|m| if kind == Kind::Base { m.base } else { m.new });
+            metric.map_or(Cell::Empty, |value| Cell::number(Decimal::of(&count(value)), Role::Plain, ""))
+        }
         Kind::Base => time(row.base_ns, unit, Role::Plain, glyphs),
         Kind::New => time(row.new_ns, unit, Role::Value, glyphs),
         Kind::Ratio => Cell::number(Decimal::of(&ratio_text(row)), verdict_role(row.verdict), ""),
@@ -128,6 +138,10 @@ fn table_row(comparison: &Comparison, row: &ComparisonRow, kinds: &[(Kind, u8)],
             Some(interval) => Cell::text(ratio_interval(interval)),
             None => Cell::styled("none", Role::Quiet),
         },
+        Kind::OwnErrors => row.own_errors.map_or(Cell::Empty, |[base, new]| {
+            let of = |share: f64| format!("{}{}", glyphs.plus_minus(), percent(share));
+            Cell::styled(format!("{}, {}", of(base), of(new)), Role::Quiet)
+        }),
         Kind::Within => within(row).map_or(Cell::Empty, |m| Cell::text(percent(m))),
         Kind::Launches if row.launches[0] == row.launches[1] => Cell::text(row.launches[0].to_string()),
         Kind::Launches => Cell::text(format!("{}+{}", row.launches[0], row.launches[1])),
@@ -137,8 +151,18 @@ fn table_row(comparison: &Comparison, row: &ComparisonRow, kinds: &[(Kind, u8)],
     };
     Row {
         gap: false,
-        heads: vec![Cell::text(clean(&comparison.label(row)))],
+        heads: vec![Cell::text(clean(&labels.of(row)))],
         body: Body::Cells(kinds.iter().map(|(kind, _)| cell(*kind)).collect()),
+    }
+}
+
+/// A count as it is, a mean of counts with four digits.
+fn count(value: f64) -> String {
+    const EXACT: f64 = 1e6;
+    if value.fract() == 0.0 && value.abs() < EXACT {
+        format!("{value:.0}")
+    } else {
+        significant(value, 4)
     }
 }
 

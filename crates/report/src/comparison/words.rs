@@ -3,6 +3,7 @@
 use crate::header::plural;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
+use std::collections::HashMap;
 use tare_analysis::gate::Charge;
 use tare_analysis::{Comparison, ComparisonRow, Design, Verdict};
 
@@ -22,10 +23,12 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     }
     let verdict = comparison.overall();
     let n = comparison.count(verdict);
+    // A benchmark has several rows where more than its time is compared.
+    let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
     let what = match (n == total, total) {
-        (true, 1) => "the one benchmark".to_owned(),
-        (true, _) => format!("all {}", plural(total, "benchmark")),
-        (false, _) => format!("{n} of {}", plural(total, "benchmark")),
+        (true, 1) => format!("the one {one}"),
+        (true, _) => format!("all {}", plural(total, one)),
+        (false, _) => format!("{n} of {}", plural(total, one)),
     };
     let margins = comparison.rows.iter().map(|r| r.certified_margin);
     let within =
@@ -34,11 +37,20 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     (verdict.word().to_uppercase(), what, crate::tabulate::verdict_role(verdict))
 }
 
-/// The least change that gets a word, where it is the same for all.
+/// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it.
 pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
-    let least = comparison.rows.iter().map(|r| r.minimum_effect).min_by(f64::total_cmp)?;
-    // `ln_1p` and back leaves a trace in the last digits.
-    Some(percent_set((least * 1e6).round() / 1e6))
+    // `ln_1p` and back leaves a trace in the last digits; what is derived from data has no more than two that count.
+    let text = |effect: f64| match comparison.design {
+        Design::Interleaved => percent_set((effect * 1e6).round() / 1e6),
+        _ => percent_set(significant(effect, 2).parse().unwrap_or(effect)),
+    };
+    let effects = || comparison.rows.iter().map(|r| r.minimum_effect).filter(|e| e.is_finite());
+    let least = text(effects().min_by(f64::total_cmp)?);
+    if comparison.design == Design::Interleaved {
+        return Some(least);
+    }
+    let most = text(effects().max_by(f64::total_cmp)?);
+    Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
 /// `slower 2 (1.05 … 1.31)`, one text a word that some row has; then failures and what is on one side.
@@ -111,13 +123,15 @@ pub(crate) fn rows_of(comparison: &Comparison, verdict: Verdict, top: Option<usi
 
 /// Remarks of rows with the names of those that have them, in the order of the rows.
 pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -> Vec<(&'a str, Vec<String>)> {
+    let labels = comparison.labels();
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for row in rows.iter().filter(|r| !r.remark.is_empty()) {
-        let label = clean(&comparison.label(row));
-        match found.iter_mut().find(|(remark, _)| *remark == row.remark) {
-            Some((_, labels)) => labels.push(label),
-            None => found.push((&row.remark, vec![label])),
-        }
+        let place = *places.entry(&row.remark).or_insert_with(|| {
+            found.push((&row.remark, Vec::new()));
+            found.len() - 1
+        });
+        found[place].1.push(clean(&labels.of(row)));
     }
     found
 }

@@ -36,6 +36,8 @@ impl Mock {
             description: String::new(),
             baseline: false,
             contestant: false,
+            results_known: false,
+            of_nothing: false,
             outcome,
         }
     }
@@ -209,6 +211,8 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
             program("bench.cpp", "c++", "gcc 12.2.0", "-O2"),
             program("bench.rs", "rust", "rustc 1.85.0", "-O"),
         ],
+        not_built: Vec::new(),
+        without_baseline: Vec::new(),
     }
 }
 

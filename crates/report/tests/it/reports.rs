@@ -79,7 +79,15 @@ fn failures() -> Vec<CaseReport> {
         ),
         ("hangs", FailureKind::Timeout { seconds: 60.0 }, Step::Body),
         ("floods", FailureKind::OutputFlood { bytes: 300 << 20 }, Step::Body),
-        ("babbles", FailureKind::Protocol { reason: "expected `measured`, got `opened`".into() }, Step::Body),
+        (
+            "babbles",
+            FailureKind::Protocol {
+                reason: "R8: the reply `opened` came where `measured` was due".into(),
+                request: Some("measure workload 1 1 0".into()),
+                front_end: Some("tare-cpp 0.1.0".into()),
+            },
+            Step::Body,
+        ),
         ("newer", FailureKind::Version { versions: vec![2, 3] }, Step::Start),
         ("grows", FailureKind::MemoryGrowth { bytes: 120 << 20, invocations: 4096 }, Step::Body),
         ("forks", FailureKind::StrayProcess { count: 2 }, Step::End),

@@ -1,5 +1,6 @@
 //! Every screen as a snapshot: look at them when they change.
 
+use crate::mock::{self, Mock};
 use crate::reports;
 use tare_analysis::Report;
 use tare_model::Severity;
@@ -87,4 +88,30 @@ fn a_larger_minimum_effect_of_tiny_bodies_is_told() {
     let tare_analysis::Outcome::Measured(estimates) = &mut report.cases[1].outcome else { panic!("measured") };
     estimates.ratio.as_mut().expect("compared").minimum_effect = 0.25;
     assert!(text(&report, &view).contains("minimum effect 1 % (up to 25.0 % below 2 ns)"));
+}
+
+/// Benchmarks that have nothing to do with each other have parameters of their own, which would make a wide table that is empty for
+/// the most part, with its values cut to nothing.
+#[test]
+fn rows_without_a_group_go_by_their_full_names() {
+    let case = |group, name, parameters, value| {
+        let mock = Mock { group, name, language: "rust", parameters };
+        mock.case(mock::outcome(mock::measured(value, 0.004)))
+    };
+    let report = mock::report(vec![
+        case("", "sum", &[("n", "10")], 4.2),
+        case("", "sum", &[("n", "1000")], 420.0),
+        case("", "push", &[("T", "alloc::vec::Vec<String>"), ("capacity", "16")], 31.0),
+        case("", "push", &[("T", "VecDeque<String>"), ("capacity", "16")], 38.0),
+        case("", "plain", &[], 2.0),
+        case("parse", "fast", &[("text", "a long text"), ("kind", "utf-8")], 9.0),
+        case("parse", "slow", &[("bytes", "64")], 12.0),
+        case("sort", "own", &[("n", "10"), ("kind", "random")], 100.0),
+        case("sort", "own", &[("n", "20"), ("kind", "sorted")], 200.0),
+    ]);
+    check("full-names", &report, Volume::Default, &[60, 80, 120]);
+    let shown = text(&report, &View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true });
+    for whole in ["sum[n=1000]", "push[T=VecDeque<String>, capacity=16]", "slow[bytes=64]", "  own  10  random"] {
+        assert!(shown.contains(whole), "{whole}\n{shown}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The words of a comparison: false alarms, power, coverage (method 4.1).
 
-use crate::support::{at_least, at_most};
+use crate::support::{at_least, at_most, of_many};
 use tare_model::{Policy, Profile};
 use tare_simulation::{comparison, suite, Body, ClockModel, Program, Scene};
 use tare_stats::noise::Scenario;
@@ -11,7 +11,7 @@ const SCENARIOS: [Scenario; 3] = [Scenario::Quiet, Scenario::Ci, Scenario::Bad];
 fn the_same_thing_is_hardly_ever_faster_or_slower() {
     for scenario in SCENARIOS {
         for (profile, sessions) in [(Profile::Quick, 300), (Profile::Default, 400), (Profile::Long, 100)] {
-            let found = comparison(scenario, 0.0, &Policy::of(profile), sessions, 100).expect("sessions end");
+            let found = comparison(scenario, 0.0, &Policy::of(profile), of_many(sessions), 100).expect("sessions end");
             assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{scenario:?} {profile:?} {found:?}");
             assert!(found.ungated <= at_most(found.sessions, 0.01), "{scenario:?} {profile:?} {found:?}");
             assert!(found.covered >= at_least(found.sessions, 0.95), "{scenario:?} {profile:?} {found:?}");
@@ -28,7 +28,7 @@ fn a_change_is_found() {
         (Scenario::Ci, 0.02, Profile::Long, 0.97),
         (Scenario::Bad, 0.05, Profile::Long, 0.97),
     ] {
-        let found = comparison(scenario, effect, &Policy::of(profile), 100, 300).expect("sessions end");
+        let found = comparison(scenario, effect, &Policy::of(profile), of_many(100), 300).expect("sessions end");
         assert!(found.slower >= at_least(found.sessions, power), "{scenario:?} {effect} {profile:?}: {found:?}");
         assert_eq!(found.faster, 0);
     }
@@ -39,11 +39,11 @@ fn a_change_is_found() {
 fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
     let policy = Policy::comparison(Profile::Default);
     for (scenario, same_share) in [(Scenario::Quiet, 0.99), (Scenario::Ci, 0.93), (Scenario::Bad, 0.35)] {
-        let same = comparison(scenario, 0.0, &policy, 200, 700).expect("sessions end");
+        let same = comparison(scenario, 0.0, &policy, of_many(200), 700).expect("sessions end");
         assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{scenario:?}: {same:?}");
         assert!(same.same >= at_least(same.sessions, same_share), "{scenario:?}: {same:?}");
         assert!(same.covered >= at_least(same.sessions, 0.95), "{scenario:?}: {same:?}");
-        let slower = comparison(scenario, 0.03, &policy, 60, 900).expect("sessions end");
+        let slower = comparison(scenario, 0.03, &policy, of_many(60), 900).expect("sessions end");
         assert!(slower.slower >= at_least(slower.sessions, 0.97) && slower.faster == 0, "{scenario:?}: {slower:?}");
     }
 }

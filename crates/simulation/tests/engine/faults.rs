@@ -17,7 +17,7 @@ fn three(fault: Option<Fault>) -> Scene {
 fn a_failure_anywhere_ends_its_case_and_no_other() {
     let kinds = [
         FailureKind::Signal { signal: 11, name: "SIGSEGV".to_owned() },
-        FailureKind::Protocol { reason: "R7".to_owned() },
+        FailureKind::Protocol { reason: "R7".to_owned(), request: None, front_end: None },
         FailureKind::Timeout { seconds: 60.0 },
     ];
     let requests = (0..45).map(FaultAt::Request);

@@ -16,6 +16,16 @@ pub fn traced(scene: &Scene) -> (Trace, Run, World) {
     (trace, session.run().expect("run").clone(), world)
 }
 
+/// So many sessions are simulated by `./test all`, a quarter of them by `./test`.
+#[allow(clippy::disallowed_methods)]
+pub fn of_many(sessions: u64) -> u64 {
+    if std::env::var_os("TARE_TEST_LONG").is_some() {
+        sessions
+    } else {
+        sessions.div_ceil(4)
+    }
+}
+
 pub fn pick<T: Clone>(rng: &mut Rng, of: &[T]) -> T {
     of[rng.below(of.len() as u64) as usize].clone()
 }
@@ -97,7 +107,7 @@ pub fn check_laws(trace: &Trace, run: &Run) {
     for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
         let visits: usize = launch.series.iter().filter(|s| s.stage == Stage::Actual).map(rounds_of).sum();
         let most = 3 * run.plan.policy.rounds as usize;
-        assert!((5..=most).contains(&visits), "{visits} visits of launch {}", launch.id);
+        assert!((1..=most).contains(&visits), "{visits} visits of launch {}", launch.id);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::boundaries::Design;
 use super::look::{reduce, Reduced, Wave};
-use crate::special::{chi2_isf, f_sf, normal_isf, t_isf};
+use crate::special::{chi2_isf, f_sf, normal_isf, t_isf, t_sf};
 use crate::spread::variance;
 
 /// Fewer benchmarks than this do not inflate anyone's intervals (method.md 5.2).
@@ -71,8 +71,24 @@ pub struct Between {
 /// launches of a wave share something that favours one side. `None` below two usable waves.
 pub fn between_waves(waves: &[Wave]) -> Option<Between> {
     let differences: Vec<f64> = waves.iter().filter_map(reduce).map(|r| r.difference).collect();
-    let k = differences.len() as f64;
-    Some(Between { standard_error: (variance(&differences)? / k).sqrt(), df: k - 1.0 })
+    Between::of(&differences)
+}
+
+impl Between {
+    /// Of the differences of waves; `None` below two.
+    pub(super) fn of(differences: &[f64]) -> Option<Between> {
+        let k = differences.len() as f64;
+        Some(Between { standard_error: (variance(differences)? / k).sqrt(), df: k - 1.0 })
+    }
+
+    /// Two-sided p-value of no effect by a t test over the waves. Without any spread a difference is certain, and none is none.
+    pub fn p(&self, estimate: f64) -> f64 {
+        match (estimate == 0.0, self.standard_error == 0.0) {
+            (true, _) => 1.0,
+            (false, true) => 0.0,
+            _ => 2.0 * t_sf((estimate / self.standard_error).abs(), self.df),
+        }
+    }
 }
 
 /// `var(d) / (s² · (1/nA + 1/nB))` pooled over benchmarks by their degrees of freedom (method.md 8.3).
@@ -81,8 +97,12 @@ pub fn between_waves(waves: &[Wave]) -> Option<Between> {
 /// The bound matches the variance of the pooled value with a scaled chi-square. Benchmarks with one usable wave, or with
 /// at most four degrees of freedom within (their F has no variance), are left out; `None` when none is left.
 pub fn lambda(benchmarks: &[Vec<Wave>]) -> Option<Lambda> {
-    let usable: Vec<(f64, f64, f64)> =
-        benchmarks.iter().filter_map(|waves| ratio(waves)).filter(|(_, _, d2)| *d2 > 4.0).collect();
+    lambda_of(benchmarks.iter().map(Vec::as_slice))
+}
+
+/// The same of waves that stand elsewhere.
+pub fn lambda_of<'a>(benchmarks: impl Iterator<Item = &'a [Wave]>) -> Option<Lambda> {
+    let usable: Vec<(f64, f64, f64)> = benchmarks.filter_map(ratio).filter(|(_, _, d2)| *d2 > 4.0).collect();
     let weight: f64 = usable.iter().map(|(_, d1, _)| d1).sum();
     if usable.is_empty() || weight <= 0.0 {
         return None;

@@ -1,6 +1,7 @@
 //! From waves of process effects to repeated intervals and p-values (method.md 5.2 to 5.4).
 
 use super::boundaries::Design;
+use super::lambda::Between;
 use crate::interval::Interval;
 use crate::order::{finite_only, sum};
 use crate::special::t_isf;
@@ -80,9 +81,7 @@ fn agree(differences: &[f64], estimate: f64) -> bool {
     if k < TESTED {
         return k < 2 || differences.iter().all(|d| d * estimate > 0.0);
     }
-    let Some(variance) = crate::spread::variance(differences) else { return false };
-    let error = (variance / k as f64).sqrt();
-    estimate != 0.0 && (error == 0.0 || 2.0 * t_sf(estimate.abs() / error, k as f64 - 1.0) <= AGREEMENT)
+    Between::of(differences).is_some_and(|between| between.p(estimate) <= AGREEMENT)
 }
 
 /// Two-sided critical value times the standard error around the estimate.

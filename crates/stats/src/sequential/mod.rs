@@ -15,5 +15,5 @@ pub use decision::{
     certified_margin, decide, futile, is_last, launches_needed, no_regression, tiny_but_real, Decision, Rule,
 };
 pub use e_value::{confidence_sequence, e_value, ln_e_value};
-pub use lambda::{between_wave_p, between_waves, detectable_effect, lambda, layout_margin, Between, Lambda};
+pub use lambda::{between_wave_p, between_waves, detectable_effect, lambda, lambda_of, layout_margin, Between, Lambda};
 pub use look::{looks, looks_with, only_look, Look, Wave};

@@ -24,6 +24,17 @@ impl Device {
     }
 }
 
+/// A function that is a set-up may fail too.
+#[tare::bench]
+fn first_byte() -> io::Result<impl FnMut() -> u8> {
+    let mut file = File::open("/dev/zero")?;
+    Ok(move || {
+        let mut byte = [1];
+        file.read_exact(&mut byte).unwrap();
+        byte[0]
+    })
+}
+
 fn main() {
     tare::main();
 }

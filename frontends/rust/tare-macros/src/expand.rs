@@ -5,7 +5,7 @@ use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 use crate::methods;
 use crate::parse::{attributes, description, entries, keyword, signature, Attribute, Entry, Receiver, Signature};
 use crate::plan::{arguments, group, path, picks, tuple, wanted, Description, Plan, Values};
-use crate::tokens::{code, grouped, is_ident, is_punct, mistake, plain, template, Mistake, Result};
+use crate::tokens::{as_group, code, grouped, is_ident, is_punct, mistake, plain, template, Mistake, Result};
 
 /// Expands the attribute; a mistake becomes an error at its place, and the item stays.
 pub(crate) fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -57,36 +57,72 @@ pub(crate) fn with_inline(attributes: &[Attribute], trees: &[TokenTree]) -> Toke
     out
 }
 
-/// How the state is hidden from the optimiser: see `tare`'s `body.rs`.
-pub(crate) fn way(returns: &[TokenTree]) -> TokenStream {
-    let float = matches!(returns, [kind] if is_ident(Some(kind), "f64") || is_ident(Some(kind), "f32"));
+/// How the state is hidden from the optimiser: see `tare`'s `loops.rs`.
+pub(crate) fn way(returns: &[TokenTree], closure: Option<&[TokenTree]>) -> TokenStream {
+    let number = |kind: Option<&TokenTree>| is_ident(kind, "f64") || is_ident(kind, "f32");
+    // A boxed closure is a pair of pointers, whatever it returns.
+    let boxed = returns.iter().any(|tree| is_ident(Some(tree), "dyn"));
+    let float = match closure {
+        Some(closure) => number(closure.first()) && !boxed,
+        None => returns.len() == 1 && number(returns.first()),
+    };
     code(if float { "FLOATS" } else { "WORDS" })
 }
 
-/// A function whose calls are measured.
-const PLAIN: &str = "HOME::__private::Typed::new::<_, _, _, _, { HOME::__private::SELF }>(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state| HOME::__private::sink(CALL),
-    |state| HOME::__private::sink_empty(|| CALL),
-    |state| HOME::__private::show!(CALL),
-)";
+/// A function without a fresh input: a body, or a set-up that returns one, as its type says.
+const PLAIN: &str = "{
+    use HOME::__private::{ByBody as _, ByClone as _, ByCopy as _, ByNeither as _, ByRefusal as _};
+    let call = |__tare_choice: &HOME::__private::Choice| { PICKS PATH(ORDERED) };
+    let set = |__tare_choice: &HOME::__private::Choice| { SEEN PICKS ::core::result::Result::Ok((TUPLE)) };
+    (&&&&&HOME::__private::Form::of(&call, &set)).form().vtable::<{ HOME::__private::BODYWAY }, _, _, _, _, _, _, _, _>(
+        call,
+        set,
+        |state| HOME::__private::sink(CALL),
+        |state| HOME::__private::sink_empty(|| CALL),
+        |state| HOME::__private::look!(CALL),
+        |body| HOME::__private::look!(HOME::__private::Body::call(body)),
+        |_, state| HOME::__private::sink(PATH(FIELDS)),
+        |_, state| HOME::__private::look!(PATH(FIELDS)),
+    )
+}";
 
-/// A function that is a set-up and returns the body.
-const CLOSURE: &str = "HOME::__private::Typed::new::<_, _, _, _, { HOME::__private::BODYWAY }>(
-    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok(PATH(TUPLE)) },
-    |state| HOME::__private::sink(state()),
-    |state| HOME::__private::sink_empty(|| state()),
-    |state| HOME::__private::show!(state()),
-).set_up()";
+/// What stands in `set` of a function that visibly returns a closure, for the case that the type is no body all the same.
+const SEEN: &str = "if true {
+    return ::core::result::Result::Err(::std::string::String::from(
+        \"it returns a closure in a form that cannot be called: return `impl FnMut()`, `Box<dyn FnMut()>`, or a \
+        `Result` or `Option` of one\"
+    ));
+}";
 
 /// A function with a fresh input.
 const FED: &str = "HOME::__private::Typed::WAY(
     |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
-    |state| { let (NAMES) = *state; INPUT },
+    |state| { let (NAMES) = ::core::clone::Clone::clone(state); INPUT },
     |state, input| HOME::__private::sink(CALL),
     |state| HOME::__private::sink_empty(|| EMPTY),
-    |state, MUT input| HOME::__private::show!(LOOK),
-)";
+    |state, MUT input| HOME::__private::look!(LOOK),
+).erase()";
+
+/// A closure that is visible in what a function returns: it must be one that can be called many times, without arguments.
+fn closure_in(returns: &[TokenTree]) -> Result<Option<&[TokenTree]>> {
+    let mut flat = None;
+    for (at, tree) in returns.iter().enumerate() {
+        if is_ident(Some(tree), "FnOnce") {
+            let text = "a body runs many times: return `impl FnMut()` instead of `impl FnOnce()`";
+            return mistake(returns[0].span(), text);
+        }
+        if flat.is_none() && (is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn")) {
+            let arguments = as_group(returns.get(at + 1), Delimiter::Parenthesis);
+            if arguments.is_some_and(|arguments| !arguments.stream().is_empty()) {
+                let text = "a body takes no arguments: let it capture what it needs, or use `input = ...`";
+                return mistake(tree.span(), text);
+            }
+            let after = returns.get(at + 2..).unwrap_or_default();
+            flat = Some(if is_punct(after.first(), '-') { &after[2..] } else { &[] });
+        }
+    }
+    Ok(flat)
+}
 
 fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: Vec<Entry>) -> Result<TokenStream> {
     let signature = signature(trees, at)?;
@@ -95,13 +131,21 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
         let text = "a method: put `#[tare::bench]` before the `impl` block and `#[bench]` before the method";
         return mistake(signature.name.span(), text);
     }
-    if is_ident(signature.returns.first(), "impl")
-        && signature.returns.iter().any(|tree| is_ident(Some(tree), "FnOnce"))
-    {
-        return mistake(
-            signature.returns[0].span(),
-            "a body runs many times: return `impl FnMut()` instead of `impl FnOnce()`",
+    let closure = closure_in(&signature.returns)?;
+    let foreign = signature.arguments.iter().find(|argument| {
+        argument.kind.iter().any(|tree| is_ident(Some(tree), "Bencher") || is_ident(Some(tree), "Criterion"))
+    });
+    if let Some(argument) = foreign {
+        let name = plain(&signature.name);
+        let text = format!(
+            "nothing is handed over that measures: return the closure that is to be measured: `fn {name}() -> impl FnMut()`; \
+            a fresh input for each call is `input = ...`"
         );
+        return mistake(argument.span, text);
+    }
+    plan.name_args(&signature);
+    if let Some(second) = signature.arguments.iter().filter(|argument| argument.name == "args").nth(1) {
+        return mistake(second.span, "give this parameter a name: two patterns cannot be told apart");
     }
     let wanted = wanted(&signature);
     let combinations = plan.generics(&signature.generics)?;
@@ -112,7 +156,7 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
         signature.arguments.iter().filter(|argument| parameters.iter().all(|one| one.name != argument.name)).collect();
     let mut missing = without.iter().skip(usize::from(input.is_some()));
     if let Some(argument) = missing.next() {
-        let name = if argument.name.is_empty() { "n" } else { &argument.name };
+        let name = &argument.name;
         plan.finish(&wanted)?;
         return mistake(
             argument.span,
@@ -124,13 +168,12 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
     let name = plan.value("name", &format!("{:?}", plain(&signature.name)))?;
     let group = group(&mut plan, "::core::option::Option::None")?;
     let describe = plan.value("describe", &format!("{:?}", description(attributes)))?;
-    let (baseline, operations) = (plan.flag("baseline"), plan.value("operations", "1")?);
+    let (baseline, operations) = (plan.flag("baseline"), plan.operations()?);
     let (unit, threads) = (plan.value("unit", "\"op\"")?, plan.value("threads", "1")?);
     let categories = plan.value("categories", "[]")?;
     plan.finish(&wanted)?;
 
-    let mut values = vec![("HOME", home.clone()), ("PICKS", picks(&parameters)), ("PATH", path(&signature))];
-    let closure = signature.closure();
+    let mut values = vec![("HOME", home.clone()), ("PICKS", picks(&home, &parameters)), ("PATH", path(&signature))];
     let vtable = if let Some(input) = input {
         let Some(argument) = without.first() else {
             return mistake(input.key.span(), "`input` needs a parameter of the function that has no values");
@@ -139,18 +182,19 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
             return mistake(input.key.span(), "`input` is for a function that is a body; this one returns its body");
         }
         fed(&mut values, &signature, &parameters, &input, is_punct(argument.kind.first(), '&'), &home)
-    } else if closure.is_some() {
+    } else {
         // The function takes its parameters in its own order.
-        let mut ordered = TokenStream::new();
+        let (mut ordered, mut fields) = (TokenStream::new(), TokenStream::new());
         for argument in &signature.arguments {
-            let one = parameters.iter().find(|one| one.name == argument.name);
-            ordered.extend(one.map(|one| TokenTree::Ident(one.key.clone())));
+            let Some(number) = parameters.iter().position(|one| one.name == argument.name) else { continue };
+            ordered.extend([TokenTree::Ident(parameters[number].key.clone())]);
+            fields.extend(code(&format!("state.{number},")));
             ordered.extend(code(","));
         }
-        values.push(("TUPLE", ordered));
-        values.push(("BODYWAY", way(closure.unwrap_or_default())));
-        template(CLOSURE, &values)
-    } else {
+        values.push(("ORDERED", ordered));
+        values.push(("FIELDS", fields));
+        values.push(("SEEN", if closure.is_some() { code(SEEN) } else { TokenStream::new() }));
+        values.push(("BODYWAY", way(&signature.returns, closure)));
         let arguments = arguments(&home, &signature, &parameters, None);
         let call: TokenStream =
             path(&signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect();

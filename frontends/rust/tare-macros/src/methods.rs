@@ -9,7 +9,7 @@ use crate::parse::{
     attributes, block, description, items, keyword, signature, Attribute, Entry, Generic, Receiver, Signature,
 };
 use crate::plan::{group, picks, wanted, Description, Plan, Values};
-use crate::tokens::{code, is_ident, is_punct, mistake, plain, pretty, string, template, Result};
+use crate::tokens::{code, is_punct, mistake, plain, pretty, string, template, Result};
 
 /// What a method of an `impl` is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,21 +178,13 @@ fn made(home: &TokenStream, kind: &TokenStream, set_up: Option<&Method>, paramet
         list.extend(once(TokenTree::Ident(parameter.key.clone())));
         list.extend(code(","));
     }
-    let returns = &method.signature.returns;
-    if returns.is_empty() {
+    if method.signature.returns.is_empty() {
         let text = "a set-up without `self` makes the instance: `fn new() -> Self`; or let it take `&mut self`";
         return mistake(method.signature.name.span(), text);
     }
-    // `Result<Self, E>`, also `io::Result<Self>`: the last name before the angle bracket.
-    let end = returns.iter().position(|tree| is_punct(Some(tree), '<')).unwrap_or(returns.len());
-    let fallible = is_ident(returns[..end].last(), "Result");
     let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-    let values = [("KIND", kind.clone()), ("NAME", name), ("LIST", list)];
-    Ok(if fallible {
-        template("<KIND>::NAME(LIST).map_err(|error| ::std::format!(\"{error:?}\"))", &values)
-    } else {
-        template("::core::result::Result::Ok(<KIND>::NAME(LIST))", &values)
-    })
+    let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name), ("LIST", list)];
+    Ok(template("HOME::__private::IntoInstance::<KIND, _>::into_instance(<KIND>::NAME(LIST))", &values))
 }
 
 /// The hooks as calls on the typed vtable.
@@ -227,8 +219,8 @@ const METHOD: &str = "HOME::__private::Typed::<KIND>::new::<_, _, _, _, { HOME::
     MAKE,
     |state: &mut KIND| HOME::__private::sink(<KIND>::NAME(STATE)),
     |state: &mut KIND| HOME::__private::sink_empty(|| <KIND>::NAME(STATE)),
-    |state: &mut KIND| HOME::__private::show!(<KIND>::NAME(STATE)),
-)HOOKS";
+    |state: &mut KIND| HOME::__private::look!(<KIND>::NAME(STATE)),
+)HOOKS.erase()";
 
 /// The name of a type without its generic parameters: the default group.
 fn type_name(kind: &[TokenTree]) -> String {
@@ -263,12 +255,12 @@ fn register_impl(
     let parameters = plan.parameters(&wanted, constructor.is_none())?;
     let home = plan.home()?;
     let made = made(&home, &tokens, set_up, &parameters)?;
-    let values = [("HOME", home.clone()), ("PICKS", picks(&parameters)), ("MADE", made)];
+    let values = [("HOME", home.clone()), ("PICKS", picks(&home, &parameters)), ("MADE", made)];
     let make = template(MAKE, &values);
     let hooks = hooks(&home, &tokens, methods)?;
     let default = template("::core::option::Option::Some(NAME)", &[("NAME", string(&type_name(kind)))]).to_string();
     let group_of_all = group(&mut plan, &default)?;
-    let (operations, unit) = (plan.value("operations", "1")?, plan.value("unit", "\"op\"")?);
+    let (operations, unit) = (plan.operations()?, plan.value("unit", "\"op\"")?);
     let (categories, threads) = (plan.value("categories", "[]")?, plan.value("threads", "1")?);
     let describe = plan.value("describe", "")?;
     plan.finish(&wanted)?;
@@ -291,7 +283,7 @@ fn register_impl(
         };
         let either = |own: TokenStream, all: &TokenStream| if own.is_empty() { all.clone() } else { own };
         let baseline = own.flag("baseline");
-        let operations = either(own.value("operations", "")?, &operations);
+        let operations = either(own.operations()?, &operations);
         let unit = either(own.value("unit", "")?, &unit);
         let categories = either(own.value("categories", "")?, &categories);
         let threads = either(own.value("threads", "")?, &threads);
@@ -303,7 +295,7 @@ fn register_impl(
             ("KIND", tokens.clone()),
             ("NAME", TokenTree::Ident(signature.name.clone()).into()),
             ("STATE", code(state)),
-            ("BODYWAY", way(&signature.returns)),
+            ("BODYWAY", way(&signature.returns, None)),
             ("MAKE", make.clone()),
             ("HOOKS", hooks.clone()),
         ];

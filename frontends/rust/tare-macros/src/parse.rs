@@ -98,16 +98,6 @@ impl Signature {
         let unit = as_group(returns.first(), Delimiter::Parenthesis).is_some_and(|unit| unit.stream().is_empty());
         !(returns.is_empty() || (unit && returns.len() == 1) || is_punct(returns.first(), '!'))
     }
-
-    /// Returns `impl FnMut() -> T` or `impl Fn() -> T`: what the closure returns.
-    pub(crate) fn closure(&self) -> Option<&[TokenTree]> {
-        if !is_ident(self.returns.first(), "impl") {
-            return None;
-        }
-        let at = self.returns.iter().position(|tree| is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn"))?;
-        let after = self.returns.get(at + 2..)?;
-        Some(if is_punct(after.first(), '-') { &after[2..] } else { &[] })
-    }
 }
 
 /// An attribute in front of an item: `#[path(options)]`.
@@ -203,7 +193,8 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
     let (name, span) = match pattern {
         [TokenTree::Ident(name)] => (plain(name), name.span()),
         [TokenTree::Ident(word), TokenTree::Ident(name)] if word.to_string() == "mut" => (plain(name), name.span()),
-        _ => (String::new(), pattern.first().map_or_else(Span::call_site, TokenTree::span)),
+        // A pattern has no name of its own: `(a, b): (u32, u32)`.
+        _ => ("args".to_owned(), pattern.first().map_or_else(Span::call_site, TokenTree::span)),
     };
     Ok(Some(Argument { name, span, kind: kind.to_vec() }))
 }

@@ -2,13 +2,16 @@
 
 use std::iter::once;
 
-use proc_macro::{Ident, Span, TokenStream, TokenTree};
+use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
 use crate::parse::{Entry, Generic, Signature};
-use crate::tokens::{code, mistake, plain, pretty, put, respan, string, template, template_at, Result};
+use crate::tokens::{
+    as_group, code, is_ident, is_punct, mistake, plain, pretty, put, respan, split, string, template, template_at,
+    Result,
+};
 
 /// The options there are, for suggestions.
-pub(crate) const OPTIONS: [&str; 13] = [
+pub(crate) const OPTIONS: [&str; 14] = [
     "name",
     "group",
     "baseline",
@@ -20,6 +23,7 @@ pub(crate) const OPTIONS: [&str; 13] = [
     "input",
     "types",
     "consts",
+    "args",
     "crate",
     "",
 ];
@@ -73,6 +77,23 @@ impl Plan {
         Some(entry.clone())
     }
 
+    /// `args` are the values of the only parameter, as `types` and `consts` are those of the only generic one. With `input` it is
+    /// the first of two.
+    pub(crate) fn name_args(&mut self, signature: &Signature) {
+        let fresh = usize::from(self.entries.iter().any(|entry| entry.name == "input"));
+        let named = |name: &str| self.entries.iter().any(|entry| entry.name == name);
+        let without: Vec<_> = signature.arguments.iter().filter(|argument| !named(&argument.name)).collect();
+        if without.len() != 1 + fresh || without[0].name == "args" {
+            return;
+        }
+        let name = without[0].name.clone();
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.name == "args") {
+            // A name that the user's expressions may use, as they may use that of any parameter.
+            entry.key = Ident::new_raw(&name, entry.key.span());
+            entry.name = name;
+        }
+    }
+
     /// `key = value` as an expression, or the default.
     pub(crate) fn value(&mut self, name: &str, default: &str) -> Result<TokenStream> {
         match self.take(name) {
@@ -82,6 +103,28 @@ impl Plan {
             }
             Some(entry) => Ok(entry.tokens()),
         }
+    }
+
+    /// `operations = ...`; empty without. A number that cannot be one is told here, of other expressions when it is computed.
+    pub(crate) fn operations(&mut self) -> Result<TokenStream> {
+        let tokens = self.value("operations", "")?;
+        let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+        let (sign, number) = match trees.as_slice() {
+            [minus, TokenTree::Literal(number)] if is_punct(Some(minus), '-') => ("-", number),
+            [TokenTree::Literal(number)] => ("", number),
+            _ => return Ok(tokens),
+        };
+        let text = number.to_string();
+        let digits: String = text.chars().filter(|c| *c != '_').collect();
+        let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+        let (whole, rest) = digits.split_at(end);
+        let zero = whole.chars().all(|c| c == '0') && !rest.starts_with(['x', 'b', 'o']);
+        if !sign.is_empty() || zero || rest.starts_with(['.', 'e', 'E', 'f']) {
+            let text = format!("`operations` is {sign}{text}; it must be a whole number of at least 1");
+            return mistake(number.span(), text);
+        }
+        // Without its own type a number is one of 64 bits, and not of 32.
+        Ok(if rest.is_empty() { template("(NUMBER as u64)", &[("NUMBER", tokens)]) } else { tokens })
     }
 
     /// `key` or `key = true`.
@@ -216,29 +259,58 @@ pub(crate) const BENCH: &str = "
             generics: &[GENERICS],
             parameters: &[PARAMETERS],
             baseline: BASELINE,
-            operations: |__tare_choice: &HOME::__private::Choice| { PICKS ((OPERATIONS) as u64) },
+            operations: |__tare_choice: &HOME::__private::Choice| { OPERATIONS },
             unit: UNIT,
             categories: &CATEGORIES,
             description: DESCRIBE,
             threads: THREADS,
             returns: RETURNS,
             program: ::core::option_env!(\"CARGO_BIN_NAME\").is_some(),
-            vtable: VTABLE.erase(),
+            vtable: || VTABLE,
         });
     };
 ";
 
+/// Taken by reference: the values may be references or what they refer to.
+fn is_lent(kind: &TokenStream) -> bool {
+    let mut trees = kind.clone().into_iter();
+    let reference = is_punct(trees.next().as_ref(), '&');
+    let mut rest = trees.skip_while(|tree| is_punct(Some(tree), '\''));
+    reference && !rest.any(|tree| is_ident(Some(&tree), "mut"))
+}
+
+/// The items of a list of values as they are written: `["add", "mul"]` for `[add, mul]`.
+fn written(values: &TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = values.clone().into_iter().collect();
+    let Some(list) = as_group(trees.first(), Delimiter::Bracket).filter(|_| trees.len() == 1) else {
+        return TokenStream::new();
+    };
+    let mut out = TokenStream::new();
+    for item in split(list.stream(), false) {
+        // `add as fn(u64) -> u64` is called `add`.
+        let end = item.iter().position(|tree| is_ident(Some(tree), "as")).unwrap_or(item.len());
+        out.extend(string(&pretty(item[..end].iter().cloned().collect())));
+        out.extend(code(","));
+    }
+    out
+}
+
 /// `let n: usize = __tare_choice.pick(0, [10, 100]);` for each parameter.
-pub(crate) fn picks(parameters: &[Values]) -> TokenStream {
+pub(crate) fn picks(home: &TokenStream, parameters: &[Values]) -> TokenStream {
     let mut out = TokenStream::new();
     for (number, parameter) in parameters.iter().enumerate() {
         let values = [
+            ("HOME", home.clone()),
             ("NAME", TokenTree::Ident(parameter.key.clone()).into()),
             ("KIND", parameter.kind.clone()),
             ("NUMBER", code(&number.to_string())),
             ("VALUES", parameter.values.clone()),
         ];
-        let text = "let NAME: KIND = __tare_choice.pick(NUMBER, VALUES);";
+        let text = if is_lent(&parameter.kind) {
+            "let NAME: KIND = HOME::__private::lend!(__tare_choice.pick(NUMBER, VALUES));"
+        } else {
+            "let NAME: KIND = __tare_choice.pick(NUMBER, VALUES);"
+        };
         out.extend(template_at(&parameter.values, text, &values));
     }
     out
@@ -258,15 +330,29 @@ impl Description<'_> {
             let values = [
                 ("HOME", self.home.clone()),
                 ("NAME", string(&parameter.name)),
-                ("KIND", parameter.kind.clone()),
+                ("KIND", if is_lent(&parameter.kind) { code("_") } else { parameter.kind.clone() }),
                 ("VALUES", parameter.values.clone()),
+                ("WRITTEN", written(&parameter.values)),
             ];
             let text = "HOME::__private::Parameter {
                 name: NAME,
-                values: || HOME::__private::texts::<KIND>(VALUES, |value| HOME::__private::show!(value)),
+                values: || {
+                    HOME::__private::texts::<KIND>(VALUES, |value| HOME::__private::show!(value), &[WRITTEN])
+                },
             },";
             parameters.extend(template_at(&parameter.values, text, &values));
         }
+        let operations = if self.operations.is_empty() {
+            code("::core::result::Result::Ok(1)")
+        } else {
+            let values = [
+                ("HOME", self.home.clone()),
+                ("PICKS", picks(self.home, self.parameters)),
+                ("OPERATIONS", self.operations.clone()),
+            ];
+            let text = "PICKS HOME::__private::Operations::operations(OPERATIONS)";
+            template_at(&self.operations, text, &values)
+        };
         let values = [
             ("HOME", self.home.clone()),
             ("ALIASES", aliases),
@@ -277,8 +363,7 @@ impl Description<'_> {
             ("GENERICS", generics),
             ("PARAMETERS", parameters),
             ("BASELINE", self.baseline),
-            ("PICKS", picks(self.parameters)),
-            ("OPERATIONS", self.operations),
+            ("OPERATIONS", operations),
             ("UNIT", self.unit),
             ("CATEGORIES", self.categories),
             ("DESCRIBE", self.describe),
@@ -299,11 +384,30 @@ pub(crate) fn group(plan: &mut Plan, default: &str) -> Result<TokenStream> {
     Ok(template("::core::option::Option::Some(GROUP)", &[("GROUP", given)]))
 }
 
+/// A type without the names of lifetimes, which are those of the function: `&'_ str` for `&'a str`.
+fn anonymous(kind: TokenStream) -> TokenStream {
+    let mut after_mark = false;
+    let one = |tree: TokenTree| {
+        let named = std::mem::replace(&mut after_mark, is_punct(Some(&tree), '\''));
+        match tree {
+            TokenTree::Ident(name) if named && name.to_string() != "static" => Ident::new("_", name.span()).into(),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), anonymous(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            tree => tree,
+        }
+    };
+    kind.into_iter().map(one).collect()
+}
+
+/// The parameters of a function with their types.
 pub(crate) fn wanted(arguments: &Signature) -> Vec<(String, TokenStream)> {
     arguments
         .arguments
         .iter()
-        .map(|argument| (argument.name.clone(), argument.kind.iter().cloned().collect()))
+        .map(|argument| (argument.name.clone(), anonymous(argument.kind.iter().cloned().collect())))
         .collect()
 }
 
@@ -332,7 +436,7 @@ pub(crate) fn arguments(
                 let values = [("HOME", home.clone()), ("NUMBER", code(&number.to_string()))];
                 let text = match input {
                     Some(_) => "HOME::__private::copy(&state.NUMBER)",
-                    None => "HOME::__private::parameter(&mut state.NUMBER)",
+                    None => "HOME::__private::parameter!(state.NUMBER)",
                 };
                 out.extend(respan(template(text, &values), span));
             }

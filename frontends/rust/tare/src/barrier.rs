@@ -198,13 +198,6 @@ pub fn never<T>() -> T {
     unreachable!("the empty body calls nothing")
 }
 
-/// A copy of a parameter for a body that takes it by value; the parameter is not known to the optimiser afterwards.
-#[inline(always)]
-pub fn parameter<T: Copy>(value: &mut T) -> T {
-    native::launder(value);
-    *value
-}
-
 /// A copy of a parameter.
 #[inline(always)]
 pub fn copy<T: Copy>(value: &T) -> T {

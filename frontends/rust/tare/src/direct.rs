@@ -22,7 +22,8 @@ fn stop(message: &str) -> ! {
 
 /// Does what the command line says; the exit status.
 pub(crate) fn run() -> i32 {
-    let all = cases().unwrap_or_else(|mistake| stop(&mistake));
+    install_hook();
+    let all = cases();
     let program = all.iter().any(|case| case.bench.program);
     let arguments = arguments::parse(std::env::args().skip(1), program).unwrap_or_else(|mistake| stop(&mistake));
     let count = all.len();
@@ -39,7 +40,6 @@ pub(crate) fn run() -> i32 {
                 return 0;
             }
             hand_over(&arguments);
-            install_hook();
             return if quick::table(&cases) { 0 } else { FAILED };
         }
     }
@@ -100,7 +100,6 @@ fn once(case: &Case) -> Result<(), Failure> {
 
 /// Runs each body once and reports as libtest does.
 fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
-    install_hook();
     let start = Instant::now();
     let plural = if cases.len() == 1 { "" } else { "s" };
     println!("\nrunning {} benchmark{plural} once, as tests (--bench measures)", cases.len());

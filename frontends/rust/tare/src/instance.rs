@@ -2,14 +2,13 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::hint::black_box;
-use std::mem::MaybeUninit;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
 use crate::clock::{probe, since, Usage};
 use crate::loops::{ROLLED, UNROLL};
 use crate::registry::Case;
+use crate::scatter::Scatter;
 use crate::show::Shown;
 use crate::vtable::{Outcome, Vtable};
 
@@ -21,6 +20,17 @@ pub(crate) struct Failure {
     /// A panic, not an `Err`.
     pub(crate) panic: bool,
     pub(crate) place: Option<(String, u32)>,
+}
+
+impl Failure {
+    /// What happened and where, without the step.
+    pub(crate) fn what(&self) -> String {
+        match (&self.place, self.panic) {
+            (Some((file, line)), _) => format!("panic at {file}:{line}: {}", self.message),
+            (None, true) => format!("panic: {}", self.message),
+            (None, false) => self.message.clone(),
+        }
+    }
 }
 
 impl std::fmt::Display for Failure {
@@ -62,7 +72,7 @@ fn text(payload: &(dyn Any + Send)) -> String {
 }
 
 /// Runs the user's code; a panic becomes a [`Failure`].
-fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
+pub(crate) fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
     let before = GUARDED.with(|guarded| guarded.replace(true));
     let result = panic::catch_unwind(AssertUnwindSafe(run));
     GUARDED.with(|guarded| guarded.set(before));
@@ -99,66 +109,30 @@ pub(crate) struct Sample {
     pub(crate) waits: u64,
 }
 
-/// Small random numbers (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % bound
-    }
-}
-
-/// Frames of this many bytes and a little more move the stack.
-const FRAME: usize = 48;
-/// At most so many of them: about a page.
-const FRAMES: u64 = 48;
-
-/// Runs `run` deeper in the stack.
-#[inline(never)]
-fn deeper(frames: u64, run: &mut dyn FnMut()) {
-    let mut frame = MaybeUninit::<[u8; FRAME]>::uninit();
-    black_box(&mut frame);
-    if frames == 0 {
-        run();
-    } else {
-        deeper(frames - 1, run);
-    }
-    black_box(&mut frame);
-}
-
 /// A case with its state.
 pub(crate) struct Instance<'a> {
     case: &'a Case,
     vtable: &'a Vtable,
     /// None after a failed `randomize`.
     state: Option<*mut ()>,
-    /// Holds the heap's offset.
-    blocks: Vec<Vec<u8>>,
-    stack: u64,
+    scatter: Scatter,
 }
 
 impl<'a> Instance<'a> {
     /// Runs the global set-up, heap and stack moved by `seed` (0: not moved).
     pub(crate) fn open(case: &'a Case, seed: u64) -> Result<Self, Failure> {
-        let mut instance = Instance { case, vtable: &case.bench.vtable, state: None, blocks: Vec::new(), stack: 0 };
+        if let Some(fault) = &case.fault {
+            return Err(Failure { step: "set-up", message: fault.clone(), panic: false, place: None });
+        }
+        let mut instance = Instance { case, vtable: &case.vtable, state: None, scatter: Scatter::default() };
         instance.make(seed)?;
         Ok(instance)
     }
 
     fn make(&mut self, seed: u64) -> Result<(), Failure> {
-        self.blocks.clear();
-        self.stack = 0;
-        if seed != 0 {
-            let mut random = Random(seed);
-            self.stack = random.below(FRAMES);
-            for _ in 0..random.below(16) {
-                self.blocks.push(Vec::with_capacity(16 + random.below(2_000) as usize));
-            }
-        }
+        // The old blocks go first, so that the new ones lie where they would in a fresh process.
+        self.scatter = Scatter::default();
+        self.scatter = Scatter::new(seed);
         let (vtable, choice) = (self.vtable, &self.case.choice);
         self.state = Some(guard("set-up", || (vtable.make)(choice))?);
         Ok(())
@@ -214,6 +188,9 @@ impl<'a> Instance<'a> {
         // SAFETY: the state is one of this vtable.
         let shown = guard("body", || Ok(unsafe { look(state) }))?;
         self.hook("iteration-clean-up", self.vtable.iteration_clean_up)?;
+        if let Some(why) = shown.refused {
+            return Err(Failure { step: "body", message: why.to_owned(), panic: false, place: None });
+        }
         Ok(if self.case.bench.returns { shown } else { Shown::default() })
     }
 
@@ -240,7 +217,7 @@ impl<'a> Instance<'a> {
         }
         let mut sample = Sample::default();
         let mut failure = None;
-        deeper(self.stack, &mut || {
+        self.scatter.deeper(&mut || {
             let result = guard("body", || {
                 if !timed {
                     // SAFETY: the state is one of this vtable.

@@ -23,11 +23,14 @@ mod barrier;
 mod clock;
 mod compiler;
 mod direct;
+mod form;
+mod given;
 mod instance;
 mod loops;
 mod protocol;
 mod quick;
 mod registry;
+mod scatter;
 mod select;
 mod show;
 mod vtable;
@@ -55,6 +58,23 @@ pub use barrier::keep;
 /// }
 /// # fn main() {}
 /// ```
+/// What a function takes by value and cannot be copied is cloned for each invocation before the clock starts, as `input` is;
+/// what it takes by reference may be given as a reference or as a value. A value without a text of its own (`Display` or
+/// `Debug`), such as a function, is shown as it is written. `args` is another word for the values of the only parameter.
+/// ```
+/// fn twice(n: u64) -> u64 {
+///     n + n
+/// }
+/// fn square(n: u64) -> u64 {
+///     n * n
+/// }
+///
+/// #[tare::bench(function = [twice, square], values = [vec![1, 2], vec![3]])]
+/// fn apply(function: fn(u64) -> u64, values: &[u64]) -> u64 {
+///     values.iter().copied().map(function).sum()
+/// }
+/// # fn main() {}
+/// ```
 /// Types and constants for generic parameters are given alike; `types` and `consts` are other words for the only one.
 /// ```
 /// # use std::collections::VecDeque;
@@ -68,7 +88,11 @@ pub use barrier::keep;
 /// ```
 ///
 /// # A set-up and a body: a function that returns a closure
-/// The function is the set-up, the closure the body. Small captures live in registers.
+/// The function is the set-up, the closure the body. Small captures live in registers. What counts is the type that is
+/// returned: anything that can be called without arguments is a body (`impl FnMut`, `Box<dyn FnMut()>`, `Rc<dyn Fn()>`, a
+/// function pointer, a type alias of one), also in a `Result` or an `Option`, whose `Err` or `None` is a failure of the set-up.
+/// A call through `dyn` is part of the time. A closure that hides in a tuple or a `Vec`, or takes arguments, and a future
+/// fail by name: something else than what is meant would be measured.
 /// ```
 /// #[tare::bench(n = [10, 1000])]
 /// fn sum(n: u64) -> impl FnMut() -> u64 {
@@ -121,7 +145,7 @@ pub use barrier::keep;
 /// }
 /// # fn main() {}
 /// ```
-/// `#[set_up]` is a constructor that takes the parameters (and may return a `Result`), or a method of an instance made by
+/// `#[set_up]` is a constructor that takes the parameters (and may return a `Result` or an `Option`), or a method of an instance made by
 /// `Default` whose fields of the parameters' names have been assigned. `#[clean_up]` takes `&mut self` or `self`;
 /// `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and surround each iteration. All may return a `Result`.
 ///
@@ -131,7 +155,7 @@ pub use barrier::keep;
 /// | `name = "..."` | instead of the function's name |
 /// | `group = "..."` | what is compared with each other; instead of the module's or type's name |
 /// | `baseline` | the others of the group are compared with this one |
-/// | `operations = N` | what one invocation does; may use the parameters. Times are for one of them |
+/// | `operations = N` | what one invocation does, a whole number of at least 1; may use the parameters. Times are for one of them |
 /// | `unit = "byte"` | the name of such an operation |
 /// | `categories = ["fast"]` | for filters |
 /// | `describe = "..."` | one line; instead of the first line of the documentation |
@@ -175,10 +199,14 @@ macro_rules! main {
 /// What the code that `#[tare::bench]` writes needs; not for use by hand, and not stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::barrier::{copy, never, parameter, sink, sink_empty};
-    pub use crate::loops::{FLOATS, SELF, WORDS};
+    pub use crate::barrier::{copy, never, sink, sink_empty};
+    pub use crate::form::{
+        Body, ByBody, ByClone, ByCopy, ByNeither, ByRefusal, Form, IsBody, IsFine, IsRefused, Outcome,
+    };
+    pub use crate::given::{ByCopying, ByLeaking, ByMoving, ByReference, Given, IntoInstance, Lent, Operations};
+    pub use crate::loops::{FLOATS, WORDS};
     pub use crate::registry::{Bench, Choice, Node, Parameter};
-    pub use crate::show::{texts, ByDebug, ByDisplay, ByNothing, Look};
+    pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, Look, Shown};
     pub use crate::vtable::{IntoOutcome, Typed};
-    pub use crate::{__register as register, __show as show};
+    pub use crate::{__lend as lend, __look as look, __parameter as parameter, __register as register, __show as show};
 }

@@ -175,7 +175,7 @@ fn debugger() -> bool {
 fn describe(index: usize, case: &Case) -> String {
     let bench = case.bench;
     let mut json =
-        Json::new("benchmark").number("index", index as u64).text("group", case.group()).text("name", bench.name);
+        Json::new("benchmark").number("index", index as u64).text("group", case.group()).text("name", &case.name);
     json.name("parameters");
     json.0.push('[');
     for (number, (name, value)) in case.parameters.iter().enumerate() {
@@ -194,7 +194,7 @@ fn describe(index: usize, case: &Case) -> String {
     if !bench.description.is_empty() {
         json = json.text("description", bench.description);
     }
-    let vtable = &bench.vtable;
+    let vtable = &case.vtable;
     let mut set_ups = Vec::new();
     for (has, name) in [
         (vtable.set_up, "global"),
@@ -207,7 +207,11 @@ fn describe(index: usize, case: &Case) -> String {
         }
     }
     json = json.texts("set_ups", &set_ups);
-    json.truth("returns", bench.returns).number("threads", u64::from(bench.threads)).line()
+    json = json.truth("returns", bench.returns).number("threads", u64::from(bench.threads));
+    if let Some(fault) = &case.fault {
+        json = json.text("invalid", fault);
+    }
+    json.line()
 }
 
 fn measured(which: Which, samples: &[Sample]) -> String {
@@ -445,23 +449,15 @@ pub(crate) fn serve(text: &str) -> ! {
     std::env::remove_var("TARE_LINK"); // R2
     install_hook();
     let selection = Selection::inherited();
-    let (cases, mistake) = match cases() {
-        Ok(mut cases) => {
-            cases.retain(|case| selection.takes(&case.full_name()));
-            (cases, None)
-        }
-        Err(mistake) => (Vec::new(), Some(mistake)),
-    };
+    let mut cases = cases();
+    cases.retain(|case| selection.takes(&case.full_name()));
     let mut child = Child { cases: &cases, greeted: false, opened: None, finished: false };
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     while !child.finished {
-        let reply = match (read(&mut input, &mut line), &mistake) {
-            (Some(request), Some(mistake)) if request == "list" => {
-                Json::new("error").text("kind", "exception").text("step", "set-up").text("message", mistake).line()
-            }
-            (Some(request), _) => child.answer(&request),
-            (None, _) => error("bad-request", "a request is at most 255 bytes of printable ASCII"),
+        let reply = match read(&mut input, &mut line) {
+            Some(request) => child.answer(&request),
+            None => error("bad-request", "a request is at most 255 bytes of printable ASCII"),
         };
         if output.write_all(reply.as_bytes()).is_err() {
             link::leave();

@@ -72,7 +72,7 @@ fn windows(samples: &[Sample], probe_ns: f64) -> (Vec<f64>, bool) {
 
 fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
     let mut invocations = 1;
-    if case.bench.vtable.iteration_set_up.is_some() || case.bench.vtable.iteration_clean_up.is_some() {
+    if case.vtable.iteration_set_up.is_some() || case.vtable.iteration_clean_up.is_some() {
         return Ok(invocations);
     }
     loop {
@@ -92,8 +92,10 @@ fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
 
 fn measure(case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
     let mut instance = Instance::open(case, 0)?;
+    // Tells what must not be measured, and the first call is the least like the others.
+    instance.check()?;
     let invocations = pilot(&mut instance, case)?;
-    let lead = if case.bench.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
+    let lead = if case.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
     let (mut work, mut nothing) = (Vec::new(), Vec::new());
     let start = std::time::Instant::now();
     while work.len() < WINDOWS {

@@ -6,6 +6,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::instance::{guard, Failure};
 use crate::vtable::Vtable;
 
 /// A parameter of a benchmark.
@@ -48,7 +49,7 @@ pub struct Bench {
     /// Others of the group are compared with this one.
     pub baseline: bool,
     /// Operations that one invocation does.
-    pub operations: fn(&Choice) -> u64,
+    pub operations: fn(&Choice) -> Result<u64, String>,
     /// Name of an operation.
     pub unit: &'static str,
     /// For filters.
@@ -61,8 +62,8 @@ pub struct Bench {
     pub returns: bool,
     /// Declared in a program, not in a bench target: it measures without being asked by `--bench`.
     pub program: bool,
-    /// The functions.
-    pub vtable: Vtable,
+    /// The functions, for the form that the types choose.
+    pub vtable: fn() -> Vtable,
 }
 
 /// A link of the list.
@@ -120,12 +121,31 @@ pub(crate) struct Case {
     pub(crate) choice: Choice,
     pub(crate) parameters: Vec<(&'static str, String)>,
     pub(crate) operations: u64,
+    /// As declared, unless another one is named so.
+    pub(crate) name: String,
+    pub(crate) vtable: Vtable,
+    /// What is wrong with its declaration: it fails.
+    pub(crate) fault: Option<String>,
 }
 
 /// Cases of one program; more is a mistake in the values of parameters.
 const MOST: usize = 1_000_000;
 
 impl Case {
+    /// One that only says what is wrong with it.
+    fn faulty(bench: &'static Bench, fault: String) -> Case {
+        let generics = bench.generics.iter().map(|&(name, value)| (name, value.to_owned()));
+        Case {
+            bench,
+            choice: Choice(Vec::new()),
+            parameters: generics.collect(),
+            operations: 1,
+            name: bench.name.to_owned(),
+            vtable: (bench.vtable)(),
+            fault: Some(fault),
+        }
+    }
+
     pub(crate) fn group(&self) -> &'static str {
         self.bench.group.unwrap_or_else(|| self.bench.module.split_once("::").map_or("", |(_, inner)| inner))
     }
@@ -142,7 +162,7 @@ impl Case {
     }
 
     pub(crate) fn short_name(&self) -> String {
-        let mut name = self.bench.name.to_owned();
+        let mut name = self.name.clone();
         for (parameter, value) in &self.parameters {
             name.push('/');
             name.push_str(parameter);
@@ -197,44 +217,86 @@ pub(crate) fn order(count: usize, less: &dyn Fn(usize, usize) -> bool) -> Vec<us
     heap
 }
 
-/// All cases, in the order of their declaration; a mistake in them as text.
-pub(crate) fn cases() -> Result<Vec<Case>, String> {
+/// All cases, in the order of their declaration. A mistake in a benchmark is the fault of its own cases.
+pub(crate) fn cases() -> Vec<Case> {
     let mut all = Vec::new();
     for bench in benches() {
-        let values: Vec<Vec<String>> = bench.parameters.iter().map(|parameter| (parameter.values)()).collect();
-        let count = values.iter().try_fold(1_usize, |count, values| count.checked_mul(values.len()));
-        let count = match count {
-            Some(count) if all.len() + count <= MOST => count,
-            _ => return Err(format!("`{}` has more than {MOST} combinations of parameters", bench.name)),
-        };
-        for number in 0..count {
-            // The last parameter changes fastest.
-            let mut left = number;
-            let mut choice = vec![0; values.len()];
-            for (place, values) in choice.iter_mut().zip(&values).rev() {
-                *place = left % values.len();
-                left /= values.len();
-            }
-            let own = bench.generics.iter().map(|&(name, value)| (name, value.to_owned()));
-            let chosen = choice.iter().zip(bench.parameters).zip(&values);
-            let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values[at].clone()));
-            let parameters = own.chain(chosen).collect();
-            let choice = Choice(choice);
-            let operations = (bench.operations)(&choice).max(1);
-            all.push(Case { bench, choice, parameters, operations });
+        match values(bench, MOST - all.len().min(MOST)) {
+            Ok(values) => add(bench, &values, &mut all),
+            Err(fault) => all.push(Case::faulty(bench, fault)),
         }
     }
-    let names: Vec<String> = all.iter().map(Case::full_name).collect();
-    for pair in order(all.len(), &|a, b| names[a] < names[b]).windows(2) {
-        let (name, one, other) = (&names[pair[0]], all[pair[0]].bench, all[pair[1]].bench);
-        if *name == names[pair[1]] {
-            return Err(format!(
-                "two benchmarks are named `{name}`: {}:{} and {}:{}; give one of them `name = \"...\"` or another group",
-                one.file, one.line, other.file, other.line,
-            ));
+    name_apart(&mut all);
+    all
+}
+
+/// The texts of the values of each parameter, or why there are none.
+fn values(bench: &Bench, most: usize) -> Result<Vec<Vec<String>>, String> {
+    let mut all = Vec::new();
+    let mut count = 1_usize;
+    for parameter in bench.parameters {
+        let name = parameter.name;
+        let values = guard("set-up", || Ok((parameter.values)()));
+        let values = values.map_err(|failure| format!("the values of its parameter `{name}`: {}", failure.what()))?;
+        if values.is_empty() {
+            return Err(format!("its parameter `{name}` has no values; give it at least one"));
         }
+        count = count.saturating_mul(values.len());
+        all.push(values);
+    }
+    if count > most {
+        return Err(format!("its parameters have {count} combinations; a program has at most {MOST} cases"));
     }
     Ok(all)
+}
+
+/// Adds the combinations of the values; the last parameter changes fastest.
+fn add(bench: &'static Bench, values: &[Vec<String>], all: &mut Vec<Case>) {
+    let count: usize = values.iter().map(Vec::len).product();
+    for number in 0..count {
+        let mut left = number;
+        let mut choice = vec![0; values.len()];
+        for (place, values) in choice.iter_mut().zip(values).rev() {
+            *place = left % values.len();
+            left /= values.len();
+        }
+        let chosen = choice.iter().zip(bench.parameters).zip(values);
+        let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values[at].clone()));
+        let mut case = Case::faulty(bench, String::new());
+        case.parameters.extend(chosen);
+        case.choice = Choice(choice);
+        let operations = guard("set-up", || (bench.operations)(&case.choice));
+        case.fault = operations.as_ref().err().map(Failure::what);
+        case.operations = operations.unwrap_or(1);
+        all.push(case);
+    }
+}
+
+/// Cases without a name, or with one that an earlier one has, get another and are faulty.
+fn name_apart(all: &mut [Case]) {
+    for case in all.iter_mut().filter(|case| case.bench.name.is_empty()) {
+        case.name = "(no name)".to_owned();
+        case.fault.get_or_insert_with(|| "its name is empty; give it one".to_owned());
+    }
+    let names: Vec<String> = all.iter().map(Case::full_name).collect();
+    let sorted = order(all.len(), &|a, b| (&names[a], a) < (&names[b], b));
+    let mut first = 0;
+    for at in 0..sorted.len() {
+        if names[sorted[at]] != names[sorted[first]] {
+            first = at;
+        }
+        if at == first {
+            continue;
+        }
+        let (one, other) = (all[sorted[first]].bench, all[sorted[at]].bench);
+        let fault = format!(
+            "`{}` is declared at {}:{} and at {}:{}; give one of them `name = \"...\"` or another group",
+            names[sorted[at]], one.file, one.line, other.file, other.line,
+        );
+        let case = &mut all[sorted[at]];
+        case.name = format!("{} ({})", case.name, at - first + 1);
+        case.fault.get_or_insert(fault);
+    }
 }
 
 #[cfg(test)]

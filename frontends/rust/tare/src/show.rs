@@ -4,13 +4,22 @@
 //! resolution on references ("autoref specialisation"), which is why [`show!`](crate::__private::show) is a macro: the
 //! type has to be known where it stands.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Debug, Display, Pointer, Write};
 
 /// The text's first 200 characters, and a hash of all of it.
 #[derive(Default)]
 pub struct Shown {
     pub(crate) text: Option<String>,
     pub(crate) hash: u64,
+    /// Why the benchmark that returned it must not be measured.
+    pub(crate) refused: Option<&'static str>,
+}
+
+impl Shown {
+    /// A result that tells of a mistake in the declaration.
+    pub fn refused(why: &'static str) -> Shown {
+        Shown { refused: Some(why), ..Shown::default() }
+    }
 }
 
 /// Characters of the text that are kept.
@@ -48,7 +57,7 @@ fn record(arguments: fmt::Arguments<'_>) -> Shown {
     let mut recorder = Recorder { hash: 0xcbf2_9ce4_8422_2325, kept: 0, seen: 0, text: String::new() };
     // An error only says that the text was longer than the limit.
     let _ = recorder.write_fmt(arguments);
-    Shown { text: Some(recorder.text), hash: recorder.hash }
+    Shown { text: Some(recorder.text), hash: recorder.hash, refused: None }
 }
 
 /// Holds the value whose text is wanted.
@@ -60,6 +69,11 @@ pub trait ByDisplay {
     fn shown(&self) -> Shown;
 }
 /// Second choice.
+pub trait ByAddress {
+    /// The text.
+    fn shown(&self) -> Shown;
+}
+/// Third choice.
 pub trait ByDebug {
     /// The text.
     fn shown(&self) -> Shown;
@@ -70,9 +84,32 @@ pub trait ByNothing {
     fn shown(&self) -> Shown;
 }
 
-impl<T: Display + ?Sized> ByDisplay for &&Look<'_, T> {
+impl<T: Display + ?Sized> ByDisplay for &&&Look<'_, T> {
     fn shown(&self) -> Shown {
         record(format_args!("{}", self.0))
+    }
+}
+
+/// A function or a raw pointer is shown by its address, which differs from process to process: that is no text. A
+/// reference is shown by what it points to.
+impl<T: Debug + Pointer + ?Sized> ByAddress for &&Look<'_, T> {
+    fn shown(&self) -> Shown {
+        let shown = record(format_args!("{:?}", self.0));
+        let address = record(format_args!("{}", Address(self.0)));
+        if shown.hash == address.hash {
+            Shown::default()
+        } else {
+            shown
+        }
+    }
+}
+
+/// The address that a pointer holds.
+struct Address<'a, T: ?Sized>(&'a T);
+
+impl<T: Pointer + ?Sized> Display for Address<'_, T> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Pointer::fmt(self.0, to)
     }
 }
 
@@ -96,19 +133,37 @@ macro_rules! __show {
         match $value {
             value => {
                 #[allow(unused_imports)]
-                use $crate::__private::{ByDebug as _, ByDisplay as _, ByNothing as _};
-                (&&&$crate::__private::Look(&value)).shown()
+                use $crate::__private::{ByAddress as _, ByDebug as _, ByDisplay as _, ByNothing as _};
+                (&&&&$crate::__private::Look(&value)).shown()
             }
         }
     };
 }
 
-/// The texts of a parameter's values; one without a text is shown by its number.
-pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown) -> Vec<String> {
-    let mut texts = Vec::new();
-    for value in values {
-        let text = show(value).text.unwrap_or_else(|| format!("#{}", texts.len()));
-        texts.push(text);
+/// Whether a text holds an address, which differs from process to process.
+fn has_address(text: &str) -> bool {
+    /// Digits of the shortest address of a program on a system of today.
+    const DIGITS: usize = 8;
+    text.split("0x").skip(1).any(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= DIGITS)
+}
+
+/// The texts of a parameter's values, all different. One without a text that is the same in every process is shown as it is
+/// written in the program (`written`, if the values are), else by its number.
+pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, written: &[&str]) -> Vec<String> {
+    let shown: Vec<Option<String>> = values.into_iter().map(|value| show(value).text).collect();
+    let mut texts: Vec<String> = Vec::new();
+    for (number, text) in shown.iter().enumerate() {
+        let written = || if written.len() == shown.len() { Some(written[number].to_owned()) } else { None };
+        let text = text.clone().filter(|text| !has_address(text)).or_else(written);
+        texts.push(text.unwrap_or_else(|| format!("#{number}")));
+    }
+    for number in 0..texts.len() {
+        let twins = |text: &str| texts[..number].iter().any(|other| other == text);
+        if twins(&texts[number]) {
+            let numbered = (2..).map(|n| format!("{} #{n}", texts[number]));
+            let numbered = numbered.into_iter().find(|text| !twins(text));
+            texts[number] = numbered.unwrap_or_default();
+        }
     }
     texts
 }
@@ -139,6 +194,14 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_values_are_different_and_hold_no_address() {
+        let show = |value: &str| Shown { text: Some(value.to_owned()), ..Shown::default() };
+        assert_eq!(texts(["a", "b", "a", "a", "a #2"], show, &[]), ["a", "b", "a #2", "a #3", "a #2 #2"]);
+        assert_eq!(texts(["(\"f\", 0x55d0c1a2b3c4)", "0x10"], show, &["(\"f\", f)", "x"]), ["(\"f\", f)", "0x10"]);
+        assert_eq!(texts([1, 2], |_| Shown::default(), &["one"]), ["#0", "#1"]);
+    }
+
+    #[test]
     fn the_best_text_is_taken() {
         struct Silent;
         #[derive(Debug)]
@@ -147,5 +210,11 @@ mod tests {
         assert_eq!(crate::__show!(vec![1, 2]).text.as_deref(), Some("[1, 2]"));
         assert_eq!(crate::__show!(Loud).text.as_deref(), Some("Loud"));
         assert_eq!(crate::__show!(Silent).text, None);
+        fn function(n: u32) -> u32 {
+            n
+        }
+        assert_eq!(crate::__show!(function as fn(u32) -> u32).text, None, "an address is no text");
+        assert_eq!(crate::__show!(&[1, 2][..]).text.as_deref(), Some("[1, 2]"));
+        assert_eq!(crate::__show!(Box::new(Loud)).text.as_deref(), Some("Loud"));
     }
 }

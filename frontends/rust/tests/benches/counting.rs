@@ -46,6 +46,17 @@ fn lent(one: &mut [u64]) -> u64 {
     COUNT.fetch_add(one[0] - 1, Ordering::Relaxed) + 1
 }
 
+/// Where two blocks lie that are allocated one after the other, within a page of 4096 bytes: the first, and how far the second is
+/// from it.
+#[tare::bench(bytes = [4096, 1 << 20])]
+fn places(bytes: usize) -> impl FnMut() -> String {
+    let (one, other) = (vec![1_u8; bytes], vec![2_u8; bytes]);
+    move || {
+        let (one, other) = (one.as_ptr() as usize, other.as_ptr() as usize);
+        format!("{} {}", one % 4096, other.wrapping_sub(one) % 4096)
+    }
+}
+
 fn main() {
     tare::main();
 }

@@ -101,6 +101,77 @@ impl Fill {
     }
 }
 
+/// A long multiplication (`mul`); each `K` makes another function, so that no two loops are merged.
+fn hash<const K: u64>(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ K) * u128::from(b ^ 0xd6e8_feb8_6659_fd93);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+#[tare::bench(a = [3], b = [5])]
+fn kept(a: u64, b: u64) {
+    let h = hash::<1>(a, b);
+    tare::keep(h);
+}
+
+/// The idiom of criterion and divan.
+#[tare::bench(a = [3], b = [5])]
+fn black_box(a: u64, b: u64) {
+    let h = hash::<2>(a, b);
+    std::hint::black_box(h);
+}
+
+#[tare::bench]
+fn kept_in_closure() -> impl FnMut() {
+    let (a, b) = (3, 5);
+    move || {
+        let h = hash::<3>(a, b);
+        tare::keep(h);
+    }
+}
+
+#[tare::bench]
+fn kept_by_reference() -> impl FnMut() {
+    let (a, b) = (3, 5);
+    move || {
+        let h = hash::<4>(a, b);
+        let _ = tare::keep(&h);
+    }
+}
+
+#[tare::bench]
+fn kept_of_memory() -> impl FnMut() {
+    let numbers = [1_u64, 2, 3, 4, 5];
+    move || {
+        let h = hash::<5>(numbers[0], numbers[4]);
+        tare::keep(h);
+    }
+}
+
+struct Pair(u64, u64);
+
+#[tare::bench]
+impl Pair {
+    #[set_up]
+    fn new() -> Self {
+        Pair(3, 5)
+    }
+
+    #[bench]
+    fn kept_in_method(&self) {
+        let h = hash::<6>(self.0, self.1);
+        tare::keep(h);
+    }
+}
+
+#[tare::bench]
+fn kept_in_result() -> Result<impl FnMut(), String> {
+    let (a, b) = (3, 5);
+    Ok(move || {
+        let h = hash::<7>(a, b);
+        tare::keep(h);
+    })
+}
+
 fn main() {
     tare::main();
 }

@@ -65,6 +65,11 @@ fn loops_are_what_one_would_write_by_hand() {
     // A pure function of a parameter is computed sixteen times.
     let multiplications = |function: &Vec<String>| function.iter().filter(|one| one.starts_with("imul")).count();
     assert!(functions.iter().any(|function| multiplications(function) == 17), "16 and 1 multiplications");
+    // A result that a local variable holds and that is kept is computed each time, whatever the form.
+    let products = |function: &Vec<String>| function.iter().filter(|one| one.starts_with("mul ")).count();
+    let counts: Vec<usize> = functions.iter().map(products).filter(|&count| count != 0).collect();
+    let all = |wanted: usize| counts.iter().filter(|&&count| count == wanted).count();
+    assert_eq!((all(17), all(5), counts.len()), (7, 7, 14), "long multiplications: {counts:?}");
     // The generator's four words stay in registers: no memory in its loop.
     let turns = |function: &&Vec<String>| function.iter().filter(|one| one.starts_with("rol $0x2d")).count() == 17;
     let xoshiro = functions.iter().find(turns).expect("a loop with 16 and 1 rotations");

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::collections::HashSet;
+
 use support::{column, Link};
 
 fn error(reply: &str, kind: &str) {
@@ -111,6 +113,28 @@ fn invocations_are_counted_exactly() {
     assert_eq!(link.hang_up(), 0);
 }
 
+/// Blocks lie elsewhere within a page for each seed, together and relative to one another; small ones and those that are
+/// mapped in pages of their own by default.
+#[test]
+fn seeds_move_the_heap() {
+    for bytes in ["4096", "1048576"] {
+        let (mut places, mut distances) = (HashSet::new(), HashSet::new());
+        for seed in 1..=16_u64 {
+            let mut link = Link::start("counting");
+            link.ask("hello 1");
+            let index = link.index(&[r#""name":"places""#, &format!(r#""value":"{bytes}""#)]);
+            link.ask(&format!("open {index} {}", (seed << 32) | (0x5bd1_e995 * seed)));
+            let reply = link.ask("check");
+            let text = reply.rsplit('"').nth(1).unwrap();
+            let (place, distance) = text.split_once(' ').unwrap();
+            places.insert(place.to_owned());
+            distances.insert(distance.to_owned());
+        }
+        assert!(places.len() >= 12, "{bytes}: the first block lies at {places:?}");
+        assert!(distances.len() >= 12, "{bytes}: the second is {distances:?} from it");
+    }
+}
+
 #[test]
 fn malformed_lines_do_not_disturb() {
     let mut link = Link::start("sample");
@@ -192,4 +216,117 @@ fn a_selection_is_inherited() {
     let lines = link.list();
     assert_eq!(lines.len(), 5);
     assert!(lines[0].contains(r#""index":0,"group":"parse","name":"std""#), "{}", lines[0]);
+}
+
+/// The body is what can be called, however the type is written; else the benchmark fails by name.
+#[test]
+fn the_body_is_what_can_be_called() {
+    let mut link = Link::start("forms");
+    link.ask("hello 1");
+    let names = [
+        "result_ok",
+        "option_some",
+        "boxed",
+        "alias",
+        "nested",
+        "counted",
+        "parameter",
+        "shared",
+        "pointer",
+        "captured",
+    ];
+    for name in names {
+        let index = link.index(&[&format!(r#""name":"{name}""#)]);
+        assert_eq!(link.ask(&format!("open {index} 0")), r#"{"reply":"opened"}"#, "{name}");
+        assert!(link.ask("measure workload 1 20 0").contains("measured"), "{name}");
+        let text = match name {
+            "shared" | "pointer" => r#""text":"1"}"#,
+            "captured" => r#""text":"7"}"#,
+            _ => r#""text":"21"}"#,
+        };
+        let reply = link.ask("check");
+        assert!(reply.ends_with(text), "{name}: one instance is called 21 times: {reply}");
+        assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    }
+    for (name, part) in [
+        ("result_err", "InvalidDigit"),
+        ("option_none", "returned `None` in place of a body"),
+        ("vector", "a closure inside of something else"),
+        ("pair", "a closure inside of something else"),
+        ("future", "a future, which does nothing until it is polled"),
+        ("argument", "a closure that takes arguments"),
+        ("neither", "must be `Clone`"),
+    ] {
+        let index = link.index(&[&format!(r#""name":"{name}""#)]);
+        let reply = link.ask(&format!("open {index} 0"));
+        error(&reply, "exception");
+        assert!(reply.contains(r#""step":"set-up""#) && reply.contains(part), "{name}: {reply}");
+    }
+    for name in ["fed", "method"] {
+        let index = link.index(&[&format!(r#""name":"{name}""#)]);
+        assert_eq!(link.ask(&format!("open {index} 0")), r#"{"reply":"opened"}"#);
+        let reply = link.ask("check");
+        error(&reply, "exception");
+        assert!(reply.contains("it returns a closure, which would not be called"), "{name}: {reply}");
+        assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    }
+}
+
+/// Parameters that are function pointers, not `Copy`, or lent: named alike in every process, and each call has its own.
+#[test]
+fn parameters_of_any_type() {
+    let mut link = Link::start("forms");
+    link.ask("hello 1");
+    assert_eq!(link.list(), {
+        let mut other = Link::start("forms");
+        other.ask("hello 1");
+        other.list()
+    });
+    for (name, value, text) in [
+        ("function", "add", "6"),
+        ("function", "double", "10"),
+        ("string", "a", "a!"),
+        ("string", "bc", "bc!"),
+        ("lent", "[1, 2]", "3"),
+        ("both", "2", "6"),
+        ("words", r#"(\"x\", 1)"#, r#"[\"d\", \"x\"]"#),
+        ("made", "1", "1"),
+    ] {
+        let index = link.index(&[&format!(r#""name":"{name}""#), &format!(r#""value":"{value}"}}]"#)]);
+        assert_eq!(link.ask(&format!("open {index} 5")), r#"{"reply":"opened"}"#, "{name}");
+        assert!(link.ask("measure workload 2 33 7").contains("measured"), "{name}");
+        assert!(link.ask("measure overhead 2 33 7").contains("measured"), "{name}");
+        let reply = link.ask("check");
+        assert!(reply.ends_with(&format!(r#""text":"{text}"}}"#)), "{name} {value}: {reply}");
+        assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    }
+}
+
+/// A wrong declaration is one benchmark that says what is wrong with it.
+#[test]
+fn a_wrong_declaration_costs_its_own_row() {
+    let mut link = Link::start("faulty");
+    link.ask("hello 1");
+    let lines = link.list();
+    for (part, fault) in [
+        (r#""name":"same (2)""#, "`twins/same` is declared at "),
+        (r#""name":"(no name)""#, "its name is empty"),
+        (r#""name":"source""#, "the values of its parameter `n`: panic at "),
+        (r#""name":"none""#, "its parameter `n` has no values"),
+        (r#"{"name":"n","value":"0"}"#, "`operations` is 0; it must be a whole number of at least 1"),
+        (r#"{"name":"n","value":"-1"}"#, "`operations` is -1"),
+    ] {
+        let line = lines.iter().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {lines:#?}"));
+        assert!(line.contains(&format!(r#""invalid":"{fault}"#)), "{line}");
+    }
+    assert_eq!(lines.iter().filter(|line| line.contains(r#""invalid""#)).count(), 6, "{lines:#?}");
+    assert!(lines.iter().any(|line| line.contains(r#""name":"many""#) && line.contains(r#""operations":5000000000"#)));
+    let index = link.index(&[r#""name":"alike""#, r#""value":"10 #2""#]);
+    assert_eq!(link.ask(&format!("open {index} 0")), r#"{"reply":"opened"}"#);
+    assert!(link.ask("check").ends_with(r#""text":"10"}"#));
+    assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+    let index = link.index(&[r#""name":"source""#]);
+    let reply = link.ask(&format!("open {index} 0"));
+    error(&reply, "exception");
+    assert!(reply.contains("no file"), "{reply}");
 }

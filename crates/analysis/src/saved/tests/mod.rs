@@ -5,6 +5,7 @@ mod matrix;
 mod merging;
 mod of_runs;
 mod rows;
+mod structures;
 mod words;
 
 use super::{fact, Saved, SavedCase, SavedDesign, SavedOptions};

@@ -97,7 +97,8 @@ fn what_a_run_had_no_time_for_passes_no_gate() {
     let comparison = compare_saved(&whole, &part, &SavedOptions::default());
     assert_eq!((comparison.rows.len(), &comparison.not_measured[..]), (1, &["g/b".to_owned()][..]));
     let limit = Limit { pattern: "g/b".into(), time_ns: Some(1e9), ..Limit::default() };
-    let gate = Gate { rules: vec!["slower".parse().expect("a rule")], limits: vec![limit] };
+    let rules = vec!["slower:20%".parse().expect("a rule")];
+    let gate = Gate { rules, limits: vec![limit], ..Gate::default() };
     let judgement = judge_comparison(&comparison, None, &gate, |pattern, name| pattern == name);
     assert_eq!((judgement.exit_code(), judgement.undecided.len()), (ExitCode::GateUndecided, 2), "{judgement:?}");
 }

@@ -3,7 +3,9 @@
 use super::{case, defaults, evidence_of, exact, has, run_side, side};
 use crate::comparison::Design;
 use crate::report::Verdict;
-use crate::saved::{compare_saved, fact, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
+use crate::saved::{
+    compare_saved, fact, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary, SavedTime,
+};
 use tare_model::{Failure, FailureKind, Step};
 use tare_stats::rng::Rng;
 
@@ -28,24 +30,107 @@ fn a_row_of_launches_has_all_that_such_data_can_say() {
     assert_eq!((row.remark.as_str(), &row.decide_with), ("", &None));
 }
 
+/// A side of processes, each in a session of its own, at these dates.
+fn sessions(name: &str, times: &[f64], dates: &[&str]) -> Saved {
+    let file = |(i, ns): (usize, &f64)| {
+        let mut part = side("part", vec![case("a", vec![vec![*ns, ns * 1.001, ns * 0.999, *ns]])]);
+        part.machine.extend(dates.get(i).map(|date| (fact::DATE.to_owned(), (*date).to_owned())));
+        part
+    };
+    Saved::merge(name, times.iter().enumerate().map(file).collect()).expect("a side")
+}
+
 #[test]
-fn one_process_has_no_interval_and_no_p() {
+fn one_process_has_no_verdict_however_large_the_difference() {
     let base = side("base", vec![case("a", vec![vec![100.0, 101.0, 99.0, 100.0, 100.2]])]);
-    let new = side("new", vec![case("a", vec![vec![120.0, 121.0, 119.0, 120.0, 120.2]])]);
+    let new = side("new", vec![case("a", vec![vec![1600.0, 1610.0, 1590.0, 1600.0]; 1])]);
     let comparison = compare_saved(&base, &new, &defaults());
     let row = &comparison.rows[0];
     assert_eq!((row.verdict, row.p, row.q, row.interval), (Verdict::Unclear, None, None, None));
-    assert_eq!(
-        row.remark,
-        "one process a side: not beyond the ×1.53 that luck is taken to explain (processes taken to differ by 10 %)"
-    );
+    assert!((row.ratio - 16.0).abs() < 0.1 && row.minimum_effect.is_infinite());
+    assert_eq!(row.remark, "one process a side, and a verdict needs 4: processes of the same code differ");
     assert_eq!(row.decide_with.as_deref(), Some("tare compare OLD NEW --filter 'a'"));
     assert_eq!(comparison.design, Design::SavedIterations);
     assert!(evidence_of(&comparison, "few-processes").starts_with("1 of 1 comparisons have fewer than 4 processes"));
-    let new = side("new", vec![case("a", vec![vec![160.0, 161.0, 159.0]])]);
+}
+
+#[test]
+fn three_processes_have_an_interval_and_no_verdict() {
+    let (base, new) = (sessions("base", &[100.0, 101.0, 99.0], &[]), sessions("new", &[200.0, 202.0, 198.0], &[]));
     let row = &compare_saved(&base, &new, &defaults()).rows[0];
-    assert_eq!(row.verdict, Verdict::Slower);
-    assert_eq!(row.remark, "one process a side, but beyond the ×1.53 that luck is taken to explain");
+    assert_eq!((row.verdict, row.p, row.launches), (Verdict::Unclear, None, [3, 3]));
+    assert!(
+        row.interval.is_some_and(|i| (1.70..1.80).contains(&i.lower) && (2.25..2.35).contains(&i.upper)),
+        "{row:?}"
+    );
+    assert_eq!(row.remark, "3 processes a side, and a verdict needs 4: processes of the same code differ");
+    // One process of each side shows nothing of how processes differ, one and several do.
+    let row = &compare_saved(&sessions("base", &[100.0], &[]), &new, &defaults()).rows[0];
+    assert_eq!((row.verdict, row.launches), (Verdict::Unclear, [1, 3]));
+    assert!(row.interval.is_some_and(|i| i.lower < 1.75 && i.upper > 2.28), "{row:?}");
+}
+
+#[test]
+fn sessions_that_agree_need_less_than_one_session_and_those_that_differ_more() {
+    let near = [100.0, 100.4, 99.6, 100.2, 99.8];
+    let apart = [100.0, 106.0, 94.0, 103.0, 97.0];
+    let effect = |base: &Saved, new: &Saved| compare_saved(base, new, &defaults()).rows[0].minimum_effect;
+    let one_session = |name, times: &[f64]| with(name, "a", times);
+    let of_one = effect(&one_session("base", &near), &one_session("new", &near));
+    let agree = effect(&sessions("base", &near, &[]), &sessions("new", &near, &[]));
+    let differ = effect(&sessions("base", &apart, &[]), &sessions("new", &apart, &[]));
+    assert!((0.11..0.12).contains(&of_one), "{of_one}");
+    assert!((agree - 0.05).abs() < 1e-9, "{agree}");
+    assert!((0.20..0.35).contains(&differ), "{differ}");
+    // What changes in the course of time is on both sides of sessions that were made in turn.
+    let [even, odd] = [["01", "03", "05", "07", "09"], ["02", "04", "06", "08", "10"]];
+    let in_turn = effect(&sessions("base", &apart, &even), &sessions("new", &apart, &odd));
+    assert!(in_turn < 0.6 * differ, "{in_turn}");
+    let late = ["11", "12", "13", "14", "15"];
+    assert_eq!(effect(&sessions("base", &apart, &even), &sessions("new", &apart, &late)), differ);
+    assert_eq!(effect(&sessions("base", &apart, &even), &sessions("new", &apart, &even)), differ, "no order");
+}
+
+#[test]
+fn what_needs_a_larger_change_than_was_asked_for_says_so() {
+    let (base, new) =
+        (with("base", "a", &[100.0, 100.1, 99.9, 100.0]), with("new", "a", &[106.0, 106.1, 105.9, 106.0]));
+    let comparison =
+        compare_saved(&Saved { tool: "jmh".into(), ..base }, &Saved { tool: "jmh".into(), ..new }, &defaults());
+    let row = &comparison.rows[0];
+    assert!(row.minimum_effect > 0.115 && (row.asked_effect - 0.05).abs() < 1e-9, "{row:?}");
+    assert_eq!(
+        evidence_of(&comparison, "minimum-effect"),
+        "1 of 1 comparisons need a change of 12 % for a verdict, not 5 %: sessions and processes of the same code differ so much"
+    );
+    let advice = &comparison.findings.iter().find(|f| f.code == "minimum-effect").expect("it").advice.text;
+    assert!(advice.starts_with("let the tool start more processes: `-f 8`"), "{advice}");
+    // Whatever is at least as large gets a verdict.
+    for (factor, verdict) in [(1.0 / 1.001, Verdict::Unclear), (1.001, Verdict::Slower)] {
+        let times = [100.0, 100.1, 99.9, 100.0].map(|t| t * (1.0 + row.minimum_effect) * factor);
+        let again =
+            compare_saved(&with("base", "a", &[100.0, 100.1, 99.9, 100.0]), &with("new", "a", &times), &defaults());
+        assert_eq!(again.rows[0].verdict, verdict, "{:?}", again.rows[0]);
+    }
+}
+
+#[test]
+fn wall_time_that_cpu_time_contradicts_has_no_verdict() {
+    let both = |name: &str, wall: &[f64], cpu: &[f64]| {
+        let cpu = SavedCase { quantity: "CPU time".into(), ..case("a", exact(cpu)) };
+        side(name, vec![SavedCase { otherwise: Some(Box::new(cpu)), ..case("a", exact(wall)) }])
+    };
+    let base = both("base", &[300.0, 301.0, 299.0, 300.0], &[100.0, 101.0, 99.0, 100.0]);
+    let verdict = |new: &Saved| {
+        let row = compare_saved(&base, new, &defaults()).rows.remove(0);
+        (row.verdict, row.remark)
+    };
+    let (word, why) = verdict(&both("new", &[120.0, 121.0, 119.0, 120.0], &[110.0, 111.0, 109.0, 110.0]));
+    assert_eq!(word, Verdict::Unclear);
+    assert!(why.starts_with("the ratio is 0.40 in wall time and 1.10 in CPU time"), "{why}");
+    assert_eq!(verdict(&both("new", &[120.0; 4], &[41.0; 4])).0, Verdict::Faster);
+    assert_eq!(verdict(&both("new", &[400.0; 4], &[135.0; 4])).0, Verdict::Slower);
+    assert_eq!(verdict(&both("new", &[400.0; 4], &[100.0; 4])).0, Verdict::Unclear);
 }
 
 #[test]
@@ -82,7 +167,7 @@ fn reasons_name_what_is_missing() {
     let base = with("base", "a", &[100.0, 100.1, 99.9, 100.0]);
     let remark = |new: &Saved, options: &SavedOptions| compare_saved(&base, new, options).rows[0].remark.clone();
     let near = with("new", "a", &[106.0, 106.1, 105.9, 106.0]);
-    assert_eq!(remark(&near, &defaults()), "between two sessions only differences from 12 % can be told");
+    assert_eq!(remark(&near, &defaults()), "sessions of the same code may differ by as much: a verdict takes 12 %");
     let high = SavedOptions { threshold: 0.3, ..defaults() };
     let far = with("new", "a", &[125.0, 125.1, 124.9, 125.0]);
     assert_eq!(remark(&far, &high), "less than the threshold of 30 %");
@@ -116,8 +201,33 @@ fn benchmarks_of_one_side_are_listed_and_failures_told() {
 }
 
 #[test]
+fn sides_of_the_same_values_are_pointed_out() {
+    let of = |ns: f64| with("side", "a", &[10.0, 10.1, 10.2, ns]);
+    let same = compare_saved(&of(10.3), &of(10.3), &defaults());
+    assert_eq!(
+        evidence_of(&same, "same-data"),
+        "both sides hold the same 16 values: one of them is a copy of the other"
+    );
+    assert!(!has(&compare_saved(&of(10.3), &of(10.4), &defaults()), "same-data"));
+    // One value of a tool that rounds may well be the same twice.
+    let one = || side("one", vec![case("a", vec![vec![9.0]])]);
+    assert!(!has(&compare_saved(&one(), &one(), &defaults()), "same-data"));
+}
+
+#[test]
+fn one_kind_of_time_is_compared_where_it_is_asked_for() {
+    let cpu = |ns: f64| SavedCase { quantity: "CPU time".into(), ..case("a", exact(&[ns; 4])) };
+    let both = SavedCase { otherwise: Some(Box::new(cpu(5.0))), ..case("a", exact(&[10.0; 4])) };
+    let held = side("held", vec![both, case("b", exact(&[10.0; 4]))]).in_time(SavedTime::Cpu);
+    assert_eq!((held.cases[0].quantity.as_str(), held.cases[0].launches[0][0]), ("CPU time", 5.0));
+    // What does not have it is not judged on the other.
+    assert_eq!((held.cases.len(), held.failed[0].key.as_str()), (1, "b"));
+    assert!(held.has_time(SavedTime::Cpu) && !held.has_time(SavedTime::Wall));
+}
+
+#[test]
 fn renames_join_what_changed_its_name() {
-    let (base, new) = (with("base", "old name", &[10.0; 4]), with("new", "new name", &[10.0; 4]));
+    let (base, new) = (with("base", "old name", &[10.0; 4]), with("new", "new name", &[10.1; 4]));
     let comparison = compare_saved(&base, &new, &defaults());
     assert!(comparison.rows.is_empty());
     assert_eq!(
@@ -126,7 +236,10 @@ fn renames_join_what_changed_its_name() {
     );
     let renames = |to: &str| SavedOptions { renames: [("old name".to_owned(), to.to_owned())].into(), ..defaults() };
     let comparison = compare_saved(&base, &new, &renames("new name"));
-    assert_eq!((comparison.rows.len(), comparison.only_base.len(), comparison.findings.len()), (1, 0, 1));
+    assert_eq!(
+        (comparison.rows.len(), comparison.only_base.len(), has(&comparison, "nothing-in-common")),
+        (1, 0, false)
+    );
     let comparison = compare_saved(&base, &new, &renames("nonsense"));
     assert_eq!(evidence_of(&comparison, "rename-without-effect"), "`old name=nonsense`");
 }
@@ -211,20 +324,13 @@ fn same_needs_one_machine_one_method_and_one_clock() {
 }
 
 #[test]
-fn a_lower_threshold_says_what_it_risks() {
+fn a_lower_threshold_says_what_it_takes_all_the_same() {
     let (base, new) = (with("base", "a", &[10.0; 4]), with("new", "a", &[10.0; 4]));
-    assert!(!has(&compare_saved(&base, &new, &defaults()), "saved-threshold"));
     let low = SavedOptions { threshold: 0.02, ..defaults() };
-    assert_eq!(
-        evidence_of(&compare_saved(&base, &new, &low), "saved-threshold"),
-        "two sessions of the same code are further apart than 2 % in about 64 % of comparisons; words therefore still need 12 %"
-    );
-    let bold = SavedOptions { session_sd: Some(0.002), ..low };
-    assert_eq!(
-        evidence_of(&compare_saved(&base, &new, &bold), "saved-threshold"),
-        "two sessions of the same code are further apart than 2 % in about 64 % of comparisons; with what was chosen about 64 % get \
-         a wrong word"
-    );
+    let evidence = compare_saved(&base, &new, &low);
+    assert!(evidence_of(&evidence, "minimum-effect").contains("need a change of 12 % for a verdict, not 2 %"));
+    let high = SavedOptions { threshold: 0.2, ..defaults() };
+    assert!(!has(&compare_saved(&base, &new, &high), "minimum-effect"));
 }
 
 #[test]
@@ -258,8 +364,7 @@ fn absurd_values_and_options_do_no_harm() {
     let base = side("base", vec![case("a", times.clone()), case("b", Vec::new()), case("c", vec![vec![f64::NAN]])]);
     let new = side("new", vec![case("a", exact(&[1.0; 4])), case("b", times), case("c", exact(&[1.0; 4]))]);
     for value in absurd {
-        let options =
-            SavedOptions { threshold: value, noise_ns: value, session_sd: Some(value), launch_sd: value, ..defaults() };
+        let options = SavedOptions { threshold: value, noise_ns: value, ..defaults() };
         let comparison = compare_saved(&base, &new, &options);
         assert!(has(&comparison, "no-values"));
         assert_eq!(comparison.rows.len(), 1);

@@ -84,8 +84,7 @@ fn one_process_a_side_is_not_called_different() {
     // Five times what the test of ResultsComparer bears: processes differ by 5 %, their 15 iterations by 0.5 % (bdn.md 3.9).
     let noise = Noise { session: 0.03, launch: 0.05, iteration: 0.005 };
     let found = words(|rng| pair(rng, 1.0, 1, noise), &defaults());
-    assert_eq!(found[Verdict::Unclear as usize].round(), 1.0, "{found:?}");
-    assert!(false_alarms(found) < 0.001, "{found:?}");
+    assert!(share(found, Verdict::Unclear) > 0.999_999, "{found:?}");
 }
 
 #[test]
@@ -94,8 +93,6 @@ fn what_is_large_is_found() {
     assert!(share(found, Verdict::Slower) > 0.95, "{found:?}");
     let found = words(|rng| pair(rng, 0.80, 8, BUSY), &defaults());
     assert!(share(found, Verdict::Faster) > 0.95, "{found:?}");
-    let found = words(|rng| pair(rng, 2.0, 1, BUSY), &defaults());
-    assert!(share(found, Verdict::Slower) > 0.999, "{found:?}");
 }
 
 #[test]

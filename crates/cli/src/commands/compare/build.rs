@@ -7,7 +7,7 @@ use crate::pipeline::{self, Prepared};
 use crate::sides::Runnable;
 use std::sync::mpsc::channel;
 use std::thread;
-use tare_host::discover::{self, Target};
+use tare_host::discover::{self, Skipped, Target, TargetKind};
 use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::Artifact;
 
@@ -20,15 +20,28 @@ pub fn both(
     timeout_s: f64,
     console: &Console,
 ) -> Result<[Prepared; 2], Failure> {
-    let mut targets = Vec::new();
+    let (mut targets, mut skipped) = (Vec::new(), Vec::new());
     for side in sides {
         for warning in &side.warnings {
             console.warn(&format!("`{}`: {}", side.name, tare_report::clean(warning)));
         }
-        let found = discover::discover(&side.paths).map_err(|error| of_side(side, Failure::Discover(error)))?;
-        targets.push(found);
+        let found = discover::survey(&side.paths, &options.wanted);
+        let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
+        pipeline::has_cache(&found.targets, options)?;
+        targets.push(found.targets);
+        skipped.push(found.skipped);
     }
-    let built = build([&targets[0], &targets[1]], sides, options, console);
+    name_alike(&mut targets);
+    let (built, more) = build([&targets[0], &targets[1]], sides, options, console);
+    for (skipped, more) in skipped.iter_mut().zip(more) {
+        skipped.extend(more);
+    }
+    note_skipped(sides, &skipped, console);
+    for ((side, built), skipped) in sides.iter().zip(&built).zip(skipped) {
+        if built.is_empty() {
+            return Err(of_side(side, pipeline::all_skipped(&side.paths, skipped)));
+        }
+    }
     let [of_base, of_new] = built;
     let list = |side, built| pipeline::list_built(built, timeout_s, console, &|failure| of_side(side, failure));
     // What fails on both sides is said of both.
@@ -43,25 +56,66 @@ pub fn both(
     }
 }
 
-/// Builds of both sides run side by side, each with half of the processors.
-fn build(targets: [&[Target]; 2], sides: [&Runnable; 2], options: &BuildOptions, console: &Console) -> [Built; 2] {
+/// A project of CMake is called by its folder, which in a checkout is the name of a commit: where each side has one project, both have
+/// the name of the new side, so that benchmarks of the same name in two programs find their partners.
+fn name_alike(targets: &mut [Vec<Target>]) {
+    let project = |targets: &[Target]| -> Option<usize> {
+        let mut projects =
+            targets.iter().enumerate().filter(|(_, t)| matches!(t.kind, TargetKind::CmakeProject { .. }));
+        projects.next().filter(|_| projects.next().is_none()).map(|(at, _)| at)
+    };
+    let [base, new] = targets else { return };
+    let (Some(of_base), Some(of_new)) = (project(base), project(new)) else { return };
+    let name = new[of_new].name.clone();
+    if base.iter().all(|target| target.name != name) {
+        base[of_base].name = name;
+    }
+}
+
+/// What is left alone on both sides is said once.
+fn note_skipped(sides: [&Runnable; 2], skipped: &[Vec<Skipped>], console: &Console) {
+    let notes: Vec<Vec<String>> = skipped.iter().map(|of_side| pipeline::skip_notes(of_side)).collect();
+    for (at, (side, notes_of_side)) in sides.iter().zip(&notes).enumerate() {
+        for note in notes_of_side {
+            match (notes[1 - at].contains(note), at) {
+                (true, 0) => console.note(note),
+                (true, _) => {}
+                (false, _) => console.note(&format!("`{}`: {note}", side.name)),
+            }
+        }
+    }
+}
+
+/// Builds of both sides run side by side, each with half of the processors; and what turned out to be none of ours.
+fn build(
+    targets: [&[Target]; 2],
+    sides: [&Runnable; 2],
+    options: &BuildOptions,
+    console: &Console,
+) -> ([Built; 2], [Vec<Skipped>; 2]) {
     let options = BuildOptions { parallel: options.parallel.div_ceil(2), ..options.clone() };
     let mut painter = Painter::new(console);
+    let mut skipped: [Vec<Skipped>; 2] = Default::default();
     let (messages, received) = channel();
     let built = thread::scope(|scope| {
         let handles = [0, 1].map(|side| {
             let (messages, options) = (messages.clone(), &options);
             let (targets, name) = (targets[side], &sides[side].name);
             // Nobody listens any more only when the command is about to end.
-            let tell = move |event| drop(messages.send(named(event, name)));
-            scope.spawn(move || toolchain::build(targets, options, &mut { tell }))
+            let tell = move |event| drop(messages.send((side, named(event, name))));
+            let work = move || toolchain::build(targets, options, &mut { tell });
+            // Where no more threads may be had (`ulimit -u`), this one does it.
+            thread::Builder::new().spawn_scoped(scope, work.clone()).map_err(|_| work())
         });
         drop(messages);
-        received.iter().for_each(|event| painter.build(&event));
-        handles.map(|handle| handle.join())
+        received.iter().for_each(|(side, event)| match event {
+            BuildEvent::Skipped { skipped: one } => skipped[side].push(one),
+            event => painter.build(&event),
+        });
+        handles.map(|side| side.map_or_else(Ok, |handle| handle.join()))
     });
     painter.clear();
-    built.map(|side| side.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    (built.map(|side| side.unwrap_or_else(|panic| std::panic::resume_unwind(panic))), skipped)
 }
 
 /// Both sides have targets of the same names: an event says whose it is.
@@ -73,10 +127,33 @@ fn named(event: BuildEvent, side: &str) -> BuildEvent {
             BuildEvent::Finished { target: of(target), seconds, cached }
         }
         BuildEvent::Warned { target, text } => BuildEvent::Warned { target: of(target), text },
+        BuildEvent::Skipped { skipped } => BuildEvent::Skipped { skipped },
         BuildEvent::Failed { target, seconds, failure } => BuildEvent::Failed { target: of(target), seconds, failure },
     }
 }
 
 fn of_side(side: &Runnable, failure: Failure) -> Failure {
     Failure::OfSide { side: side.name.clone(), failure: Box::new(failure) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_host::discover::Language;
+
+    fn target(name: &str, kind: TargetKind) -> Target {
+        Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::Cpp }
+    }
+
+    #[test]
+    fn the_project_of_a_checkout_has_the_name_of_the_users() {
+        let project = |name| target(name, TargetKind::CmakeProject { source_dir: "/x".into(), below: None });
+        let mut sides = [vec![project("f4f23f1d"), target("a.cpp", TargetKind::File)], vec![project("app")]];
+        name_alike(&mut sides);
+        assert_eq!((sides[0][0].name.as_str(), sides[0][1].name.as_str()), ("app", "a.cpp"));
+        // With several it would be a guess.
+        let mut sides = [vec![project("one"), project("two")], vec![project("app")]];
+        name_alike(&mut sides);
+        assert_eq!(sides[0][0].name, "one");
+    }
 }

@@ -1,19 +1,22 @@
 //! Two sides that can be run: built apart, their children interleaved in waves.
 
+use super::super::no_result;
 use super::super::output::{Shown, Subject};
-use super::super::run::ended;
+use super::super::run::{ended, trouble_of};
 use super::{build, Wish};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
-use crate::pipeline::Prepared;
+use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Done, Start};
+use crate::renames::{self, Names};
 use crate::request;
 use crate::sides::Runnable;
 use std::collections::HashSet;
 use std::path::Path;
+use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, plan_comparison, select, CatalogEntry, ComparisonPlan, Selection};
-use tare_model::{Artifact, Benchmark, ExitCode, FailedProgram, FailureKind, Job, Plan, Policy, Run};
+use tare_model::{Artifact, Benchmark, ExitCode, FailedProgram, Job, Plan, Policy};
 use tare_report::{percent_set, Volume};
 
 /// Layouts of each program: with 32 launches a side each launch has its own, so that launches are independent.
@@ -36,14 +39,21 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let selection = request::selection(&args.select);
     let trouble = of_base.trouble.or(of_new.trouble);
-    let planned = match plan(of_base, of_new, &wish.renames(), &selection, policy.clone(), seed) {
+    let renames = match renames(&of_base.entries, &of_new.entries, wish) {
+        Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
+        renames => renames?,
+    };
+    let planned = match plan(of_base, of_new, &renames, &selection, policy.clone(), seed, console) {
         // What could not be built, as was said, may be all that both have.
-        Err(failure @ Failure::NothingInCommon { .. }) if trouble.is_some() => {
-            console.fail(&failure);
-            return Ok(gate::worst(&[trouble.unwrap_or(ExitCode::Ok), failure.exit_code()]));
+        Err(failure) if trouble.is_some() => {
+            no_result::write(&failure, wish.outputs, console);
+            return Ok(pipeline::after(trouble, &failure, console));
         }
         planned => planned?,
     };
+    let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
+    let gate = Gate { scope: gate::scope(is_project, planned.all, &planned.taken), ..wish.gate.clone() };
+    let wish = &Wish { gate: &gate, ..*wish };
     let asked = args.effort.min_effect.is_some() || config.run.min_effect.is_some();
     if args.effort.launches.is_none() && args.effort.waves.is_none() {
         policy.waves_max = waves_max(&policy, &planned.artifacts);
@@ -98,18 +108,8 @@ fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
 /// Goes on with a comparison that was cut off.
 pub fn resume(id: &str, wish: &Wish) -> Result<ExitCode, Failure> {
     let done = recording::measure_rest(id, wish.gate, wish.store, wish.console)?;
-    conclude(done, wish)
-}
-
-/// What could not be built or listed, also when the comparison was taken up again.
-fn trouble_of(run: &Run) -> ExitCode {
-    let failed: Vec<&FailedProgram> = run.jobs.iter().flat_map(|job| &job.failed).collect();
-    let not_built = |f: &&&FailedProgram| matches!(f.failure.cause, FailureKind::NotBuilt { .. });
-    match (failed.is_empty(), failed.iter().find(not_built)) {
-        (true, _) => ExitCode::Ok,
-        (false, Some(_)) => ExitCode::BuildFailed,
-        (false, None) => ExitCode::ListFailed,
-    }
+    let gate = gate::of_run(wish.gate.clone(), &done.run);
+    conclude(done, &Wish { gate: &gate, ..*wish })
 }
 
 fn conclude(done: Done, wish: &Wish) -> Result<ExitCode, Failure> {
@@ -137,6 +137,10 @@ struct Planned {
     only_new: Vec<String>,
     failed_base: Vec<FailedProgram>,
     failed_new: Vec<FailedProgram>,
+    /// Names of all benchmarks of both sides.
+    all: Vec<String>,
+    /// Those that the selection takes.
+    taken: Vec<String>,
 }
 
 fn plan(
@@ -146,6 +150,7 @@ fn plan(
     selection: &Selection,
     policy: Policy,
     seed: u64,
+    console: &Console,
 ) -> Result<Planned, Failure> {
     let offset = base.artifacts.len() as u32;
     let shifted = |entry: CatalogEntry| CatalogEntry { artifact: entry.artifact + offset, ..entry };
@@ -154,21 +159,27 @@ fn plan(
     if planned.plan.groups.is_empty() {
         return Err(Failure::NothingInCommon { base: names(&base.entries), new: names(&new_entries) });
     }
-    let all: Vec<String> = names(&new_entries);
-    let taken = Taken::of(&base.entries, &new_entries, selection);
-    let planned = taken.narrow(planned);
-    if planned.plan.groups.is_empty() {
-        let patterns = selection.filters.iter().chain(&selection.categories);
-        let mut nearest: Vec<String> = patterns.flat_map(|p| crate::nearest::nearest(p, &all, 3)).collect();
-        nearest.dedup();
-        let selection = request::selection_text(selection);
-        return Err(Failure::NothingMatched { selection, of: all.len(), nearest });
+    let entries: Vec<CatalogEntry> = base.entries.iter().chain(&new_entries).cloned().collect();
+    let has_all = base.trouble.or(new.trouble).is_none();
+    let unfitting = tare_engine::unfitting(&entries, selection);
+    if !unfitting.is_empty() {
+        let failure = pipeline::nothing_matched(&entries, &unfitting);
+        match has_all {
+            true => return Err(failure),
+            // It may be of what could not be built.
+            false => console.warn(&failure.what()),
+        }
     }
-    let mut planned = planned;
+    let taken = Taken::of(&entries, selection);
+    let mut planned = taken.narrow(planned);
+    if planned.plan.groups.is_empty() {
+        return Err(pipeline::nothing_matched(&new_entries, selection));
+    }
     let failed_base = missing(base.failed, &new_entries, &mut planned.only_new);
     let failed_new = missing(new.failed, &base.entries, &mut planned.only_base);
     let artifacts: Vec<Artifact> = base.artifacts.into_iter().chain(new.artifacts).collect();
-    Ok(Planned { failed_base, failed_new, ..without_idle(artifacts, planned) })
+    let taken = taken.names.into_iter().collect();
+    Ok(Planned { failed_base, failed_new, all: names(&entries), taken, ..without_idle(artifacts, planned) })
 }
 
 /// The failed programs of one side. What the same program of the other side has is not of that side alone: nobody knows.
@@ -188,6 +199,23 @@ fn missing(failed: Vec<FailedProgram>, other: &[CatalogEntry], alone: &mut Vec<S
     failed.into_iter().map(with_partners).collect()
 }
 
+/// The renames of the command line, which must fit, and those of `tare.toml`, which may be of other revisions.
+fn renames(base: &[CatalogEntry], new: &[CatalogEntry], wish: &Wish) -> Result<Vec<(String, String)>, Failure> {
+    // Either name of a benchmark stands for itself: that without parameters is of all that have some.
+    let known = |entries: &[CatalogEntry]| {
+        let each = entries.iter().flat_map(|e| &e.benchmarks).flat_map(|b| [filter_name(b), b.full_name()]);
+        Names::of(each.map(|name| (name, [])))
+    };
+    let mut all: Vec<(String, String)> = wish.config.compare.rename.clone().into_iter().collect();
+    if !wish.args.rename.is_empty() {
+        let (base, new) = (known(base), known(new));
+        for rename in &wish.args.rename {
+            all.push(renames::resolve(rename, &base, &new)?);
+        }
+    }
+    Ok(all)
+}
+
 fn names(entries: &[CatalogEntry]) -> Vec<String> {
     entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
 }
@@ -199,8 +227,8 @@ struct Taken {
 }
 
 impl Taken {
-    fn of(base: &[CatalogEntry], new: &[CatalogEntry], selection: &Selection) -> Taken {
-        let kept = select(base.iter().chain(new).cloned().collect(), selection);
+    fn of(entries: &[CatalogEntry], selection: &Selection) -> Taken {
+        let kept = select(entries.to_vec(), selection);
         let each = || kept.iter().flat_map(|e| e.benchmarks.iter().map(move |b| (e.artifact, b)));
         let place = |(artifact, b): (u32, &Benchmark)| (artifact, b.index);
         Taken { benchmarks: each().map(place).collect(), names: each().map(|(_, b)| filter_name(b)).collect() }
@@ -239,5 +267,7 @@ fn without_idle(artifacts: Vec<Artifact>, planned: ComparisonPlan) -> Planned {
     for case in &mut plan.cases {
         case.artifact = places[case.artifact as usize].unwrap_or_default();
     }
-    Planned { artifacts: kept, plan, only_base, only_new, failed_base: Vec::new(), failed_new: Vec::new() }
+    let (failed_base, failed_new) = (Vec::new(), Vec::new());
+    let (all, taken) = (Vec::new(), Vec::new());
+    Planned { artifacts: kept, plan, only_base, only_new, failed_base, failed_new, all, taken }
 }

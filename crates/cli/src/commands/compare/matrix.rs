@@ -2,7 +2,8 @@
 //! names.
 
 use super::super::output::{Shown, Subject};
-use super::{saved, Wish, CRITERION};
+use super::selection::Asked;
+use super::{criterion_baselines, jobs, of_job, saved, Wish};
 use crate::failure::Failure;
 use crate::sides::read_result;
 use std::collections::BTreeMap;
@@ -18,13 +19,24 @@ pub fn matrix(folder: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     for half in &halves {
         wish.console.warn(&format!("`{}` has no `{}` and is left out", half.machine, [base, new][1 - half.side]));
     }
-    let criterion = wish.args.saved.criterion.as_deref().unwrap_or(CRITERION);
-    let gone = halves.into_iter().filter(|half| half.side == 0).map(|half| half.machine).collect();
+    let (criterion, job) = (criterion_baselines(wish.args)?, jobs(wish.args)?);
+    let lacks = |half: &Half| ["new side", "base"][half.side];
+    let gone = halves.into_iter().map(|half| (half.machine.clone(), lacks(&half))).collect();
     let mut compared: Vec<(String, Comparison)> = Vec::new();
+    let mut asked = Asked::new(wish);
     for (machine, [base, new]) in whole {
-        let read = |path: &Path| read_result(&path.display().to_string(), path, criterion);
-        compared.push((machine, saved::comparison(&read(&base)?, &read(&new)?, wish)?));
+        let read = |path: &Path, side: usize| {
+            let saved = read_result(&path.display().to_string(), path, criterion[side])?;
+            match job {
+                Some(job) => of_job(saved, job[side]),
+                None => Ok(saved),
+            }
+        };
+        let taken = asked.take(read(&base, 0)?, read(&new, 1)?)?;
+        compared.push((machine, saved::comparison(&taken, wish)?));
     }
+    // Not every machine has everything, and one of them must.
+    asked.check()?;
     let mut matrix = compare_matrix(&compared);
     if let Some(top) = wish.args.top {
         matrix = matrix.top(top as usize);

@@ -4,8 +4,11 @@
 mod build;
 mod live;
 mod matrix;
+mod meaningless;
 mod saved;
+mod selection;
 
+use super::no_result;
 use super::output::{self, Shown};
 use crate::args::CompareArgs;
 use crate::config::Config;
@@ -16,6 +19,7 @@ use crate::request::{self, Output};
 use crate::sides::{Given, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
+use tare_analysis::Saved;
 use tare_model::ExitCode;
 use tare_store::Store;
 
@@ -24,44 +28,90 @@ const CRITERION: &str = "new";
 
 /// `tare compare`.
 pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failure> {
-    refuse_meaningless(args)?;
+    meaningless::refuse_of_any(args)?;
     let outputs = request::outputs(&args.output)?;
+    no_result::guard(&outputs, console, || compare_to(args, &outputs, console))
+}
+
+fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
-    let _ = tare_process::install_interrupt_handler();
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let wish = Wish { args, config: &config, gate: &gate, outputs: &outputs, store: &store, console };
+    let wish = Wish { args, config: &config, gate: &gate, outputs, store: &store, console };
     if let Some(id) = &args.resume {
+        meaningless::refuse_of_live(args)?;
         return live::resume(id, &wish);
     }
     if let Some(folder) = &args.saved.matrix {
+        meaningless::refuse_of_saved(args, outputs)?;
         return matrix::matrix(folder, &wish);
     }
-    let cache = tare_store::cache_dir().ok_or(Failure::NoHome { variable: "XDG_CACHE_HOME" })?;
-    let criterion = args.saved.criterion.as_deref().unwrap_or(CRITERION);
+    // Only a revision needs it, and what is built.
+    let cache = tare_store::cache_dir().unwrap_or_default();
+    let (criterion, job) = (criterion_baselines(args)?, jobs(args)?);
     let sides = Sides { store: &store, cache: &cache, criterion };
     let base = args.base.as_deref().unwrap_or_default();
-    match sides.both(base, args.new.as_deref(), &args.paths)? {
-        (Given::Runnable(base), Given::Runnable(new)) => live::compare(base, new, &wish),
-        (Given::Saved(base), Given::Saved(new)) => saved::compare(&base, &new, &wish),
+    // Two baselines or jobs of one file or folder are two sides: it is named once.
+    let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| base != new);
+    let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
+    console.store_notes(&store);
+    match both? {
+        (Given::Runnable(base), Given::Runnable(new)) => {
+            meaningless::refuse_of_live(args)?;
+            live::compare(base, new, &wish)
+        }
+        (Given::Saved(base), Given::Saved(new)) => {
+            meaningless::refuse_of_saved(args, outputs)?;
+            let mut both = [*base, *new];
+            for (place, wanted) in job.into_iter().flatten().enumerate() {
+                both[place] = of_job(std::mem::take(&mut both[place]), wanted)?;
+            }
+            for (side, part) in both.iter_mut().zip(parts.into_iter().flatten()) {
+                side.name = format!("{part} of {}", side.name);
+            }
+            let [base, new] = both;
+            saved::compare(base, new, &wish)
+        }
         (Given::Saved(saved), Given::Runnable(other)) => Err(mixed(&saved.name, &other.name)),
         (Given::Runnable(other), Given::Saved(saved)) => Err(mixed(&saved.name, &other.name)),
     }
 }
 
-/// Flags of runs that say nothing of a comparison.
-fn refuse_meaningless(args: &CompareArgs) -> Result<(), Failure> {
-    let usage = |what: &str, hint: &str| Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() });
-    if args.effort.precision.is_some() {
-        return usage(
-            "`--precision` is of `tare run`: a comparison goes on until every verdict is clear",
-            "say which change matters: `--min-effect 0.5%`",
-        );
+/// Which of criterion's baselines is the base, and which the new side.
+fn criterion_baselines(args: &CompareArgs) -> Result<[&str; 2], Failure> {
+    two_of(args.saved.criterion.as_deref().unwrap_or(CRITERION), "--criterion", "main..pr")
+}
+
+/// Which of BenchmarkDotNet's jobs is the base, and which the new side, where they are chosen.
+fn jobs(args: &CompareArgs) -> Result<Option<[&str; 2]>, Failure> {
+    args.saved.job.as_deref().map(|given| two_of(given, "--job", "net8..net9")).transpose()
+}
+
+/// `main..pr`, or one name for both sides.
+fn two_of<'a>(given: &'a str, flag: &str, example: &str) -> Result<[&'a str; 2], Failure> {
+    let (base, new) = given.split_once("..").unwrap_or((given, given));
+    match base.is_empty() || new.is_empty() {
+        true => Err(Failure::Usage {
+            what: format!("`{flag} {given}` names one of two"),
+            hint: format!("write `{flag} OLD..NEW`, such as `{flag} {example}`"),
+        }),
+        false => Ok([base, new]),
     }
-    if args.effort.launches == Some(1) {
-        return usage("a comparison needs at least 2 launches a side", "`--launches 8`, or leave it to `tare`");
-    }
-    Ok(())
+}
+
+/// What one job measured.
+fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
+    let name = saved.name.clone();
+    saved.of_job(wanted).map_err(|jobs| Failure::Usage {
+        what: match jobs.is_empty() {
+            true => format!("`--job` cannot be used: `{name}` has no jobs"),
+            false => format!("`--job {wanted}` does not name one job of `{name}`"),
+        },
+        hint: match jobs.is_empty() {
+            true => "take benchmarks by name: `--filter GLOB`".to_owned(),
+            false => format!("write enough of one of them: `{}`", jobs.join("`, `")),
+        },
+    })
 }
 
 /// What was asked for, and where.
@@ -81,12 +131,6 @@ impl Wish<'_> {
         output::print(&shown, self.args.format, self.console)?;
         output::write(&shown, self.outputs, self.console)?;
         Ok(shown.say_judgement(self.console))
-    }
-
-    /// Old and new names of benchmarks, those of the command line last.
-    fn renames(&self) -> Vec<(String, String)> {
-        let table = self.config.compare.rename.iter().map(|(old, new)| (old.clone(), new.clone()));
-        table.chain(self.args.rename.iter().cloned()).collect()
     }
 }
 

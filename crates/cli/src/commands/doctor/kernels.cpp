@@ -34,7 +34,7 @@ std::vector<std::uint32_t> cycle(std::uint32_t size) {
 TARE_BENCH("doctor/multiply", [x = std::uint64_t{1}]() mutable {
     for (int i = 0; i < 64; i++) {
         x *= 0x9e3779b97f4a7c15;
-        tare::keep(x);
+        tare::keep_state(x);
     }
 });
 

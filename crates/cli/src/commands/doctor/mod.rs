@@ -13,7 +13,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use serde::Serialize;
 use std::path::PathBuf;
-use tare_host::doctor::{self, Check, State};
+use tare_host::doctor::{self, Check, Look, State};
 use tare_host::environment;
 use tare_model::{Calibration, ExitCode};
 use tare_store::MachineProfile;
@@ -57,7 +57,6 @@ impl Diagnosis {
 
 /// `tare doctor`.
 pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let _ = tare_process::install_interrupt_handler();
     let machine = environment::read();
     let folder = tare_store::state_dir();
     let stored = folder.as_ref().map(|f| MachineProfile::load(f, &machine.cpu, machine.processors));
@@ -65,7 +64,7 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
     if let Some(note) = note {
         console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
     }
-    let mut checks = doctor::examine();
+    let mut checks = doctor::examine(if args.quick { Look::QUICK } else { Look::USUAL });
     checks.push(build::build(cfg!(debug_assertions)));
     let mut diagnosis = Diagnosis::new(checks, stored);
     let mut code = ExitCode::Ok;

@@ -1,8 +1,9 @@
-use super::repo::Repo;
+use super::repo::{git, Repo};
+use crate::revision::checkout::checkout_with;
 use std::fs;
 
 #[test]
-fn submodules_and_large_files_are_named() {
+fn submodules_are_filled_and_large_files_are_named() {
     let repo = Repo::new();
     let other = Repo::new();
     repo.git(&["submodule", "--quiet", "add", other.root.to_str().unwrap(), "third party/lib"]);
@@ -13,12 +14,48 @@ fn submodules_and_large_files_are_named() {
     for _ in 0..2 {
         let checkout = repo.checkout("HEAD").unwrap();
         let text = checkout.warnings.join("\n");
-        assert!(text.contains("its submodules are empty") && text.contains("`third party/lib`"), "{text}");
-        assert!(text.contains("Git LFS") && text.contains("`data é.bin`"), "{text}");
+        assert!(text.contains("Git LFS") && text.contains("`data é.bin`") && !text.contains("submodule"), "{text}");
         assert_eq!(fs::read_to_string(checkout.folder.join("data é.bin")).unwrap(), pointer);
-        let failed = repo.path(&checkout, "third party/lib/bench.c").unwrap_err();
-        assert!(failed.hint().contains("submodule `third party/lib`"), "{}", failed.hint());
+        // What the clone has of a submodule is there, also when somebody has changed it.
+        let inside = repo.path(&checkout, "third party/lib/bench.c").unwrap();
+        assert_eq!(fs::read_to_string(&inside).unwrap(), "two\n");
+        assert_eq!(git(&repo.variables, &checkout.folder, &["status", "--porcelain"]), "");
+        fs::write(inside, "changed").unwrap();
     }
+    // An earlier commit of it.
+    git(&repo.variables, &repo.root.join("third party/lib"), &["checkout", "--quiet", "v1"]);
+    repo.commit("an earlier one");
+    let checkout = repo.checkout("HEAD").unwrap();
+    assert_eq!(fs::read_to_string(checkout.folder.join("third party/lib/bench.c")).unwrap(), "one\n");
+    let old = repo.checkout("HEAD~1").unwrap();
+    assert_eq!(fs::read_to_string(old.folder.join("third party/lib/bench.c")).unwrap(), "two\n");
+    // Within a submodule of a submodule, too.
+    let top = Repo::new();
+    let variables = &top.variables;
+    top.git(&["submodule", "--quiet", "add", repo.root.to_str().unwrap(), "outer"]);
+    git(variables, &top.root.join("outer"), &["submodule", "--quiet", "update", "--init"]);
+    top.commit("nested");
+    let checkout = top.checkout("HEAD").unwrap();
+    assert_eq!(fs::read_to_string(checkout.folder.join("outer/third party/lib/bench.c")).unwrap(), "one\n");
+}
+
+#[test]
+fn a_submodule_that_the_clone_lacks_is_named_and_comes_when_it_is_there() {
+    let repo = Repo::new();
+    let other = Repo::new();
+    repo.git(&["submodule", "--quiet", "add", other.root.to_str().unwrap(), "lib"]);
+    repo.commit("with a submodule");
+    let clone = repo.folder.path.join("clone");
+    repo.git(&["clone", "--quiet", ".", clone.to_str().unwrap()]);
+    let checkout = || checkout_with(&repo.variables, &clone, "HEAD", &repo.cache).unwrap();
+    let first = checkout();
+    assert!(first.warnings.join("").contains("your clone lacks its submodules `lib`"), "{:?}", first.warnings);
+    let failed = repo.path(&first, clone.join("lib/bench.c").to_str().unwrap()).unwrap_err();
+    assert!(failed.hint().contains("`git submodule update --init -- lib`"), "{}", failed.hint());
+    git(&repo.variables, &clone, &["submodule", "--quiet", "update", "--init"]);
+    let second = checkout();
+    assert_eq!((second.folder.clone(), second.warnings.len()), (first.folder, 0));
+    assert_eq!(fs::read_to_string(second.folder.join("lib/bench.c")).unwrap(), "two\n");
 }
 
 #[test]

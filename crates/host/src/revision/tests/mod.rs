@@ -3,5 +3,5 @@
 mod checkout;
 mod clean;
 mod failures;
-mod repo;
+pub(super) mod repo;
 mod side;

@@ -109,7 +109,7 @@ fn collect(folder: &Path, files: &mut Vec<String>) {
 }
 
 #[track_caller]
-pub(super) fn git(variables: &Variables, folder: &Path, words: &[&str]) -> String {
+pub(crate) fn git(variables: &Variables, folder: &Path, words: &[&str]) -> String {
     let mut command: Command = variables.command(&variables.find("git").unwrap());
     command.current_dir(folder).env("GIT_OPTIONAL_LOCKS", "0");
     for setting in ["user.name=T", "user.email=t@example.org", "protocol.file.allow=always", "commit.gpgSign=false"] {

@@ -137,7 +137,10 @@ fn relink(shop: &Shop, link: record::Link, program: &Path, hash: &str) -> Result
     };
     thread::scope(|scope| {
         for _ in 0..shop.jobs.clamp(1, last) {
-            scope.spawn(work);
+            // Where no more threads may be had, this one does it.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                work();
+            }
         }
     });
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -3,7 +3,6 @@ use crate::discover::discover;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 const HELLO: &str = "#include \"number.h\"\n#include <tare.h>\nTARE_BENCH(NAME, [] { return 1; });\n";
 const HEADER: &str = "#define NAME \"first\"\n";
@@ -24,7 +23,7 @@ fn count(log: &Path) -> usize {
 }
 
 #[test]
-fn a_hit_starts_no_compiler_and_takes_milliseconds() {
+fn a_hit_starts_no_compiler() {
     let mut bench = Bench::new();
     let log = counting_compiler(&mut bench);
     bench.folder.write("number.h", HEADER);
@@ -34,13 +33,9 @@ fn a_hit_starts_no_compiler_and_takes_milliseconds() {
     assert!(starts >= 2 && first.cached() == 0, "{starts}");
     // Nothing that could compile is left, but for the wrapper itself.
     bench.variables = crate::toolchain::shop::Variables::default().with("PATH", "/nonexistent");
-    let begin = Instant::now();
     let second = bench.build(&file);
-    let elapsed = begin.elapsed();
     assert_eq!(second.artifact(), first.artifact());
     assert_eq!((count(&log), second.started(), second.cached()), (starts, 0, 1));
-    eprintln!("a hit took {elapsed:?}");
-    assert!(elapsed.as_millis() < 200, "{elapsed:?}");
 }
 
 #[test]

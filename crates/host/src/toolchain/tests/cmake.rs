@@ -3,12 +3,19 @@ use std::fs;
 
 #[test]
 fn executables_that_use_tare_are_built_and_others_are_not() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
     if !bench.has("cmake") {
         return;
     }
     let folder = bench.folder.fixture("cmake-project");
+    // Of another harness: it is not built, which could not succeed here.
+    bench.folder.write("cmake-project/src/old.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
+    let list = folder.join("CMakeLists.txt");
+    let text = fs::read_to_string(&list).unwrap()
+        + "add_executable(old_bench src/old.cpp)\ntarget_link_libraries(old_bench PRIVATE tare::tare)\n";
+    fs::write(&list, text).unwrap();
     let outcome = bench.build(&folder);
+    assert_eq!(outcome.skipped(), ["cmake-project/old_bench uses Google Benchmark"]);
     let [Ok(linked), Ok(second)] = &outcome.results[..] else { panic!("{:?}", outcome.results) };
     assert_eq!((linked.name.as_str(), second.name.as_str()), ("cmake-project/linked", "cmake-project/second"));
     assert_eq!(benchmarks(linked), ["linked"]);
@@ -17,8 +24,11 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     let files: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(files.len(), 2, "the tree of the user stays as it is: {files:?}");
     assert_eq!(bench.build(&folder).cached(), 2);
+    bench.options.wanted.benches = vec!["old_bench".to_owned()];
+    let outcome = bench.build(&folder);
+    assert_eq!((outcome.results.len(), outcome.skipped().len()), (0, 1), "named, and not ours");
+    bench.options.wanted.benches = Vec::new();
     // A new executable and an error are noticed; the others go on.
-    let list = folder.join("CMakeLists.txt");
     let text = fs::read_to_string(&list).unwrap()
         + "add_executable(third src/third.cpp)\ntarget_link_libraries(third tare::tare)\n";
     fs::write(&list, text).unwrap();
@@ -29,9 +39,35 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     assert_eq!(third.target, "cmake-project/third");
 }
 
+/// The block of a Markdown file that begins with this line.
+fn block(text: &str, first: &str) -> String {
+    let start = text.find(first).unwrap() + first.len();
+    text[start..start + text[start..].find("```").unwrap()].to_owned()
+}
+
+#[test]
+fn the_project_of_the_readme_is_built_as_it_stands() {
+    let bench = Bench::new();
+    if !bench.has("cmake") {
+        return;
+    }
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontends/cpp/README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let list = block(&readme, "```cmake CMakeLists.txt\n");
+    bench.folder.write("p/CMakeLists.txt", &list);
+    // TARE_MAIN() is weak, and the other is one of the package.
+    bench.folder.write("p/parse.cpp", &block(&readme, "```cpp parse.cpp\n"));
+    assert_eq!(benchmarks(bench.build(&bench.folder.path.join("p")).artifact()), ["strtol", "stoi"]);
+    // Without a main of its own, and in a project that asks for an older standard.
+    let older = list.replace("add_executable", "set(CMAKE_CXX_STANDARD 14)\nadd_executable");
+    bench.folder.write("p/CMakeLists.txt", &older);
+    bench.folder.write("p/parse.cpp", "#include <tare.h>\nTARE_BENCH(\"g/a\", [] { return 1; });\n");
+    assert_eq!(benchmarks(bench.build(&bench.folder.path.join("p")).artifact()), ["a"]);
+}
+
 #[test]
 fn errors_of_a_configuration() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
     if !bench.has("cmake") {
         return;
     }
@@ -47,11 +83,16 @@ fn errors_of_a_configuration() {
         let outcome = bench.build(&bench.folder.path.join("p"));
         assert!(outcome.failure().hint.as_deref().unwrap_or_default().contains(hint), "{}", outcome.failure());
     }
-    // Mended, it works; without tare the name decides.
+    // Without tare the name decides what is built, and the program itself whether it is run.
     bench
         .folder
         .write("p/CMakeLists.txt", &format!("{start}add_executable(my_bench a.cpp)\nadd_executable(tool a.cpp)\n"));
-    assert_eq!(bench.build(&bench.folder.path.join("p")).artifact().name, "p/my_bench");
+    let outcome = bench.build(&bench.folder.path.join("p"));
+    assert!(outcome.results.is_empty(), "{:?}", outcome.results);
+    assert_eq!(outcome.skipped(), ["p/my_bench has no benchmark of Tare in it"]);
+    bench.options.wanted.benches = vec!["tol".to_owned()];
+    let outcome = bench.build(&bench.folder.path.join("p"));
+    assert_eq!(outcome.failure().hint.as_deref(), Some("there are `my_bench`, `tool`"), "{}", outcome.failure());
 }
 
 #[test]

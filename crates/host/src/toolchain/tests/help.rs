@@ -83,6 +83,15 @@ impl Outcome {
         self.events.iter().filter(|e| matches!(e, BuildEvent::Finished { cached: true, .. })).count()
     }
 
+    /// What was left alone, and why.
+    pub(crate) fn skipped(&self) -> Vec<String> {
+        let of = |event: &BuildEvent| match event {
+            BuildEvent::Skipped { skipped } => Some(format!("{} {}", skipped.name, skipped.why)),
+            _ => None,
+        };
+        self.events.iter().filter_map(of).collect()
+    }
+
     /// The only artifact.
     #[track_caller]
     pub(crate) fn artifact(&self) -> &Artifact {
@@ -116,6 +125,12 @@ impl Bench {
         let options = BuildOptions { cache: folder.path.join("the cache"), parallel: 2, ..BuildOptions::default() };
         let variables = Variables::of_process().without(&["CXX", "CC", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]);
         Bench { folder, options, variables }
+    }
+
+    /// The folder of the embedded Rust crates.
+    pub(crate) fn front_end(&self) -> String {
+        let cache = Cache::open(&self.folder.path.join(".front ends")).unwrap();
+        embedded::write_rust(&cache).unwrap().to_str().unwrap().to_owned()
     }
 
     pub(crate) fn build(&self, path: &Path) -> Outcome {

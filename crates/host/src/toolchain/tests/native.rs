@@ -19,6 +19,7 @@ fn a_cpp_file_without_main_becomes_a_child() {
     for flag in ["-std=c++17", "-O2", "-falign-functions=64", "-falign-loops=64"] {
         assert!(artifact.build_command.iter().any(|word| word == flag), "{flag}");
     }
+    assert!(!artifact.build_command.iter().any(|word| word.starts_with("-D")), "no macro that was not asked for");
     let hello = ask(artifact, "hello 1\nbye\n");
     assert!(hello.contains("\"optimised\":true"), "{hello}");
     assert!(hello.contains("\"flags\":\"-O2 -falign-functions=64 -falign-loops=64\""), "{hello}");
@@ -86,6 +87,31 @@ fn clang_builds_as_well() {
     assert_eq!(benchmarks(outcome.artifact()), ["name"]);
     assert_eq!(outcome.artifact().build_command[0], **clang);
     assert_eq!(bench.build(&file).started(), 0);
+}
+
+/// `assert` is part of the code unless the user takes it out.
+#[test]
+fn assertions_are_in_force() {
+    let mut bench = Bench::new();
+    let file = bench.folder.write(
+        "asserting.cpp",
+        "#include <tare.h>\n#ifdef NDEBUG\nTARE_BENCH(\"without\", [] { return 1; });\n#else\nTARE_BENCH(\"with\", [] { return 1; });\n#endif\n",
+    );
+    assert_eq!(benchmarks(bench.build(&file).artifact()), ["with"]);
+    bench.options.extra_flags = vec!["-DNDEBUG".to_owned()];
+    assert_eq!(benchmarks(bench.build(&file).artifact()), ["without"]);
+}
+
+#[test]
+fn an_older_standard_is_named_first() {
+    let bench = Bench::new();
+    let file = bench.folder.write("older.cpp", &format!("// tare-flags: -std=c++14\n{HELLO}"));
+    let outcome = bench.build(&file);
+    let failure = outcome.failure();
+    let first = failure.output.lines().find(|line| line.contains("error")).unwrap_or_default();
+    assert!(first.contains("tare.h needs C++17: compile with -std=c++17"), "{failure}");
+    assert!(!failure.output.contains("tare.h:4"), "the header itself says nothing else: {failure}");
+    assert!(failure.hint.as_deref().unwrap_or_default().contains("-std=c++17"), "{failure}");
 }
 
 #[test]

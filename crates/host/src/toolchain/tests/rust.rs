@@ -117,3 +117,55 @@ fn a_workspace_with_flags_and_a_poor_profile() {
     assert!(warned, "{:?}", outcome.events);
     assert_eq!(bench.build(&folder).cached(), 1);
 }
+
+/// Two folders with the same dependencies, as two revisions have them: what is not theirs is compiled once, and what is theirs is
+/// never mixed up, also when its file is older than what the other has built.
+#[test]
+fn dependencies_are_compiled_once_for_all_revisions() {
+    let mut bench = Bench::new();
+    if !bench.has("cargo") || !bench.has("git") {
+        return;
+    }
+    let trace = bench.folder.path.join("compiled");
+    bench.folder.write("dep/Cargo.toml", "[package]\nname = \"dep\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    let script =
+        "fn main() {\n    use std::io::Write;\n    let mut file = std::fs::File::options().create(true).append(true)\
+                  .open(std::env::var(\"TRACE\").unwrap()).unwrap();\n    writeln!(file, \"x\").unwrap();\n    \
+                  println!(\"cargo::rerun-if-changed=build.rs\");\n}\n";
+    bench.folder.write("dep/build.rs", script);
+    bench.folder.write("dep/src/lib.rs", "pub fn n() -> u64 {\n    1\n}\n");
+    // What comes from elsewhere comes by git here: that needs no network.
+    let home = bench.folder.path.join("cargo home");
+    bench.variables = bench.variables.with("CARGO_HOME", &home).with("TRACE", &trace);
+    let git = |words: &[&str]| crate::revision::git_in(&bench.variables, &bench.folder.path.join("dep"), words);
+    git(&["init", "--quiet"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "a"]);
+    let manifest = format!(
+        "[package]\nname = \"own\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dev-dependencies]\ntare = {{ path = \"{}/tare\" }}\n\
+         [dependencies]\ndep = {{ git = \"file://{}\" }}\n[[bench]]\nname = \"b\"\nharness = false\n[workspace]\n",
+        bench.front_end(),
+        bench.folder.path.join("dep").display()
+    );
+    let write = |revision: &str, name: &str| {
+        bench.folder.write(&format!("{revision}/Cargo.toml"), &manifest);
+        bench.folder.write(&format!("{revision}/src/lib.rs"), &format!("pub const NAME: &str = \"{name}\";\n"));
+        let body = format!("#[tare::bench]\nfn {name}() -> u64 {{\n    dep::n() + own::NAME.len() as u64\n}}\n");
+        let main = "fn main() {\n    tare::main();\n}\n";
+        bench.folder.write(&format!("{revision}/benches/b.rs"), &(body + main))
+    };
+    // The second is written before the first is built: by its time it seems to be in what the first has built.
+    let folders = ["old", "new é"].map(|revision| {
+        let name = revision.split(' ').next().unwrap();
+        write(revision, if name == "new" { "renewed" } else { name });
+        bench.folder.path.join(revision)
+    });
+    let old = bench.build(&folders[0]).artifact().clone();
+    let new = bench.build(&folders[1]).artifact().clone();
+    assert_eq!((benchmarks(&old), benchmarks(&new)), (vec!["old".to_owned()], vec!["renewed".to_owned()]));
+    assert_eq!(fs::read_to_string(&trace).unwrap(), "x\n", "the dependency is compiled once");
+    // Nothing of one was built over the other's.
+    let again = bench.build(&folders[0]);
+    assert_eq!((again.cached(), again.artifact()), (1, &old));
+    assert_eq!(bench.build(&folders[1]).cached(), 1);
+}

@@ -17,6 +17,32 @@ fn once() -> impl FnOnce() -> u32 { //~ a body runs many times: return `impl FnM
     || 1
 }
 
+#[tare::bench]
+fn argument() -> impl FnMut(u32) -> u32 { //~ a body takes no arguments
+    |n| n
+}
+
+#[tare::bench(args = [1, 2])]
+fn of_divan(n: u32) -> u32 {
+    n
+}
+
+#[tare::bench(args = [(1, 2)])]
+fn of_a_pattern((a, b): (u32, u32)) -> u32 {
+    a + b
+}
+
+#[tare::bench(args = [1, 2], input = vec![0; n])]
+fn with_input(n: usize, v: &mut Vec<u8>) -> usize {
+    v.len() + n
+}
+
+#[tare::bench(args = [1])]
+fn two_patterns((a,): (u32,), (b,): (u32,)) {} //~ give this parameter a name: two patterns cannot be told apart
+
+#[tare::bench]
+fn bencher(bencher: divan::Bencher) {} //~ return the closure that is to be measured: `fn bencher() -> impl FnMut()`
+
 #[tare::bench(input = 1)] //~ `input` needs a parameter of the function that has no values
 fn no_input() {}
 

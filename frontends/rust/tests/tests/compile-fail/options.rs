@@ -21,3 +21,21 @@ fn comma() {}
 
 #[tare::bench(types = [u8])] //~ option `types` has no meaning here
 fn not_generic() {}
+
+#[tare::bench(operations = 0)] //~ `operations` is 0; it must be a whole number of at least 1
+fn no_operations() {}
+
+#[tare::bench(operations = -1)] //~ `operations` is -1; it must be a whole number of at least 1
+fn negative() {}
+
+#[tare::bench(operations = 1.5)] //~ `operations` is 1.5; it must be a whole number of at least 1
+fn fraction() {}
+
+#[tare::bench(operations = 0_usize)] //~ `operations` is 0_usize; it must be a whole number of at least 1
+fn none() {}
+
+#[tare::bench(operations = 5usize)]
+fn five() {}
+
+#[tare::bench(operations = 0x10)]
+fn sixteen() {}

@@ -1,6 +1,7 @@
 // The trap of the growing list: the body changes what the next invocation works on. Nobody empties the list, so that it
 // grows as long as it is measured, and the time says how far the measurement has come instead of what push_back costs.
-// Tare stops it by name. The mend is in classics.cpp, "append 1000": an iteration set-up.
+// Tare stops it and names the reason: `tare run traps` ends with exit code 100. The fix is in examples/cpp/classics.cpp,
+// "append 1000": an iteration set-up.
 #include <tare.h>
 
 #include <string>

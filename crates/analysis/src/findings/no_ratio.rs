@@ -1,0 +1,96 @@
+//! `no-ratio`: a contestant or its baseline cannot be told from nothing. A ratio of two times of which one may be nothing says how
+//! long the loop around them takes, and has no verdict.
+
+use super::facts::Context;
+use super::{text, Found};
+use crate::report::{NetTime, Outcome};
+use tare_model::Severity;
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    let upper_ns = |case: u32| match &context.cases.get(case as usize)?.outcome {
+        Outcome::Measured(estimates) => match estimates.time {
+            NetTime::Below { upper_ns } => Some(upper_ns),
+            NetTime::Resolved { .. } => None,
+        },
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for group in &context.run.plan.groups {
+        let Some(baseline) = group.baseline else { continue };
+        for case in group.contestants() {
+            let Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { continue };
+            let evidence = match (upper_ns(case), upper_ns(baseline)) {
+                _ if estimates.ratio.is_some() => continue,
+                (Some(own), _) => format!("takes less than {} and cannot be told from nothing", text::ns(own)),
+                (None, Some(base)) => {
+                    format!("its baseline takes less than {} and cannot be told from nothing", text::ns(base))
+                }
+                (None, None) => continue,
+            };
+            found.push(Found {
+                case: Some(case),
+                severity: Severity::Note,
+                evidence: format!("{evidence}: it has no ratio"),
+                weight: 1.0,
+                advice: "give every contestant work that takes longer than the loop around it".to_owned(),
+                rerun: None,
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::gate::Gate;
+    use crate::{Outcome, Verdict};
+    use tare_model::{ExitCode, Stage};
+
+    /// A pair in a loop whose empty turn takes 0.25 ns.
+    fn pair(base_ns: f64, new_ns: f64, builds: bool) -> tare_model::Run {
+        let mut builder = RunBuilder::new();
+        for (name, ns) in [("a", base_ns), ("b", new_ns)] {
+            let case = builder.case("g", name, name == "a");
+            twelve_launches(&mut builder, case, ns, |_, _, _| 0.0);
+        }
+        let series = builder.series(Stage::Overhead, 1_000_000, vec![0.25e6; 7]);
+        builder.run.launches.iter_mut().for_each(|l| l.series.push(series.clone()));
+        builder.run.plan.groups[0].same_invocations = builds;
+        builder.run()
+    }
+
+    #[test]
+    fn what_cannot_be_told_from_nothing_has_no_ratio() {
+        for (base_ns, new_ns) in [(200.0, 0.26), (0.26, 200.0), (0.26, 0.26)] {
+            let report = crate::analyse(&pair(base_ns, new_ns, false));
+            let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+            assert!(estimates.ratio.is_none(), "{base_ns} and {new_ns}: {:?}", estimates.ratio);
+            let note = report.findings.iter().find(|f| f.code == "no-ratio").expect("it is said why");
+            assert!(
+                note.evidence.contains("takes less than 0.") && note.evidence.ends_with("it has no ratio"),
+                "{note:?}"
+            );
+        }
+        let report = crate::analyse(&pair(200.0, 100.0, false));
+        let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+        assert_eq!(estimates.ratio.as_ref().map(|r| r.verdict), Some(Verdict::Faster));
+        assert!(!codes(&report.findings).contains(&"no-ratio"));
+    }
+
+    #[test]
+    fn a_gate_does_not_pass_by_it() {
+        let gate = Gate { rules: vec!["slower".parse().expect("a rule")], ..Gate::default() };
+        let run = pair(0.26, 200.0, false);
+        let judgement = crate::gate::judge_report(&crate::analyse(&run), &gate, |_, _| true);
+        assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
+        assert!(judgement.undecided[0].evidence.contains("cannot be told from nothing"), "{judgement:?}");
+        let run = pair(0.26, 200.0, true);
+        let comparison = crate::compare_run(&run, &crate::analyse(&run));
+        assert!(comparison.rows.is_empty(), "{:?}", comparison.rows);
+        let why = comparison.why_not.get("g/b").expect("it is said why");
+        assert!(why.contains("cannot be told from nothing"), "{why}");
+        let judgement = crate::gate::judge_comparison(&comparison, None, &gate, |_, _| true);
+        assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
+    }
+}

@@ -1,0 +1,99 @@
+//! What a gate was to judge and is not there: it may be anything, so no gate is passed with it.
+
+use super::judge::{has_ratio, is_measured};
+use super::{Fits, Limit};
+use crate::comparison::{Comparison, Design, FailedRow};
+use crate::report::{Outcome, Report};
+use std::collections::HashSet;
+
+const NOT_MEASURED: &str = "it was not measured";
+const FAILED: &str = "it failed";
+const FAILED_BASE: &str = "it failed on the base";
+const GONE: &str = "it is gone from the new side";
+const NOT_BUILT: &str = "it could not be built or listed";
+const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
+/// Why what was measured has no ratio.
+pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, cannot be told from nothing";
+
+/// A benchmark that no gate is passed with.
+pub(super) struct Missing {
+    /// What it is called in the result.
+    pub name: String,
+    /// What patterns are compared with, where that is another name.
+    selector: Option<String>,
+    /// It would have been compared.
+    pub is_compared: bool,
+    pub why: String,
+}
+
+impl Missing {
+    fn new(name: impl Into<String>, is_compared: bool, why: &str) -> Missing {
+        Missing { name: name.into(), selector: None, is_compared, why: why.to_owned() }
+    }
+
+    /// Whether a limit is one of this benchmark.
+    pub(super) fn fits(&self, limit: &Limit, fits: Fits) -> bool {
+        fits(&limit.pattern, &self.name) || self.selector.as_ref().is_some_and(|name| fits(&limit.pattern, name))
+    }
+}
+
+/// What there was no time for, what failed, and the programs that are not there.
+pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '_ {
+    let cases = report.cases.iter().filter_map(|case| {
+        let why = match case.outcome {
+            Outcome::Measured(_) => return None,
+            Outcome::NotMeasured => NOT_MEASURED,
+            Outcome::Failed { .. } => FAILED,
+        };
+        Some(Missing::new(case.selector(), case.contestant, why))
+    });
+    cases.chain(report.not_built.iter().map(|program| Missing::new(program, true, NOT_BUILT)))
+}
+
+/// Why a case that was measured has no ratio.
+pub(super) fn why_no_ratio(case: &crate::CaseReport) -> &'static str {
+    if case.contestant && case.of_nothing {
+        NOTHING
+    } else {
+        NO_BASELINE
+    }
+}
+
+/// What was measured to be compared and has no ratio, and why.
+pub(super) fn no_ratio(report: &Report) -> impl Iterator<Item = (String, &'static str)> + '_ {
+    let contestants = report.cases.iter().filter(|case| case.contestant && is_measured(case) && !has_ratio(case));
+    let filtered = report.without_baseline.iter().map(|name| (name.clone(), NO_BASELINE));
+    contestants.map(move |case| (case.selector(), why_no_ratio(case))).chain(filtered)
+}
+
+/// Contestants that were measured, and of which nobody knows whether they return what their baseline returns.
+pub(super) fn without_results(report: &Report) -> impl Iterator<Item = String> + '_ {
+    let unknown = |case: &&crate::CaseReport| case.contestant && is_measured(case) && !case.results_known;
+    report.cases.iter().filter(unknown).map(crate::CaseReport::selector)
+}
+
+/// What is gone, was not reached or has no ratio, and what failed.
+pub(super) fn not_compared(comparison: &Comparison) -> Vec<Missing> {
+    let not_measured = comparison.not_measured.iter().map(|name| {
+        let why = comparison.why_not.get(name).map_or(NOT_MEASURED, String::as_str);
+        Missing::new(name, true, why)
+    });
+    let why = |side: u32| match (side, comparison.design) {
+        (0, design) if design != Design::Interleaved => FAILED_BASE,
+        _ => FAILED,
+    };
+    // What failed on both sides is said once.
+    let on_new: HashSet<&str> = comparison.failed.iter().filter(|f| f.side == 1).map(|f| f.key.as_str()).collect();
+    let counts = |f: &&FailedRow| f.side == 1 || !on_new.contains(f.key.as_str());
+    let failed = comparison.failed.iter().filter(counts).map(|f| Missing::new(&f.name, true, why(f.side)));
+    let mut all: Vec<Missing> = not_measured.chain(failed).collect();
+    let failed: HashSet<&str> = comparison.failed.iter().flat_map(|f| [f.key.as_str(), f.name.as_str()]).collect();
+    // What failed on the new side is not gone from it.
+    let gone = comparison.only_base.iter().filter(|name| !failed.contains(name.as_str()));
+    let gone = gone
+        .map(|name| Missing { selector: comparison.selectors.get(name).cloned(), ..Missing::new(name, true, GONE) });
+    all.extend(gone);
+    let mut seen = HashSet::new();
+    all.retain(|m| seen.insert((m.name.clone(), m.why.clone())));
+    all
+}

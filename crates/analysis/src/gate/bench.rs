@@ -1,0 +1,303 @@
+//! The bench that a gate is judged at: it collects charges.
+
+use super::absent::Missing;
+use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
+use crate::comparison::{ComparisonRow, Design, SavedCost};
+use crate::findings::{percent_of, time_of};
+use crate::report::{CaseEstimates, NetTime, RatioReport, Verdict};
+use tare_model::Finding;
+use tare_stats::interval::Interval;
+
+/// Less than this is no allocation an operation: a stray one in a thousand.
+const COUNT_STEP: f64 = 0.001;
+
+/// What arithmetic makes of an effect that is the one asked for.
+const MINIMUM_TOLERANCE: f64 = 1e-6;
+
+const NOT_HELD: &str = "it cannot be judged on saved data, which does not hold it";
+const NOT_COUNTED: &str = "the front end does not count it";
+const RESULT_UNKNOWN: &str = "it, or what it is compared with, returned nothing that could be compared";
+const RESULTS_NOT_HELD: &str = "saved data does not hold what the benchmarks returned";
+
+/// What a rule needs to know of a comparison.
+pub(super) struct Compared {
+    verdict: Verdict,
+    ratio: f64,
+    interval: Option<Interval>,
+    /// Saved data: the smallest change that gets a verdict, and the one that was asked for.
+    effects: Option<(f64, f64)>,
+}
+
+impl Compared {
+    pub(super) fn of_ratio(ratio: &RatioReport) -> Compared {
+        Compared { verdict: ratio.verdict, ratio: ratio.ratio, interval: Some(ratio.interval), effects: None }
+    }
+
+    pub(super) fn of_row(row: &ComparisonRow, design: Design) -> Compared {
+        let effects = (design != Design::Interleaved).then_some((row.minimum_effect, row.asked_effect));
+        Compared { verdict: row.verdict, ratio: row.ratio, interval: row.interval, effects }
+    }
+
+    /// What a rule about changes in a direction, from this share if one is named, cannot see: the data gives no verdict on a
+    /// change of the size that is asked for, and does not exclude one either.
+    fn hides(&self, from: Option<f64>, slower: bool) -> Option<String> {
+        let (minimum, asked) = self.effects.filter(|_| self.verdict == Verdict::Unclear)?;
+        let asked = from.unwrap_or(asked);
+        let excluded = self.interval.is_some_and(|i| match slower {
+            true => i.upper < 1.0 + asked,
+            false => i.lower > 1.0 / (1.0 + asked),
+        });
+        if minimum <= asked * (1.0 + MINIMUM_TOLERANCE) || excluded {
+            return None;
+        }
+        let text = self.text();
+        Some(match minimum.is_finite() {
+            true => format!("{text}; this data gives verdicts on changes from {}", percent_of(minimum)),
+            false => format!("{text}; this data gives no verdicts"),
+        })
+    }
+
+    fn text(&self) -> String {
+        ratio_text(self.ratio, self.interval)
+    }
+
+    /// The interval reaches a change of this size, in either direction; without an interval it may.
+    fn reaches(&self, share: f64) -> bool {
+        self.interval.is_none_or(|i| i.upper >= 1.0 + share || i.lower <= 1.0 / (1.0 + share))
+    }
+}
+
+/// Collects the charges.
+pub(super) struct Bench<'a> {
+    gate: &'a Gate,
+    pub(super) judgement: Judgement,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(gate: &'a Gate) -> Bench<'a> {
+        Bench { gate, judgement: Judgement::default() }
+    }
+
+    pub(super) fn rules(&mut self, compared: &[(String, Compared)]) {
+        for rule in &self.gate.rules {
+            for (name, c) in compared {
+                // From nothing to something is slower, whatever the ratio; without a verdict nothing is known.
+                if rule.is_about_ratios() && !c.ratio.is_finite() && c.verdict == Verdict::Unclear {
+                    self.charge(name, rule.to_string(), "its ratio is not a number");
+                    continue;
+                }
+                let charge = || Charge { benchmark: name.clone(), rule: rule.to_string(), evidence: c.text() };
+                let hidden = match rule {
+                    Rule::Slower { from } => c.hides(*from, true),
+                    Rule::Faster { from } => c.hides(*from, false),
+                    _ => None,
+                };
+                if let Some(evidence) = hidden {
+                    self.judgement.undecided.push(Charge { evidence, ..charge() });
+                    continue;
+                }
+                match rule {
+                    Rule::Slower { from } if c.verdict == Verdict::Slower && c.ratio >= 1.0 + from.unwrap_or(0.0) => {
+                        self.judgement.failed.push(charge());
+                    }
+                    Rule::Faster { from }
+                        if c.verdict == Verdict::Faster && 1.0 / c.ratio >= 1.0 + from.unwrap_or(0.0) =>
+                    {
+                        self.judgement.failed.push(charge());
+                    }
+                    Rule::Unclear { from } if c.verdict == Verdict::Unclear && from.is_none_or(|f| c.reaches(f)) => {
+                        self.judgement.undecided.push(charge());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// What was not measured may be anything: no gate is passed with it.
+    pub(super) fn missing(&mut self, missing: &[Missing], fits: Fits) {
+        for absent in missing {
+            let rules = self.gate.rules.iter().filter(|_| absent.is_compared).map(Rule::to_string);
+            let limits = self.gate.limits.iter().filter(|limit| absent.fits(limit, fits)).map(Limit::to_string);
+            let charge = |rule| Charge { benchmark: absent.name.clone(), rule, evidence: absent.why.clone() };
+            let charges: Vec<Charge> = rules.chain(limits).map(charge).collect();
+            self.judgement.undecided.extend(charges);
+        }
+    }
+
+    /// What no gate is passed with, whether or not it asks for decisions.
+    pub(super) fn charge(&mut self, name: &str, rule: String, evidence: &str) {
+        let charge = Charge { benchmark: name.to_owned(), rule, evidence: evidence.to_owned() };
+        self.judgement.undecided.push(charge);
+    }
+
+    /// The same by every rule about ratios.
+    pub(super) fn charge_rules(&mut self, name: &str, evidence: &str) {
+        for rule in self.gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
+            self.charge(name, rule.to_string(), evidence);
+        }
+    }
+
+    /// Nothing at all was compared, so nothing is known to be as it should.
+    pub(super) fn nothing_compared(&mut self) {
+        self.charge_rules("", "no benchmark was compared with another");
+        if self.gate.rules.contains(&Rule::Different) {
+            self.charge("", Rule::Different.to_string(), "no benchmark was compared with another");
+        }
+    }
+
+    /// What was returned, as the finding says it.
+    pub(super) fn different_results(&mut self, findings: &[Finding], name: &dyn Fn(u32) -> Option<String>) {
+        if self.gate.rules.contains(&Rule::Different) {
+            self.judgement.failed.extend(findings.iter().filter(|f| f.code == "different-results").map(|f| Charge {
+                benchmark: f.case.and_then(name).unwrap_or_default(),
+                rule: Rule::Different.to_string(),
+                evidence: f.evidence.clone(),
+            }));
+        }
+    }
+
+    /// Those of which nobody knows what they return.
+    pub(super) fn unknown_results(&mut self, names: impl Iterator<Item = String>) {
+        if self.gate.rules.contains(&Rule::Different) {
+            names.for_each(|name| self.charge(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
+        }
+    }
+
+    /// Saved data cannot say whether results differ.
+    pub(super) fn unheld_results(&mut self) {
+        if self.gate.rules.contains(&Rule::Different) {
+            self.charge("", Rule::Different.to_string(), RESULTS_NOT_HELD);
+        }
+    }
+
+    pub(super) fn costs(&mut self, limit: &Limit, name: &str, estimates: &CaseEstimates) {
+        if let Some(most) = limit.time_ns {
+            self.time(name, most, &estimates.time);
+        }
+        if let Some(most) = limit.allocations {
+            let rule = format!("allocations <= {most}");
+            self.count(name, rule, most, estimates.allocations, |n| format!("{} an operation", short(n)));
+        }
+        if let Some(most) = limit.bytes {
+            let rule = format!("bytes <= {most}");
+            self.count(name, rule, most, estimates.allocated_bytes, |n| format!("{} bytes an operation", short(n)));
+        }
+    }
+
+    /// The costs of a saved side. What the data does not hold may be anything; a run of Tare holds all that there was.
+    pub(super) fn saved_costs(&mut self, limit: &Limit, cost: &SavedCost) {
+        if let Some(most) = limit.time_ns {
+            match &cost.time {
+                Some(time) => self.time(&cost.name, most, time),
+                None => self.charge(&cost.name, format!("time <= {}", short_time(most)), NOT_HELD),
+            }
+        }
+        let counts = [
+            ("allocations", "an operation", limit.allocations, cost.allocations),
+            ("bytes", "bytes an operation", limit.bytes, cost.allocated_bytes),
+        ];
+        for (what, unit, most, known) in counts {
+            let Some(most) = most else { continue };
+            let rule = format!("{what} <= {most}");
+            if known.is_none() && !cost.is_run {
+                self.charge(&cost.name, rule, NOT_HELD);
+            } else {
+                self.count(&cost.name, rule, most, known, |n| format!("{} {unit}", short(n)));
+            }
+        }
+    }
+
+    fn time(&mut self, name: &str, most: f64, time: &NetTime) {
+        let rule = format!("time <= {}", short_time(most));
+        match time {
+            NetTime::Resolved { value_ns, interval: Some(interval) } => {
+                let evidence =
+                    format!("{} [{}, {}]", time_of(*value_ns), time_of(interval.lower), time_of(interval.upper));
+                self.within(name, rule, most, *interval, evidence);
+            }
+            NetTime::Resolved { value_ns, interval: None } => {
+                self.charge(name, rule, &format!("{}, without an interval", time_of(*value_ns)));
+            }
+            NetTime::Below { upper_ns } if *upper_ns <= most => {}
+            NetTime::Below { upper_ns } => self.undecided(name, rule, format!("< {}", time_of(*upper_ns))),
+        }
+    }
+
+    pub(super) fn ratio(&mut self, name: &str, most: f64, ratio: f64, interval: Option<Interval>) {
+        let rule = format!("ratio <= {most}");
+        match interval {
+            Some(interval) => self.within(name, rule, most, interval, ratio_text(ratio, Some(interval))),
+            None => self.charge(name, rule, &ratio_text(ratio, None)),
+        }
+    }
+
+    fn within(&mut self, name: &str, rule: String, most: f64, interval: Interval, evidence: String) {
+        if interval.lower > most {
+            self.judgement.failed.push(Charge { benchmark: name.to_owned(), rule, evidence });
+        } else if interval.lower.is_nan() || interval.upper.is_nan() {
+            self.charge(name, rule, &evidence);
+        } else if interval.upper > most {
+            self.undecided(name, rule, evidence);
+        }
+    }
+
+    fn count(&mut self, name: &str, rule: String, most: f64, known: Option<f64>, text: impl Fn(f64) -> String) {
+        match known {
+            Some(n) if !n.is_finite() => self.charge(name, rule, &text(n)),
+            Some(n) if n >= most + COUNT_STEP => {
+                self.judgement.failed.push(Charge { benchmark: name.to_owned(), rule, evidence: text(n) });
+            }
+            Some(_) => {}
+            None => self.charge(name, rule, NOT_COUNTED),
+        }
+    }
+
+    fn undecided(&mut self, name: &str, rule: String, evidence: String) {
+        let charge = Charge { benchmark: name.to_owned(), rule, evidence };
+        if self.gate.asks_for_decisions() {
+            self.judgement.undecided.push(charge);
+        } else {
+            self.judgement.notes.push(charge);
+        }
+    }
+
+    /// A limit of no benchmark that there is holds nothing: it is of one that is gone, or its pattern is wrong. Where the user
+    /// named what to measure it may be of others.
+    pub(super) fn must_fit(&mut self, limit: &Limit, fitting: bool, fits: Fits) {
+        if fitting {
+            return;
+        }
+        let scope = &self.gate.scope;
+        let evidence = "it fits no benchmark that was measured";
+        let is_left_out = scope.left_out.iter().any(|name| fits(&limit.pattern, name));
+        if !is_left_out && (scope.is_whole || self.gate.rules.contains(&Rule::Limit)) {
+            return self.charge("", limit.to_string(), evidence);
+        }
+        self.judgement.notes.push(Charge {
+            benchmark: String::new(),
+            rule: limit.to_string(),
+            evidence: evidence.to_owned(),
+        });
+    }
+}
+
+fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
+    match interval {
+        Some(i) => format!("ratio {ratio:.3} [{:.3}, {:.3}]", i.lower, i.upper),
+        None => format!("ratio {ratio:.3}, without an interval"),
+    }
+}
+
+/// A count without the digits that say nothing.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A time that somebody chose.
+fn short_time(ns: f64) -> String {
+    let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
+    let (size, symbol) = unit.unwrap_or((1.0, "ns"));
+    format!("{} {symbol}", short(ns / size))
+}

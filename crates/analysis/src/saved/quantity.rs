@@ -1,0 +1,53 @@
+//! One kind of time of a side, where the user wants that one.
+
+use super::{Saved, SavedCase, SavedFailure, CPU_TIME, WALL_TIME};
+use tare_model::{Failure, FailureKind, Step};
+
+/// A kind of time that may be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SavedTime {
+    /// That of the clock on the wall.
+    Wall,
+    /// That of the processor.
+    Cpu,
+}
+
+impl SavedTime {
+    /// As [`SavedCase::quantity`] has it.
+    pub fn quantity(self) -> &'static str {
+        match self {
+            SavedTime::Wall => WALL_TIME,
+            SavedTime::Cpu => CPU_TIME,
+        }
+    }
+}
+
+impl Saved {
+    /// Whether some benchmark has this kind of time.
+    pub fn has_time(&self, time: SavedTime) -> bool {
+        self.cases.iter().any(|case| case.in_quantity(time.quantity()).is_some())
+    }
+
+    /// The side in one kind of time. A benchmark that does not have it is a failure: it must not be judged on the other.
+    #[must_use]
+    pub fn in_time(mut self, time: SavedTime) -> Saved {
+        let quantity = time.quantity();
+        for case in std::mem::take(&mut self.cases) {
+            match case.in_quantity(quantity) {
+                Some(wanted) => {
+                    let key = case.key.clone();
+                    self.cases.push(SavedCase { key, otherwise: None, ..wanted.clone() });
+                }
+                None => self.failed.push(without(&case, quantity)),
+            }
+        }
+        self
+    }
+}
+
+fn without(case: &SavedCase, quantity: &str) -> SavedFailure {
+    let message = format!("its {quantity} was not measured");
+    let cause = FailureKind::Exception { message, exception: None, place: None };
+    let failure = Failure { cause, step: Step::Body, output: Vec::new() };
+    SavedFailure { key: case.key.clone(), name: case.selector(), failure }
+}

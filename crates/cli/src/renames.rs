@@ -1,0 +1,104 @@
+//! `--rename OLD=NEW`: which benchmarks are meant. Names may hold `=` themselves (`BenchmarkRead/size=10`), so where the two part is
+//! known only beside the names that there are; and every name that `tare` shows is taken.
+
+use crate::failure::Failure;
+use std::collections::HashMap;
+use tare_report::clean;
+
+/// The benchmarks of a side by all that they may be called.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// To the name that the side knows a benchmark by; None where several are called so.
+    known: HashMap<String, Option<String>>,
+    /// As they are shown.
+    shown: Vec<String>,
+}
+
+impl Names {
+    /// Of what a side knows a benchmark by, and what else it is called.
+    pub fn of<const N: usize>(benchmarks: impl Iterator<Item = (String, [String; N])>) -> Names {
+        let all: Vec<(String, [String; N])> = benchmarks.collect();
+        let mut names = Names::default();
+        for (own, others) in &all {
+            for name in others.iter().chain([own]) {
+                names.add(clean(name), own);
+                names.add(name.clone(), own);
+            }
+        }
+        // Its own name is never that of another.
+        names.known.extend(all.iter().map(|(own, _)| (own.clone(), Some(own.clone()))));
+        names.shown = all.into_iter().map(|(own, _)| own).collect();
+        names
+    }
+
+    fn add(&mut self, name: String, own: &str) {
+        let place = self.known.entry(name).or_insert_with(|| Some(own.to_owned()));
+        if place.as_deref() != Some(own) {
+            *place = None;
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&String> {
+        self.known.get(name)?.as_ref()
+    }
+}
+
+/// The two benchmarks that a rename is of: by the names that their sides know them by.
+///
+/// # Errors
+/// Where it is nowhere cut into a name of the base and one of the new side.
+pub fn resolve(rename: &str, base: &Names, new: &Names) -> Result<(String, String), Failure> {
+    let cuts = || rename.match_indices('=').map(|(at, _)| (&rename[..at], &rename[at + 1..]));
+    if let Some((old, new)) = cuts().find_map(|(old, to)| base.get(old).zip(new.get(to))) {
+        return Ok((old.clone(), new.clone()));
+    }
+    let old = cuts().find(|(old, _)| base.get(old).is_some());
+    let (what, wanted, names) = match (old, cuts().find(|(_, to)| new.get(to).is_some())) {
+        (Some((_, to)), _) => (format!("the new side has no `{}`", clean(to)), to, new),
+        (None, Some((old, _))) => (format!("the base has no `{}`", clean(old)), old, base),
+        (None, None) => {
+            ("neither side has a benchmark of such a name".to_owned(), cuts().next().map_or("", |(old, _)| old), base)
+        }
+    };
+    let what = format!("`--rename {}` fits nothing: {what}", clean(rename));
+    Err(Failure::NoSuchName { what, nearest: crate::nearest::nearest(wanted, &names.shown, 3) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{resolve, Names};
+
+    fn names(all: &[(&str, &str)]) -> Names {
+        Names::of(all.iter().map(|(own, other)| ((*own).to_owned(), [(*other).to_owned()])))
+    }
+
+    #[test]
+    fn a_name_may_hold_what_parts_two_names() {
+        let base = names(&[("BenchmarkRead/size=10-8", "Read/size=10"), ("a=b", "a=b")]);
+        let new = names(&[("BenchmarkScan/size=10-8", "Scan/size=10"), ("b=c", "b=c"), ("esc\u{1b}", "esc\u{1b}")]);
+        for (text, old, to) in [
+            ("BenchmarkRead/size=10-8=BenchmarkScan/size=10-8", "BenchmarkRead/size=10-8", "BenchmarkScan/size=10-8"),
+            ("Read/size=10=Scan/size=10", "BenchmarkRead/size=10-8", "BenchmarkScan/size=10-8"),
+            ("a=b=b=c", "a=b", "b=c"),
+            ("a=b=esc?", "a=b", "esc\u{1b}"),
+        ] {
+            assert_eq!(resolve(text, &base, &new).ok(), Some((old.to_owned(), to.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_there_is_a_mistake() {
+        let (base, new) = (names(&[("g/old", "old"), ("h/old", "old")]), names(&[("g/new", "new")]));
+        for (text, said) in [
+            ("g/old=g/nwe", "the new side has no `g/nwe`"),
+            ("g/odl=g/new", "the base has no `g/odl`"),
+            ("x=y", "neither side"),
+            // Two benchmarks are called so.
+            ("old=new", "the base has no `old`"),
+        ] {
+            let failure = resolve(text, &base, &new).expect_err(text);
+            assert!(failure.what().contains(said), "{text}: {}", failure.what());
+            assert_eq!(failure.exit_code(), tare_model::ExitCode::NothingMatched);
+        }
+    }
+}

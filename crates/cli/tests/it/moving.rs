@@ -1,0 +1,72 @@
+//! A project that moves to Tare one file at a time: the harnesses of others are left alone, by name.
+
+use crate::support::{err, have, json, out, skip, Place, ROOT, SHORT};
+use std::process::Output;
+
+/// The package with a bench target of Tare, one behind a feature, and three of others.
+fn package(name: &str) -> Option<Place> {
+    if !have("cargo") {
+        skip(name, "no cargo");
+        return None;
+    }
+    let place = Place::new(name);
+    place.copy("fixtures/projects/moving", ".");
+    let front_end = format!("{ROOT}/frontends/rust");
+    place.write("Cargo.toml", &place.read("Cargo.toml").replace("../../../frontends/rust", &front_end));
+    Some(place)
+}
+
+fn names(output: &Output) -> Vec<String> {
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(output), err(output));
+    let list = json(&out(output));
+    let programs = list["programs"].as_array().expect("programs").clone();
+    programs.iter().map(|p| p["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn benches_of_other_harnesses_are_skipped_and_never_run() {
+    let Some(place) = package("moving") else { return };
+    let listed = place.tare(["list", ".", "--json"]);
+    assert_eq!(names(&listed), ["moving/moved"]);
+    for line in [
+        "skipped `moving/old`, which uses criterion: `cargo bench --package moving --bench old` runs it; how to port it",
+        "skipped `moving/nightly`, which uses libtest (`#[bench]`)",
+        "skipped `moving/home-made`, which has no benchmark of Tare in it",
+        "skipped `moving/wide`, which needs the feature `wide`: add `--features wide`",
+    ] {
+        assert!(err(&listed).contains(line), "{line}\n{}", err(&listed));
+    }
+    // What is wanted alone, with its feature.
+    let listed = place.tare(["list", ".", "--json", "-p", "moving", "--bench", "wide", "--features", "wide"]);
+    assert_eq!((names(&listed), err(&listed).contains("skipped")), (vec!["moving/wide".to_owned()], false));
+    let run = place.tare(["run", ".", "--no-save", "--bench", "moved", "--profile", "release"].iter().chain(&SHORT));
+    assert_eq!(run.status.code(), Some(0), "{}", err(&run));
+    assert!(out(&run).contains("double"), "{}", out(&run));
+    // Only what belongs to others, and names that nothing has.
+    for (args, code, text) in [
+        (&["list", ".", "--bench", "old"][..], 4, "`moving/old` uses criterion"),
+        (&["run", "benches/old.rs"], 4, "`moving/old` uses criterion"),
+        (&["run", ".", "--bench", "nothing"], 4, "there is no bench target `nothing`"),
+        (&["run", ".", "--package", "nothing"], 4, "hint: there are `moving`"),
+        (&["run", ".", "--features", "narrow"], 4, "there is no feature `narrow`"),
+    ] {
+        let output = place.tare(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}\n{}", err(&output));
+        assert!(err(&output).contains(text), "{args:?}\n{}", err(&output));
+    }
+    assert!(!place.join("criterion-ran").exists() && !place.join("home-made-ran").exists());
+    // A folder of the package is that package.
+    let listed = place.command(["list", "--json", "--bench", "moved"]).current_dir(place.join("src")).output();
+    assert_eq!(names(&listed.expect("tare runs")), ["moving/moved"]);
+    let listed = place.tare(["list", "benches", "--json", "--bench", "moved"]);
+    assert_eq!(names(&listed), ["moving/moved"]);
+}
+
+#[test]
+fn flags_of_cargo_need_a_package() {
+    let place = Place::new("no-package");
+    place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a\", [] { return 1; });\n");
+    let output = place.tare(["run", ".", "--features", "x"]);
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    assert!(err(&output).contains("`--features` is for Cargo packages, and there is none here"), "{}", err(&output));
+}

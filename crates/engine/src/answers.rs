@@ -1,0 +1,120 @@
+//! What the children answered: into the run, and into what the session knows of them.
+
+use crate::action::Answer;
+use crate::calibrate;
+use crate::growth::{Growth, Heap, Seen};
+use crate::session::Session;
+use crate::trust::Claim;
+use crate::wave::Purpose;
+use tare_model::{visits, Columns, Event, Failure, FailureKind, LaunchOutcome, Series, Stage, Step, Visit};
+
+impl Session {
+    /// Takes the answer of a child in.
+    pub fn answer(&mut self, launch: u32, answer: Answer) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        let purpose = wave.waiting.iter().position(|(l, _)| *l == launch).map(|at| wave.waiting.remove(at).1);
+        let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
+        match answer {
+            Answer::Opened { start_up_ns, resident_bytes } => {
+                let position = member.position;
+                let case = self.plan.groups[wave.group].cases[position];
+                let heap = self.heap_of(case);
+                if let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) {
+                    member.growth = Growth::opened(resident_bytes, heap);
+                }
+                let state = &mut self.cases[case as usize];
+                state.start_up_ns = state.start_up_ns.max(start_up_ns);
+                self.emit(Event::LaunchOpened { launch, start_up_ns });
+            }
+            Answer::Measured { columns, resident_bytes } => {
+                if let Some(purpose) = purpose {
+                    self.measured(launch, purpose, columns, resident_bytes);
+                }
+            }
+            Answer::Checked { digest, text } => {
+                let case = self.case_of(launch);
+                self.emit(Event::Checked { case, digest, text });
+            }
+            Answer::Collected { resident_bytes } => {
+                let seen = member.growth.collected(resident_bytes);
+                self.grown(launch, seen);
+            }
+            Answer::Ended { peak_memory_bytes, output } => {
+                member.alive = false;
+                let has_visits = !member.visits.is_empty();
+                let memory_growth_bytes = member.growth.bytes();
+                if !output.is_empty() {
+                    self.emit(Event::Output { launch, lines: output });
+                }
+                // There was no time to visit it: it says nothing.
+                let outcome = if has_visits { LaunchOutcome::Finished } else { LaunchOutcome::Unfinished };
+                self.emit(Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes });
+            }
+            Answer::Failed { failure, peak_memory_bytes } => self.fail(launch, failure, peak_memory_bytes),
+        }
+    }
+
+    fn measured(&mut self, launch: u32, purpose: Purpose, columns: Columns, resident_bytes: Option<u64>) {
+        let Some(mut stage) = purpose.stage else { return };
+        let said_ns = columns.elapsed_ns.iter().sum();
+        self.claims.push(Claim { launch, said_ns, invocations: purpose.total });
+        let case = self.case_of(launch);
+        let limit = self.plan.policy.growth_limit_bytes;
+        let round = vec![purpose.round; columns.len()];
+        let series = Series { stage, invocations: purpose.invocations, round, columns };
+        let seen = match stage {
+            Stage::Actual => visits(&series),
+            // Each iteration of a pilot or a warm-up is looked at by itself.
+            _ => each_iteration(&series),
+        };
+        if purpose.counts_if_long && seen.iter().all(|v| calibrate::is_long(v.wall_ns)) {
+            stage = Stage::Actual;
+        }
+        let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
+        match stage {
+            Stage::Actual => {
+                member.visits.extend_from_slice(&seen);
+                self.visited = true;
+            }
+            _ => self.cases[case as usize].piloted.extend_from_slice(&seen),
+        }
+        let grown = match stage {
+            Stage::Overhead => Seen::Nothing,
+            _ => member.growth.visited(resident_bytes, purpose.largest, purpose.total, limit),
+        };
+        let Series { round: _, columns, .. } = series;
+        self.emit(Event::Measured { launch, stage, round: purpose.round, invocations: purpose.invocations, columns });
+        self.grown(launch, grown);
+    }
+
+    /// How the children of a case give memory back.
+    fn heap_of(&self, case: u32) -> Heap {
+        let facts = self.facts_of(case);
+        match (facts.can("collect"), facts.managed) {
+            (true, _) => Heap::Collected,
+            (false, true) => Heap::Unknown,
+            (false, false) => Heap::Freed,
+        }
+    }
+
+    /// Does what the memory of a child asks for.
+    fn grown(&mut self, launch: u32, seen: Seen) {
+        let Some(wave) = self.wave.as_mut() else { return };
+        match seen {
+            Seen::Nothing => {}
+            Seen::Collect => wave.ask_collect(launch),
+            Seen::Leak(bytes) => {
+                let invocations = wave.member(launch).map_or(0, |m| m.growth.invocations());
+                let cause = FailureKind::MemoryGrowth { bytes, invocations };
+                // This child still runs: it is killed like the others of its case.
+                wave.to_kill.push(launch);
+                self.fail(launch, Failure { cause, step: Step::Body, output: Vec::new() }, None);
+            }
+        }
+    }
+}
+
+fn each_iteration(series: &Series) -> Vec<Visit> {
+    let round = (0..series.columns.len() as u32).collect();
+    visits(&Series { round, ..series.clone() })
+}

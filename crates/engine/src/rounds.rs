@@ -1,0 +1,101 @@
+//! The rounds of a wave: how many, and when there have been enough.
+
+use crate::action::Action;
+use crate::calibrate::{self, Shape};
+use crate::session::Session;
+use crate::wave::{Member, Phase};
+use tare_model::{Event, Failure, FailureKind, Step, VisitTraits};
+
+/// Share of valid visits below which more rounds are no help and CPU time is used, where it may be.
+const CLEAN_SHARE_MIN: f64 = 0.6;
+
+impl Session {
+    pub(crate) fn rounds_begin(&mut self) {
+        let Some(wave) = self.wave.as_ref() else { return };
+        let group = &self.plan.groups[wave.group];
+        let calibrated: Vec<(u32, u64)> = wave
+            .members
+            .iter()
+            .filter(|m| m.alive)
+            .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.invocations)))
+            .collect();
+        let longest = wave
+            .positions()
+            .into_iter()
+            .filter_map(|p| self.cases[group.cases[p] as usize].shape)
+            .map(|s| s.visit_ns())
+            .fold(0.0, f64::max);
+        let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
+        let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
+        let wanted = self.rounds_in_time(calibrate::rounds(longest, &self.plan.policy), round_ns);
+        let Some(wave) = self.wave.as_mut() else { return };
+        wave.phase = Phase::Rounds { round: 0, wanted };
+        for (launch, invocations) in calibrated {
+            self.emit(Event::Calibrated { launch, invocations });
+        }
+    }
+
+    pub(crate) fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
+        // Time that is spent is no reason for few rounds, but for none beside them.
+        let enough = round >= wanted;
+        let traits = if enough { self.traits() } else { Vec::new() };
+        let hopeless = enough && (self.is_hopeless(round, &traits) || self.is_late());
+        let wave = self.wave.as_mut()?;
+        if wave.needs_round(round, wanted, |position| traits[position]) && !hopeless {
+            let cases = &self.plan.groups[wave.group].cases;
+            let shapes: Vec<Option<Shape>> = cases.iter().map(|&c| self.cases[c as usize].shape).collect();
+            wave.ask_round(round, &shapes, &mut self.rng);
+            wave.phase = Phase::Rounds { round: round + 1, wanted };
+            return None;
+        }
+        wave.phase = Phase::Ending;
+        self.fail_unusable();
+        let wave = self.wave.as_mut()?;
+        if wave.to_kill.is_empty() {
+            return Some(Action::End(wave.living()));
+        }
+        wave.phase = Phase::Rounds { round: u32::MAX, wanted };
+        None
+    }
+
+    /// What the visits of the wave show of its cases, by position.
+    fn traits(&self) -> Vec<VisitTraits> {
+        let Some(wave) = &self.wave else { return Vec::new() };
+        let cases = self.plan.groups[wave.group].cases.iter().enumerate();
+        let threads = |case: u32| self.plan.cases[case as usize].benchmark.threads;
+        cases.map(|(position, &case)| VisitTraits::of(&wave.visits_of(position), threads(case))).collect()
+    }
+
+    /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
+    fn fail_unusable(&mut self) {
+        let Some(wave) = &self.wave else { return };
+        let unusable: Vec<u32> = wave
+            .positions()
+            .into_iter()
+            .filter(|&p| wave.members.iter().any(|m| m.position == p && !m.visits.is_empty()))
+            .filter(|&p| wave.members.iter().all(|m| m.position != p || !m.is_usable()))
+            .filter_map(|p| wave.first(p))
+            .collect();
+        for launch in unusable {
+            let Some(wave) = self.wave.as_mut() else { return };
+            let position = wave.member(launch).map(|m| m.position);
+            if wave.members.iter().all(|m| Some(m.position) != position || !m.has_moved()) {
+                self.fail_clock(launch, 0.0, 1);
+                continue;
+            }
+            wave.to_kill.push(launch);
+            let failure = Failure { cause: FailureKind::NoValidVisits, step: Step::Body, output: Vec::new() };
+            self.fail(launch, failure, None);
+        }
+    }
+
+    /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
+    fn is_hopeless(&self, round: u32, traits: &[VisitTraits]) -> bool {
+        let Some(wave) = &self.wave else { return false };
+        let cases = &self.plan.groups[wave.group].cases;
+        let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
+        let valid: u32 = living.iter().map(|m| m.valid(traits[m.position])).sum();
+        let by_cpu = living.iter().all(|m| traits[m.position].computes && self.facts_of(cases[m.position]).can("cpu"));
+        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * f64::from(round) * living.len() as f64
+    }
+}

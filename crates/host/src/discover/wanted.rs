@@ -1,0 +1,114 @@
+//! Which targets of the projects are wanted: `--package`, `--bench`, and the flags that only Cargo understands.
+
+use super::cargo::{feature_names, features_of};
+use super::error::DiscoverError;
+use super::package::Features;
+use super::target::{Skipped, Target, TargetKind};
+
+/// What the user wants of projects. By default all of them, built as their own tool builds benchmarks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Packages of Cargo; empty: all.
+    pub packages: Vec<String>,
+    /// Bench targets of Cargo and executables of CMake; empty: all.
+    pub benches: Vec<String>,
+    /// Features of Cargo packages.
+    pub features: Features,
+    /// Profile of Cargo; None: `bench`.
+    pub profile: Option<String>,
+}
+
+/// What was found in some paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// What can be built.
+    pub targets: Vec<Target>,
+    /// What is left alone, and why.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Wanted {
+    /// Leaves what is wanted.
+    pub(super) fn narrow(&self, survey: Survey) -> Result<Survey, DiscoverError> {
+        self.check(&survey)?;
+        let Survey { mut targets, mut skipped } = survey;
+        let of_cargo: Vec<String> = benches(&targets).chain(skipped.iter().map(|s| s.bench.clone())).collect();
+        // What all the names are of Cargo, no CMake project has to have.
+        let all_known = self.benches.iter().all(|bench| of_cargo.contains(bench));
+        let takes = |list: &[String], name: &str| list.is_empty() || list.iter().any(|wanted| wanted == name);
+        targets.retain(|target| match &target.kind {
+            TargetKind::CargoBench { package, bench, .. } => {
+                takes(&self.packages, package) && takes(&self.benches, bench)
+            }
+            TargetKind::CmakeProject { .. } => self.packages.is_empty() && (self.benches.is_empty() || !all_known),
+            TargetKind::File | TargetKind::Program => self.packages.is_empty() && self.benches.is_empty(),
+        });
+        skipped.retain(|s| takes(&self.packages, s.package()) && takes(&self.benches, &s.bench));
+        self.check_features(&targets)?;
+        Ok(Survey { targets, skipped })
+    }
+
+    /// A feature that no package has would silently not be there.
+    fn check_features(&self, targets: &[Target]) -> Result<(), DiscoverError> {
+        let packages = || {
+            targets.iter().filter_map(|target| match &target.kind {
+                TargetKind::CargoBench { package_dir, package, .. } => Some((package_dir, package)),
+                _ => None,
+            })
+        };
+        let is_known = |feature: &String| {
+            let alone = Features { named: vec![feature.clone()], ..Features::default() };
+            packages().any(|(folder, package)| !features_of(folder, package, &alone).is_empty())
+        };
+        match self.features.named.iter().find(|feature| !is_known(feature)) {
+            Some(name) if packages().next().is_some() => {
+                let mut known: Vec<String> = packages().flat_map(|(folder, _)| feature_names(folder)).collect();
+                known.sort();
+                known.dedup();
+                Err(DiscoverError::NoSuch { what: "feature", name: name.clone(), known })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Names that nothing has are mistakes.
+    fn check(&self, survey: &Survey) -> Result<(), DiscoverError> {
+        let mut packages: Vec<String> = survey.skipped.iter().map(|s| s.package().to_owned()).collect();
+        packages.extend(survey.targets.iter().filter_map(|target| match &target.kind {
+            TargetKind::CargoBench { package, .. } => Some(package.clone()),
+            _ => None,
+        }));
+        packages.sort();
+        packages.dedup();
+        let flags = [
+            (!self.packages.is_empty(), "--package"),
+            (!self.features.named.is_empty(), "--features"),
+            (self.features.all, "--all-features"),
+            (self.features.no_default, "--no-default-features"),
+            (self.profile.is_some(), "--profile"),
+        ];
+        if let Some((_, flag)) = flags.into_iter().find(|(given, _)| *given && packages.is_empty()) {
+            return Err(DiscoverError::NotCargo { flag });
+        }
+        let unknown = |what, name: &String, known| Err(DiscoverError::NoSuch { what, name: name.clone(), known });
+        if let Some(name) = self.packages.iter().find(|name| !packages.contains(name)) {
+            return unknown("package", name, packages);
+        }
+        // Executables of CMake are known only when it has configured.
+        let has_cmake = survey.targets.iter().any(|t| matches!(t.kind, TargetKind::CmakeProject { .. }));
+        let mut known: Vec<String> = benches(&survey.targets).collect();
+        known.extend(survey.skipped.iter().map(|s| s.bench.clone()));
+        match self.benches.iter().find(|name| !known.contains(name)) {
+            Some(name) if !has_cmake => unknown("bench target", name, known),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Names of the bench targets of Cargo.
+fn benches(targets: &[Target]) -> impl Iterator<Item = String> + '_ {
+    targets.iter().filter_map(|target| match &target.kind {
+        TargetKind::CargoBench { bench, .. } => Some(bench.clone()),
+        _ => None,
+    })
+}

@@ -1,0 +1,102 @@
+//! The submodules of a checkout, from what the user's clone has of them: nothing is downloaded.
+
+use super::checkout::{borrow, is_whole};
+use super::git::{Git, QUESTION};
+use super::shelf;
+use crate::toolchain::cache::unique;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Submodules within submodules that are followed.
+const DEPTH: usize = 8;
+
+/// Where the user's clone keeps repositories of submodules.
+pub(super) struct Modules {
+    /// `.git/modules` of the clone and of a linked worktree.
+    pub(super) folders: Vec<PathBuf>,
+    /// The files of the clone: an old submodule has its repository among them.
+    pub(super) root: PathBuf,
+}
+
+/// A submodule of a commit.
+struct Link {
+    name: String,
+    path: PathBuf,
+    commit: String,
+}
+
+/// Fills the submodules of a checkout that are not there as its commit wants them. Gives the paths of those that the clone lacks.
+pub(super) fn fill(git: &Git, modules: &Modules, object_format: &str) -> Vec<PathBuf> {
+    fill_to(git, modules, object_format, DEPTH)
+}
+
+fn fill_to(git: &Git, modules: &Modules, object_format: &str, depth: usize) -> Vec<PathBuf> {
+    let mut missing = Vec::new();
+    for link in links(git) {
+        let folder = git.folder().join(&link.path);
+        let inside = git.at(&folder);
+        let places = modules.folders.iter().map(|folder| folder.join(&link.name));
+        let mut places =
+            places.chain([modules.root.join(&link.path).join(".git")]).filter(|p| p.join("objects").is_dir());
+        let made = places.find(|place| is_whole(&inside, &link.commit) || make(git, place, &link, object_format));
+        match made {
+            Some(place) if depth > 0 => {
+                let below = Modules { folders: vec![place.join("modules")], root: modules.root.join(&link.path) };
+                let nested = fill_to(&inside, &below, object_format, depth - 1);
+                missing.extend(nested.into_iter().map(|path| link.path.join(path)));
+            }
+            _ if is_whole(&inside, &link.commit) => {}
+            _ => missing.push(link.path),
+        }
+    }
+    missing
+}
+
+/// The submodules that the checked out commit has, with a name in `.gitmodules`.
+fn links(git: &Git) -> Vec<Link> {
+    if !git.folder().join(".gitmodules").is_file() {
+        return Vec::new();
+    }
+    let words = ["config", "-z", "--file", ".gitmodules", "--get-regexp", r"^submodule\..*\.path$"];
+    let Ok(done) = git.run(&words, QUESTION) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    let named = text.split('\0').filter_map(|entry| {
+        let (key, path) = entry.split_once('\n')?;
+        let name = key.strip_prefix("submodule.")?.strip_suffix(".path")?;
+        // A name is a path below a folder of ours, and comes from a repository.
+        let is_safe = |text: &str| {
+            let parts = Path::new(text).components();
+            !text.is_empty() && parts.into_iter().all(|part| matches!(part, std::path::Component::Normal(_)))
+        };
+        (is_safe(name) && is_safe(path)).then(|| (name.to_owned(), path.to_owned()))
+    });
+    let with_commit = named.filter_map(|(name, path)| {
+        let listed = git.text(&["ls-tree", "HEAD", "--", &path], QUESTION).ok()?;
+        let commit = listed.strip_prefix("160000 commit ")?.split_whitespace().next()?.to_owned();
+        Some(Link { name, path: path.into(), commit })
+    });
+    with_commit.collect()
+}
+
+/// Makes the files beside their place and moves them there. False when the repository lacks the commit.
+fn make(git: &Git, repository: &Path, link: &Link, object_format: &str) -> bool {
+    let folder = git.folder().join(&link.path);
+    // No part of the way may be a link out of the checkout.
+    let Ok(parent) = folder.parent().unwrap_or(&folder).canonicalize() else { return false };
+    if !git.folder().canonicalize().is_ok_and(|top| parent.starts_with(top)) || folder.is_symlink() {
+        return false;
+    }
+    let beside = shelf::temporary(&parent, &unique());
+    let objects = repository.join("objects");
+    let made = fs::create_dir(&beside).is_ok()
+        && borrow(&git.at(&beside), &objects, object_format).is_ok()
+        && git.at(&beside).checkout(&link.commit).is_ok();
+    let moved = made && {
+        // Git leaves an empty folder there.
+        let _ = fs::remove_dir_all(&folder);
+        fs::rename(&beside, &folder).is_ok()
+    };
+    // It is gone when all went well.
+    let _ = fs::remove_dir_all(&beside);
+    moved
+}

@@ -1,0 +1,114 @@
+//! Whether a `measured` reply is what was asked for: all columns, of the right length, in nanoseconds.
+
+use super::conversation::Conversation;
+use std::time::Duration;
+use tare_model::{Columns, Loop};
+use tare_protocol::Request;
+
+/// No clock makes steps this small, ns: a time below it that is not 0 is not in nanoseconds.
+const STEP_MIN_NS: f64 = 0.2;
+/// A request that takes longer tells whether the child's times are nanoseconds.
+const TELLING: Duration = Duration::from_millis(200);
+/// Invocations below which the child's own work beside them may be most of the wait.
+const INVOCATIONS_MIN: u64 = 1000;
+/// Times are held to be of another unit when the wait was longer by this factor ...
+const FACTOR: f64 = 500.0;
+/// ... so many times in a row: a machine may stand still once, beside the clock reads.
+const IN_A_ROW: u32 = 2;
+
+/// The rule that a reply to `measure` breaks.
+pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversation) -> Option<String> {
+    let Request::Measure { which, iterations, invocations, lead } = request else { return None };
+    if columns.len() as u64 != *iterations {
+        return Some(format!("R19: {iterations} iterations were asked for and {} came", columns.len()));
+    }
+    if *which != Loop::Overhead {
+        let capabilities = child.facts().map(|facts| facts.capabilities.as_slice()).unwrap_or_default();
+        if let Some((capability, column)) = missing_column(columns, capabilities) {
+            return Some(format!("R19: it names the capability `{capability}`, and the column `{column}` is missing"));
+        }
+    }
+    let said_ns: f64 = columns.elapsed_ns.iter().sum();
+    if said_ns > 0.0 && columns.elapsed_ns.iter().all(|ns| *ns < STEP_MIN_NS) {
+        return Some(format!(
+            "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.1e} ns for {} invocations: is it in seconds?",
+            iterations.saturating_mul(*invocations)
+        ));
+    }
+    let measured = Measured { said_ns, timed: iterations.saturating_mul(*invocations), lead: *lead };
+    let is_odd = !child.works_between && child.took().is_some_and(|took| measured.is_another_unit(took));
+    child.odd_times = if is_odd { child.odd_times + 1 } else { 0 };
+    (child.odd_times >= IN_A_ROW).then(|| {
+        let took_s = child.took().unwrap_or_default().as_secs_f64();
+        format!(
+            "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.3e} ns where the host waited {took_s:.3} s"
+        )
+    })
+}
+
+/// What a child said of one request.
+struct Measured {
+    said_ns: f64,
+    timed: u64,
+    lead: u64,
+}
+
+impl Measured {
+    /// The child says so much less than the host has waited that its unit must be another one.
+    fn is_another_unit(&self, took: Duration) -> bool {
+        let share = self.timed as f64 / (self.timed as f64 + self.lead as f64);
+        took >= TELLING && self.timed >= INVOCATIONS_MIN && self.said_ns * FACTOR < took.as_nanos() as f64 * share
+    }
+}
+
+/// A capability that is named, and its column that is not there.
+fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Option<(&'a str, &'static str)> {
+    let needed = |capability: &str| -> Vec<(&'static str, &Vec<f64>)> {
+        match capability {
+            "cpu" => vec![("cpu_ns", &columns.cpu_ns)],
+            "process-cpu" => vec![("process_cpu_ns", &columns.process_cpu_ns)],
+            "probe" => vec![("probe_before_ns", &columns.probe_before_ns), ("probe_after_ns", &columns.probe_after_ns)],
+            "switches" => vec![("switches", &columns.switches)],
+            "waits" => vec![("waits", &columns.waits)],
+            "collections" => vec![("collections", &columns.collections)],
+            "allocations" => {
+                vec![("allocated_bytes", &columns.allocated_bytes), ("allocated_count", &columns.allocated_count)]
+            }
+            "compilations" => vec![("compilations", &columns.compilations)],
+            _ => Vec::new(),
+        }
+    };
+    capabilities.iter().find_map(|capability| {
+        let (name, _) = needed(capability).into_iter().find(|(_, values)| values.is_empty())?;
+        Some((capability.as_str(), name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_named_capability_needs_its_columns() {
+        let columns = Columns { elapsed_ns: vec![1.0], cpu_ns: vec![1.0], ..Columns::default() };
+        let missing = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            missing_column(&columns, &names).map(|(_, column)| column)
+        };
+        assert_eq!(missing(&["cpu", "rolled", "check", "of-the-future"]), None);
+        assert_eq!(missing(&["cpu", "probe"]), Some("probe_before_ns"));
+        assert_eq!(missing(&["allocations"]), Some("allocated_bytes"));
+    }
+
+    #[test]
+    fn a_wait_that_is_not_the_childs_own_work_is_no_other_unit() {
+        let after = |said_ns: f64, timed: u64, lead: u64, ms: u64| {
+            Measured { said_ns, timed, lead }.is_another_unit(Duration::from_millis(ms))
+        };
+        assert!(after(1e6, 1_000_000, 120_000, 1000), "a visit of 1 s in microseconds");
+        assert!(!after(1e6, 1_000_000, 0, 100), "too short to tell");
+        assert!(!after(10.0, 1, 0, 1000), "one invocation, and an hour of set-up beside it");
+        assert!(!after(1e6, 1_000_000, 999_000_000, 1000), "most of it was the lead");
+        assert!(!after(1e8, 1_000_000, 1_000_000, 1000), "a busy machine");
+    }
+}

@@ -1,0 +1,136 @@
+//! Whether a program is still the one that the run began with. A build that goes on in another window replaces it between two launches,
+//! and one row would hold two programs. The content decides: a file that is written again with the same content is the same.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use tare_model::{Artifact, FailureKind};
+
+/// What the system says of a file without reading it: while it stays, so does the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    place: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let data = std::fs::metadata(path).ok()?;
+        Some(Stamp {
+            place: (data.dev(), data.ino()),
+            size: data.size(),
+            modified: (data.mtime(), data.mtime_nsec()),
+            changed: (data.ctime(), data.ctime_nsec()),
+        })
+    }
+}
+
+/// The files of the programs of a run.
+#[derive(Debug, Default)]
+pub struct Programs {
+    known: HashMap<PathBuf, (Stamp, blake3::Hash)>,
+}
+
+impl Programs {
+    /// As they are now.
+    pub fn new(artifacts: &[Artifact]) -> Programs {
+        let mut programs = Programs::default();
+        for artifact in artifacts {
+            let layouts = artifact.layouts.iter().chain(artifact.command.first());
+            for path in layouts.map(|program| resolved(artifact, program)).chain(script(artifact)) {
+                if let Some((stamp, hash)) = Stamp::of(&path).zip(content(&path)) {
+                    programs.known.insert(path, (stamp, hash));
+                }
+            }
+        }
+        programs
+    }
+
+    /// The failure of a launch of `program` that was not of the program that the run began with.
+    pub fn replaced(&mut self, artifact: &Artifact, program: &str) -> Option<FailureKind> {
+        std::iter::once(resolved(artifact, program))
+            .chain(script(artifact))
+            .find(|path| self.is_other(path))
+            .map(|path| FailureKind::Replaced { program: path.display().to_string() })
+    }
+
+    fn is_other(&mut self, path: &Path) -> bool {
+        let Some((stamp, hash)) = self.known.get_mut(path) else { return false };
+        let now = Stamp::of(path);
+        if now == Some(*stamp) {
+            return false;
+        }
+        match now.zip(content(path)) {
+            Some((now, content)) if content == *hash => {
+                *stamp = now;
+                false
+            }
+            _ => true,
+        }
+    }
+}
+
+fn resolved(artifact: &Artifact, program: &str) -> PathBuf {
+    Path::new(&artifact.directory).join(program)
+}
+
+/// The script of an interpreter: the first argument that is a file.
+fn script(artifact: &Artifact) -> Option<PathBuf> {
+    let arguments = artifact.command.iter().skip(1);
+    arguments.map(|argument| resolved(artifact, argument)).find(|path| path.is_file())
+}
+
+fn content(path: &Path) -> Option<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    std::io::copy(&mut File::open(path).ok()?, &mut hasher).ok()?;
+    Some(hasher.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifact(directory: &Path, command: &[&str]) -> Artifact {
+        Artifact {
+            name: "p".to_owned(),
+            language: String::new(),
+            toolchain: "program".to_owned(),
+            command: command.iter().map(|&word| word.to_owned()).collect(),
+            directory: directory.display().to_string(),
+            build_command: Vec::new(),
+            hash: String::new(),
+            layouts: Vec::new(),
+            child: None,
+        }
+    }
+
+    #[test]
+    fn the_content_decides() {
+        let place = std::env::temp_dir().join(format!("tare-replaced-{}", std::process::id()));
+        std::fs::create_dir_all(&place).expect("a folder");
+        let at = |name: &str| place.join(name);
+        let write = |name: &str, text: &str| std::fs::write(at(name), text).expect("written");
+        write("program", "one");
+        write("script.py", "one");
+        for command in [&["./program", "--bench"][..], &["python3", "script.py", "x"]] {
+            let artifact = artifact(&place, command);
+            let file = if command.len() == 2 { "program" } else { "script.py" };
+            let mut programs = Programs::new(std::slice::from_ref(&artifact));
+            assert_eq!(programs.replaced(&artifact, command[0]), None);
+            // Written again, and put in its place by a rename, with the same content.
+            write("new", "one");
+            std::fs::rename(at("new"), at(file)).expect("renamed");
+            assert_eq!(programs.replaced(&artifact, command[0]), None);
+            // As long as before.
+            write("new", "two");
+            std::fs::rename(at("new"), at(file)).expect("renamed");
+            let failure = programs.replaced(&artifact, command[0]).expect("another program");
+            assert_eq!(failure.code(), "replaced");
+            assert!(failure.text().contains(file) && failure.text().contains("was replaced"), "{}", failure.text());
+        }
+        std::fs::remove_dir_all(&place).expect("removed");
+    }
+}

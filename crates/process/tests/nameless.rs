@@ -1,0 +1,45 @@
+//! A daemon that has given up all that could name its launch. One test alone in its process: any other launch could be the one.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use tare_process::{Child, Received, Spec, Wait};
+
+const DAEMON: &str = "env -i setsid sh -c 'sleep 60 & echo $! >&4; exit' </dev/null >/dev/null 2>&1";
+
+fn start(script: &str) -> Child {
+    let args = vec!["-c".into(), script.into()];
+    Child::start(&Spec { program: "/bin/sh".into(), args, link: true, ..Spec::default() }).expect("sh starts")
+}
+
+fn daemon(child: &mut Child) -> String {
+    match child.receive(&mut |_| Wait::Go) {
+        Received::Line(line) => String::from_utf8(line).expect("a number"),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn lives(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+#[test]
+fn it_ends_with_the_last_launch_and_nobody_else_does() {
+    let mut own = Command::new("sleep").arg("61").spawn().expect("sleep starts");
+    let mut first = start(&format!("{DAEMON}; sleep 60"));
+    let pid = daemon(&mut first);
+    let second = start("sleep 60");
+    // It may be of either.
+    drop(first);
+    assert!(lives(&pid));
+    drop(second);
+    let begin = Instant::now();
+    while lives(&pid) && begin.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(!lives(&pid));
+    assert!(lives(&own.id().to_string()), "what the host started otherwise is not touched");
+    own.kill().expect("killed");
+    own.wait().expect("reaped");
+}

@@ -1,0 +1,72 @@
+//! Was the code alone on its core? The other hardware thread of a core may belong to somebody else, and nothing in a virtual
+//! machine shows it but the width of the core: how many independent additions it completes in a cycle.
+//!
+//! A *reading* is the time of independent additions over the time of as many dependent ones, so that the clock of the core cancels
+//! out. It repeats to half a per cent while the core is not shared, and the next level is 10 % or more above. A *window* lies between
+//! two readings. Windows are judged by readings alone, never by the times of what ran in them.
+
+use crate::order::finite_only;
+use crate::quantile::type7;
+
+/// Share of the readings that lie below the level of a core that is not shared: few, since a stretch without a neighbour may be short.
+const LOWLAND: f64 = 0.03;
+/// A reading within this share above the level was alone. Any value from 2 to 8 % gives the same windows, as the levels are discrete.
+const TOLERANCE: f64 = 0.03;
+/// Fewer readings than this have no lowland.
+const READINGS_MIN: usize = 20;
+
+/// The level of an unshared core in readings that saw it at least now and then: their 3 % quantile.
+///
+/// `None` below 20 readings. A session whose core was shared all the time has a level that is too high, and nothing in it tells.
+pub fn unshared_level(readings: &[f64]) -> Option<f64> {
+    let mut sorted: Vec<f64> = finite_only(readings);
+    if sorted.len() < READINGS_MIN {
+        return None;
+    }
+    sorted.sort_by(f64::total_cmp);
+    type7(&sorted, LOWLAND)
+}
+
+/// Which of the windows between consecutive readings were alone on their core: one fewer than readings.
+///
+/// The readings at both ends must be at the level, and those of the windows before and after as well: a neighbour who hardly
+/// ever stops leaves single readings at the level with shared time between them.
+pub fn alone_windows(readings: &[f64], level: f64) -> Vec<bool> {
+    let is_alone = |reading: &f64| *reading <= level * (1.0 + TOLERANCE);
+    let around = |window: usize| &readings[window.saturating_sub(1)..(window + 3).min(readings.len())];
+    (0..readings.len().saturating_sub(1)).map(|window| around(window).iter().all(is_alone)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Readings of a core that is shared where `shared` says so, with an error of half a per cent.
+    fn readings(shared: &[bool]) -> Vec<f64> {
+        let error = |i: usize| 1.0 + 0.005 * ((i * 7 % 11) as f64 / 5.0 - 1.0);
+        shared.iter().enumerate().map(|(i, s)| if *s { 0.5 } else { 0.26 } * error(i)).collect()
+    }
+
+    #[test]
+    fn the_level_is_that_of_the_unshared_part_however_small() {
+        let shared: Vec<bool> = (0..1000).map(|i| i % 10 != 0).collect();
+        let level = unshared_level(&readings(&shared)).expect("a level");
+        assert!((level / 0.26 - 1.0).abs() < 0.006, "{level}");
+        assert_eq!(unshared_level(&[0.26; 19]), None);
+        assert_eq!(unshared_level(&[f64::NAN; 40]), None);
+    }
+
+    #[test]
+    fn a_window_counts_when_its_neighbours_in_time_are_alone_too() {
+        let of = |shared: &[bool]| alone_windows(&readings(shared), 0.26);
+        let (x, o) = (true, false);
+        assert_eq!(of(&[o; 6]), [true; 5], "the ends have one neighbour");
+        assert_eq!(of(&[x; 6]), [false; 5]);
+        // One shared reading takes both of its windows and the ones next to them.
+        assert_eq!(of(&[o, o, o, o, x, o, o, o, o]), [true, true, false, false, false, false, true, true]);
+        // Two readings at the level in a stretch that is shared prove nothing.
+        assert_eq!(of(&[x, x, o, o, x, x]), [false; 5]);
+        assert!(of(&[]).is_empty() && of(&[o]).is_empty());
+        assert!(!alone_windows(&[0.26, f64::NAN, 0.26], 0.26).contains(&true), "a reading that is none is not alone");
+    }
+}

@@ -1,0 +1,33 @@
+// What the quick style does under a host: names made at run time, fixtures, set-ups, and what it refuses.
+#include <tare.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct Fixture {
+    std::string seen = "made";
+    void set_up() { seen += " set-up"; }
+    void iteration_set_up() { seen += " ("; }
+    void iteration_clean_up() { seen += ")"; }
+    void clean_up() { seen += " clean-up"; }
+    int operations() { return 10; }
+    std::string operator()() { return seen + " run"; }
+};
+struct Failing {
+    void set_up() { throw std::runtime_error("no table"); }
+    void operator()() {}
+};
+
+int main() {
+    tare::Bench bench(std::string("a title that is ") + "made at run time");
+    bench.unit(std::string("a unit that is ") + "made at run time");
+    for (int i = 0; i < 2; ++i) {
+        bench.run("a name that is made at run time " + std::to_string(i), [&] { return tare::opaque(i); });
+    }
+    bench.run("", [] {});
+    bench.run("fixture", Fixture());
+    bench.run("failing", Failing());
+    bench.operations(0).run("zero", [] {});
+    bench.operations(1).run("last", [] { return tare::opaque(1); });
+}

@@ -1,0 +1,139 @@
+//! What the declaration of a benchmark gives: the values of parameters, as the function takes them, the number of
+//! operations, the instance of a type. Chosen by type, as in `form.rs`.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use crate::barrier::launder;
+use crate::form::Way;
+
+/// A parameter that is handed to a body: which are copied, and which never are (then another form was chosen).
+pub struct Given<T>(PhantomData<fn() -> T>);
+
+impl<T> Given<T> {
+    /// For a value of this type.
+    pub fn of(_: &T) -> Self {
+        Given(PhantomData)
+    }
+}
+
+/// First choice.
+pub trait ByCopying<T> {
+    /// A copy; the optimiser knows nothing of the parameter afterwards.
+    fn give(&self, value: &mut T) -> T;
+}
+/// Last choice.
+pub trait ByMoving<T> {
+    /// Never called.
+    fn give(&self, value: &mut T) -> T;
+}
+impl<T: Copy> ByCopying<T> for &Given<T> {
+    #[inline(always)]
+    fn give(&self, value: &mut T) -> T {
+        launder(value);
+        *value
+    }
+}
+impl<T> ByMoving<T> for Given<T> {
+    fn give(&self, _: &mut T) -> T {
+        unreachable!("a function whose parameters cannot be copied consumes clones of them")
+    }
+}
+
+/// A copy of a parameter: `parameter!(PLACE)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __parameter {
+    ($place:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ByCopying as _, ByMoving as _};
+        (&&$crate::__private::Given::of(&$place)).give(&mut $place)
+    }};
+}
+
+/// The value of a parameter that a function takes by reference: is it one, or is it to be lent?
+pub struct Lent<T>(PhantomData<fn() -> T>);
+
+impl<T> Lent<T> {
+    /// For a value of this type.
+    pub fn of(_: &T) -> Self {
+        Lent(PhantomData)
+    }
+}
+
+/// First choice: it is a reference.
+pub trait ByReference<T> {
+    /// The value.
+    fn lend(&self, value: T) -> T;
+}
+/// Last choice: it is a value, which then lives as long as the process; a case is opened a few times in a process.
+pub trait ByLeaking<T> {
+    /// A reference to it.
+    fn lend(&self, value: T) -> &'static T;
+}
+impl<'a, T: ?Sized> ByReference<&'a T> for &Lent<&'a T> {
+    fn lend(&self, value: &'a T) -> &'a T {
+        value
+    }
+}
+impl<T: 'static> ByLeaking<T> for Lent<T> {
+    fn lend(&self, value: T) -> &'static T {
+        Box::leak(Box::new(value))
+    }
+}
+
+/// A reference to the value of a parameter: `lend!(EXPRESSION)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __lend {
+    ($value:expr) => {
+        match $value {
+            value => {
+                #[allow(unused_imports)]
+                use $crate::__private::{ByLeaking as _, ByReference as _};
+                (&&$crate::__private::Lent::of(&value)).lend(value)
+            }
+        }
+    };
+}
+
+/// What a number of operations may be: a whole number. (A fraction is a type error.)
+pub trait Operations {
+    /// At least 1, or what is wrong.
+    fn operations(self) -> Result<u64, String>;
+}
+
+macro_rules! operations {
+    ($($kind:ty)*) => {
+        $(impl Operations for $kind {
+            fn operations(self) -> Result<u64, String> {
+                match u64::try_from(self) {
+                    Ok(count) if count != 0 => Ok(count),
+                    _ => Err(format!("`operations` is {self}; it must be a whole number of at least 1")),
+                }
+            }
+        })*
+    };
+}
+operations!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+/// What a constructor may return: the instance, a `Result` or an `Option` of it. `M` tells the implementations apart.
+pub trait IntoInstance<S, M> {
+    /// The instance, or why there is none.
+    fn into_instance(self) -> Result<S, String>;
+}
+impl<S> IntoInstance<S, Way<(), 0>> for S {
+    fn into_instance(self) -> Result<S, String> {
+        Ok(self)
+    }
+}
+impl<S, E: Debug> IntoInstance<S, Way<(), 1>> for Result<S, E> {
+    fn into_instance(self) -> Result<S, String> {
+        self.map_err(|error| format!("{error:?}"))
+    }
+}
+impl<S> IntoInstance<S, Way<(), 2>> for Option<S> {
+    fn into_instance(self) -> Result<S, String> {
+        self.ok_or_else(|| "the set-up returned `None` in place of an instance".to_owned())
+    }
+}

@@ -1,0 +1,187 @@
+//! What a function may return and take: the body is what can be called, however that is written. Each body returns how
+//! often it ran in its instance, so that a set-up that is measured in place of it is seen.
+
+use std::num::ParseIntError;
+use std::rc::Rc;
+use std::sync::Arc;
+
+fn counter() -> impl FnMut() -> u64 {
+    let mut count = 0;
+    move || {
+        count += 1;
+        count
+    }
+}
+
+type Boxed = Box<dyn FnMut() -> u64>;
+type Fallible<T> = Result<T, ParseIntError>;
+
+#[tare::bench]
+fn result_ok() -> Result<impl FnMut() -> u64, ParseIntError> {
+    "1".parse::<u64>().map(|_| counter())
+}
+
+#[tare::bench]
+fn result_err() -> Result<impl FnMut() -> u64, ParseIntError> {
+    "x".parse::<u64>().map(|_| counter())
+}
+
+#[tare::bench]
+fn option_some() -> Option<impl FnMut() -> u64> {
+    Some(counter())
+}
+
+#[tare::bench]
+fn option_none() -> Option<Boxed> {
+    None
+}
+
+#[tare::bench]
+fn boxed() -> Box<dyn FnMut() -> u64> {
+    Box::new(counter())
+}
+
+#[tare::bench]
+fn alias() -> Boxed {
+    Box::new(counter())
+}
+
+#[tare::bench]
+fn nested() -> Fallible<Option<Boxed>> {
+    Ok(Some(Box::new(counter())))
+}
+
+#[tare::bench]
+fn counted() -> Rc<dyn Fn() -> u64> {
+    let count = std::cell::Cell::new(0);
+    Rc::new(move || {
+        count.set(count.get() + 1);
+        count.get()
+    })
+}
+
+#[tare::bench]
+fn shared() -> Arc<dyn Fn() -> u64 + Send + Sync> {
+    Arc::new(|| 1)
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[tare::bench]
+fn pointer() -> fn() -> u64 {
+    one
+}
+
+#[tare::bench(n = [3])]
+fn parameter(n: u64) -> Result<Boxed, String> {
+    let mut count = n - 3;
+    Ok(Box::new(move || {
+        count += 1;
+        count
+    }))
+}
+
+#[tare::bench]
+fn vector() -> Vec<Box<dyn FnMut() -> u64>> {
+    vec![Box::new(counter())]
+}
+
+#[tare::bench]
+fn pair() -> (Boxed, u64) {
+    (Box::new(counter()), 1)
+}
+
+#[tare::bench]
+fn future() -> impl std::future::Future<Output = u64> {
+    std::future::ready(1)
+}
+
+type WithArgument = Box<dyn FnMut(&mut u64) -> u64>;
+
+#[tare::bench]
+fn argument() -> WithArgument {
+    Box::new(|n| *n)
+}
+
+#[tare::bench(input = 1)]
+fn fed(n: u64) -> Boxed {
+    Box::new(move || n)
+}
+
+#[derive(Default)]
+struct Methods;
+
+#[tare::bench]
+impl Methods {
+    #[bench]
+    fn method(&self) -> Boxed {
+        Box::new(counter())
+    }
+}
+
+struct Made(u64);
+
+#[tare::bench(n = ["1", "x"])]
+impl Made {
+    #[set_up]
+    fn new(n: &str) -> Option<Self> {
+        n.parse().ok().map(Made)
+    }
+
+    #[bench]
+    fn made(&self) -> u64 {
+        self.0
+    }
+}
+
+fn add(n: u64) -> u64 {
+    n + 1
+}
+
+fn double(n: u64) -> u64 {
+    n * 2
+}
+
+#[tare::bench(f = [add, double as fn(u64) -> u64])]
+fn function(f: fn(u64) -> u64) -> u64 {
+    f(tare::keep(5))
+}
+
+#[tare::bench(s = [String::from("a"), "bc".to_owned()])]
+fn string(mut s: String) -> String {
+    s.push('!');
+    s
+}
+
+#[tare::bench(v = [vec![1, 2], vec![3]])]
+fn lent(v: &[i32]) -> i32 {
+    v.iter().sum()
+}
+
+#[tare::bench(text = ["d"], twice = [("x", 1)])]
+fn words<'a>(text: &'a str, twice: (&'a str, usize)) -> Vec<&'a str> {
+    text.split(' ').chain([twice.0].into_iter().take(twice.1)).collect()
+}
+
+struct Neither(u64);
+
+#[tare::bench(v = [Neither(1)])]
+fn neither(v: Neither) -> u64 {
+    v.0
+}
+
+#[tare::bench(v = [Neither(7)])]
+fn captured(v: Neither) -> impl FnMut() -> u64 {
+    move || v.0
+}
+
+#[tare::bench(v = [vec![7_u8; 3]], n = [2])]
+fn both(v: Vec<u8>, n: usize) -> usize {
+    v.len() * n
+}
+
+fn main() {
+    tare::main();
+}
