@@ -18,6 +18,7 @@ mod ratio;
 mod report;
 mod saved;
 mod times;
+pub mod windows;
 
 pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;

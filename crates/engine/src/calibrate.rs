@@ -346,6 +346,7 @@ mod tests {
             probe_ns: None,
             waits: None,
             compilations: 0.0,
+            windows: None,
         }
     }
 

@@ -284,7 +284,7 @@ fn measurement(
     iterations: u64,
     (invocations, lead): (u64, u64),
 ) -> (Ask, Purpose) {
-    let request = Request::Measure { which, iterations, invocations, lead };
+    let request = Request::Measure { which, iterations, invocations, lead, windows: 0 };
     let total = match which {
         Loop::Overhead => 0,
         _ => iterations.saturating_mul(invocations).saturating_add(lead),

@@ -84,6 +84,12 @@ pub struct ChildFacts {
     /// Length of the clock probe in cycles, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,
+    /// Independent additions of a reading of the width probe, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width_additions: Option<f64>,
+    /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub width_per_process: bool,
     /// The runtime compiles late or collects garbage.
     pub managed: bool,
     /// Optional parts of the protocol that the child has.

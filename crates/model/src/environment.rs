@@ -24,6 +24,16 @@ pub struct ClockReference {
     pub source: String,
 }
 
+/// The width of a core that is not shared: how fast it completes additions that do not wait for each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoreWidth {
+    /// Cycles that an independent addition takes while nobody else uses the core.
+    pub cycles_per_addition: f64,
+    /// Where it comes from: `machine profile` or `this run`.
+    pub source: String,
+}
+
 /// State of the working copy that was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -85,6 +95,9 @@ pub struct Environment {
     pub git: Option<GitState>,
     /// The clock at which times are given; None where no child has a clock probe.
     pub clock_reference: Option<ClockReference>,
+    /// The width of a core that is not shared, by which windows are judged; None where no child reads it, or before it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_width: Option<CoreWidth>,
     /// What `tare doctor --calibrate` found on this machine, in words; None where it was not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<String>,

@@ -126,6 +126,11 @@ pub enum Event {
         /// Length of a cycle, ns.
         cycle_ns: f64,
     },
+    /// The width of a core that is not shared was taken from this run's own readings, before any time was looked at.
+    WidthSettled {
+        /// Cycles that an independent addition takes.
+        cycles_per_addition: f64,
+    },
     /// Last event.
     RunFinished {
         /// How.

@@ -1,6 +1,6 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
-use crate::{CaseResult, ClockReference, Event, Launch, LaunchOutcome, Run, RunStatus, Series};
+use crate::{CaseResult, ClockReference, CoreWidth, Event, Launch, LaunchOutcome, Run, RunStatus, Series};
 
 /// Why a list of events is not a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +135,9 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         }
         Event::Measured { launch, stage, round, invocations, columns } => {
             let launch = run.launches.get_mut(*launch as usize)?;
-            let place = launch.series.iter().position(|s| s.stage == *stage && s.invocations == *invocations);
+            let place = launch.series.iter().position(|s| {
+                s.stage == *stage && s.invocations == *invocations && s.columns.windows() == columns.windows()
+            });
             let series = match place {
                 Some(place) => &mut launch.series[place],
                 None => {
@@ -173,6 +175,10 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         Event::ClockSettled { cycle_ns } => {
             run.environment.clock_reference =
                 Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });
+        }
+        Event::WidthSettled { cycles_per_addition } => {
+            run.environment.core_width =
+                Some(CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() });
         }
         Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {
             run.status = *status;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const SCHEMA_VERSION: &str = "1.0";
 
 /// Version of the method: numbers of two runs with different versions are not comparable without saying so.
-pub const METHOD_VERSION: &str = "waves-1";
+pub const METHOD_VERSION: &str = "waves-2";
 
 /// How a launch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +136,7 @@ impl Run {
             for series in &launch.series {
                 let length = series.round.len();
                 let even = series.columns.len() == length
+                    && series.columns.windows_fit()
                     && series.columns.optional().iter().all(|(_, c)| c.is_empty() || c.len() == length);
                 let round = series.round.iter().copied().max().unwrap_or(0);
                 if !even || series.invocations == 0 || round > ROUNDS_MAX {

@@ -73,6 +73,12 @@ pub struct Columns {
     /// Methods compiled by the runtime.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compilations: Vec<f64>,
+    /// Wall time of each window, ns: as many of each iteration, in order of time. Their sum is `elapsed_ns` of the iteration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub window_ns: Vec<f64>,
+    /// Readings of the width probe, ns: of each iteration one before its first window and one after each window.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub width_ns: Vec<f64>,
 }
 
 impl Columns {
@@ -86,7 +92,18 @@ impl Columns {
         self.elapsed_ns.is_empty()
     }
 
-    /// The optional columns by name, for checks that treat them alike.
+    /// Windows of each iteration; 0 where iterations are not cut into windows.
+    pub fn windows(&self) -> usize {
+        self.window_ns.len().checked_div(self.len()).unwrap_or(0)
+    }
+
+    /// Windows and readings of the width probe fit the number of iterations, or there are none.
+    pub fn windows_fit(&self) -> bool {
+        self.window_ns.len() == self.windows() * self.len()
+            && self.width_ns.len() == if self.windows() == 0 { 0 } else { (self.windows() + 1) * self.len() }
+    }
+
+    /// The optional columns with an entry for each iteration by name, for checks that treat them alike.
     pub fn optional(&self) -> [(&'static str, &Vec<f64>); 10] {
         [
             ("cpu_ns", &self.cpu_ns),
@@ -120,6 +137,13 @@ impl Columns {
     /// Appends the iterations of `other`. A column that one side lacks is dropped as a whole: columns stay of one length.
     pub fn append(&mut self, other: &Columns) {
         let first = self.is_empty();
+        if first || self.windows() == other.windows() {
+            self.window_ns.extend_from_slice(&other.window_ns);
+            self.width_ns.extend_from_slice(&other.width_ns);
+        } else {
+            self.window_ns.clear();
+            self.width_ns.clear();
+        }
         self.elapsed_ns.extend_from_slice(&other.elapsed_ns);
         let length = self.elapsed_ns.len();
         for (mine, (_, theirs)) in self.optional_mut().into_iter().zip(other.optional()) {

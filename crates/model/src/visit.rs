@@ -36,12 +36,63 @@ pub struct Visit {
     pub waits: Option<f64>,
     /// Methods that the runtime compiled during the visit.
     pub compilations: f64,
+    /// What its windows show of who else used the core; None where that was not judged.
+    pub windows: Option<Windows>,
+}
+
+/// Windows of a visit by who used the core: the windows that count are chosen by the width probe alone, never by their times.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Windows {
+    /// All of its windows.
+    pub judged: u32,
+    /// Windows in which the core was not shared.
+    pub alone: u32,
+    /// Wall time of them together, ns.
+    pub alone_ns: f64,
+    /// Windows that were shared from end to end, by their readings.
+    pub shared: u32,
+    /// Wall time of them together, ns.
+    pub shared_ns: f64,
+}
+
+impl Windows {
+    /// Share of the windows in which the core was not shared.
+    pub fn alone_share(&self) -> f64 {
+        f64::from(self.alone) / f64::from(self.judged.max(1))
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Windows) -> Windows {
+        Windows {
+            judged: self.judged + other.judged,
+            alone: self.alone + other.alone,
+            alone_ns: self.alone_ns + other.alone_ns,
+            shared: self.shared + other.shared,
+            shared_ns: self.shared_ns + other.shared_ns,
+        }
+    }
+}
+
+/// Windows of a visit with the readings around them.
+#[derive(Debug, Clone, Copy)]
+pub struct Readings<'a> {
+    /// Windows of each iteration; there is one reading more of each iteration.
+    pub per_iteration: usize,
+    /// Wall time of each window, ns.
+    pub window_ns: &'a [f64],
+    /// Readings of the width probe, ns.
+    pub width_ns: &'a [f64],
+    /// Time of the clock probe, ns.
+    pub probe_ns: f64,
 }
 
 impl Visit {
     /// One visit from the iterations `range` of `columns`; None when it holds no time.
     fn new(columns: &Columns, range: std::ops::Range<usize>, round: u32, invocations: u64) -> Option<Visit> {
         let sum = |values: &[f64]| values.get(range.clone()).map(|v| v.iter().sum::<f64>());
+        // The readings between the windows are CPU time, and none of the body's.
+        let widths_ns = readings(columns, range.clone(), 0.0).map_or(0.0, |r| r.width_ns.iter().sum());
+        let without_readings = |cpu: Option<f64>| cpu.map(|cpu| if cpu > widths_ns { cpu - widths_ns } else { cpu });
         let wall_ns = sum(&columns.elapsed_ns)?;
         let probe_ns = match (columns.probe_before_ns.get(range.clone()), columns.probe_after_ns.get(range.clone())) {
             (Some(before), Some(after)) => mean_probe(before, after),
@@ -51,11 +102,12 @@ impl Visit {
             round,
             invocations: invocations as f64 * range.len() as f64,
             wall_ns,
-            cpu_ns: sum(&columns.cpu_ns),
-            process_cpu_ns: sum(&columns.process_cpu_ns),
+            cpu_ns: without_readings(sum(&columns.cpu_ns)),
+            process_cpu_ns: without_readings(sum(&columns.process_cpu_ns)),
             probe_ns,
             waits: sum(&columns.waits),
             compilations: sum(&columns.compilations).unwrap_or(0.0),
+            windows: None,
         })
     }
 
@@ -79,10 +131,33 @@ impl Visit {
         self.wall_ns / self.invocations
     }
 
+    /// Wall time of an invocation in windows in which the core was not shared, ns.
+    pub fn alone_per_invocation_ns(&self) -> Option<f64> {
+        let windows = self.windows.filter(|w| w.alone > 0)?;
+        Some(windows.alone_ns / (f64::from(windows.alone) * self.invocations / f64::from(windows.judged)))
+    }
+
+    /// The same in windows in which it was shared from end to end, ns.
+    pub fn shared_per_invocation_ns(&self) -> Option<f64> {
+        let windows = self.windows.filter(|w| w.shared > 0)?;
+        Some(windows.shared_ns / (f64::from(windows.shared) * self.invocations / f64::from(windows.judged)))
+    }
+
     /// CPU time of an invocation, ns.
     pub fn cpu_per_invocation_ns(&self) -> Option<f64> {
         self.cpu_ns.map(|cpu| cpu / self.invocations)
     }
+}
+
+/// The windows of iterations `range`; None where there are none.
+fn readings(columns: &Columns, range: std::ops::Range<usize>, probe_ns: f64) -> Option<Readings<'_>> {
+    let per_iteration = columns.windows();
+    if per_iteration == 0 || !columns.windows_fit() {
+        return None;
+    }
+    let of = |each: usize| range.start * each..range.end * each;
+    let window_ns = columns.window_ns.get(of(per_iteration))?;
+    Some(Readings { per_iteration, window_ns, width_ns: columns.width_ns.get(of(per_iteration + 1))?, probe_ns })
 }
 
 /// Mean of the undisturbed probes of a visit; with many iterations the median, which a few interrupts cannot move.
@@ -132,13 +207,23 @@ impl VisitTraits {
     }
 }
 
-/// The visits of a series in order of time.
+/// The visits of a series in order of time, their windows not judged.
 pub fn visits(series: &Series) -> Vec<Visit> {
+    visits_judged(series, |_| None)
+}
+
+/// The visits of a series in order of time; `judge` tells the windows of each that has a clock probe.
+pub fn visits_judged(series: &Series, judge: impl Fn(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
     let mut found = Vec::new();
     let mut start = 0;
     for end in 1..=series.round.len() {
         if end == series.round.len() || series.round[end] != series.round[start] {
-            found.extend(Visit::new(&series.columns, start..end, series.round[start], series.invocations));
+            let mut visit = Visit::new(&series.columns, start..end, series.round[start], series.invocations);
+            if let Some(visit) = &mut visit {
+                let readings = visit.probe_ns.and_then(|probe_ns| readings(&series.columns, start..end, probe_ns));
+                visit.windows = readings.and_then(&judge);
+            }
+            found.extend(visit);
             start = end;
         }
     }
@@ -183,6 +268,7 @@ mod tests {
                 probe_ns: None,
                 waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
                 compilations: 0.0,
+                windows: None,
             })
             .collect();
         let traits = VisitTraits::of(&visits, threads);

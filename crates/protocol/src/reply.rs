@@ -191,6 +191,9 @@ struct Hello {
     unroll: u64,
     rolled_unroll: Option<u64>,
     probe_cycles: Option<f64>,
+    width_additions: Option<f64>,
+    #[serde(default)]
+    width_per_process: bool,
     #[serde(default)]
     managed: bool,
     capabilities: Vec<String>,
@@ -211,6 +214,9 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if can("probe") && !h.probe_cycles.is_some_and(|c| c > 0.0) {
         return wrong("`probe_cycles` must be greater than 0 with the capability `probe`");
     }
+    if can("windows") && !(can("probe") && h.width_additions.is_some_and(|a| a > 0.0)) {
+        return wrong("the capability `windows` needs `probe`, and `width_additions` greater than 0");
+    }
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");
     }
@@ -227,6 +233,8 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         unroll: h.unroll,
         rolled_unroll: h.rolled_unroll,
         probe_cycles: h.probe_cycles,
+        width_additions: h.width_additions.filter(|a| *a > 0.0),
+        width_per_process: h.width_per_process,
         managed: h.managed,
         capabilities: h.capabilities,
     })
@@ -317,6 +325,10 @@ struct Measured {
     allocated_count: Vec<f64>,
     #[serde(default)]
     compilations: Vec<f64>,
+    #[serde(default)]
+    window_ns: Vec<f64>,
+    #[serde(default)]
+    width_ns: Vec<f64>,
 }
 
 fn measured(m: Measured) -> Result<Columns, DecodeError> {
@@ -332,12 +344,26 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
         allocated_bytes: m.allocated_bytes,
         allocated_count: m.allocated_count,
         compilations: m.compilations,
+        window_ns: m.window_ns,
+        width_ns: m.width_ns,
     };
     let length = columns.len();
     for (name, values) in std::iter::once(("elapsed_ns", &columns.elapsed_ns)).chain(columns.optional()) {
         if !values.is_empty() && values.len() != length {
             return Err(member("measured", format!("R19: `{name}` has {} entries, not {length}", values.len())));
         }
+        if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+            return Err(member("measured", format!("`{name}` holds {bad}")));
+        }
+    }
+    if !columns.windows_fit() {
+        let (windows, readings) = (columns.window_ns.len(), columns.width_ns.len());
+        let why = format!(
+            "R19: {windows} entries of `window_ns` and {readings} of `width_ns` do not fit {length} iterations"
+        );
+        return Err(member("measured", why));
+    }
+    for (name, values) in [("window_ns", &columns.window_ns), ("width_ns", &columns.width_ns)] {
         if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
             return Err(member("measured", format!("`{name}` holds {bad}")));
         }

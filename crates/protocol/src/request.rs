@@ -31,6 +31,8 @@ pub enum Request {
         invocations: u64,
         /// Untimed invocations before the first iteration.
         lead: u64,
+        /// Windows that each iteration is cut into, each of `invocations`; 0: iterations are not cut, as of a child without windows.
+        windows: u64,
     },
     /// Moves memory.
     Randomize {
@@ -53,13 +55,14 @@ impl Request {
             Request::List => "list\n".to_owned(),
             Request::Open { index, seed } => format!("open {index} {seed}\n"),
             Request::Check => "check\n".to_owned(),
-            Request::Measure { which, iterations, invocations, lead } => {
+            Request::Measure { which, iterations, invocations, lead, windows } => {
                 let which = match which {
                     Loop::Workload => "workload",
                     Loop::Overhead => "overhead",
                     Loop::Rolled => "rolled",
                 };
-                format!("measure {which} {iterations} {invocations} {lead}\n")
+                let windows = if *windows == 0 { String::new() } else { format!(" {windows}") };
+                format!("measure {which} {iterations} {invocations} {lead}{windows}\n")
             }
             Request::Randomize { seed } => format!("randomize {seed}\n"),
             Request::Collect => "collect\n".to_owned(),
@@ -75,8 +78,13 @@ mod tests {
 
     #[test]
     fn longest_request_fits_the_limit() {
-        let longest =
-            Request::Measure { which: Loop::Overhead, iterations: u64::MAX, invocations: u64::MAX, lead: u64::MAX };
+        let longest = Request::Measure {
+            which: Loop::Overhead,
+            iterations: u64::MAX,
+            invocations: u64::MAX,
+            lead: u64::MAX,
+            windows: u64::MAX,
+        };
         assert!(longest.encode().len() <= crate::REQUEST_BYTES_MAX);
     }
 

@@ -33,15 +33,17 @@ pub struct Program {
     pub waits: bool,
     /// It collects garbage when it is asked.
     pub collect: bool,
+    /// It cuts iterations into windows between readings of the width probe.
+    pub windows: bool,
 }
 
 impl Program {
     /// A native front end with everything.
     pub const NATIVE: Program =
-        Program { managed: false, probe: true, rolled: true, cpu: true, waits: true, collect: false };
+        Program { managed: false, probe: true, rolled: true, cpu: true, waits: true, collect: false, windows: true };
     /// A managed runtime without probe or second loop.
     pub const MANAGED: Program =
-        Program { managed: true, probe: false, rolled: false, cpu: true, waits: true, collect: true };
+        Program { managed: true, probe: false, rolled: false, cpu: true, waits: true, collect: true, windows: false };
 }
 
 /// A machine, what runs on it, and by which rules.
@@ -72,6 +74,10 @@ pub(crate) const UNROLL: u64 = 16;
 pub(crate) const ROLLED_UNROLL: u64 = 4;
 /// Length of the clock probe in cycles: about 2 µs on each side of an iteration.
 pub(crate) const PROBE_CYCLES: f64 = 8192.0;
+/// Independent additions of a reading of the width probe.
+pub(crate) const WIDTH_ADDITIONS: f64 = 14_400.0;
+/// Cycles of each on a core that is not shared.
+pub(crate) const CYCLES_PER_ADDITION: f64 = 0.25;
 
 impl Scene {
     /// Native bodies on one of the three machines, by the default rules.
@@ -107,6 +113,7 @@ impl Scene {
             (program.rolled, "rolled"),
             (program.waits, "waits"),
             (program.collect, "collect"),
+            (program.windows, "windows"),
         ];
         let mut capabilities: Vec<String> = vec!["compilations".to_owned()];
         capabilities.extend(optional.iter().filter(|(has, _)| *has).map(|(_, name)| (*name).to_owned()));
@@ -118,6 +125,7 @@ impl Scene {
             unroll: UNROLL,
             rolled_unroll: program.rolled.then_some(ROLLED_UNROLL),
             probe_cycles: program.probe.then_some(PROBE_CYCLES),
+            width_additions: program.windows.then_some(WIDTH_ADDITIONS),
             managed: program.managed,
             capabilities,
             ..ChildFacts::default()

@@ -1,6 +1,6 @@
 //! The children of a scene: what the engine asks is answered in simulated time, and its mistakes are written down.
 
-use crate::scene::{Scene, PROBE_CYCLES, ROLLED_UNROLL, UNROLL};
+use crate::scene::{Scene, CYCLES_PER_ADDITION, PROBE_CYCLES, ROLLED_UNROLL, UNROLL, WIDTH_ADDITIONS};
 use crate::{Body, Clock, FaultAt};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_engine::{Action, Answer, Ask, Start};
@@ -207,8 +207,8 @@ impl World {
                 child.collected = child.done;
                 Answer::Collected { resident_bytes: Some(self.resident(&child)) }
             }
-            Request::Measure { which, iterations, invocations, lead } => {
-                let columns = self.measure(&mut child, *which, *iterations, *invocations, *lead);
+            Request::Measure { which, iterations, invocations, lead, windows } => {
+                let columns = self.measure(&mut child, *which, (*iterations, *invocations, *windows), *lead);
                 let resident = self.resident(&child);
                 let case = self.plan.cases.iter().position(|c| c.benchmark.index as usize == child.body).unwrap_or(0);
                 let peak = self.peak_bytes.entry(case as u32).or_default();
@@ -248,7 +248,13 @@ impl World {
         BASE_BYTES + (body.leak_bytes * child.done as f64 + garbage) as u64
     }
 
-    fn measure(&mut self, child: &mut Child, which: Loop, iterations: u64, invocations: u64, lead: u64) -> Columns {
+    fn measure(
+        &mut self,
+        child: &mut Child,
+        which: Loop,
+        (iterations, invocations, windows): (u64, u64, u64),
+        lead: u64,
+    ) -> Columns {
         let body = self.scene.bodies[child.body].clone();
         let program = self.scene.programs[body.program as usize];
         let mut columns = Columns::default();
@@ -258,7 +264,10 @@ impl World {
         for _ in 0..iterations {
             let before = program.probe.then(|| self.probe());
             let compiles = child.busy_ns < body.compiles_until_ns;
-            let (wall_ns, cpu_ns) = self.iteration(child, &body, which, invocations);
+            let (wall_ns, cpu_ns) = match windows {
+                0 => self.iteration(child, &body, which, invocations),
+                _ => self.windows(child, &body, which, (invocations, windows), &mut columns),
+            };
             let after = program.probe.then(|| self.probe());
             columns.elapsed_ns.push(body.says_ns.unwrap_or(wall_ns));
             columns.cpu_ns.extend(program.cpu.then_some(body.says_ns.unwrap_or(cpu_ns)));
@@ -269,6 +278,31 @@ impl World {
             columns.compilations.push(f64::from(u8::from(compiles && which != Loop::Overhead)));
         }
         columns
+    }
+
+    /// One iteration of so many windows with a reading of the width probe between any two: wall time of the windows, CPU time of all.
+    fn windows(
+        &mut self,
+        child: &mut Child,
+        body: &Body,
+        which: Loop,
+        (invocations, windows): (u64, u64),
+        columns: &mut Columns,
+    ) -> (f64, f64) {
+        let (mut wall_ns, mut cpu_ns) = (0.0, 0.0);
+        for number in 0..=windows {
+            let width_ns = self.clock.probe_ns(self.now_s, WIDTH_ADDITIONS * CYCLES_PER_ADDITION);
+            self.now_s += width_ns * 1e-9;
+            columns.width_ns.push(width_ns);
+            cpu_ns += width_ns;
+            if number < windows {
+                let (wall, cpu) = self.iteration(child, body, which, invocations);
+                columns.window_ns.push(wall);
+                wall_ns += wall;
+                cpu_ns += cpu;
+            }
+        }
+        (wall_ns, cpu_ns)
     }
 
     fn probe(&mut self) -> f64 {

@@ -11,7 +11,7 @@ use crate::quantile::type7;
 /// Share of the readings that lie below the level of a core that is not shared: few, since a stretch without a neighbour may be short.
 const LOWLAND: f64 = 0.03;
 /// A reading within this share above the level was alone. Any value from 2 to 8 % gives the same windows, as the levels are discrete.
-const TOLERANCE: f64 = 0.03;
+const TOLERANCE: f64 = 0.05;
 /// Fewer readings than this have no lowland.
 const READINGS_MIN: usize = 20;
 
@@ -27,14 +27,36 @@ pub fn unshared_level(readings: &[f64]) -> Option<f64> {
     type7(&sorted, LOWLAND)
 }
 
-/// Which of the windows between consecutive readings were alone on their core: one fewer than readings.
+/// Who used the core in a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// Nobody else.
+    Alone,
+    /// Somebody else, when it began and when it ended.
+    Shared,
+    /// It cannot be said: its ends differ, or those of the windows next to it.
+    Mixed,
+}
+
+/// Who used the core in the windows between consecutive readings: one fewer than readings.
 ///
-/// The readings at both ends must be at the level, and those of the windows before and after as well: a neighbour who hardly
-/// ever stops leaves single readings at the level with shared time between them.
-pub fn alone_windows(readings: &[f64], level: f64) -> Vec<bool> {
+/// A window was alone when the readings at both ends are at the level, and those of the windows before and after as well: a
+/// neighbour who hardly ever stops leaves single readings at the level with shared time between them.
+pub fn sharing(readings: &[f64], level: f64) -> Vec<Sharing> {
     let is_alone = |reading: &f64| *reading <= level * (1.0 + TOLERANCE);
+    let is_shared = |reading: &f64| *reading > level * (1.0 + TOLERANCE);
     let around = |window: usize| &readings[window.saturating_sub(1)..(window + 3).min(readings.len())];
-    (0..readings.len().saturating_sub(1)).map(|window| around(window).iter().all(is_alone)).collect()
+    let of = |window: usize| match &readings[window..window + 2] {
+        _ if around(window).iter().all(is_alone) => Sharing::Alone,
+        ends if ends.iter().all(is_shared) => Sharing::Shared,
+        _ => Sharing::Mixed,
+    };
+    (0..readings.len().saturating_sub(1)).map(of).collect()
+}
+
+/// Which of the windows between consecutive readings were alone on their core (see [`sharing`]).
+pub fn alone_windows(readings: &[f64], level: f64) -> Vec<bool> {
+    sharing(readings, level).into_iter().map(|window| window == Sharing::Alone).collect()
 }
 
 #[cfg(test)]

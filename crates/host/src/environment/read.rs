@@ -44,6 +44,7 @@ pub fn read_from(root: &Path) -> Environment {
         swap_used_bytes: swap.map(|(total, free)| total.saturating_sub(free).saturating_mul(1024)),
         git: None,
         clock_reference: None,
+        core_width: None,
         calibration: None,
     }
 }

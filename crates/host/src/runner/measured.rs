@@ -18,10 +18,15 @@ const IN_A_ROW: u32 = 2;
 
 /// The rule that a reply to `measure` breaks.
 pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversation) -> Option<String> {
-    let Request::Measure { which, iterations, invocations, lead } = request else { return None };
+    let Request::Measure { which, iterations, invocations, lead, windows } = request else { return None };
     if columns.len() as u64 != *iterations {
         return Some(format!("R19: {iterations} iterations were asked for and {} came", columns.len()));
     }
+    if columns.windows() as u64 != *windows {
+        let came = columns.windows();
+        return Some(format!("R19: {windows} windows an iteration were asked for and {came} came"));
+    }
+    let timed = iterations.saturating_mul(*invocations).saturating_mul((*windows).max(1));
     if *which != Loop::Overhead {
         let capabilities = child.facts().map(|facts| facts.capabilities.as_slice()).unwrap_or_default();
         if let Some((capability, column)) = missing_column(columns, capabilities) {
@@ -32,10 +37,10 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     if said_ns > 0.0 && columns.elapsed_ns.iter().all(|ns| *ns < STEP_MIN_NS) {
         return Some(format!(
             "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.1e} ns for {} invocations: is it in seconds?",
-            iterations.saturating_mul(*invocations)
+            timed
         ));
     }
-    let measured = Measured { said_ns, timed: iterations.saturating_mul(*invocations), lead: *lead };
+    let measured = Measured { said_ns, timed, lead: *lead };
     let is_odd = !child.works_between && child.took().is_some_and(|took| measured.is_another_unit(took));
     child.odd_times = if is_odd { child.odd_times + 1 } else { 0 };
     (child.odd_times >= IN_A_ROW).then(|| {

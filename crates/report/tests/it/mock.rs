@@ -169,6 +169,7 @@ fn environment() -> Environment {
         swap_used_bytes: Some(0),
         git: Some(GitState { revision: "c0ffee1234567890c0ffee1234567890c0ffee12".into(), dirty: true }),
         clock_reference: Some(ClockReference { cycle_ns: 0.2688, source: "machine profile".into() }),
+        core_width: None,
         calibration: None,
     }
 }
