@@ -1,10 +1,10 @@
 //! All that is known of the time of a case.
 
 use crate::net::{loop_cost, net_time, LoopCost};
-use crate::report::{CaseEstimates, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
+use crate::report::{CaseEstimates, CoreReport, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
 use crate::times::CaseTimes;
 use std::collections::BTreeMap;
-use tare_model::{visits, Run, Stage};
+use tare_model::{Run, Stage};
 use tare_stats::histogram::{adaptive_histogram, log_histogram, spark_counts, Bin};
 use tare_stats::interval::{t_interval_log, Estimate, Interval};
 use tare_stats::location::{hodges_lehmann_centre, mean, median};
@@ -106,7 +106,8 @@ pub fn estimates(
         raw,
         overhead: cost.map(|c| c.beside_body),
         cycles,
-        wall_ns: wall_ns(run, times)?,
+        wall_ns: mean(&times.launches.iter().map(|l| l.wall_ns.ln()).collect::<Vec<_>>())?.exp(),
+        core: core_report(times),
         quantity: times.quantity,
         at_reference_clock: times.exponent.is_some(),
         ratio,
@@ -150,23 +151,15 @@ fn quantum_ns(run: &Run, times: &CaseTimes) -> f64 {
     child.map_or(0.0, |c| c.clock_resolution_ns / operations.max(1) as f64)
 }
 
-/// Wall time of an operation as the clock gave it, without regard to the core's clock: geometric mean over launches.
-fn wall_ns(run: &Run, times: &CaseTimes) -> Option<f64> {
-    let operations = run.plan.cases[times.case as usize].benchmark.operations as f64;
-    let logs: Vec<f64> = times
-        .launches
-        .iter()
-        .filter_map(|l| {
-            let series = run.launches[l.launch as usize].series.iter().filter(|s| s.stage == Stage::Actual);
-            let valid: Vec<f64> = series
-                .flat_map(visits)
-                .filter(|v| v.is_valid(times.traits) || times.quantity == crate::Quantity::Cpu)
-                .map(|v| (v.wall_per_invocation_ns() / operations).ln())
-                .collect();
-            crate::times::centre(&valid)
-        })
-        .collect();
-    mean(&logs).map(f64::exp)
+/// Who used the core, and what it means for the case; None where nothing was judged.
+fn core_report(times: &CaseTimes) -> Option<CoreReport> {
+    let windows = times.windows?;
+    Some(CoreReport {
+        times: times.core,
+        windows: windows.judged,
+        alone_share: windows.alone_share(),
+        slow_down: times.slow_down,
+    })
 }
 
 /// Labels outliers among the visits of each launch, against the launch's own centre.
@@ -192,6 +185,7 @@ fn launch_reports(run: &Run, times: &CaseTimes) -> Vec<LaunchReport> {
                 raw_ns: l.value.exp(),
                 valid: l.log_ns.len(),
                 measured: l.measured,
+                alone_share: l.windows.map(|w| w.alone_share()),
                 start_up_ns: launch.start_up_ns,
                 invocations: launch.invocations.unwrap_or(1),
                 peak_memory_bytes: launch.peak_memory_bytes,

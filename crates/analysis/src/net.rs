@@ -6,9 +6,10 @@
 //! plain subtraction. See `docs/decisions/0003-marginal-overhead.md`.
 
 use crate::clock;
-use crate::report::NetTime;
+use crate::report::{CoreUse, NetTime};
 use crate::times::CaseTimes;
-use tare_model::{visits, Launch, Run, Stage};
+use crate::windows::{judges_of, visits_with, Judge};
+use tare_model::{Launch, Run, Stage, Visit};
 use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::median;
 
@@ -16,6 +17,9 @@ use tare_stats::location::median;
 const LOOP_ITERATIONS_MIN: usize = 7;
 /// ... and at least this share, from the end: before them it warmed up.
 const LOOP_SHARE: usize = 4;
+
+/// Iterations of a loop that had the core to themselves, at least: fewer tell less than all of them.
+const LOOP_ALONE_MIN: usize = 2;
 
 /// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,10 +38,14 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     let unroll = facts.unroll as f64;
     let mut empties = Vec::new();
     let mut costs = Vec::new();
-    for launch_times in &times.launches {
-        let launch = &run.launches[launch_times.launch as usize];
+    let launches: Vec<&Launch> = times.launches.iter().map(|l| &run.launches[l.launch as usize]).collect();
+    let judges = match times.core {
+        CoreUse::Alone => judges_of(run, times.case, &launches),
+        CoreUse::Any | CoreUse::NotJudged => vec![None; launches.len()],
+    };
+    for ((launch_times, launch), judge) in times.launches.iter().zip(launches).zip(judges) {
         // Loops are measured apart from visits: each is set against the clock of its own moment where it can be.
-        let speed = |stage| stage_ns(run, launch, stage, times, reference);
+        let speed = |stage| stage_ns(run, launch, stage, (times, judge), reference);
         let Some(empty) = speed(Stage::Overhead) else { continue };
         empties.push(empty / operations);
         if let (Some(rolled), Some(rolled_unroll)) = (speed(Stage::Rolled), facts.rolled_unroll) {
@@ -74,11 +82,17 @@ impl MapEnds for Estimate {
 }
 
 /// Time of an invocation in a stage of a launch, ns, at the reference clock where the case is given at it.
-fn stage_ns(run: &Run, launch: &Launch, stage: Stage, times: &CaseTimes, reference: Option<f64>) -> Option<f64> {
+fn stage_ns(
+    run: &Run,
+    launch: &Launch,
+    stage: Stage,
+    (times, judge): (&CaseTimes, Option<Judge>),
+    reference: Option<f64>,
+) -> Option<f64> {
     let series = launch.series.iter().find(|s| s.stage == stage)?;
     // Every iteration is a visit of its own here.
     let round = (0..series.columns.len() as u32).collect();
-    let iterations = visits(&tare_model::Series { round, ..series.clone() });
+    let iterations = visits_with(&tare_model::Series { round, ..series.clone() }, judge);
     let warm = (iterations.len() / LOOP_SHARE).max(LOOP_ITERATIONS_MIN).min(iterations.len());
     let iterations = &iterations[iterations.len() - warm..];
     let own_cycle = times.launches.iter().find(|l| l.launch == launch.id).and_then(|l| median(&l.log_cycle));
@@ -87,9 +101,13 @@ fn stage_ns(run: &Run, launch: &Launch, stage: Stage, times: &CaseTimes, referen
         let here = probe_ns.zip(clock::probe_cycles(run, launch.case)).map(|(p, c)| (p / c).ln()).or(own_cycle);
         here.map_or(1.0, |log_cycle| (-exponent * (log_cycle - reference.ln())).exp())
     };
-    let values: Vec<f64> =
-        iterations.iter().filter(|v| !v.has_gap()).map(|v| v.wall_per_invocation_ns() * factor(v.probe_ns)).collect();
-    median(&values)
+    let undisturbed = || iterations.iter().filter(|v| !v.has_gap());
+    let alone = |v: &Visit| Some(v.alone_per_invocation_ns()? * factor(v.probe_ns));
+    let values: Vec<f64> = undisturbed().filter_map(alone).collect();
+    if values.len() >= LOOP_ALONE_MIN {
+        return median(&values);
+    }
+    median(&undisturbed().map(|v| v.wall_per_invocation_ns() * factor(v.probe_ns)).collect::<Vec<_>>())
 }
 
 /// The net time of a case from its time with the loop: `raw_ns` with its interval where there is one.

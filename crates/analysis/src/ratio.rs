@@ -1,7 +1,7 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
 use crate::report::{NetTime, Quantity, RatioReport, Verdict};
-use crate::times::{case_times_as, CaseTimes, LaunchTimes};
+use crate::times::{case_times_as, CaseTimes, LaunchTimes, Wanted};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
@@ -85,21 +85,7 @@ pub fn inflation<'a>(pairs: impl Iterator<Item = &'a Pair>) -> f64 {
 /// A contestant against its baseline; None before there is a time of the baseline.
 pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Option<Pair> {
     let members = run.plan.groups.get(group as usize)?;
-    let waves = match (base.quantity, contestant.quantity) {
-        (a, b) if a == b => shared_waves(group, base, contestant),
-        // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
-        _ => {
-            let reference = crate::clock::reference_cycle_ns(run);
-            let both = [base, contestant].map(|t| case_times_as(run, t.case, reference, Some(Quantity::Cpu)));
-            if both.iter().all(|t| t.quantity == Quantity::Cpu) {
-                shared_waves(group, &both[0], &both[1])
-            } else {
-                let [base, new] =
-                    [base, contestant].map(|t| case_times_as(run, t.case, reference, Some(Quantity::Wall)));
-                shared_waves(group, &base, &new)
-            }
-        }
-    };
+    let waves = alike(run, group, [base, contestant]);
     let (waves_min, waves_max) = run.plan.policy.waves_of(members);
     let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
     // Of an invocation: a third of a nanosecond an element is told well when a call works on ten thousand of them.
@@ -111,6 +97,31 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     }
     let rule = Rule { minimum_effect_log: minimum.ln_1p(), max_looks: waves_max as usize, ..Rule::default() };
     Some(Pair { waves, design, fixed: waves_min == waves_max, rule })
+}
+
+/// The waves of both sides in times of one kind.
+fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
+    let both_as = |wanted: Wanted| {
+        let reference = crate::clock::reference_cycle_ns(run);
+        [base, new].map(|t| case_times_as(run, t.case, reference, wanted))
+    };
+    let waves_as = |wanted: Wanted| {
+        let [base, new] = both_as(wanted);
+        shared_waves(group, &base, &new)
+    };
+    if base.quantity != new.quantity {
+        // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
+        let cpu = both_as(Wanted { quantity: Some(Quantity::Cpu), all_windows: true });
+        return match cpu.iter().all(|t| t.quantity == Quantity::Cpu) {
+            true => shared_waves(group, &cpu[0], &cpu[1]),
+            false => waves_as(Wanted { quantity: Some(Quantity::Wall), all_windows: true }),
+        };
+    }
+    // Times alone on the core are never set against times of a core that was shared.
+    match base.core == new.core && !crate::windows::differ(group, base, new) {
+        true => shared_waves(group, base, new),
+        false => waves_as(Wanted { quantity: Some(base.quantity), all_windows: true }),
+    }
 }
 
 /// The only look of a fixed plan. From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the

@@ -145,6 +145,32 @@ pub enum Quantity {
     Cpu,
 }
 
+/// In which windows the time was taken that is compared and shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CoreUse {
+    /// In windows in which nobody else used the core.
+    Alone,
+    /// In all windows, since too few of them were alone, or since CPU time or the other side has no others: what the code takes on
+    /// a core that is shared as much as it was then.
+    Any,
+    /// It was not judged: the child has no width probe, or an invocation is too long.
+    NotJudged,
+}
+
+/// Who used the core while a case was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CoreReport {
+    /// Which windows the time is of.
+    pub times: CoreUse,
+    /// Windows in all finished launches.
+    pub windows: u32,
+    /// Share of them in which nobody else used the core, 0 to 1.
+    pub alone_share: f64,
+    /// Time in shared windows over time in windows alone, within launches; None where either kind is too rare.
+    pub slow_down: Option<f64>,
+}
+
 /// The time of an operation without the loop around it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
@@ -172,6 +198,8 @@ pub struct VisitCounts {
     pub valid: usize,
     /// Dropped because the thread was preempted in them.
     pub preempted: usize,
+    /// Dropped because no window of them had the core to itself.
+    pub shared: usize,
     /// Dropped because the core's clock jumped or the runtime compiled in them.
     pub disturbed: usize,
     /// Valid visits that double MAD labels as low outliers (labelled, never dropped).
@@ -248,6 +276,8 @@ pub struct LaunchReport {
     pub valid: usize,
     /// Visits.
     pub measured: usize,
+    /// Share of its windows in which nobody else used the core, 0 to 1; None where that was not judged.
+    pub alone_share: Option<f64>,
     /// Process start until opened, ns.
     pub start_up_ns: Option<f64>,
     /// Invocations of a visit.
@@ -286,6 +316,8 @@ pub struct CaseEstimates {
     pub wall_ns: f64,
     /// Wall or CPU time.
     pub quantity: Quantity,
+    /// Who used the core; None where that was not judged.
+    pub core: Option<CoreReport>,
     /// Whether times are given at the reference clock.
     pub at_reference_clock: bool,
     /// Compared with the baseline of its group.

@@ -1,8 +1,9 @@
 //! From the raw series of a case to valid visits on the log scale, at the reference clock.
 
 use crate::clock;
-use crate::report::{Quantity, VisitCounts};
-use tare_model::{visits, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits};
+use crate::report::{CoreUse, Quantity, VisitCounts};
+use crate::windows::{judges_of, visits_with};
+use tare_model::{Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median, trimmed_mean};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
@@ -13,6 +14,9 @@ const TRIM: f64 = 0.2;
 const ENOUGH_TO_TRIM: usize = 10;
 /// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
 const VALID_MIN: usize = 4;
+
+/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those.
+const ALONE_LAUNCHES_MIN: f64 = 0.5;
 
 /// The visits of one launch.
 #[derive(Debug, Clone)]
@@ -31,8 +35,12 @@ pub struct LaunchTimes {
     pub log_cycle: Vec<f64>,
     /// Visits in all.
     pub measured: usize,
+    /// Its windows by who used the core; None where they were not judged.
+    pub windows: Option<Windows>,
     /// The one value of the launch: 20 % trimmed mean of `log_ns`.
     pub value: f64,
+    /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
+    pub wall_ns: f64,
 }
 
 /// The times of a case.
@@ -46,6 +54,12 @@ pub struct CaseTimes {
     pub traits: VisitTraits,
     /// Which time the values are.
     pub quantity: Quantity,
+    /// Of which windows.
+    pub core: CoreUse,
+    /// Windows of all launches by who used the core; None where they were not judged.
+    pub windows: Option<Windows>,
+    /// By how much the case is slower in windows that are shared than in those that are not, within its launches.
+    pub slow_down: Option<f64>,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
@@ -59,24 +73,33 @@ pub struct CaseTimes {
     pub counts: VisitCounts,
 }
 
-/// The times of a case from its finished launches, of the quantity that suits it.
-pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> CaseTimes {
-    case_times_as(run, case, reference_cycle_ns, None)
+/// Which times are wanted, where the run is not to choose by itself: both sides of a comparison are compared in the same.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// Wall or CPU time.
+    pub quantity: Option<Quantity>,
+    /// Times of all windows, whoever used the core.
+    pub all_windows: bool,
 }
 
-/// The same, of a given quantity where there is one: both sides of a comparison are compared in the same.
-pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> CaseTimes {
+/// The times of a case from its finished launches, of the quantity that suits it.
+pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> CaseTimes {
+    case_times_as(run, case, reference_cycle_ns, Wanted::default())
+}
+
+/// The same, as wanted.
+pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Wanted) -> CaseTimes {
     let of_case = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
     times_from(run, case, of_case, reference_cycle_ns, wanted)
 }
 
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
 pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
-    all_times_as(run, reference_cycle_ns, None)
+    all_times_as(run, reference_cycle_ns, Wanted::default())
 }
 
-/// The same, of a given quantity where there is one.
-pub fn all_times_as(run: &Run, reference_cycle_ns: Option<f64>, wanted: Option<Quantity>) -> Vec<CaseTimes> {
+/// The same, as wanted.
+pub fn all_times_as(run: &Run, reference_cycle_ns: Option<f64>, wanted: Wanted) -> Vec<CaseTimes> {
     let of = |(case, launches): (usize, Vec<&Launch>)| {
         times_from(run, case as u32, launches.into_iter(), reference_cycle_ns, wanted)
     };
@@ -94,7 +117,7 @@ pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
 
 /// The times of a case where the launches of all of them are known (see [`finished_by_case`]).
 pub fn times_of(run: &Run, case: u32, by_case: &[Vec<&Launch>], reference_cycle_ns: Option<f64>) -> CaseTimes {
-    times_from(run, case, by_case[case as usize].iter().copied(), reference_cycle_ns, None)
+    times_from(run, case, by_case[case as usize].iter().copied(), reference_cycle_ns, Wanted::default())
 }
 
 fn times_from<'a>(
@@ -102,10 +125,15 @@ fn times_from<'a>(
     case: u32,
     launches: impl Iterator<Item = &'a Launch>,
     reference_cycle_ns: Option<f64>,
-    wanted: Option<Quantity>,
+    wanted: Wanted,
 ) -> CaseTimes {
+    let launches: Vec<&Launch> = launches.collect();
+    let judges = judges_of(run, case, &launches);
+    let actual = |l: &'a Launch| l.series.iter().filter(|s| s.stage == Stage::Actual);
     let launches: Vec<(&Launch, Vec<Visit>)> = launches
-        .map(|l| (l, l.series.iter().filter(|s| s.stage == Stage::Actual).flat_map(visits).collect()))
+        .into_iter()
+        .zip(judges)
+        .map(|(l, judge)| (l, actual(l).flat_map(|s| visits_with(s, judge)).collect()))
         .collect();
     let all: Vec<Visit> = launches.iter().flat_map(|(_, v)| v.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
@@ -114,44 +142,99 @@ fn times_from<'a>(
     let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
     let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;
     let may_be_cpu = has_cpu && traits.computes;
-    let quantity = match wanted {
+    let quantity = match wanted.quantity {
         Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
         None if may_be_cpu && !clean => Quantity::Cpu,
         _ => Quantity::Wall,
     };
+    let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus);
+    let core = match windows {
+        None => CoreUse::NotJudged,
+        Some(_) if wanted.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
+        Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
+        Some(_) => CoreUse::Any,
+    };
+    let chosen = Chosen { traits, quantity, core };
     let operations = benchmark.operations as f64;
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> =
-        launches.iter().filter_map(|(l, v)| launch_times(l, v, traits, quantity, operations, probe)).collect();
+        launches.iter().filter_map(|(l, v)| launch_times(l, v, chosen, operations, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
     let exponent = at_reference.map(|found| found.exponent.value);
     let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
+    let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
+    let sharing = all.iter().filter(|v| v.is_valid(traits) && chosen.time_of(v).is_none()).count();
     CaseTimes {
         case,
         traits,
         quantity,
+        core,
+        windows,
+        slow_down: slow_down(&launches, traits),
         exponent,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
         log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
         counts: VisitCounts {
             measured: all.len(),
-            valid: times.iter().map(|l| l.log_ns.len()).sum(),
+            valid: counted,
             preempted,
-            disturbed: all.len() - valid - preempted,
+            shared: sharing,
+            disturbed: (all.len() - counted).saturating_sub(preempted + sharing),
             ..VisitCounts::default()
         },
         launches: times,
     }
 }
 
+/// Enough launches have enough visits with windows alone on the core. By covariates alone, and of whole launches: what a visit took
+/// is not looked at.
+fn is_alone(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> bool {
+    let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
+    let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
+    let good = launches.iter().filter(|(_, visits)| enough(visits)).count();
+    good > 0 && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
+}
+
+/// Mean over launches of what shared windows take over windows alone, each the median over visits.
+fn slow_down(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> Option<f64> {
+    let of_launch = |visits: &[Visit]| {
+        let valid = || visits.iter().filter(|v| v.is_valid(traits));
+        let log = |found: Vec<f64>| (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln);
+        let shared = log(valid().filter_map(Visit::shared_per_invocation_ns).collect())?;
+        Some(shared - log(valid().filter_map(Visit::alone_per_invocation_ns).collect())?)
+    };
+    let logs: Vec<f64> = launches.iter().filter_map(|(_, visits)| of_launch(visits)).collect();
+    mean(&logs).map(f64::exp)
+}
+
+/// Which visits of a case count, and what their time is.
+#[derive(Debug, Clone, Copy)]
+struct Chosen {
+    traits: VisitTraits,
+    quantity: Quantity,
+    core: CoreUse,
+}
+
+impl Chosen {
+    /// The time of an invocation, ns; None when the visit does not count.
+    fn time_of(&self, visit: &Visit) -> Option<f64> {
+        let time = match (self.quantity, self.core) {
+            (Quantity::Cpu, _) => visit.cpu_per_invocation_ns().filter(|_| visit.compilations == 0.0),
+            (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
+            (Quantity::Wall, CoreUse::Alone) => visit.alone_per_invocation_ns(),
+            (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_invocation_ns()),
+        };
+        time.filter(|ns| *ns > 0.0)
+    }
+}
+
 fn launch_times(
     launch: &Launch,
     visits: &[Visit],
-    traits: VisitTraits,
-    quantity: Quantity,
+    chosen: Chosen,
     operations: f64,
     probe_cycles: Option<f64>,
 ) -> Option<LaunchTimes> {
@@ -163,16 +246,14 @@ fn launch_times(
         log_ns: Vec::new(),
         log_cycle: Vec::new(),
         measured: visits.len(),
+        windows: visits.iter().filter_map(|v| v.windows).reduce(Windows::plus),
         value: 0.0,
+        wall_ns: 0.0,
     };
+    let mut log_wall = Vec::new();
     for visit in visits {
-        let (valid, time) = match quantity {
-            Quantity::Wall => (visit.is_valid(traits), visit.wall_per_invocation_ns()),
-            Quantity::Cpu => (visit.compilations == 0.0, visit.cpu_per_invocation_ns().unwrap_or(0.0)),
-        };
-        if !valid || time <= 0.0 {
-            continue;
-        }
+        let Some(time) = chosen.time_of(visit) else { continue };
+        log_wall.push((time / operations).ln());
         if let Some(cycles) = probe_cycles {
             // A visit whose probe says nothing cannot be set against the clock.
             let Some(probe) = visit.probe_ns else { continue };
@@ -183,6 +264,7 @@ fn launch_times(
     }
     let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
     times.value = centre(&times.log_ns)?;
+    times.wall_ns = centre(&log_wall)?.exp();
     enough.then_some(times)
 }
 

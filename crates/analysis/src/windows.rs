@@ -1,10 +1,20 @@
 //! Which windows of a visit had the core to themselves, by the width probe alone (method 5.5).
 
+use crate::times::CaseTimes;
+use std::collections::BTreeMap;
 use tare_model::{visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
+use tare_stats::location::mean;
+use tare_stats::spread::sd;
 use tare_stats::{sharing, unshared_level, Sharing};
 
 /// A process whose own level is further than this above the lowest one of its program was never alone.
 const LEVELS_AGREE: f64 = 1.05;
+/// Kept shares of two sides that differ by so much on average ...
+const SHARES_DIFFER: f64 = 0.2;
+/// ... and by so many standard errors ...
+const ERRORS_DIFFER: f64 = 4.0;
+/// ... over so many waves differ because of the code.
+const WAVES_MIN: usize = 3;
 
 /// What turns readings of the width probe into cycles, and the level that they are judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,24 +80,20 @@ pub fn readings_of(series: &Series, facts: &ChildFacts) -> Vec<f64> {
     found.into_inner()
 }
 
-/// What judges the windows of a launch; None where they cannot be judged.
-pub fn judge_of(run: &Run, launch: &Launch) -> Option<Judge> {
-    let facts = facts_of(run, launch)?;
-    let level = match facts.width_per_process {
-        false => run.environment.core_width.as_ref()?.cycles_per_addition,
-        true => level_of_process(run, launch, facts)?,
-    };
-    Judge::new(facts, level)
-}
-
-/// The level of a process whose readings are comparable with no other's: its own, unless another process of its program shows that
-/// it was never alone.
-fn level_of_process(run: &Run, launch: &Launch, facts: &ChildFacts) -> Option<f64> {
-    let own = own_level(launch, facts)?;
-    let artifact = |l: &Launch| run.plan.cases[l.case as usize].artifact;
-    let others = run.launches.iter().filter(|l| artifact(l) == artifact(launch)).filter_map(|l| own_level(l, facts));
-    let lowest = others.fold(own, f64::min);
-    Some(if own <= LEVELS_AGREE * lowest { own } else { lowest })
+/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged.
+pub fn judges_of(run: &Run, case: u32, launches: &[&Launch]) -> Vec<Option<Judge>> {
+    let none = || vec![None; launches.len()];
+    let artifact = run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
+    let Some(facts) = artifact.and_then(|a| run.artifacts.get(a)?.child.as_ref()) else { return none() };
+    if !facts.width_per_process {
+        let level = run.environment.core_width.as_ref().map(|width| width.cycles_per_addition);
+        return vec![level.and_then(|level| Judge::new(facts, level)); launches.len()];
+    }
+    // Each process has a level of its own, and one that was never alone shows by the others of its case.
+    let own: Vec<Option<f64>> = launches.iter().map(|launch| own_level(launch, facts)).collect();
+    let Some(lowest) = own.iter().copied().flatten().reduce(f64::min) else { return none() };
+    let level = |own: f64| if own <= LEVELS_AGREE * lowest { own } else { lowest };
+    own.into_iter().map(|own| Judge::new(facts, level(own?))).collect()
 }
 
 fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
@@ -95,7 +101,20 @@ fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
     unshared_level(&actual.flat_map(|s| readings_of(s, facts)).collect::<Vec<_>>())
 }
 
-fn facts_of<'a>(run: &'a Run, launch: &Launch) -> Option<&'a ChildFacts> {
-    let case = run.plan.cases.get(launch.case as usize)?;
-    run.artifacts.get(case.artifact as usize)?.child.as_ref()
+/// Whether the sides of a comparison kept different shares of their windows: the code itself changes the readings (wide vectors that
+/// slow the core, caches that it empties), and what is kept of it may be special.
+pub fn differ(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
+    let shares = |times: &CaseTimes| {
+        let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for launch in times.launches.iter().filter(|l| l.group == group) {
+            of.entry(launch.wave).or_default().extend(launch.windows.map(|w| w.alone_share()));
+        }
+        of
+    };
+    let (base, new) = (shares(base), shares(new));
+    let in_both = base.iter().filter_map(|(wave, base)| Some(mean(new.get(wave)?)? - mean(base)?));
+    let differences: Vec<f64> = in_both.collect();
+    let (Some(centre), Some(spread)) = (mean(&differences), sd(&differences)) else { return false };
+    let error = spread / (differences.len() as f64).sqrt();
+    differences.len() >= WAVES_MIN && centre.abs() > SHARES_DIFFER && centre.abs() > ERRORS_DIFFER * error
 }

@@ -4,7 +4,7 @@ use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, 
 use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
 use crate::report::{NetTime, Quantity};
-use crate::times::{all_times, all_times_as, CaseTimes};
+use crate::times::{all_times, all_times_as, CaseTimes, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Benchmark, Clocking, Finding, Run};
 use tare_stats::interval::Interval;
@@ -33,7 +33,7 @@ impl Saved {
         };
         let wanted = |quantity| all.iter().any(|times| other(times) == quantity);
         let both = [Quantity::Cpu, Quantity::Wall].map(|quantity| match wanted(quantity) {
-            true => all_times_as(run, reference, Some(quantity)),
+            true => all_times_as(run, reference, Wanted { quantity: Some(quantity), ..Wanted::default() }),
             false => Vec::new(),
         });
         for times in &all {
