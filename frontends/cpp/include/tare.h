@@ -182,6 +182,11 @@
 #    else
 #        define TARE_HAS_SWITCHES_ 0
 #    endif
+#    if TARE_POSIX_ && defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
+#        define TARE_HAS_WIDTH_ 1
+#    else
+#        define TARE_HAS_WIDTH_ 0
+#    endif
 #    if defined(__cplusplus)
 #        define TARE_LANGUAGE_ "c++"
 #        define TARE_FRONT_END_ "tare-cpp " TARE_VERSION
@@ -194,12 +199,17 @@
 
 /* ---------------------------------------------------------------------------------- 2 what C and C++ share */
 
-enum { TARE_UNROLL = 16, TARE_ROLLED_UNROLL = 4, TARE_PROBE_CYCLES = 32768 };
+enum { TARE_UNROLL = 16, TARE_ROLLED_UNROLL = 4, TARE_PROBE_CYCLES = 32768, TARE_WIDTH_ADDITIONS = 14400 };
 /* An iteration of fewer invocations is one of a body that takes its time: it is run in a loop that is not unrolled, as by
    hand. Sixteen copies of its branches would be predicted differently from one, and the turn does not show. */
 enum { TARE_UNROLLED_FROM_ = 8192 };
 #    define TARE_DIGEST_START_ 14695981039346656037u /* FNV-1a, 64 bits */
-enum { TARE_MAX_PARAMETERS_ = 8, TARE_MAX_CATEGORIES_ = 8, TARE_MAX_ITERATIONS_ = 100000 };
+enum {
+    TARE_MAX_PARAMETERS_ = 8,
+    TARE_MAX_CATEGORIES_ = 8,
+    TARE_MAX_ITERATIONS_ = 100000,
+    TARE_MAX_WINDOWS_ = 1024
+};
 
 /* What the engine asks of a benchmark. */
 enum tare_act_ {
@@ -1161,6 +1171,37 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
     return TARE_NOW_() - start;
 }
 
+/* How long TARE_WIDTH_ADDITIONS additions take that do not wait for each other: a core whose other hardware thread is at
+   work completes fewer of them a cycle, though a chain of them is as fast as ever. The loop is that of the host, of the
+   other native children and of spec/protocol.md, so that all of them read the same. */
+#    if TARE_HAS_WIDTH_
+TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_width_(void) {
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
+    const uint64_t one = 1; /* a register is added: some cores fold constants away */
+    uint32_t turns = TARE_WIDTH_ADDITIONS / 96;
+    const uint64_t start = TARE_NOW_();
+#        if defined(__x86_64__)
+    __asm__ volatile("1:\n\t.rept 16\n\t"
+                     "add %7, %1\n\tadd %7, %2\n\tadd %7, %3\n\tadd %7, %4\n\tadd %7, %5\n\tadd %7, %6\n\t"
+                     ".endr\n\tdec %0\n\tjnz 1b"
+                     : "+r"(turns), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
+                     : "r"(one)
+                     : "cc");
+#        else
+    __asm__ volatile("1:\n\t.rept 16\n\t"
+                     "add %1, %1, %7\n\tadd %2, %2, %7\n\tadd %3, %3, %7\n\t"
+                     "add %4, %4, %7\n\tadd %5, %5, %7\n\tadd %6, %6, %7\n\t"
+                     ".endr\n\tsubs %w0, %w0, #1\n\tb.ne 1b"
+                     : "+r"(turns), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
+                     : "r"(one)
+                     : "cc");
+#        endif
+    return TARE_NOW_() - start;
+}
+#    else
+TARE_FUNCTION_ uint64_t tare_width_(void) { return 0; }
+#    endif
+
 /* The smallest step that the clock was seen to make. */
 TARE_FUNCTION_ uint64_t tare_clock_resolution_(void) {
     uint64_t smallest = UINT64_MAX;
@@ -1181,36 +1222,62 @@ TARE_FUNCTION_ uint64_t tare_random_(void) { /* splitmix64 */
 }
 
 /* One iteration: invocations between two clock reads, and what happened meanwhile. */
-struct tare_window_ {
+struct tare_iteration_ {
     uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits;
+};
+/* Where an iteration that is cut into windows leaves their times, and the readings of the width probe around them. */
+struct tare_cut_ {
+    uint64_t windows;
+    uint64_t *window, *width; /* `windows`, and one more */
 };
 
 TARE_FUNCTION_ bool tare_step_(struct tare_benchmark* benchmark, enum tare_act_ act, uint64_t invocations) {
     tare_state_.has_failed = false;
     return benchmark->act_(benchmark, act, invocations) && !tare_state_.has_failed;
 }
-/* Runs an iteration with its set-up and clean-up. Returns the step that failed, or TARE_DROP_. */
+/* The loop once for each window, with a reading of the width probe between any two. */
+TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
+                                 const struct tare_cut_* cut, uint64_t* elapsed) {
+    bool is_done = true;
+    *elapsed = 0;
+    cut->width[0] = tare_width_();
+    for (uint64_t i = 0; i < cut->windows && is_done; ++i) {
+        const uint64_t start = TARE_NOW_();
+        is_done = it->act_(it, loop, invocations);
+        cut->window[i] = TARE_NOW_() - start;
+        cut->width[i + 1] = tare_width_();
+        *elapsed += cut->window[i];
+    }
+    return is_done;
+}
+/* Runs an iteration with its set-up and clean-up; cut into windows of so many invocations where `cut` is not NULL.
+   Returns the step that failed, or TARE_DROP_. */
 TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
-                                            struct tare_window_* window) {
+                                            const struct tare_cut_* cut, struct tare_iteration_* iteration) {
     const bool has_steps = loop != TARE_OVERHEAD_;
+    bool is_done;
     uint64_t switches, waits;
     if (has_steps && (it->steps_ & TARE_HAS_ITERATION_SET_UP_) && !tare_step_(it, TARE_ITERATION_SET_UP_, 0)) {
         return TARE_ITERATION_SET_UP_;
     }
     tare_state_.has_failed = false;
     tare_switches_(&switches, &waits);
-    window->probe_before = tare_probe_();
-    window->process_cpu = TARE_PROCESS_CPU_();
-    window->cpu = TARE_THREAD_CPU_();
-    window->elapsed = TARE_NOW_();
-    const bool is_done = it->act_(it, loop, invocations);
-    window->elapsed = TARE_NOW_() - window->elapsed;
-    window->cpu = TARE_THREAD_CPU_() - window->cpu;
-    window->process_cpu = TARE_PROCESS_CPU_() - window->process_cpu;
-    window->probe_after = tare_probe_();
-    tare_switches_(&window->switches, &window->waits);
-    window->switches -= switches;
-    window->waits -= waits;
+    iteration->probe_before = tare_probe_();
+    iteration->process_cpu = TARE_PROCESS_CPU_();
+    iteration->cpu = TARE_THREAD_CPU_();
+    if (cut != NULL) {
+        is_done = tare_cut_up_(it, loop, invocations, cut, &iteration->elapsed);
+    } else {
+        iteration->elapsed = TARE_NOW_();
+        is_done = it->act_(it, loop, invocations);
+        iteration->elapsed = TARE_NOW_() - iteration->elapsed;
+    }
+    iteration->cpu = TARE_THREAD_CPU_() - iteration->cpu;
+    iteration->process_cpu = TARE_PROCESS_CPU_() - iteration->process_cpu;
+    iteration->probe_after = tare_probe_();
+    tare_switches_(&iteration->switches, &iteration->waits);
+    iteration->switches -= switches;
+    iteration->waits -= waits;
     if (!is_done) return TARE_WORKLOAD_;
     if (has_steps && (it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0)) {
         return TARE_ITERATION_CLEAN_UP_;
@@ -1302,8 +1369,10 @@ struct tare_link_ {
     char in[1024], out[8192];
     bool is_greeted, is_walker, is_closed; /* a walker serves until close, see tare_quick_linked_ */
     struct tare_benchmark* open;           /* NULL in the state `ready` */
-    struct tare_window_* windows;
+    struct tare_iteration_* iterations;
     size_t room;
+    uint64_t* cuts; /* times of windows, and behind them readings */
+    size_t cut_room;
     bool (*start)(struct tare_link_* link, uint64_t index,
                   uint64_t seed); /* answers `open`; false: serve no more */
 };
@@ -1426,11 +1495,12 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
 #        endif
     tare_say_(link, ",\"optimised\":%s,\"debugger\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%u",
               TARE_OPTIMISED_, tare_is_traced_() ? "true" : "false", tare_clock_resolution_());
+    tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
+              (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
+    if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
     tare_say_(link,
-              ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u,"
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s\"rolled\",\"check\",\"randomize\"]}\n",
-              (uint64_t)TARE_UNROLL, (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES,
-              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "");
+              ",\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s\"rolled\",\"check\",\"randomize\"]}\n",
+              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "");
 }
 
 TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index,
@@ -1572,30 +1642,51 @@ TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
 
 /* Runs the iterations on a stack that is moved by 0 to 4080 bytes, anew for every request. */
 TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
-    struct tare_window_ ignored;
+    struct tare_iteration_ ignored;
     enum tare_act_ failed = TARE_DROP_;
     const size_t shift = tare_state_.random == 0 ? 0 : (size_t)(tare_random_() % 256) * 16;
     void* const moved = __builtin_alloca(shift + 16);
     __asm__ volatile("" : : "r"(moved) : "memory");
-    tare_state_.is_unrolled = count[1] >= TARE_UNROLLED_FROM_;
-    if (count[2] > 0) failed = tare_iterate_(link->open, loop, count[2], &ignored);
+    struct tare_cut_ cut = {count[3], link->cuts, link->cuts == NULL ? NULL : link->cuts + count[0] * count[3]};
+    /* All windows of an iteration count: they must not change the loop. */
+    tare_state_.is_unrolled = count[1] >= TARE_UNROLLED_FROM_ || count[1] * count[3] >= TARE_UNROLLED_FROM_;
+    if (count[2] > 0) failed = tare_iterate_(link->open, loop, count[2], NULL, &ignored);
     for (uint64_t i = 0; i < count[0] && failed == TARE_DROP_; ++i) {
-        failed = tare_iterate_(link->open, loop, count[1], &link->windows[i]);
+        failed = tare_iterate_(link->open, loop, count[1], count[3] > 0 ? &cut : NULL, &link->iterations[i]);
+        if (count[3] > 0) cut.window += count[3], cut.width += count[3] + 1;
     }
     return failed;
+}
+/* Makes room for so many iterations of so many windows. */
+TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, uint64_t windows) {
+    const size_t cuts = windows == 0 ? 0 : (size_t)(iterations * (2 * windows + 1));
+    if (iterations > link->room) {
+        free(link->iterations);
+        link->room = iterations < 64 ? 64 : (size_t)iterations;
+        link->iterations = (struct tare_iteration_*)malloc(link->room * sizeof *link->iterations);
+        if (link->iterations == NULL) link->room = 0;
+    }
+    if (cuts > link->cut_room) {
+        free(link->cuts);
+        link->cut_room = cuts < 1024 ? 1024 : cuts;
+        link->cuts = (uint64_t*)malloc(link->cut_room * sizeof *link->cuts);
+        if (link->cuts == NULL) link->cut_room = 0;
+        else memset(link->cuts, 0xff, link->cut_room * sizeof *link->cuts); /* no page fault between windows */
+    }
+    return link->room >= iterations && link->cut_room >= cuts;
+}
+TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* name, const uint64_t* values,
+                                   size_t count) {
+    tare_say_(link, ",%q:", name);
+    for (size_t i = 0; i < count; ++i) tare_say_(link, i == 0 ? "[%u" : ",%u", values[i]);
+    tare_say_(link, "]");
 }
 TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
     static const char* const columns[] = {"elapsed",     "cpu",      "process_cpu", "probe_before",
                                           "probe_after", "switches", "waits"};
-    if (count[0] > link->room) {
-        free(link->windows);
-        link->room = count[0] < 64 ? 64 : (size_t)count[0];
-        link->windows = (struct tare_window_*)malloc(link->room * sizeof *link->windows);
-        if (link->windows == NULL) {
-            link->room = 0;
-            tare_refuse_(link, "not-supported", "out of memory for so many iterations");
-            return;
-        }
+    if (!tare_make_room_(link, count[0], count[3])) {
+        tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+        return;
     }
     const enum tare_act_ failed = tare_run_(link, loop, count);
     if (failed != TARE_DROP_) {
@@ -1606,12 +1697,17 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
     for (unsigned column = 0; column < (TARE_HAS_SWITCHES_ ? 7 : 5); ++column) {
         tare_say_(link, ",\"%s%s\":", columns[column], column < 5 ? "_ns" : "");
         for (uint64_t i = 0; i < count[0]; ++i) {
-            const struct tare_window_* const w = &link->windows[i];
+            const struct tare_iteration_* const w = &link->iterations[i];
             const uint64_t values[] = {w->elapsed,     w->cpu,      w->process_cpu, w->probe_before,
                                        w->probe_after, w->switches, w->waits};
             tare_say_(link, i == 0 ? "[%u" : ",%u", values[column]);
         }
         tare_say_(link, "]");
+    }
+    if (count[3] > 0) {
+        const size_t windows = (size_t)(count[0] * count[3]);
+        tare_say_column_(link, "window_ns", link->cuts, windows);
+        tare_say_column_(link, "width_ns", link->cuts + windows, windows + (size_t)count[0]);
     }
     tare_say_(link, "}\n");
 }
@@ -1646,7 +1742,7 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
                     {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'}, {"collect", 0, 0, 'o'},
                     {"bye", 0, 0, 0},       {"", 0, 0, 0}};
     char *rest = line, *verb = line, *word = line, *loop_name = line;
-    uint64_t number[3] = {0, 0, 0};
+    uint64_t number[4] = {0, 0, 0, 0};
     unsigned request = 0;
     const char *kind = NULL, *message = "wrong arguments";
     tare_word_(&rest, &verb);
@@ -1654,6 +1750,10 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     bool is_good = requests[request].words == 0 || tare_word_(&rest, &loop_name);
     for (unsigned i = 0; i < requests[request].numbers && is_good; ++i) {
         is_good = tare_word_(&rest, &word) && tare_number_(word, &number[i]);
+    }
+    if (TARE_HAS_WIDTH_ && request == MEASURE && is_good && rest != NULL) { /* windows may be asked for, or not */
+        is_good = tare_word_(&rest, &word) && tare_number_(word, &number[3]) && number[3] >= 1 &&
+                  number[3] <= TARE_MAX_WINDOWS_ && number[0] <= TARE_MAX_ITERATIONS_ / number[3];
     }
     enum tare_act_ loop = strcmp(loop_name, "workload") == 0   ? TARE_WORKLOAD_
                           : strcmp(loop_name, "overhead") == 0 ? TARE_OVERHEAD_
@@ -1768,18 +1868,18 @@ TARE_ENGINE_ double tare_centre_(double* values, size_t count) {
     return sum / (double)(count - 2 * (count / 5));
 }
 /* Nanoseconds that the probe took around a window; the lesser when only one was disturbed. */
-TARE_ENGINE_ double tare_probe_around_(const struct tare_window_* window) {
+TARE_ENGINE_ double tare_probe_around_(const struct tare_iteration_* window) {
     const double before = (double)window->probe_before, after = (double)window->probe_after;
     const double less = before < after ? before : after;
     return before + after > 2.1 * less ? less : (before + after) / 2;
 }
 struct tare_series_ {
-    struct tare_window_ window[TARE_QUICK_WINDOWS_];
+    struct tare_iteration_ window[TARE_QUICK_WINDOWS_];
     unsigned count;
 };
 enum tare_way_ { TARE_BY_WALL_, TARE_BY_CPU_, TARE_WAITS_ };
 
-TARE_ENGINE_ bool tare_was_preempted_(const struct tare_window_* window) {
+TARE_ENGINE_ bool tare_was_preempted_(const struct tare_iteration_* window) {
     const uint64_t lost = window->elapsed > window->cpu ? window->elapsed - window->cpu : 0;
     return lost > 10000 && lost > window->elapsed / 50;
 }
@@ -1789,7 +1889,7 @@ TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_
     double value[TARE_QUICK_WINDOWS_], block[TARE_QUICK_BLOCKS_], copy[TARE_QUICK_WINDOWS_];
     unsigned count = 0, blocks = 0;
     for (unsigned i = 0; i < series->count; ++i) {
-        const struct tare_window_* const window = &series->window[i];
+        const struct tare_iteration_* const window = &series->window[i];
         if (way == TARE_BY_WALL_ && tare_was_preempted_(window)) continue;
         value[count++] = way == TARE_WAITS_ ? (double)window->elapsed
                                             : (double)(way == TARE_BY_CPU_ ? window->cpu : window->elapsed) /
@@ -1808,7 +1908,7 @@ TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_
 }
 TARE_ENGINE_ enum tare_act_ tare_add_window_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                              struct tare_series_* series) {
-    const enum tare_act_ failed = tare_iterate_(it, loop, invocations, &series->window[series->count]);
+    const enum tare_act_ failed = tare_iterate_(it, loop, invocations, NULL, &series->window[series->count]);
     if (failed == TARE_DROP_) ++series->count;
     return failed;
 }
@@ -1817,9 +1917,9 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* inv
     const bool is_fixed = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
     *invocations = 1;
     for (unsigned round = 0; round < 24; ++round) {
-        struct tare_window_ window;
+        struct tare_iteration_ window;
         tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
-        const enum tare_act_ failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, &window);
+        const enum tare_act_ failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
         if (failed != TARE_DROP_) return failed;
         *elapsed = window.elapsed;
         if (round > 0 && (is_fixed || window.elapsed > TARE_QUICK_WINDOW_NS_ / 2)) break;
@@ -1834,8 +1934,8 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* inv
    which the workload, run all the time, does not, and what is subtracted would be too much by half a short body. */
 TARE_ENGINE_ void tare_add_overhead_(struct tare_benchmark* it, bool is_short, uint64_t invocations,
                                      struct tare_series_* series) {
-    struct tare_window_ ignored;
-    for (unsigned i = 0; i < 2 && !is_short; ++i) tare_iterate_(it, TARE_OVERHEAD_, 1, &ignored);
+    struct tare_iteration_ ignored;
+    for (unsigned i = 0; i < 2 && !is_short; ++i) tare_iterate_(it, TARE_OVERHEAD_, 1, NULL, &ignored);
     tare_add_window_(it, TARE_OVERHEAD_, is_short ? invocations / 4 : 1, series);
 }
 /* The smallest step between the times that occurred, in nanoseconds: the clock's, where windows are short. */
@@ -1884,7 +1984,7 @@ TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_q
     unsigned preempted = 0, waiting = 0;
     const struct tare_series_* const work = &quick->work;
     for (unsigned i = 0; i < work->count; ++i) {
-        const struct tare_window_* const window = &work->window[i];
+        const struct tare_iteration_* const window = &work->window[i];
         preempted += tare_was_preempted_(window);
         waiting += window->waits > 0 && window->elapsed > window->cpu + window->elapsed / 10;
         clock[i] = tare_probe_around_(window);

@@ -36,7 +36,8 @@ class Protocol(unittest.TestCase):
         self.assertTrue(hello["front_end"].startswith("tare-cpp "))
         self.assertTrue(hello["compiler"].startswith(support.FAMILY))
         self.assertGreater(hello["clock_resolution_ns"], 0)
-        self.assertLessEqual({"cpu", "probe", "switches", "waits", "rolled", "check"}, set(hello["capabilities"]))
+        self.assertEqual(hello["width_additions"], 14400)
+        self.assertLessEqual({"cpu", "probe", "switches", "waits", "windows", "rolled", "check"}, set(hello["capabilities"]))
         self.assertEqual(self.child.ask("hello 1")["reply"], "hello")  # again, when ready
         self.assertEqual(self.child.bye(), 0)
 
@@ -64,7 +65,9 @@ class Protocol(unittest.TestCase):
         for request in ("list", "open 0 0"):
             self.refused(request, "bad-state")
         for request in ("measure", "measure workload 1 1", "measure workload 0 1 0", "measure workload 1 0 0",
-                        "measure workload 100001 1 0", "measure sideways 1 1 0", "measure workload 1 1 -0"):
+                        "measure workload 100001 1 0", "measure sideways 1 1 0", "measure workload 1 1 -0",
+                        "measure workload 1 1 0 0", "measure workload 1 1 0 1025", "measure workload 98 1 0 1024",
+                        "measure workload 1 1 0 x", "measure workload 1 1 0 ", "measure workload 1 1 0 1 1"):
             self.refused(request, "bad-request")
         self.refused("collect", "not-supported")
         self.assertEqual(self.child.ask("close"), {"reply": "closed"})
@@ -168,6 +171,41 @@ class Protocol(unittest.TestCase):
                 done += (lead + iterations * invocations) * (loop != "overhead")
                 self.child.ask("close")
                 self.assertEqual(self.check("count/so far")["text"], str(done))
+
+    def test_windows(self):
+        self.ready()
+        done = 0
+        for loop in ("workload", "rolled", "overhead"):
+            for iterations, invocations, lead, windows in ((1, 1, 0, 1), (3, 16, 1, 5), (2, 17, 33, 64), (2, 1000, 0, 20), (1, 9999, 1, 2), (2, 1, 0, 1024)):
+                self.open("count/body", 3)
+                reply = self.child.ask(f"measure {loop} {iterations} {invocations} {lead} {windows}")
+                for column in COLUMNS:
+                    self.assertEqual(len(reply[column]), iterations, column)
+                times, widths = reply["window_ns"], reply["width_ns"]
+                self.assertEqual((len(times), len(widths)), (iterations * windows, iterations * (windows + 1)))
+                self.assertTrue(all(t >= 0 for t in times) and all(w > 100 for w in widths), reply)
+                sums = [sum(times[i * windows:(i + 1) * windows]) for i in range(iterations)]
+                self.assertEqual(sums, reply["elapsed_ns"])
+                for i in range(iterations):
+                    of_all = sums[i] + sum(widths[i * (windows + 1):(i + 1) * (windows + 1)])
+                    self.assertLess(of_all, reply["process_cpu_ns"][i] * 1.05 + 1e6 * (1 + reply["switches"][i]))
+                done += (lead + iterations * invocations * windows) * (loop != "overhead")
+                self.child.ask("close")
+                self.assertEqual(self.check("count/so far")["text"], str(done))
+        self.open("value/int")
+        self.assertNotIn("window_ns", self.child.ask("measure workload 2 3 1"))
+        self.child.ask("close")
+        self.open("fails/body")
+        self.assertEqual(self.child.ask("measure workload 2 3 0 4")["step"], "body")
+
+    def test_windows_leave_the_loop_as_it_is(self):
+        self.ready()
+        for numbers, unrolled in (("1 8192 0", "true"), ("1 8191 0", "false"), ("1 1024 0 8", "true"), ("1 1023 0 8", "false"),
+                                  ("1 8192 0 1", "true"), ("1 1 0 1024", "false")):
+            self.open("loop/body")
+            self.child.ask("measure workload " + numbers)
+            self.child.ask("close")
+            self.assertEqual(self.check("loop/was unrolled")["text"], unrolled, numbers)
 
     def test_many_iterations(self):
         self.ready()

@@ -16,7 +16,7 @@ void check(bool is_right, const char* what, const tare_result& result) {
                 result.warning == nullptr ? "no warning" : result.warning);
 }
 void add(tare_series_& series, double elapsed) {
-    tare_window_ window{};
+    tare_iteration_ window{};
     window.elapsed = window.cpu = static_cast<uint64_t>(elapsed);
     window.probe_before = window.probe_after = static_cast<uint64_t>(probe);
     series.window[series.count++] = window;

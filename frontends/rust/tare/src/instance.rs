@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::time::Instant;
 
-use crate::clock::{probe, since, Usage};
+use crate::clock::{probe, since, width, Usage};
 use crate::loops::{ROLLED, UNROLL};
 use crate::registry::Case;
 use crate::scatter::Scatter;
@@ -109,6 +109,46 @@ pub(crate) struct Sample {
     pub(crate) waits: u64,
 }
 
+/// What an iteration that is cut into windows leaves of them, in order of time. There is room for all, so that nothing is
+/// allocated between two windows.
+#[derive(Default)]
+pub(crate) struct Cuts {
+    /// Windows of each iteration; 0: it is not cut.
+    pub(crate) windows: usize,
+    pub(crate) window_ns: Vec<u64>,
+    /// Readings of the width probe: one before the first window of an iteration, and one after each.
+    pub(crate) width_ns: Vec<u64>,
+}
+
+impl Cuts {
+    /// Room for so many iterations of so many windows.
+    pub(crate) fn new(iterations: usize, windows: usize) -> Cuts {
+        let room = |count: usize| {
+            // Written once, so that no page is missing while windows are measured.
+            let mut room = vec![u64::MAX; count];
+            room.clear();
+            room
+        };
+        let width_ns = room(if windows == 0 { 0 } else { iterations * (windows + 1) });
+        Cuts { windows, window_ns: room(iterations * windows), width_ns }
+    }
+
+    /// Runs the windows of an iteration. The sum of their times.
+    fn run(&mut self, mut window: impl FnMut()) -> u64 {
+        let mut elapsed_ns = 0;
+        self.width_ns.push(width());
+        for _ in 0..self.windows {
+            let start = Instant::now();
+            window();
+            let window_ns = since(start);
+            self.window_ns.push(window_ns);
+            self.width_ns.push(width());
+            elapsed_ns += window_ns;
+        }
+        elapsed_ns
+    }
+}
+
 /// A case with its state.
 pub(crate) struct Instance<'a> {
     case: &'a Case,
@@ -194,8 +234,9 @@ impl<'a> Instance<'a> {
         Ok(if self.case.bench.returns { shown } else { Shown::default() })
     }
 
-    /// One iteration of `invocations`, with its set-up and clean-up.
-    fn iteration(&mut self, which: Which, invocations: u64, timed: bool) -> Result<Sample, Failure> {
+    /// One iteration of `invocations`, with its set-up and clean-up; not timed without `cuts`. Where they say so, it is cut into
+    /// windows, each of `invocations`.
+    fn iteration(&mut self, which: Which, invocations: u64, mut cuts: Option<&mut Cuts>) -> Result<Sample, Failure> {
         let state = self.state()?;
         let vtable = self.vtable;
         let user = which != Which::Overhead;
@@ -205,12 +246,14 @@ impl<'a> Instance<'a> {
             Which::Overhead => (vtable.overhead, UNROLL),
         };
         let (turns, rest) = (invocations / unroll, invocations % unroll);
+        let windows = cuts.as_ref().map_or(1, |cuts| cuts.windows.max(1) as u64);
+        let all = invocations.saturating_mul(windows);
         if user {
             self.hook("iteration-set-up", vtable.iteration_set_up)?;
             if let Some(prepare) = vtable.prepare {
                 // SAFETY: the state is one of this vtable.
                 guard("iteration-set-up", || {
-                    unsafe { prepare(state, invocations) };
+                    unsafe { prepare(state, all) };
                     Ok(())
                 })?;
             }
@@ -219,17 +262,22 @@ impl<'a> Instance<'a> {
         let mut failure = None;
         self.scatter.deeper(&mut || {
             let result = guard("body", || {
-                if !timed {
+                let Some(cuts) = cuts.as_deref_mut() else {
                     // SAFETY: the state is one of this vtable.
                     unsafe { run(state, turns, rest) };
                     return Ok(());
-                }
+                };
                 let probe_before_ns = probe();
                 let before = Usage::before();
-                let start = Instant::now();
-                // SAFETY: the state is one of this vtable.
-                unsafe { run(state, turns, rest) };
-                let elapsed_ns = since(start);
+                let elapsed_ns = if cuts.windows == 0 {
+                    let start = Instant::now();
+                    // SAFETY: the state is one of this vtable.
+                    unsafe { run(state, turns, rest) };
+                    since(start)
+                } else {
+                    // SAFETY: as above.
+                    cuts.run(|| unsafe { run(state, turns, rest) })
+                };
                 let after = Usage::after();
                 sample = Sample {
                     elapsed_ns,
@@ -271,12 +319,24 @@ impl<'a> Instance<'a> {
         invocations: u64,
         lead: u64,
     ) -> Result<Vec<Sample>, Failure> {
+        self.measure_cut(which, iterations, invocations, lead, &mut Cuts::default())
+    }
+
+    /// The same with iterations of so many windows, each of `invocations`.
+    pub(crate) fn measure_cut(
+        &mut self,
+        which: Which,
+        iterations: usize,
+        invocations: u64,
+        lead: u64,
+        cuts: &mut Cuts,
+    ) -> Result<Vec<Sample>, Failure> {
         if lead != 0 {
-            self.iteration(which, lead, false)?;
+            self.iteration(which, lead, None)?;
         }
         let mut samples = Vec::with_capacity(iterations);
         for _ in 0..iterations {
-            samples.push(self.iteration(which, invocations, true)?);
+            samples.push(self.iteration(which, invocations, Some(&mut *cuts))?);
         }
         Ok(samples)
     }

@@ -131,7 +131,23 @@ where
 /// The inputs of a body that gets a fresh one for each invocation, made before the clock starts.
 pub(crate) struct Fed<S, I> {
     pub(crate) parameters: S,
+    /// While an iteration runs only the first of them, see [`Fed::hand_out`].
     pub(crate) inputs: Vec<I>,
+    /// Of this iteration: inputs that were made, and how many of them earlier windows have had.
+    pub(crate) made: usize,
+    pub(crate) had: usize,
+}
+
+impl<S, I> Fed<S, I> {
+    /// The first of the next `count` inputs. They are taken from no window before and go to no window after this one.
+    #[inline(always)]
+    fn hand_out(&mut self, count: u64) -> *mut I {
+        let first = self.had;
+        assert!(count <= (self.made - first) as u64);
+        self.had += count as usize;
+        // SAFETY: `prepare` made `made` inputs in the room of the vector, however many of them it still owns.
+        unsafe { self.inputs.as_mut_ptr().add(first) }
+    }
 }
 
 /// Takes the inputs one after the other.
@@ -173,10 +189,10 @@ impl<S, I, B: Fn(&S, &mut I)> Step for Lend<S, I, B> {
 pub(crate) unsafe fn eat<S, I, B: Fn(&S, I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    assert!(fed.inputs.len() as u64 == count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
+    let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
     // SAFETY: shorter is always allowed. After a panic the inputs that are left leak, which is safe.
     unsafe { fed.inputs.set_len(0) };
-    let mut steps = Eat { parameters: &fed.parameters, next: fed.inputs.as_mut_ptr(), body: conjure::<B>() };
+    let mut steps = Eat { parameters: &fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
 
@@ -185,8 +201,8 @@ pub(crate) unsafe fn eat<S, I, B: Fn(&S, I) + Copy, const SIXTEEN: bool>(state: 
 pub(crate) unsafe fn lend<S, I, B: Fn(&S, &mut I) + Copy, const SIXTEEN: bool>(state: *mut (), count: u64, rest: u64) {
     // SAFETY: the state is a `Fed<S, I>`.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
-    assert!(fed.inputs.len() as u64 == count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
-    let mut steps = Lend { parameters: &fed.parameters, next: fed.inputs.as_mut_ptr(), body: conjure::<B>() };
+    let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
+    let mut steps = Lend { parameters: &fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
 }
 

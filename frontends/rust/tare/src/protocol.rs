@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 
 use crate::clock;
-use crate::instance::{install_hook, Failure, Instance, Sample, Which};
+use crate::instance::{install_hook, Cuts, Failure, Instance, Sample, Which};
 use crate::loops::{ROLLED, UNROLL};
 use crate::registry::{cases, Case};
 use crate::select::Selection;
@@ -14,6 +14,8 @@ use crate::select::Selection;
 const LONGEST: u64 = 255;
 /// `measure`: at most so many iterations.
 const MOST_ITERATIONS: u64 = 100_000;
+/// ... each of at most so many windows.
+const MOST_WINDOWS: u64 = 1024;
 
 /// A JSON object that is being written. (Nothing here is generic or inlined, for the sake of build time.)
 struct Json(String);
@@ -93,17 +95,22 @@ impl Json {
     }
 
     #[inline(never)]
-    fn numbers(mut self, name: &str, samples: &[Sample], column: fn(&Sample) -> u64) -> Json {
+    fn list(mut self, name: &str, numbers: &mut dyn Iterator<Item = u64>) -> Json {
         self.name(name);
         self.0.push('[');
-        for (number, sample) in samples.iter().enumerate() {
-            if number != 0 {
+        for (position, number) in numbers.enumerate() {
+            if position != 0 {
                 self.0.push(',');
             }
-            let _ = write!(self.0, "{}", column(sample));
+            let _ = write!(self.0, "{number}");
         }
         self.0.push(']');
         self
+    }
+
+    #[inline(never)]
+    fn numbers(self, name: &str, samples: &[Sample], column: fn(&Sample) -> u64) -> Json {
+        self.list(name, &mut samples.iter().map(column))
     }
 
     fn line(mut self) -> String {
@@ -147,7 +154,7 @@ fn hello() -> String {
         capabilities.extend(["cpu", "process-cpu", "switches", "waits"]);
     }
     if clock::HAS_PROBE {
-        capabilities.push("probe");
+        capabilities.extend(["probe", "windows"]);
     }
     let flags = if cfg!(panic = "abort") { "panic=abort" } else { "panic=unwind" };
     let mut json = Json::new("hello").number("protocol", 1).text("language", "rust");
@@ -160,7 +167,7 @@ fn hello() -> String {
     json = json.number("clock_resolution_ns", clock::resolution_ns()).number("unroll", UNROLL);
     json = json.number("rolled_unroll", ROLLED);
     if clock::HAS_PROBE {
-        json = json.number("probe_cycles", clock::PROBE_CYCLES);
+        json = json.number("probe_cycles", clock::PROBE_CYCLES).number("width_additions", clock::WIDTH_ADDITIONS);
     }
     json.texts("capabilities", &capabilities).line()
 }
@@ -214,7 +221,7 @@ fn describe(index: usize, case: &Case) -> String {
     json.line()
 }
 
-fn measured(which: Which, samples: &[Sample]) -> String {
+fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
     let mut json = Json::new("measured").numbers("elapsed_ns", samples, |sample| sample.elapsed_ns);
     if which != Which::Overhead {
         if clock::HAS_CPU {
@@ -227,6 +234,10 @@ fn measured(which: Which, samples: &[Sample]) -> String {
             json = json.numbers("probe_before_ns", samples, |sample| sample.probe_before_ns);
             json = json.numbers("probe_after_ns", samples, |sample| sample.probe_after_ns);
         }
+    }
+    if cuts.windows != 0 {
+        json = json.list("window_ns", &mut cuts.window_ns.iter().copied());
+        json = json.list("width_ns", &mut cuts.width_ns.iter().copied());
     }
     json.line()
 }
@@ -250,6 +261,8 @@ impl<'a> Child<'a> {
         let arguments: usize = match verb {
             "hello" | "randomize" => 1,
             "open" => 2,
+            // Windows may be asked for, or not.
+            "measure" if clock::HAS_PROBE && rest.len() == 5 => 5,
             "measure" => 4,
             "list" | "check" | "close" | "bye" => 0,
             "collect" => return error("not-supported", "nothing is collected in Rust"),
@@ -351,8 +364,14 @@ fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     if iterations == 0 || iterations > MOST_ITERATIONS || invocations == 0 {
         return error("bad-request", "iterations are 1 to 100000, invocations at least 1");
     }
-    match instance.measure(which, iterations as usize, invocations, lead) {
-        Ok(samples) => measured(which, &samples),
+    let windows = match rest.get(4).map(|word| number(word)) {
+        None => 0,
+        Some(Some(windows @ 1..=MOST_WINDOWS)) if windows * iterations <= MOST_ITERATIONS => windows,
+        Some(_) => return error("bad-request", "windows are 1 to 1024, and at most 100000 in all iterations"),
+    };
+    let mut cuts = Cuts::new(iterations as usize, windows as usize);
+    match instance.measure_cut(which, iterations as usize, invocations, lead, &mut cuts) {
+        Ok(samples) => measured(which, &samples, &cuts),
         Err(failure) => failed(&failure),
     }
 }

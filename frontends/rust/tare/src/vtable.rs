@@ -90,23 +90,27 @@ unsafe fn last_hook<S, H: Fn(S) -> Outcome + Copy>(state: *mut ()) -> Outcome {
 unsafe fn prepare<S, I, P: Fn(&S) -> I + Copy>(state: *mut (), count: u64) {
     // SAFETY: see above.
     let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    (fed.made, fed.had) = (0, 0);
     fed.inputs.clear();
     fed.inputs.reserve_exact(count as usize);
     for _ in 0..count {
         fed.inputs.push(conjure::<P>()(&fed.parameters));
     }
+    fed.made = fed.inputs.len();
 }
 
 /// # Safety
 /// As for [`eat`].
 unsafe fn discard<S, I>(state: *mut ()) {
     // SAFETY: see above.
-    unsafe { &mut *state.cast::<Fed<S, I>>() }.inputs.clear();
+    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    (fed.made, fed.had) = (0, 0);
+    fed.inputs.clear();
 }
 
 fn make_fed<S, I, M: Fn(&Choice) -> Result<S, String> + Copy>(choice: &Choice) -> Result<*mut (), String> {
     let parameters = conjure::<M>()(choice)?;
-    Ok(Box::into_raw(Box::new(Fed::<S, I> { parameters, inputs: Vec::new() })).cast())
+    Ok(Box::into_raw(Box::new(Fed::<S, I> { parameters, inputs: Vec::new(), made: 0, had: 0 })).cast())
 }
 
 /// # Safety

@@ -62,6 +62,12 @@ fn a_conversation() {
         "measure workload 100001 1 0",
         "measure workload 1 0 0",
         "measure rolled 1 1",
+        "measure workload 1 1 0 0",
+        "measure workload 1 1 0 1025",
+        "measure workload 98 1 0 1024",
+        "measure workload 1 1 0 x",
+        "measure workload 1 1 0 ",
+        "measure workload 1 1 0 1 1",
     ] {
         error(&link.ask(request), "bad-request");
     }
@@ -71,6 +77,17 @@ fn a_conversation() {
     }
     assert_eq!(column(&link.ask("measure overhead 2 100 0"), "elapsed_ns").len(), 2);
     assert_eq!(column(&link.ask("measure rolled 2 100 0"), "cpu_ns").len(), 2);
+    for (which, iterations, windows) in
+        [("workload", 3, 5), ("rolled", 1, 64), ("overhead", 2, 1), ("workload", 1, 1024)]
+    {
+        let measured = link.ask(&format!("measure {which} {iterations} 16 1 {windows}"));
+        let (elapsed, times) = (column(&measured, "elapsed_ns"), column(&measured, "window_ns"));
+        assert_eq!((elapsed.len(), times.len()), (iterations, iterations * windows), "{measured}");
+        assert_eq!(column(&measured, "width_ns").len(), iterations * (windows + 1), "{measured}");
+        let sums: Vec<u64> = times.chunks(windows).map(|windows| windows.iter().sum()).collect();
+        assert_eq!(sums, elapsed, "{measured}");
+    }
+    assert!(!link.ask("measure workload 1 16 1").contains("window_ns"));
     assert_eq!(link.ask("randomize 7"), r#"{"reply":"randomized"}"#);
     error(&link.ask("collect"), "not-supported");
     assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
@@ -100,6 +117,10 @@ fn invocations_are_counted_exactly() {
             ("measure workload 2 16 16", 48),
             ("measure rolled 3 101 3", 306),
             ("measure overhead 5 1000 0", 0),
+            ("measure workload 2 100 7 5", 1007),
+            ("measure rolled 1 3 0 64", 192),
+            ("measure workload 3 16 16 1", 64),
+            ("measure overhead 2 100 1 5", 0),
         ] {
             let reply = link.ask(request);
             assert!(reply.contains("measured"), "{name}: {reply}");
