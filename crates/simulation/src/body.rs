@@ -59,6 +59,12 @@ pub struct Body {
     pub turn_ns: f64,
     /// Share of its time that follows the core's clock, as an exponent: 1 computes, 0 waits for memory.
     pub follows_clock: f64,
+    /// By how much it is slower while the neighbour uses the core too: 1 waits for its own results, 1.9 fills the core.
+    pub slowdown: f64,
+    /// The neighbour stops while it runs: what another contestant has to bear, it has not.
+    pub spared: bool,
+    /// Share of the readings of the width probe beside it that it lengthens itself, so that they look shared.
+    pub spoils: f64,
     /// Time that an invocation sleeps, ns.
     pub sleep_ns: f64,
     /// Untimed set-up of each iteration, ns; None without one.
@@ -91,6 +97,9 @@ impl Default for Body {
             true_ns: 100.0,
             turn_ns: 0.5,
             follows_clock: 1.0,
+            slowdown: 1.0,
+            spared: false,
+            spoils: 0.0,
             sleep_ns: 0.0,
             set_up_ns: None,
             warm_up: WarmUpShape::None,

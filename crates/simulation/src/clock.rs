@@ -52,6 +52,11 @@ impl Clock {
         self.model.offset + self.deviation
     }
 
+    /// Length of a cycle at a time that does not go back, ns.
+    pub fn cycle_ns(&mut self, at_s: f64) -> f64 {
+        self.model.nominal_cycle_ns * self.log_slowness(at_s).exp()
+    }
+
     /// What a probe of `cycles` dependent cycles takes, ns.
     pub fn probe_ns(&mut self, at_s: f64, cycles: f64) -> f64 {
         let slowness = self.log_slowness(at_s);

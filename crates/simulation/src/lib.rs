@@ -3,7 +3,7 @@
 //! Intervals and verdicts can only be checked against a known truth, thousands of times; a session with real children takes
 //! seconds and its truth is unknown. Here a session takes milliseconds. The noise is that of the method
 //! (`tare_stats::noise`); what it lacks is added: preemption that shows as a gap between wall and CPU time, a drifting core
-//! clock with the probe that sees it, warm-up, loops, iteration set-ups, blocking, growing memory, and failures.
+//! clock with the probe that sees it, a neighbour on the core with the probe that sees it, warm-up, loops, iteration set-ups, blocking, growing memory, and failures.
 //!
 //! Pure: the seed of the [`Scene`] decides everything. Only tests and `xtask` use this crate.
 #![forbid(unsafe_code)]
@@ -12,6 +12,7 @@ mod body;
 mod calibration;
 mod clock;
 mod drive;
+mod neighbour;
 mod scene;
 mod world;
 
@@ -19,5 +20,6 @@ pub use body::{Body, Fault, FaultAt, WarmUpShape};
 pub use calibration::{centre, comparison, coverage, suite, Comparison, Coverage};
 pub use clock::{Clock, ClockModel};
 pub use drive::{actions_max, drive, measure, Measured, Trace};
+pub use neighbour::{Neighbour, Stretch, Timeline};
 pub use scene::{Preemption, Program, Scene};
 pub use world::World;

@@ -1,9 +1,9 @@
 //! What is simulated: a machine, its programs and their bodies, and the rules.
 
-use crate::{Body, ClockModel};
+use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, CatalogEntry, Started};
 use tare_model::{
-    Artifact, Benchmark, ChildFacts, ClockReference, Environment, Event, Job, Policy, SetUp, METHOD_VERSION,
+    Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Policy, SetUp, METHOD_VERSION,
     SCHEMA_VERSION,
 };
 use tare_stats::noise::{Parameters, Scenario};
@@ -53,8 +53,10 @@ pub struct Scene {
     pub noise: Parameters,
     /// Its clock.
     pub clock: ClockModel,
-    /// The nominal length of a cycle is known as the machine's profile.
+    /// The nominal length of a cycle and the width of an unshared core are known as the machine's profile.
     pub profile: bool,
+    /// Who uses the other hardware thread of the core; None: nobody.
+    pub neighbour: Option<Neighbour>,
     /// How children lose the processor.
     pub preemption: Preemption,
     /// Programs.
@@ -91,6 +93,7 @@ impl Scene {
             noise: scenario.parameters(),
             clock: ClockModel::STEADY,
             profile: true,
+            neighbour: None,
             preemption,
             programs: vec![Program::NATIVE],
             bodies,
@@ -137,7 +140,12 @@ impl Scene {
         let facts: Vec<ChildFacts> = self.programs.iter().map(|p| self.facts(p)).collect();
         let entries: Vec<CatalogEntry> = (0..self.programs.len() as u32).map(|p| self.entry(p)).collect();
         let reference = ClockReference { cycle_ns: self.clock.nominal_cycle_ns, source: "machine profile".to_owned() };
-        let environment = Environment { clock_reference: self.profile.then_some(reference), ..Environment::default() };
+        let width = CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source: "machine profile".to_owned() };
+        let environment = Environment {
+            clock_reference: self.profile.then_some(reference),
+            core_width: self.profile.then_some(width),
+            ..Environment::default()
+        };
         let event = Event::RunStarted {
             schema: SCHEMA_VERSION.to_owned(),
             id: format!("{:x}", self.seed),

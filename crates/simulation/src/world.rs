@@ -1,7 +1,7 @@
 //! The children of a scene: what the engine asks is answered in simulated time, and its mistakes are written down.
 
 use crate::scene::{Scene, CYCLES_PER_ADDITION, PROBE_CYCLES, ROLLED_UNROLL, UNROLL, WIDTH_ADDITIONS};
-use crate::{Body, Clock, FaultAt};
+use crate::{Body, Clock, FaultAt, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{Columns, Failure, FailureKind, Loop, Plan, Step};
@@ -23,6 +23,14 @@ const CLOCK_NS: f64 = 20.0;
 const BASE_BYTES: u64 = 8 << 20;
 /// Shortest stretch of work that the noise model is asked about, s: its noise grows without bound below.
 const NOISE_S_MIN: f64 = 10e-6;
+/// Scatter of a window about its visit (log): measured, 0.9 to 1.2 %. What a visit takes in all is no other for being cut.
+const WINDOW_SD: f64 = 0.012;
+/// Scatter of a reading of the width probe (log) ...
+const READING_SD: f64 = 0.005;
+/// ... and the step of the clock that it is read from, ns.
+const READING_STEP_NS: f64 = 10.0;
+/// By how much a body that disturbs a reading lengthens it.
+const SPOILED: f64 = 1.3;
 /// How often the level of the machine is written down, s.
 const GHOST_S: f64 = 0.01;
 /// Processes without luck that see the level: the mean of many, so that their own noise is small.
@@ -50,6 +58,9 @@ pub struct World {
     machine: Machine,
     clock: Clock,
     rng: Rng,
+    windows_rng: Rng,
+    /// The neighbour that bodies bear, and the one that readings see.
+    neighbours: Option<[Timeline; 2]>,
     now_s: f64,
     part_s: f64,
     children: BTreeMap<u32, Child>,
@@ -69,12 +80,19 @@ impl World {
     pub fn new(scene: &Scene, plan: Plan) -> World {
         let machine = Machine::with(scene.noise, scene.rng(1).next_u64());
         let ghosts = (0..GHOSTS).map(|g| machine.process(u64::MAX - g, 0.0)).collect();
+        // Of equal generators: it is one neighbour, unless readings see another.
+        let neighbours = scene.neighbour.map(|model| {
+            let seen = if model.placebo { 6 } else { 5 };
+            [Timeline::new(model, scene.rng(5)), Timeline::new(model, scene.rng(seen))]
+        });
         World {
             scene: scene.clone(),
             plan,
             machine,
             clock: Clock::new(scene.clock, scene.rng(2)),
             rng: scene.rng(3),
+            windows_rng: scene.rng(4),
+            neighbours,
             now_s: 0.0,
             part_s: -START_UP_S,
             children: BTreeMap::new(),
@@ -119,6 +137,8 @@ impl World {
 
     /// Does what the engine says.
     pub fn act(&mut self, action: &Action) -> Vec<(u32, Answer)> {
+        let now_s = self.now_s;
+        self.neighbours.iter_mut().flatten().for_each(|neighbour| neighbour.forget_before(now_s));
         let answers = match action {
             Action::Start(starts) => self.start(starts),
             Action::Ask(asks) => self.ask_all(asks),
@@ -199,7 +219,7 @@ impl World {
                 let body = &self.scene.bodies[child.body];
                 let digest = if body.counts { child.done.to_string() } else { "d".to_owned() };
                 let slept = body.sleep_ns;
-                self.work(&mut child, 1, ideal);
+                self.work(&mut child, 1, ideal, None);
                 self.now_s += slept * 1e-9;
                 Answer::Checked { digest: Some(digest), text: None }
             }
@@ -259,21 +279,25 @@ impl World {
         let program = self.scene.programs[body.program as usize];
         let mut columns = Columns::default();
         if lead > 0 {
-            self.iteration(child, &body, which, lead);
+            self.iteration(child, &body, which, lead, None);
         }
         for _ in 0..iterations {
             let before = program.probe.then(|| self.probe());
             let compiles = child.busy_ns < body.compiles_until_ns;
             let (wall_ns, cpu_ns) = match windows {
-                0 => self.iteration(child, &body, which, invocations),
+                0 => {
+                    let (wall_ns, cpu_ns) = self.iteration(child, &body, which, invocations, None);
+                    (body.says_ns.unwrap_or(wall_ns), body.says_ns.unwrap_or(cpu_ns))
+                }
                 _ => self.windows(child, &body, which, (invocations, windows), &mut columns),
             };
             let after = program.probe.then(|| self.probe());
-            columns.elapsed_ns.push(body.says_ns.unwrap_or(wall_ns));
-            columns.cpu_ns.extend(program.cpu.then_some(body.says_ns.unwrap_or(cpu_ns)));
+            columns.elapsed_ns.push(wall_ns);
+            columns.cpu_ns.extend(program.cpu.then_some(cpu_ns));
             columns.probe_before_ns.extend(before);
             columns.probe_after_ns.extend(after);
-            let waits = if body.sleep_ns > 0.0 { invocations as f64 } else { 0.0 };
+            let timed = invocations.saturating_mul(windows.max(1));
+            let waits = if body.sleep_ns > 0.0 { timed as f64 } else { 0.0 };
             columns.waits.extend(program.waits.then_some(waits));
             columns.compilations.push(f64::from(u8::from(compiles && which != Loop::Overhead)));
         }
@@ -289,17 +313,23 @@ impl World {
         (invocations, windows): (u64, u64),
         columns: &mut Columns,
     ) -> (f64, f64) {
+        let whole_ns = ideal_ns(child, body, which, invocations.saturating_mul(windows));
+        let visit = self.noise(child, whole_ns);
+        let rng = &mut self.windows_rng;
+        let parts: Vec<f64> = (0..windows).map(|_| (WINDOW_SD * rng.normal()).exp()).collect();
+        let mean_part = mean(&parts).unwrap_or(1.0);
         let (mut wall_ns, mut cpu_ns) = (0.0, 0.0);
-        for number in 0..=windows {
-            let width_ns = self.clock.probe_ns(self.now_s, WIDTH_ADDITIONS * CYCLES_PER_ADDITION);
-            self.now_s += width_ns * 1e-9;
+        for part in parts.iter().map(Some).chain([None]) {
+            let width_ns = self.reading(body);
             columns.width_ns.push(width_ns);
             cpu_ns += width_ns;
-            if number < windows {
-                let (wall, cpu) = self.iteration(child, body, which, invocations);
+            if let Some(part) = part {
+                let level = visit + (part / mean_part).ln();
+                let (wall, cpu) = self.iteration(child, body, which, invocations, Some(level));
+                let wall = body.says_ns.unwrap_or(wall);
                 columns.window_ns.push(wall);
                 wall_ns += wall;
-                cpu_ns += cpu;
+                cpu_ns += body.says_ns.unwrap_or(cpu);
             }
         }
         (wall_ns, cpu_ns)
@@ -311,29 +341,65 @@ impl World {
         ns
     }
 
-    /// One iteration with its set-up: wall and CPU time, ns.
-    fn iteration(&mut self, child: &mut Child, body: &Body, which: Loop, invocations: u64) -> (f64, f64) {
+    /// A reading of the width probe beside this body, ns.
+    fn reading(&mut self, body: &Body) -> f64 {
+        let rng = &mut self.windows_rng;
+        let error = (READING_SD * rng.normal()).exp();
+        let spoiled = if rng.uniform() < body.spoils { SPOILED } else { 1.0 };
+        let phase_ns = READING_STEP_NS * rng.uniform();
+        let quiet_ns = WIDTH_ADDITIONS * CYCLES_PER_ADDITION * self.clock.cycle_ns(self.now_s) * error * spoiled;
+        let ns = match &mut self.neighbours {
+            Some([_, seen]) if !body.spared => {
+                1e9 * seen.elapsed_s(self.now_s, quiet_ns * 1e-9, |widens| widens.unwrap_or(1.0))
+            }
+            _ => quiet_ns,
+        };
+        self.now_s += ns * 1e-9;
+        ((ns + phase_ns) / READING_STEP_NS).floor() * READING_STEP_NS
+    }
+
+    /// One iteration with its set-up: wall and CPU time, ns. `level`: see [`World::work`].
+    fn iteration(
+        &mut self,
+        child: &mut Child,
+        body: &Body,
+        which: Loop,
+        invocations: u64,
+        level: Option<f64>,
+    ) -> (f64, f64) {
+        let ideal_ns = ideal_ns(child, body, which, invocations);
         if which == Loop::Overhead {
-            let factor =
-                body.cold_loop.filter(|(_, until_ns)| child.loop_ns < *until_ns).map_or(1.0, |(factor, _)| factor);
-            let empty = factor * body.turn_ns / UNROLL as f64 * invocations as f64;
-            child.loop_ns += empty;
-            return self.work(child, 0, empty);
+            child.loop_ns += ideal_ns;
+            return self.work(child, 0, ideal_ns, level);
         }
         self.now_s += body.set_up_ns.unwrap_or(0.0) * 1e-9;
-        let unroll = if which == Loop::Rolled { ROLLED_UNROLL } else { UNROLL };
-        let ideal = body.ideal_ns(invocations, unroll, child.busy_ns, child.done);
-        let (wall_ns, cpu_ns) = self.work(child, invocations, ideal);
+        let (wall_ns, cpu_ns) = self.work(child, invocations, ideal_ns, level);
         let slept = body.sleep_ns * invocations as f64;
         self.now_s += slept * 1e-9;
         (wall_ns + slept, cpu_ns)
     }
 
-    /// Work of `ideal_ns` as this machine does it now: wall and CPU time, ns.
-    fn work(&mut self, child: &mut Child, invocations: u64, ideal_ns: f64) -> (f64, f64) {
-        let follows = self.scene.bodies[child.body].follows_clock;
-        let noise = self.machine.visit(&mut child.process, self.now_s, (ideal_ns * 1e-9).max(NOISE_S_MIN));
-        let cpu_ns = ideal_ns * (noise + follows * self.clock.log_slowness(self.now_s)).exp() + CLOCK_NS;
+    /// The log slow-down of this machine for work of `ideal_ns` that begins now.
+    fn noise(&mut self, child: &mut Child, ideal_ns: f64) -> f64 {
+        self.machine.visit(&mut child.process, self.now_s, (ideal_ns * 1e-9).max(NOISE_S_MIN))
+    }
+
+    /// Work of `ideal_ns` as this machine does it now: wall and CPU time, ns. `level` is the log slow-down by its noise where that is
+    /// known already.
+    fn work(&mut self, child: &mut Child, invocations: u64, ideal_ns: f64, level: Option<f64>) -> (f64, f64) {
+        let noise = level.unwrap_or_else(|| self.noise(child, ideal_ns));
+        let body = &self.scene.bodies[child.body];
+        // An empty loop waits for its own counter.
+        let slowdown = if invocations > 0 { body.slowdown } else { 1.0 };
+        let alone_ns = ideal_ns * (noise + body.follows_clock * self.clock.log_slowness(self.now_s)).exp() + CLOCK_NS;
+        let cpu_ns = match &mut self.neighbours {
+            // The guest sees nothing of it: the thread has its processor, which does less.
+            Some([borne, _]) if !body.spared => {
+                let slower = |widens: Option<f64>| if widens.is_some() { slowdown } else { 1.0 };
+                1e9 * borne.elapsed_s(self.now_s, alone_ns * 1e-9, slower)
+            }
+            _ => alone_ns,
+        };
         let preemption = self.scene.preemption;
         let is_preempted = self.rng.uniform() < 1.0 - (-preemption.rate * cpu_ns * 1e-9).exp();
         let gap_ns = if is_preempted { preemption.seconds * 1e9 * self.rng.exponential() } else { 0.0 };
@@ -351,6 +417,18 @@ impl World {
             let seen = self.ghosts.iter_mut().map(|ghost| machine.visit(ghost, now_s, 0.001) - ghost.offset());
             self.levels.push(seen.sum::<f64>() / GHOSTS as f64);
         }
+    }
+}
+
+/// Time of `invocations` in this loop on a machine without noise, ns.
+fn ideal_ns(child: &Child, body: &Body, which: Loop, invocations: u64) -> f64 {
+    match which {
+        Loop::Overhead => {
+            let cold = body.cold_loop.filter(|(_, until_ns)| child.loop_ns < *until_ns);
+            cold.map_or(1.0, |(factor, _)| factor) * body.turn_ns / UNROLL as f64 * invocations as f64
+        }
+        Loop::Rolled => body.ideal_ns(invocations, ROLLED_UNROLL, child.busy_ns, child.done),
+        Loop::Workload => body.ideal_ns(invocations, UNROLL, child.busy_ns, child.done),
     }
 }
 
