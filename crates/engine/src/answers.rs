@@ -6,6 +6,7 @@ use crate::growth::{Growth, Heap, Seen};
 use crate::session::Session;
 use crate::trust::Claim;
 use crate::wave::Purpose;
+use tare_analysis::windows::{visits_with, Judge};
 use tare_model::{visits, Columns, Event, Failure, FailureKind, LaunchOutcome, Series, Stage, Step, Visit};
 
 impl Session {
@@ -62,10 +63,11 @@ impl Session {
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
         let series = Series { stage, invocations: purpose.invocations, round, columns };
+        self.widths_read(case, &series);
         let seen = match stage {
             Stage::Actual => visits(&series),
             // Each iteration of a pilot or a warm-up is looked at by itself.
-            _ => each_iteration(&series),
+            _ => each_iteration(&series, self.judge(case)),
         };
         if purpose.counts_if_long && seen.iter().all(|v| calibrate::is_long(v.wall_ns)) {
             stage = Stage::Actual;
@@ -114,7 +116,7 @@ impl Session {
     }
 }
 
-fn each_iteration(series: &Series) -> Vec<Visit> {
+fn each_iteration(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     let round = (0..series.columns.len() as u32).collect();
-    visits(&Series { round, ..series.clone() })
+    visits_with(&Series { round, ..series.clone() }, judge)
 }

@@ -1,12 +1,11 @@
 //! How many invocations make a visit, and how long a case must warm up: found on the first launch of a case by values.
 
-use tare_model::{Policy, Profile, Visit};
-use tare_stats::changepoint::steady_state;
+use tare_model::{ChildFacts, Policy, Profile, Visit};
 
 /// Share of the target from which an elapsed time is long enough to compute the final count.
 const CLOSE_ENOUGH: f64 = 0.3;
 /// Greatest growth of the count from one try to the next.
-const GROWTH_MAX: f64 = 20.0;
+pub(crate) const GROWTH_MAX: f64 = 20.0;
 /// A first call that takes less than this is made again before it is believed, ns.
 const COLD_BELOW_NS: f64 = 5e8;
 /// Tries of the pilot at most.
@@ -23,6 +22,13 @@ const CAUTION_NS: f64 = 1e8;
 pub const NOTHING_NS: f64 = 1.0;
 /// Iterations of one invocation within a visit at most (bodies with an iteration set-up).
 const ITERATIONS_MAX: u64 = 64;
+/// A window: long beside a reading of the width probe, 1 µs, and short beside the time that a neighbour on the core comes or goes
+/// for, ns.
+const WINDOW_NS: f64 = 100_000.0;
+/// Beyond this the readings at the ends of an invocation tell too little of its middle: it has no windows, ns.
+const WINDOW_MAX_NS: f64 = 2_000_000.0;
+/// Windows of an iteration at most.
+const WINDOWS_MAX: f64 = 64.0;
 /// Untimed lead-in of a visit: at least this long, ns ...
 const LEAD_NS: f64 = 150_000.0;
 /// ... and at least this share of the visit.
@@ -50,7 +56,9 @@ pub fn is_very_long(ns: f64) -> bool {
 pub struct Shape {
     /// Iterations of a visit: 1 unless each iteration is set up anew.
     pub iterations: u64,
-    /// Invocations of an iteration.
+    /// Windows of an iteration; 0 where it is not cut into windows.
+    pub windows: u64,
+    /// Invocations of a window, or of the iteration where it is not cut.
     pub invocations: u64,
     /// Untimed invocations before.
     pub lead: u64,
@@ -59,9 +67,19 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// Invocations of an iteration.
+    pub fn per_iteration(&self) -> u64 {
+        self.invocations.saturating_mul(self.windows.max(1))
+    }
+
+    /// The same visit of a child that cuts nothing into windows.
+    pub fn without_windows(self) -> Shape {
+        Shape { windows: 0, invocations: self.per_iteration(), ..self }
+    }
+
     /// Time of a visit, ns.
     pub fn visit_ns(&self) -> f64 {
-        self.invocation_ns * self.invocations as f64 * self.iterations as f64
+        self.invocation_ns * self.per_iteration() as f64 * self.iterations as f64
     }
 
     /// Time of a visit with its lead-in, ns.
@@ -129,13 +147,23 @@ impl Pilot {
 }
 
 /// The form of a visit for an invocation of `invocation_ns`.
-pub fn shape(invocation_ns: f64, unroll: u64, set_up_each_iteration: bool, policy: &Policy) -> Shape {
-    let fitting = (policy.visit_ns / invocation_ns.max(1e-3)).round().max(1.0) as u64;
-    let (iterations, invocations) = match policy.invocations {
-        Some(fixed) => ((policy.visit_ns / (invocation_ns * fixed as f64)) as u64, fixed),
-        None if set_up_each_iteration => (fitting, 1),
-        None if fitting > unroll => (1, fitting.div_ceil(unroll) * unroll),
-        None => (1, fitting),
+pub fn shape(invocation_ns: f64, facts: &ChildFacts, set_up_each_iteration: bool, policy: &Policy) -> Shape {
+    let unroll = facts.unroll;
+    let in_turns =
+        |fitting: u64| if fitting > unroll { fitting.div_ceil(unroll).saturating_mul(unroll) } else { fitting };
+    let fitting_in = |ns: f64| (ns / invocation_ns.max(1e-3)).round().max(1.0) as u64;
+    let fitting = fitting_in(policy.visit_ns);
+    let window_ns = invocation_ns * policy.invocations.unwrap_or(1) as f64;
+    let has_windows = facts.can("windows") && window_ns <= WINDOW_MAX_NS;
+    let (iterations, windows, invocations) = match policy.invocations {
+        Some(fixed) => ((policy.visit_ns / (invocation_ns * fixed as f64)) as u64, u64::from(has_windows), fixed),
+        None if set_up_each_iteration => (fitting, u64::from(has_windows), 1),
+        None if has_windows => {
+            let invocations = in_turns(fitting_in(WINDOW_NS.min(policy.visit_ns)));
+            let windows = policy.visit_ns / (invocation_ns * invocations as f64);
+            (1, windows.round().clamp(1.0, WINDOWS_MAX) as u64, invocations)
+        }
+        None => (1, 0, in_turns(fitting)),
     };
     let iterations = if set_up_each_iteration { iterations.clamp(1, ITERATIONS_MAX) } else { 1 };
     let lead_ns = LEAD_NS.max(LEAD_SHARE * policy.visit_ns);
@@ -145,7 +173,7 @@ pub fn shape(invocation_ns: f64, unroll: u64, set_up_each_iteration: bool, polic
         ns if ns < LEAD_OP_NS => (lead_ns / ns.max(1e-3)).ceil() as u64,
         _ => 0,
     };
-    Shape { iterations, invocations, lead, invocation_ns }
+    Shape { iterations, windows, invocations, lead, invocation_ns }
 }
 
 /// Valid visits of each child in a wave: fewer where one visit is long (method 5.1), and no more than fit the time.
@@ -166,177 +194,17 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
     by_length.min(policy.rounds).min(fitting.max(5))
 }
 
-/// The search for the warm-up of a case.
-#[derive(Debug, Clone)]
-pub struct WarmUp {
-    times_ns: Vec<f64>,
-    invocation_ns: Vec<f64>,
-    log_levels: Vec<f64>,
-    elapsed_ns: f64,
-    /// Iterations to ask for next.
-    pub iterations: u64,
-    /// Invocations of each of them.
-    pub invocations: u64,
-    aim_ns: f64,
-    grows: bool,
-    requests: u32,
-    bounds: WarmUpBounds,
-}
-
-/// How long a warm-up may be, ns.
-#[derive(Debug, Clone, Copy)]
-struct WarmUpBounds {
-    floor_ns: f64,
-    search_ns: f64,
-    managed: bool,
-}
-
-impl WarmUpBounds {
-    fn new(managed: bool, policy: &Policy) -> WarmUpBounds {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, managed, policy.profile) {
-            (Some(fixed), _, _) => (fixed, 0.0),
-            (None, true, Profile::Quick) => (250e6, 500e6),
-            (None, true, _) => (250e6, 4e9),
-            (None, false, Profile::Quick) => (10e6, 25e6),
-            (None, false, _) => (10e6, 80e6),
-        };
-        WarmUpBounds { floor_ns, search_ns, managed }
-    }
-}
-
-/// The warm-up of the loops of a managed runtime: at least this long, ns ...
-const LOOP_FLOOR_NS: f64 = 5e7;
-/// ... and at most.
-const LOOP_SEARCH_NS: f64 = 5e8;
-/// The same of native code, which has nothing but caches to fill.
-const LOOP_SEARCH_NATIVE_NS: f64 = 1e7;
-/// Requests of the search at most: a clock that stands must not make it endless.
-const REQUESTS_MAX: u32 = 24;
-/// Iterations of one request of the search at most.
-const ITERATIONS_SEARCH_MAX: u64 = 4000;
-/// Iterations of the warm-up of each further launch at most.
-const ITERATIONS_WARM_MAX: f64 = 20_000.0;
-/// Iterations that a warm-up is cut into: enough for a changepoint to show.
-const WARM_UP_ITERATIONS: f64 = 40.0;
-/// Below this many iterations there is nothing to cut: the floor is taken.
-const CUT_MIN: usize = 16;
-/// Level (log) by which a managed runtime's earlier stretch differs when it is warm-up (method 7.3) ...
-const LEVEL_MANAGED: f64 = 0.01;
-/// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
-const LEVEL_NATIVE: f64 = 0.03;
-
-impl WarmUp {
-    /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
-    pub fn new(shape: Shape, managed: bool, set_up_each_iteration: bool, policy: &Policy) -> WarmUp {
-        let fixed = policy.invocations;
-        let bounds = WarmUpBounds::new(managed, policy);
-        let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.invocations / 4).max(1) };
-        let iteration_ns = shape.invocation_ns * invocations as f64;
-        let iterations = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
-        WarmUp {
-            times_ns: Vec::new(),
-            invocation_ns: Vec::new(),
-            log_levels: Vec::new(),
-            elapsed_ns: 0.0,
-            iterations,
-            invocations,
-            aim_ns: iteration_ns,
-            grows: !set_up_each_iteration && fixed.is_none(),
-            requests: 0,
-            bounds,
-        }
-    }
-
-    /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
-    /// beside it.
-    pub fn of_loop(invocations: u64, managed: bool, policy: &Policy) -> WarmUp {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, managed) {
-            (Some(fixed), _) => (fixed, 0.0),
-            (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
-            (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
-        };
-        WarmUp {
-            times_ns: Vec::new(),
-            invocation_ns: Vec::new(),
-            log_levels: Vec::new(),
-            elapsed_ns: 0.0,
-            iterations: CUT_MIN as u64,
-            invocations,
-            aim_ns: 0.0,
-            grows: false,
-            requests: 0,
-            bounds: WarmUpBounds { floor_ns, search_ns, managed },
-        }
-    }
-
-    /// Takes iterations in; tells the warm-up for every launch of the case, ns, when it is found.
-    pub fn ran(&mut self, seen: &[Visit]) -> Option<f64> {
-        self.requests += 1;
-        for visit in seen {
-            let ns = pilot_ns(visit).max(1e-3);
-            let each_ns = ns / visit.invocations.max(1.0);
-            self.times_ns.push(ns);
-            self.invocation_ns.push(each_ns);
-            self.elapsed_ns += visit.wall_ns;
-            // A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
-            self.log_levels.push(each_ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
-        }
-        if self.log_levels.len() < CUT_MIN && self.elapsed_ns >= self.bounds.floor_ns {
-            return Some(self.bounds.floor_ns);
-        }
-        let over = self.elapsed_ns >= self.bounds.search_ns || self.requests >= REQUESTS_MAX;
-        if self.elapsed_ns >= self.bounds.floor_ns || over {
-            let settled_from = self.settled_from();
-            let found = 4 * (self.log_levels.len() - settled_from) >= self.log_levels.len();
-            if found || over {
-                let by_values: f64 = 1.25 * self.times_ns[..settled_from].iter().sum::<f64>();
-                return Some(by_values.clamp(self.bounds.floor_ns, self.bounds.search_ns.max(self.bounds.floor_ns)));
-            }
-        }
-        self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX);
-        // Compiled or cached by now: iterations of a few nanoseconds would be of the clock more than of the body.
-        if let Some(ns) =
-            self.invocation_ns().filter(|ns| self.grows && ns * self.invocations as f64 <= 0.5 * self.aim_ns)
-        {
-            let fitting = (self.aim_ns / ns).min(GROWTH_MAX * self.invocations as f64);
-            self.invocations = (fitting as u64).max(self.invocations);
-        }
-        None
-    }
-
-    /// Index of the first iteration of the steady stretch at the end.
-    fn settled_from(&self) -> usize {
-        let segments = steady_state(&self.log_levels).segments;
-        let Some(last) = segments.last().copied() else { return 0 };
-        let is_warm_up = |mean: f64| {
-            let above = mean - last.mean;
-            if self.bounds.managed {
-                above.abs() > LEVEL_MANAGED
-            } else {
-                above > LEVEL_NATIVE
-            }
-        };
-        segments.iter().rev().find(|s| is_warm_up(s.mean)).map_or(0, |s| s.end)
-    }
-
-    /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
-    pub fn invocation_ns(&self) -> Option<f64> {
-        let tail = &self.invocation_ns[self.invocation_ns.len() - self.invocation_ns.len().div_ceil(3)..];
-        tare_stats::location::median(tail)
-    }
-
-    /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short.
-    pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
-        let iteration_ns = self.invocation_ns().unwrap_or(1.0) * self.invocations as f64;
-        (warmup_ns / iteration_ns.max(1e-3)).ceil().clamp(1.0, ITERATIONS_WARM_MAX) as u64
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use crate::warm_up::{WarmUp, REQUESTS_MAX};
 
-    fn visit(wall_ns: f64) -> Visit {
+    /// What a native child without windows says of its loop.
+    pub fn facts(unroll: u64) -> ChildFacts {
+        ChildFacts { unroll, ..ChildFacts::default() }
+    }
+
+    pub fn visit(wall_ns: f64) -> Visit {
         Visit {
             round: 0,
             invocations: 1.0,
@@ -413,7 +281,7 @@ mod tests {
             let policy = Policy { invocations, ..Policy::default() };
             for ns in [0.0, 1e-300, 1e-9, 1.0, 1e18, f64::MAX, f64::INFINITY, f64::NAN] {
                 for (unroll, set_up) in [(1, false), (16, true), (u64::MAX, false), (u64::MAX, true)] {
-                    let shape = shape(ns, unroll, set_up, &policy);
+                    let shape = shape(ns, &facts(unroll), set_up, &policy);
                     assert!(shape.iterations >= 1 && shape.invocations >= 1, "{shape:?}");
                     let mut warm_up = WarmUp::new(shape, set_up, set_up, &policy);
                     let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
@@ -428,30 +296,35 @@ mod tests {
     #[test]
     fn shapes() {
         let policy = Policy::default();
-        let short = shape(0.25, 16, false, &policy);
+        let short = shape(0.25, &facts(16), false, &policy);
         assert_eq!((short.iterations, short.invocations % 16), (1, 0));
         assert!((3.9e6..4.1e6).contains(&(short.invocations as f64)));
-        let long = shape(1e7, 16, false, &policy);
+        let long = shape(1e7, &facts(16), false, &policy);
         assert_eq!((long.iterations, long.invocations, long.lead), (1, 1, 0));
-        let set_up = shape(1e5, 16, true, &policy);
+        let set_up = shape(1e5, &facts(16), true, &policy);
         assert_eq!((set_up.iterations, set_up.invocations), (10, 1));
-        assert_eq!(shape(10.0, 16, true, &policy).iterations, ITERATIONS_MAX);
+        assert_eq!(shape(10.0, &facts(16), true, &policy).iterations, ITERATIONS_MAX);
     }
 
     #[test]
-    fn a_warm_up_ends() {
-        let policy = Policy::default();
-        let mut warm_up = WarmUp::new(shape(100.0, 16, false, &policy), false, false, &policy);
-        let mut total = 0.0;
-        let found = loop {
-            let invocations = warm_up.invocations as f64;
-            let seen = vec![Visit { invocations, ..visit(100.0 * invocations) }; warm_up.iterations as usize];
-            total += 100.0 * invocations * seen.len() as f64;
-            if let Some(found) = warm_up.ran(&seen) {
-                break found;
-            }
-        };
-        assert!((1e7..3e8).contains(&found) && total < 4e8, "{found} after {total}");
-        assert!((warm_up.invocation_ns().expect("times") - 100.0).abs() < 1.0);
+    fn a_visit_is_cut_into_windows_of_a_tenth_of_a_millisecond() {
+        let facts = ChildFacts { capabilities: vec!["windows".to_owned()], ..facts(16) };
+        for (invocation_ns, windows) in
+            [(0.25, 10), (7.0, 10), (900.0, 10), (6e3, 5), (3e4, 11), (9e4, 11), (4e5, 3), (1.9e6, 1)]
+        {
+            let shape = shape(invocation_ns, &facts, false, &Policy::default());
+            assert_eq!(shape.windows, windows, "{shape:?}");
+            let window_ns = invocation_ns * shape.invocations as f64;
+            assert!((7e4..=2.1e5).contains(&window_ns) || shape.invocations == 1, "{shape:?}");
+            assert!((0.8e6..2e6).contains(&shape.visit_ns()), "{shape:?}");
+        }
+        assert_eq!(shape(2.1e6, &facts, false, &Policy::default()).windows, 0);
+        let set_up = shape(1e5, &facts, true, &Policy::default());
+        assert_eq!((set_up.iterations, set_up.windows, set_up.invocations), (10, 1, 1));
+        let fixed = Policy { invocations: Some(100), ..Policy::default() };
+        assert_eq!(
+            shape(1e3, &facts, false, &fixed),
+            Shape { windows: 1, invocations: 100, ..shape(1e3, &facts, false, &fixed) }
+        );
     }
 }

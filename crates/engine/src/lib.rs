@@ -21,7 +21,9 @@ mod resume;
 mod rounds;
 mod session;
 mod trust;
+mod warm_up;
 mod wave;
+mod widths;
 
 pub use action::{Action, Answer, Ask, Start};
 pub use by_parameter::compare_parameter;

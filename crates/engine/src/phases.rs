@@ -1,8 +1,9 @@
 //! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
-use crate::calibrate::{self, Pilot, Shape, Tried, WarmUp, NOTHING_NS, SILENCE_NS};
+use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
 use crate::session::Session;
-use crate::wave::{Phase, LOOP_ITERATIONS};
+use crate::warm_up::WarmUp;
+use crate::wave::{Counts, Phase, LOOP_ITERATIONS};
 use tare_model::{ChildFacts, Loop, Profile, Stage};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
@@ -61,7 +62,7 @@ impl Session {
         if long && pilot.invocations == 1 {
             wave.ask_long(launch);
         } else {
-            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
+            wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
         }
         wave.phase = Phase::Pilot(position, pilot);
     }
@@ -86,7 +87,7 @@ impl Session {
             Tried::Found(ns) => ns,
             Tried::Again if once => calibrate::pilot_ns(&last) / last.invocations,
             Tried::Again => {
-                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, 1, (pilot.invocations, 0));
+                wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
                 wave.phase = Phase::Pilot(position, pilot);
                 return;
             }
@@ -97,7 +98,7 @@ impl Session {
         };
         let facts = self.facts_of(case);
         let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
-        let shape = calibrate::shape(invocation_ns, facts.unroll, set_up, &self.plan.policy);
+        let shape = calibrate::shape(invocation_ns, facts, set_up, &self.plan.policy);
         self.cases[case as usize].shape = Some(shape);
         self.warm_up_begin(position, launch, shape);
     }
@@ -110,12 +111,14 @@ impl Session {
     fn shape_of_baseline(&self, position: usize) -> Option<Shape> {
         let group = &self.plan.groups[self.wave_group()];
         let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
-        self.cases[base as usize].shape
+        let shape = self.cases[base as usize].shape?;
+        let has_windows = self.facts_of(group.cases[position]).can("windows");
+        Some(if has_windows { shape } else { shape.without_windows() })
     }
 
     fn warm_up_begin(&mut self, position: usize, launch: u32, shape: Shape) {
         let case = self.plan.groups[self.wave_group()].cases[position];
-        if calibrate::is_long(shape.visit_ns()) && shape.invocations == 1 {
+        if calibrate::is_long(shape.visit_ns()) && shape.per_iteration() == 1 {
             // The call for its result has warmed this child.
             self.cases[case as usize].warmup = (self.warm_calls(case, shape), 1);
             return self.calibrate_next(position + 1);
@@ -135,11 +138,15 @@ impl Session {
     }
 
     fn warm_up_ask(&mut self, position: usize, launch: u32, warm_up: WarmUp) {
+        let case = self.plan.groups[self.wave_group()].cases[position];
+        let windows = u64::from(self.cases[case as usize].shape.is_some_and(|shape| shape.windows > 0));
         let limit = self.plan.policy.growth_limit_bytes;
         let Some(wave) = self.wave.as_mut() else { return };
         let most = wave.member(launch).and_then(|m| m.growth.invocations_max(limit)).unwrap_or(u64::MAX);
         let iterations = warm_up.iterations.min(most / warm_up.invocations.max(1)).max(1);
-        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, iterations, (warm_up.invocations, 0));
+        // Readings at its ends tell whether an iteration had the core to itself.
+        let counts = Counts::of(iterations, warm_up.invocations).with_windows(windows);
+        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, counts);
         wave.phase = Phase::WarmUp(position, warm_up);
     }
 
@@ -160,11 +167,11 @@ impl Session {
         }
         let Some(warmup_ns) = warm_up.ran(&seen) else { return self.warm_up_ask(position, launch, warm_up) };
         let benchmark = &self.plan.cases[case as usize].benchmark;
-        let unroll = self.facts[self.plan.cases[case as usize].artifact as usize].unroll;
+        let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
         let state = &mut self.cases[case as usize];
         if !keep_shape {
-            state.shape = Some(calibrate::shape(ns, unroll, benchmark.has_iteration_set_up(), &self.plan.policy));
+            state.shape = Some(calibrate::shape(ns, facts, benchmark.has_iteration_set_up(), &self.plan.policy));
         }
         state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
         self.warm_loop_begin(position, launch, Loop::Overhead);
@@ -182,6 +189,7 @@ impl Session {
             Loop::Rolled => rolled_invocations(facts, shape),
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
+        let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
         let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.managed, &self.plan.policy));
         self.cases[case as usize].piloted.clear();
         match warm_up {
@@ -193,7 +201,7 @@ impl Session {
     fn warm_loop_ask(&mut self, position: usize, launch: u32, which: Loop, warm_up: WarmUp) {
         let Some(wave) = self.wave.as_mut() else { return };
         let stage = if which == Loop::Rolled { Stage::Rolled } else { Stage::Overhead };
-        wave.ask(launch, stage, 0, which, warm_up.iterations, (warm_up.invocations, 0));
+        wave.ask(launch, stage, 0, which, Counts::of(warm_up.iterations, warm_up.invocations));
         wave.phase = Phase::WarmLoop(position, which, warm_up);
     }
 
@@ -261,19 +269,21 @@ impl Session {
             let calibrated = series.iter().any(|s| s.stage == Stage::Overhead);
             let (empty, rolled) = if calibrated { (0, 0) } else { self.cases[case].loop_warmup };
             let iterations = LOOP_ITERATIONS.max(shape.iterations) + empty;
-            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, iterations, (shape.invocations, 0));
+            let empty = Counts::of(iterations, shape.invocations).with_windows(shape.windows);
+            wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
             if let Some(fewer) = rolled_invocations(facts, shape) {
-                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, LOOP_ITERATIONS + rolled, (fewer, 0));
+                let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
+                wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, rolled);
             }
         }
         wave.phase = Phase::Loops;
     }
 }
 
-/// Invocations of an iteration of the rolled loop; None where it is not needed. A turn of this loop does less: fewer
+/// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this loop does less: fewer
 /// invocations take as long.
 fn rolled_invocations(facts: &ChildFacts, shape: Shape) -> Option<u64> {
-    let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.invocations > facts.unroll;
+    let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.per_iteration() > facts.unroll;
     (facts.can("rolled") && small).then(|| {
         let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);
         fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer)

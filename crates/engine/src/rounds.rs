@@ -17,7 +17,7 @@ impl Session {
             .members
             .iter()
             .filter(|m| m.alive)
-            .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.invocations)))
+            .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.per_iteration())))
             .collect();
         let longest = wave
             .positions()
@@ -40,11 +40,17 @@ impl Session {
         let enough = round >= wanted;
         let traits = if enough { self.traits() } else { Vec::new() };
         let hopeless = enough && (self.is_hopeless(round, &traits) || self.is_late());
+        let wave = self.wave.as_ref()?;
+        let needed = wave.needs_round(round, wanted, |position| traits[position]) && !hopeless;
+        // When all have visits enough, those go on that had the core to themselves too rarely.
+        let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
+        let starved = if may_search { self.starved(wanted) } else { Vec::new() };
         let wave = self.wave.as_mut()?;
-        if wave.needs_round(round, wanted, |position| traits[position]) && !hopeless {
+        if needed || !starved.is_empty() {
             let cases = &self.plan.groups[wave.group].cases;
             let shapes: Vec<Option<Shape>> = cases.iter().map(|&c| self.cases[c as usize].shape).collect();
-            wave.ask_round(round, &shapes, &mut self.rng);
+            let only = (!needed).then_some(starved.as_slice());
+            wave.ask_round(round, &shapes, only, &mut self.rng);
             wave.phase = Phase::Rounds { round: round + 1, wanted };
             return None;
         }

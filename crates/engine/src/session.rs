@@ -63,6 +63,8 @@ pub struct Session {
     pub(crate) asked_ns: f64,
     /// What was answered since.
     pub(crate) claims: Vec<Claim>,
+    /// Readings of the width probe in this wave, cycles an addition.
+    pub(crate) widths: Vec<f64>,
     /// Something has been measured.
     pub(crate) visited: bool,
     /// What the parts before this one took, ns ...
@@ -156,6 +158,7 @@ impl Session {
             now_ns: before_ns,
             asked_ns: before_ns,
             claims: Vec::new(),
+            widths: Vec::new(),
             visited,
             before_ns,
             untold_ns: before_ns - run.elapsed_s * 1e9,
@@ -334,6 +337,7 @@ impl Session {
 
     fn wave_over(&mut self) {
         let Some(wave) = self.wave.take() else { return };
+        self.widths_settle();
         for position in wave.members.iter().filter(|m| !m.visits.is_empty()).map(|m| m.position) {
             let case = self.plan.groups[wave.group].cases[position];
             self.cases[case as usize].measured = true;

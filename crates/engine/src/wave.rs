@@ -1,9 +1,10 @@
 //! One wave of one group: which requests go to which children, phase by phase.
 
 use crate::action::{Action, Ask, Start};
-use crate::calibrate::{Pilot, Shape, WarmUp};
+use crate::calibrate::{Pilot, Shape};
 use crate::growth::Growth;
 use crate::order;
+use crate::warm_up::WarmUp;
 use std::collections::VecDeque;
 use tare_model::{Loop, Stage, Visit, VisitTraits};
 use tare_protocol::Request;
@@ -199,13 +200,13 @@ impl Wave {
     }
 
     /// Queues one measurement.
-    pub fn ask(&mut self, launch: u32, stage: Stage, round: u32, which: Loop, iterations: u64, shape: (u64, u64)) {
-        self.queue.push_back(vec![measurement(launch, stage, round, which, iterations, shape)]);
+    pub fn ask(&mut self, launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) {
+        self.queue.push_back(vec![measurement(launch, stage, round, which, counts)]);
     }
 
     /// Queues one invocation that is a visit of round 0 when it is long, and a try of the pilot when it is not.
     pub fn ask_long(&mut self, launch: u32) {
-        let (ask, purpose) = measurement(launch, Stage::Pilot, 0, Loop::Workload, 1, (1, 0));
+        let (ask, purpose) = measurement(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, 1));
         self.queue.push_back(vec![(ask, Purpose { counts_if_long: true, ..purpose })]);
     }
 
@@ -224,14 +225,14 @@ impl Wave {
         let asks: Vec<_> = asks
             .into_iter()
             .map(|(launch, iterations, invocations)| {
-                measurement(launch, Stage::Warmup, 0, Loop::Workload, iterations, (invocations, 0))
+                measurement(launch, Stage::Warmup, 0, Loop::Workload, Counts::of(iterations, invocations))
             })
             .collect();
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children. `shapes` is by position of the case.
-    pub fn ask_round(&mut self, round: u32, shapes: &[Option<Shape>], rng: &mut Rng) {
+    /// Queues a round over all living children, or those of `only`. `shapes` is by position of the case.
+    pub fn ask_round(&mut self, round: u32, shapes: &[Option<Shape>], only: Option<&[u32]>, rng: &mut Rng) {
         let positions = self.positions();
         let children: Vec<Vec<u32>> = positions
             .iter()
@@ -246,8 +247,10 @@ impl Wave {
             if round == 0 && self.members.iter().any(|m| m.launch == launch && !m.visits.is_empty()) {
                 continue;
             }
-            let counts = (shape.invocations, shape.lead);
-            self.ask(launch, Stage::Actual, round, Loop::Workload, shape.iterations, counts);
+            if only.is_some_and(|only| !only.contains(&launch)) {
+                continue;
+            }
+            self.ask(launch, Stage::Actual, round, Loop::Workload, Counts::of_visit(shape));
         }
     }
 
@@ -276,15 +279,41 @@ impl Wave {
     }
 }
 
-fn measurement(
-    launch: u32,
-    stage: Stage,
-    round: u32,
-    which: Loop,
-    iterations: u64,
-    (invocations, lead): (u64, u64),
-) -> (Ask, Purpose) {
-    let request = Request::Measure { which, iterations, invocations, lead, windows: 0 };
+/// How much a measurement runs.
+#[derive(Debug, Clone, Copy)]
+pub struct Counts {
+    /// Timed iterations.
+    pub iterations: u64,
+    /// Windows of each; 0: it is not cut.
+    pub windows: u64,
+    /// Invocations of each window, or of the iteration.
+    pub invocations: u64,
+    /// Untimed invocations before.
+    pub lead: u64,
+}
+
+impl Counts {
+    /// Iterations that are not cut.
+    pub fn of(iterations: u64, invocations: u64) -> Counts {
+        Counts { iterations, windows: 0, invocations, lead: 0 }
+    }
+
+    /// A visit of this form.
+    fn of_visit(shape: &Shape) -> Counts {
+        let Shape { iterations, windows, invocations, lead, .. } = *shape;
+        Counts { iterations, windows, invocations, lead }
+    }
+
+    /// The same with windows of their own, where the child has them.
+    pub fn with_windows(self, windows: u64) -> Counts {
+        Counts { windows, ..self }
+    }
+}
+
+fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Counts) -> (Ask, Purpose) {
+    let Counts { iterations, windows, invocations, lead } = counts;
+    let request = Request::Measure { which, iterations, invocations, lead, windows };
+    let invocations = invocations.saturating_mul(windows.max(1));
     let total = match which {
         Loop::Overhead => 0,
         _ => iterations.saturating_mul(invocations).saturating_add(lead),

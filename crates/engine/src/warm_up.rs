@@ -1,0 +1,235 @@
+//! How long a case must warm up: found on its first launch by values.
+
+use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX};
+use tare_model::{Policy, Profile, Visit};
+use tare_stats::changepoint::steady_state;
+
+/// The search for the warm-up of a case.
+#[derive(Debug, Clone)]
+pub struct WarmUp {
+    times_ns: Vec<f64>,
+    invocation_ns: Vec<f64>,
+    log_levels: Vec<f64>,
+    /// Which iterations may have shared the core.
+    shared: Vec<bool>,
+    elapsed_ns: f64,
+    /// Iterations to ask for next.
+    pub iterations: u64,
+    /// Invocations of each of them.
+    pub invocations: u64,
+    aim_ns: f64,
+    grows: bool,
+    requests: u32,
+    bounds: WarmUpBounds,
+}
+
+/// How long a warm-up may be, ns.
+#[derive(Debug, Clone, Copy)]
+struct WarmUpBounds {
+    floor_ns: f64,
+    search_ns: f64,
+    managed: bool,
+}
+
+impl WarmUpBounds {
+    fn new(managed: bool, policy: &Policy) -> WarmUpBounds {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, managed, policy.profile) {
+            (Some(fixed), _, _) => (fixed, 0.0),
+            (None, true, Profile::Quick) => (250e6, 500e6),
+            (None, true, _) => (250e6, 4e9),
+            (None, false, Profile::Quick) => (10e6, 25e6),
+            (None, false, _) => (10e6, 80e6),
+        };
+        WarmUpBounds { floor_ns, search_ns, managed }
+    }
+}
+
+/// The warm-up of the loops of a managed runtime: at least this long, ns ...
+const LOOP_FLOOR_NS: f64 = 5e7;
+/// ... and at most.
+const LOOP_SEARCH_NS: f64 = 5e8;
+/// The same of native code, which has nothing but caches to fill.
+const LOOP_SEARCH_NATIVE_NS: f64 = 1e7;
+/// Requests of the search at most: a clock that stands must not make it endless.
+pub(crate) const REQUESTS_MAX: u32 = 24;
+/// Iterations of one request of the search at most.
+const ITERATIONS_SEARCH_MAX: u64 = 4000;
+/// Iterations of the warm-up of each further launch at most.
+const ITERATIONS_WARM_MAX: f64 = 20_000.0;
+/// Iterations that a warm-up is cut into: enough for a changepoint to show.
+const WARM_UP_ITERATIONS: f64 = 40.0;
+/// Below this many iterations there is nothing to cut: the floor is taken.
+const CUT_MIN: usize = 16;
+/// Level (log) by which a managed runtime's earlier stretch differs when it is warm-up (method 7.3) ...
+const LEVEL_MANAGED: f64 = 0.01;
+/// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
+const LEVEL_NATIVE: f64 = 0.03;
+
+impl WarmUp {
+    /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
+    pub fn new(shape: Shape, managed: bool, set_up_each_iteration: bool, policy: &Policy) -> WarmUp {
+        let fixed = policy.invocations;
+        let bounds = WarmUpBounds::new(managed, policy);
+        let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.per_iteration() / 4).max(1) };
+        let iteration_ns = shape.invocation_ns * invocations as f64;
+        let iterations = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
+        WarmUp {
+            times_ns: Vec::new(),
+            invocation_ns: Vec::new(),
+            log_levels: Vec::new(),
+            shared: Vec::new(),
+            elapsed_ns: 0.0,
+            iterations,
+            invocations,
+            aim_ns: iteration_ns,
+            grows: !set_up_each_iteration && fixed.is_none(),
+            requests: 0,
+            bounds,
+        }
+    }
+
+    /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
+    /// beside it.
+    pub fn of_loop(invocations: u64, managed: bool, policy: &Policy) -> WarmUp {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, managed) {
+            (Some(fixed), _) => (fixed, 0.0),
+            (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
+            (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
+        };
+        WarmUp {
+            times_ns: Vec::new(),
+            invocation_ns: Vec::new(),
+            log_levels: Vec::new(),
+            shared: Vec::new(),
+            elapsed_ns: 0.0,
+            iterations: CUT_MIN as u64,
+            invocations,
+            aim_ns: 0.0,
+            grows: false,
+            requests: 0,
+            bounds: WarmUpBounds { floor_ns, search_ns, managed },
+        }
+    }
+
+    /// Takes iterations in; tells the warm-up for every launch of the case, ns, when it is found.
+    pub fn ran(&mut self, seen: &[Visit]) -> Option<f64> {
+        self.requests += 1;
+        for visit in seen {
+            let ns = pilot_ns(visit).max(1e-3);
+            let each_ns = ns / visit.invocations.max(1.0);
+            self.times_ns.push(ns);
+            self.invocation_ns.push(each_ns);
+            self.elapsed_ns += visit.wall_ns;
+            self.shared.push(visit.windows.is_some_and(|w| w.alone == 0));
+            // A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
+            self.log_levels.push(each_ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
+        }
+        if self.log_levels.len() < CUT_MIN && self.elapsed_ns >= self.bounds.floor_ns {
+            return Some(self.bounds.floor_ns);
+        }
+        let over = self.elapsed_ns >= self.bounds.search_ns || self.requests >= REQUESTS_MAX;
+        if self.elapsed_ns >= self.bounds.floor_ns || over {
+            let settled_from = self.settled_from();
+            let found = 4 * (self.log_levels.len() - settled_from) >= self.log_levels.len();
+            if found || over {
+                let by_values: f64 = 1.25 * self.times_ns[..settled_from].iter().sum::<f64>();
+                return Some(by_values.clamp(self.bounds.floor_ns, self.bounds.search_ns.max(self.bounds.floor_ns)));
+            }
+        }
+        self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX);
+        // Compiled or cached by now: iterations of a few nanoseconds would be of the clock more than of the body.
+        if let Some(ns) =
+            self.invocation_ns().filter(|ns| self.grows && ns * self.invocations as f64 <= 0.5 * self.aim_ns)
+        {
+            let fitting = (self.aim_ns / ns).min(GROWTH_MAX * self.invocations as f64);
+            self.invocations = (fitting as u64).max(self.invocations);
+        }
+        None
+    }
+
+    /// Index of the first iteration of the steady stretch at the end.
+    fn settled_from(&self) -> usize {
+        // A neighbour on the core makes steps that are no warm-up: iterations alone on the core tell where there are enough of them.
+        let alone: Vec<usize> = (0..self.shared.len()).filter(|&i| !self.shared[i]).collect();
+        let enough = alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len();
+        let looked_at = if enough { alone } else { (0..self.log_levels.len()).collect() };
+        let levels: Vec<f64> = looked_at.iter().map(|&i| self.log_levels[i]).collect();
+        let segments = steady_state(&levels).segments;
+        let Some(last) = segments.last().copied() else { return 0 };
+        let is_warm_up = |mean: f64| {
+            let above = mean - last.mean;
+            if self.bounds.managed {
+                above.abs() > LEVEL_MANAGED
+            } else {
+                above > LEVEL_NATIVE
+            }
+        };
+        let settled = segments.iter().rev().find(|s| is_warm_up(s.mean)).map_or(0, |s| s.end);
+        if settled == 0 {
+            0
+        } else {
+            looked_at.get(settled).copied().unwrap_or(self.log_levels.len())
+        }
+    }
+
+    /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
+    pub fn invocation_ns(&self) -> Option<f64> {
+        let tail = &self.invocation_ns[self.invocation_ns.len() - self.invocation_ns.len().div_ceil(3)..];
+        tare_stats::location::median(tail)
+    }
+
+    /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short.
+    pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
+        let iteration_ns = self.invocation_ns().unwrap_or(1.0) * self.invocations as f64;
+        (warmup_ns / iteration_ns.max(1e-3)).ceil().clamp(1.0, ITERATIONS_WARM_MAX) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibrate::shape;
+    use crate::calibrate::tests::{facts, visit};
+
+    #[test]
+    fn a_warm_up_ends() {
+        let policy = Policy::default();
+        let mut warm_up = WarmUp::new(shape(100.0, &facts(16), false, &policy), false, false, &policy);
+        let mut total = 0.0;
+        let found = loop {
+            let invocations = warm_up.invocations as f64;
+            let seen = vec![Visit { invocations, ..visit(100.0 * invocations) }; warm_up.iterations as usize];
+            total += 100.0 * invocations * seen.len() as f64;
+            if let Some(found) = warm_up.ran(&seen) {
+                break found;
+            }
+        };
+        assert!((1e7..3e8).contains(&found) && total < 4e8, "{found} after {total}");
+        assert!((warm_up.invocation_ns().expect("times") - 100.0).abs() < 1.0);
+    }
+    #[test]
+    fn steps_of_a_neighbour_are_no_warm_up() {
+        let policy = Policy::default();
+        let ran = |judged: bool| {
+            let mut warm_up = WarmUp::new(shape(100.0, &facts(16), false, &policy), false, false, &policy);
+            let mut number = 0;
+            let mut seen = |iterations: u64, invocations: f64| -> Vec<Visit> {
+                let one = |shared: bool| {
+                    let ns = if shared { 400.0 } else { 100.0 } * invocations;
+                    let windows = tare_model::Windows { judged: 1, alone: u32::from(!shared), ..Default::default() };
+                    Visit { invocations, windows: judged.then_some(windows), ..visit(ns) }
+                };
+                number += iterations;
+                // Stretches of twenty: half of them are shared.
+                (number - iterations..number).map(|i| one((i / 20) % 2 == 0)).collect()
+            };
+            loop {
+                let seen = seen(warm_up.iterations, warm_up.invocations as f64);
+                if let Some(found) = warm_up.ran(&seen) {
+                    return found;
+                }
+            }
+        };
+        assert!(ran(true) <= 1e7 && ran(false) > 1e7, "{} and {}", ran(true), ran(false));
+    }
+}

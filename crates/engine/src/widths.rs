@@ -1,0 +1,79 @@
+//! The width of a core that is not shared: from this run's own readings, before any time is looked at, and which launches have too
+//! few visits alone on the core.
+
+use crate::session::Session;
+use tare_analysis::windows::{judges_of, readings_of, visits_with, Judge};
+use tare_model::{Event, Launch, Profile, Series, Stage, Visit};
+use tare_stats::unshared_level;
+
+/// Visits with windows alone on the core that a launch should have: more tell little more.
+const ALONE_WANTED: usize = 10;
+/// A level that readings of a wave are below by this factor was taken while the core was shared.
+const TOO_HIGH: f64 = 0.95;
+
+impl Session {
+    /// Takes readings of the width probe in, where processes can be compared by them.
+    pub(crate) fn widths_read(&mut self, case: u32, series: &Series) {
+        let facts = self.facts_of(case);
+        if series.columns.windows() > 0 && !facts.width_per_process {
+            let readings = readings_of(series, facts);
+            self.widths.extend(readings);
+        }
+    }
+
+    /// What judges the windows of a case in this wave; None where nothing is known of the core yet.
+    pub(crate) fn judge(&self, case: u32) -> Option<Judge> {
+        let facts = self.facts_of(case);
+        if facts.width_per_process || !facts.can("windows") {
+            return None;
+        }
+        Judge::new(facts, self.level()?)
+    }
+
+    /// The level of the run, or what this wave says of it before there is one.
+    fn level(&self) -> Option<f64> {
+        let settled = self.run()?.environment.core_width.as_ref().map(|width| width.cycles_per_addition);
+        settled.or_else(|| unshared_level(&self.widths))
+    }
+
+    /// The end of a wave: its readings settle the level of the run, or show that it is too high.
+    ///
+    /// Times are looked at only after the first wave, so the level does not depend on them. Later it can only fall, and only when a
+    /// whole wave shows that the core was never alone before.
+    pub(crate) fn widths_settle(&mut self) {
+        let widths = std::mem::take(&mut self.widths);
+        let Some(lowland) = unshared_level(&widths) else { return };
+        let settled =
+            self.run().and_then(|run| run.environment.core_width.as_ref()).map(|width| width.cycles_per_addition);
+        if settled.is_none_or(|level| lowland < TOO_HIGH * level) {
+            self.emit(Event::WidthSettled { cycles_per_addition: lowland });
+        }
+    }
+
+    /// Launches of the wave that have too few visits alone on the core, by their windows.
+    pub(crate) fn starved(&self, wanted: u32) -> Vec<u32> {
+        let (Some(wave), Some(run)) = (&self.wave, self.run()) else { return Vec::new() };
+        let enough = ALONE_WANTED.min(wanted as usize);
+        let lacks = |launch: u32| -> Option<bool> {
+            let launch: &Launch = run.launches.get(launch as usize)?;
+            let judge = match self.judge(launch.case) {
+                Some(judge) => Some(judge),
+                None => judges_of(run, launch.case, &[launch]).into_iter().next().flatten(),
+            };
+            let actual = || launch.series.iter().filter(|s| s.stage == Stage::Actual && s.columns.windows() > 0);
+            let judge = judge.filter(|_| actual().next().is_some())?;
+            let alone = |v: &Visit| v.windows.is_some_and(|w| w.alone > 0);
+            Some(actual().flat_map(|s| visits_with(s, Some(judge))).filter(alone).count() < enough)
+        };
+        wave.living().into_iter().filter(|&launch| lacks(launch) == Some(true)).collect()
+    }
+
+    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted.
+    pub(crate) fn search(&self) -> u32 {
+        match self.plan.policy.profile {
+            Profile::Quick => 3,
+            Profile::Default => 6,
+            Profile::Long => 12,
+        }
+    }
+}
