@@ -13,13 +13,15 @@ use tare_host::environment;
 use tare_host::runner::{self, RunRequest};
 use tare_host::toolchain;
 use tare_model::{
-    Artifact, Calibration, ClockReference, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION,
+    Artifact, Calibration, ClockReference, CoreWidth, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION,
     SCHEMA_VERSION,
 };
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
 
 /// Where the machine profile says that it is from; the word stands in the header of the table.
 const PROFILE: &str = "machine profile";
+/// Where a run says that something is its own.
+const THIS_RUN: &str = "this run";
 
 /// What differs between the starts of two runs.
 pub struct Start<'a> {
@@ -38,6 +40,11 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment::read();
     environment.git = environment::git_state(start.code);
     know_machine(&mut environment, console);
+    let has_windows =
+        |artifact: &Artifact| artifact.child.as_ref().is_some_and(|c| c.can("windows") && !c.width_per_process);
+    if environment.core_width.is_none() && start.artifacts.iter().any(has_windows) {
+        environment.core_width = environment::core_width().map(this_run);
+    }
     Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
         id: store.fresh_id(),
@@ -50,6 +57,11 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
         jobs: start.jobs,
         plan: Box::new(start.plan),
     }
+}
+
+/// A width that is no machine profile's.
+pub fn this_run(cycles_per_addition: f64) -> CoreWidth {
+    CoreWidth { cycles_per_addition, source: THIS_RUN.to_owned() }
 }
 
 /// Makes a run of its first event.
@@ -116,6 +128,8 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
     }
     let Some(profile) = profile else { return };
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
+    let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
+    environment.core_width = profile.cycles_per_addition.filter(|c| c.is_finite() && *c > 0.0).map(width);
     environment.calibration = profile.calibration.as_ref().map(crate::commands::calibration_line);
 }
 
@@ -125,16 +139,33 @@ pub fn calibration() -> Option<Calibration> {
     MachineProfile::load(&tare_store::state_dir()?, &machine.cpu, machine.processors).0?.calibration
 }
 
-/// The first run on a machine writes its clock down, so that later runs are given at the same one.
-fn keep_clock(run: &Run) {
-    let Some(clock) = run.environment.clock_reference.as_ref().filter(|clock| clock.source != PROFILE) else { return };
+/// The first run on a machine writes its clock down, so that later runs are given at the same one, and each run the width of a core
+/// that nobody shares, where it found one that was not known.
+fn keep_machine(run: &Run) {
+    let new_clock = run.environment.clock_reference.as_ref().filter(|clock| clock.source != PROFILE);
+    let new_width = run.environment.core_width.as_ref().filter(|width| width.source != PROFILE);
+    let new_width = new_width.map(|width| width.cycles_per_addition);
     let (cpu, processors) = (run.environment.cpu.clone(), run.environment.processors);
     let Some(folder) = tare_store::state_dir() else { return };
-    if MachineProfile::load(&folder, &cpu, processors).0.is_none() {
-        // Without it the next run takes its own clock again: nothing is wrong then, and nothing is worth a word.
-        let _ = MachineProfile { cpu, processors, cycle_ns: clock.cycle_ns, recorded: time::now(), calibration: None }
-            .save(&folder);
-    }
+    let known = MachineProfile::load(&folder, &cpu, processors).0;
+    let profile = match (known, new_clock) {
+        (Some(known), _) => {
+            // Another run may have found a lower one in the meantime.
+            let lowest = known.cycles_per_addition.into_iter().chain(new_width).reduce(f64::min);
+            (lowest != known.cycles_per_addition).then_some(MachineProfile { cycles_per_addition: lowest, ..known })
+        }
+        (None, Some(clock)) => Some(MachineProfile {
+            cpu,
+            processors,
+            cycle_ns: clock.cycle_ns,
+            cycles_per_addition: new_width,
+            recorded: time::now(),
+            calibration: None,
+        }),
+        (None, None) => None,
+    };
+    // Without it the next run takes its own again: nothing is wrong then, and nothing is worth a word.
+    let _ = profile.map(|profile| profile.save(&folder));
 }
 
 /// Writes events down until the first that cannot be written.
@@ -185,7 +216,7 @@ fn measure(request: RunRequest, mut recorder: Recorder, mut painter: Painter) ->
     let keeps = recorder.writer.is_some();
     let (saved, broken) = recorder.finish(&run);
     if keeps && run.status == RunStatus::Finished {
-        keep_clock(&run);
+        keep_machine(&run);
     }
     Ok(Done { run, saved, broken })
 }

@@ -18,6 +18,9 @@ pub struct MachineProfile {
     pub processors: u32,
     /// Length of a core cycle, ns.
     pub cycle_ns: f64,
+    /// Cycles that an independent addition takes while nobody else uses the core; absent in files of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles_per_addition: Option<f64>,
     /// When it was recorded: UTC, RFC 3339.
     pub recorded: String,
     /// What `tare doctor --calibrate` found; absent in files of before.

@@ -364,6 +364,7 @@ fn the_machine_profile_is_private_and_damage_counts_as_absent() {
         cpu: cpu.into(),
         processors: 2,
         cycle_ns: 0.2688,
+        cycles_per_addition: Some(0.2172),
         recorded: "2026-01-01T00:00:00Z".into(),
         calibration: None,
     };

@@ -8,6 +8,7 @@ mod limits;
 mod noise;
 mod read;
 pub(crate) mod tree;
+mod width;
 
 #[cfg(test)]
 mod tests;
@@ -15,3 +16,4 @@ mod tests;
 pub use git::git_state;
 pub use noise::{noise_start, Noise, NoiseStart};
 pub use read::{read, read_from};
+pub use width::core_width;

@@ -35,6 +35,8 @@ pub struct Done {
     pub calibration: Option<Calibration>,
     /// The clock of the core in the first of its runs.
     pub cycle_ns: Option<f64>,
+    /// The least width of a core that its runs found, cycles an addition.
+    pub cycles_per_addition: Option<f64>,
 }
 
 /// Calibrates for `time_s`, but at least one comparison of each kernel with itself.
@@ -51,6 +53,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
     let (mut effort, mut cycle_ns) = (Effort::default(), None);
+    machine.core_width = environment::core_width().map(|width| recording::this_run(width)).or(machine.core_width);
     for round in 0.. {
         // By turns, so that both see the same minutes.
         let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
@@ -62,6 +65,8 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         effort.launches += run.launches.len() as u32;
         cycle_ns =
             cycle_ns.or_else(|| machine.clock_reference.as_ref().map(|c| c.cycle_ns)).or_else(|| own_cycle_ns(&run));
+        // What one run found is known to the next.
+        machine.core_width = run.environment.core_width.clone();
         let found: &mut Vec<Pair> = if layout.is_some() { &mut rebuilt } else { &mut same };
         found.extend(pairs(&run));
         if start.elapsed().as_secs_f64() + effort.elapsed_s / f64::from(round as u32 + 1) > time_s {
@@ -69,7 +74,8 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         }
     }
     let calibration = assess(&same, &rebuilt, effort).map(|c| Calibration { recorded: time::now(), ..c });
-    Ok(Done { calibration, cycle_ns })
+    let cycles_per_addition = machine.core_width.map(|width| width.cycles_per_addition);
+    Ok(Done { calibration, cycle_ns, cycles_per_addition })
 }
 
 /// The index of another layout than the first, by turns.

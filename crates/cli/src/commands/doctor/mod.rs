@@ -73,6 +73,7 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
         let done = calibrate::calibrate(args.quick, time_s, console)?;
         diagnosis.fresh = done.calibration.is_some();
         diagnosis.cycle_ns = diagnosis.cycle_ns.or(done.cycle_ns);
+        let cycles_per_addition = done.cycles_per_addition;
         match (done.calibration, diagnosis.cycle_ns, folder) {
             (Some(calibration), cycle_ns, folder) => {
                 diagnosis.calibration = Some(calibration.clone());
@@ -81,7 +82,8 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
                         let (cpu, processors) = (machine.cpu, machine.processors);
                         let recorded = calibration.recorded.clone();
                         let calibration = Some(calibration);
-                        let profile = MachineProfile { cpu, processors, cycle_ns, recorded, calibration };
+                        let profile =
+                            MachineProfile { cpu, processors, cycle_ns, cycles_per_addition, recorded, calibration };
                         diagnosis.kept = Some(profile.save(&folder).map_err(Failure::Store)?);
                     }
                     None => {

@@ -31,6 +31,7 @@ fn diagnosis(checks: Vec<Check>, calibration: Option<Calibration>) -> Diagnosis 
         cpu: "X".into(),
         processors: 2,
         cycle_ns: 0.4,
+        cycles_per_addition: None,
         recorded: "2026-01-01T00:00:00Z".into(),
         calibration,
     };
