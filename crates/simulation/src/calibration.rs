@@ -1,7 +1,7 @@
 //! Thousands of sessions whose truth is known: how often is what Tare says right?
 
 use crate::{measure, Body, Scene};
-use tare_analysis::{NetTime, Outcome, Verdict};
+use tare_analysis::{CaseEstimates, CoreUse, NetTime, Outcome, Report, Verdict};
 use tare_model::Policy;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Parameters, Scenario};
@@ -30,6 +30,10 @@ pub struct Comparison {
     pub launches: usize,
     /// Simulated time, all sessions together, s.
     pub seconds: f64,
+    /// Sessions whose times on both sides are alone on the core.
+    pub alone: usize,
+    /// Log of the ratio over the true one, added.
+    pub bias: f64,
 }
 
 /// Sessions of one comparison each; `effect` is the true change as a share.
@@ -43,19 +47,37 @@ pub fn comparison(
     sessions: u64,
     seed: u64,
 ) -> Result<Comparison, String> {
+    comparison_in(
+        |seed| Scene::new(scenario, Body::pair(BODY_NS, effect), seed).with(policy.clone()),
+        effect,
+        sessions,
+        seed,
+    )
+}
+
+/// The same of scenes with one pair each, by their seeds.
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn comparison_in(
+    scene: impl Fn(u64) -> Scene,
+    effect: f64,
+    sessions: u64,
+    seed: u64,
+) -> Result<Comparison, String> {
     let mut found = Comparison::default();
     for session in 0..sessions {
-        let scene = Scene::new(scenario, Body::pair(BODY_NS, effect), seed + session).with(policy.clone());
-        let measured = measure(&scene)?;
+        let measured = measure(&scene(seed + session))?;
         found.sessions += 1;
         found.seconds += measured.world.now_s();
         found.launches += measured.run.launches.len() / 2;
-        let contestant = measured.report.cases.iter().find(|c| !c.baseline).map(|c| &c.outcome);
-        let Some(Outcome::Measured(estimates)) = contestant else { return Err("nothing was measured".to_owned()) };
-        let Some(ratio) = &estimates.ratio else { return Err("there is no ratio".to_owned()) };
+        let both = estimates(&measured.report)?;
+        let ratio = both.iter().find_map(|estimates| estimates.ratio.as_ref()).ok_or("there is no ratio")?;
         let (truth, none) = (1.0 + effect, 1.0);
         found.covered += usize::from(ratio.interval.contains(truth));
         found.ungated += usize::from(!ratio.interval_99.contains(none));
+        found.alone += usize::from(both.iter().all(|estimates| is_alone(estimates)));
+        found.bias += (ratio.ratio / truth).ln();
         match ratio.verdict {
             Verdict::Slower => found.slower += 1,
             Verdict::Faster => found.faster += 1,
@@ -64,6 +86,19 @@ pub fn comparison(
         }
     }
     Ok(found)
+}
+
+/// The estimates of all cases, in their order.
+fn estimates(report: &Report) -> Result<Vec<&CaseEstimates>, String> {
+    let of = |outcome| match outcome {
+        Outcome::Measured(estimates) => Ok(estimates),
+        other => Err(format!("nothing was measured: {other:?}")),
+    };
+    report.cases.iter().map(|case| of(&case.outcome)).collect()
+}
+
+fn is_alone(estimates: &CaseEstimates) -> bool {
+    estimates.core.is_some_and(|core| core.times == CoreUse::Alone)
 }
 
 /// What many sessions of a suite of equal pairs said.
@@ -160,6 +195,59 @@ pub fn coverage(
             found.session += usize::from(interval.contains(BODY_NS * level.exp()));
             found.long_run += usize::from(interval.contains(BODY_NS * long_run.exp()));
             found.half_widths += 0.5 * interval.width() / value_ns;
+        }
+    }
+    Ok(found)
+}
+
+/// What many sessions said of the time of a case beside a neighbour on the core.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Beside {
+    /// Sessions, of one case each.
+    pub sessions: usize,
+    /// Those that told a time alone on the core.
+    pub alone: usize,
+    /// Of those, the ones whose 95 % interval holds the time alone on the core, of this machine over this session.
+    pub covered: usize,
+    /// Log of the time over the time alone on the core, added over those that told one alone ...
+    pub bias: f64,
+    /// ... and over all others.
+    pub shared_bias: f64,
+    /// Half-widths as shares, of those that told a time alone, added.
+    pub half_widths: f64,
+    /// Share of the windows that were alone, added over all sessions.
+    pub windows_alone: f64,
+    /// Simulated time, all sessions together, s.
+    pub seconds: f64,
+}
+
+/// Sessions of scenes with one plain case each, by their seeds.
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn beside(scene: impl Fn(u64) -> Scene, sessions: u64, seed: u64) -> Result<Beside, String> {
+    let mut found = Beside::default();
+    for session in 0..sessions {
+        let scene = scene(seed + session);
+        let measured = measure(&scene)?;
+        let luck = scene.noise.slow_share * scene.noise.slow_cost.ln_1p();
+        let truth_ns = scene.bodies[0].true_ns * (measured.world.session_level().unwrap_or(0.0) + luck).exp();
+        found.sessions += 1;
+        found.seconds += measured.world.now_s();
+        for estimates in estimates(&measured.report)? {
+            let NetTime::Resolved { value_ns, interval: Some(interval) } = &estimates.time else {
+                return Err("there is no interval".to_owned());
+            };
+            found.windows_alone += estimates.core.map_or(0.0, |core| core.alone_share);
+            let bias = (value_ns / truth_ns).ln();
+            if is_alone(estimates) {
+                found.alone += 1;
+                found.covered += usize::from(interval.contains(truth_ns));
+                found.bias += bias;
+                found.half_widths += 0.5 * interval.width() / value_ns;
+            } else {
+                found.shared_bias += bias;
+            }
         }
     }
     Ok(found)

@@ -17,7 +17,7 @@ mod scene;
 mod world;
 
 pub use body::{Body, Fault, FaultAt, WarmUpShape};
-pub use calibration::{centre, comparison, coverage, suite, Comparison, Coverage};
+pub use calibration::{beside, centre, comparison, comparison_in, coverage, suite, Beside, Comparison, Coverage};
 pub use clock::{Clock, ClockModel};
 pub use drive::{actions_max, drive, measure, Measured, Trace};
 pub use neighbour::{Neighbour, Stretch, Timeline};
