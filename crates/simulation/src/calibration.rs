@@ -1,7 +1,7 @@
 //! Thousands of sessions whose truth is known: how often is what Tare says right?
 
 use crate::{measure, Body, Scene};
-use tare_analysis::{CaseEstimates, CoreUse, NetTime, Outcome, Report, Verdict};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Report, Verdict};
 use tare_model::Policy;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Parameters, Scenario};
@@ -90,11 +90,13 @@ pub fn comparison_in(
 
 /// The estimates of all cases, in their order.
 fn estimates(report: &Report) -> Result<Vec<&CaseEstimates>, String> {
-    let of = |outcome| match outcome {
-        Outcome::Measured(estimates) => Ok(estimates),
-        other => Err(format!("nothing was measured: {other:?}")),
-    };
-    report.cases.iter().map(|case| of(&case.outcome)).collect()
+    fn of_case(case: &CaseReport) -> Result<&CaseEstimates, String> {
+        match &case.outcome {
+            Outcome::Measured(estimates) => Ok(estimates),
+            other => Err(format!("nothing was measured: {other:?}")),
+        }
+    }
+    report.cases.iter().map(of_case).collect()
 }
 
 fn is_alone(estimates: &CaseEstimates) -> bool {
@@ -207,7 +209,9 @@ pub struct Beside {
     pub sessions: usize,
     /// Those that told a time alone on the core.
     pub alone: usize,
-    /// Of those, the ones whose 95 % interval holds the time alone on the core, of this machine over this session.
+    /// Of those, the ones that have an interval ...
+    pub intervals: usize,
+    /// ... and whose 95 % interval holds the time alone on the core, of this machine over this session.
     pub covered: usize,
     /// Log of the time over the time alone on the core, added over those that told one alone ...
     pub bias: f64,
@@ -235,16 +239,17 @@ pub fn beside(scene: impl Fn(u64) -> Scene, sessions: u64, seed: u64) -> Result<
         found.sessions += 1;
         found.seconds += measured.world.now_s();
         for estimates in estimates(&measured.report)? {
-            let NetTime::Resolved { value_ns, interval: Some(interval) } = &estimates.time else {
-                return Err("there is no interval".to_owned());
+            let NetTime::Resolved { value_ns, interval } = &estimates.time else {
+                return Err("there is no time".to_owned());
             };
             found.windows_alone += estimates.core.map_or(0.0, |core| core.alone_share);
             let bias = (value_ns / truth_ns).ln();
             if is_alone(estimates) {
                 found.alone += 1;
-                found.covered += usize::from(interval.contains(truth_ns));
                 found.bias += bias;
-                found.half_widths += 0.5 * interval.width() / value_ns;
+                found.intervals += usize::from(interval.is_some());
+                found.covered += usize::from(interval.is_some_and(|interval| interval.contains(truth_ns)));
+                found.half_widths += interval.map_or(0.0, |interval| 0.5 * interval.width() / value_ns);
             } else {
                 found.shared_bias += bias;
             }

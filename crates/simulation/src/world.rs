@@ -59,8 +59,10 @@ pub struct World {
     clock: Clock,
     rng: Rng,
     windows_rng: Rng,
-    /// The neighbour that bodies bear, and the one that readings see.
-    neighbours: Option<[Timeline; 2]>,
+    /// The neighbour that bodies bear.
+    neighbour: Option<Timeline>,
+    /// Another one that readings see: a placebo.
+    placebo: Option<Timeline>,
     now_s: f64,
     part_s: f64,
     children: BTreeMap<u32, Child>,
@@ -80,11 +82,7 @@ impl World {
     pub fn new(scene: &Scene, plan: Plan) -> World {
         let machine = Machine::with(scene.noise, scene.rng(1).next_u64());
         let ghosts = (0..GHOSTS).map(|g| machine.process(u64::MAX - g, 0.0)).collect();
-        // Of equal generators: it is one neighbour, unless readings see another.
-        let neighbours = scene.neighbour.map(|model| {
-            let seen = if model.placebo { 6 } else { 5 };
-            [Timeline::new(model, scene.rng(5)), Timeline::new(model, scene.rng(seen))]
-        });
+        let timeline = |part| scene.neighbour.map(|model| Timeline::new(model, scene.rng(part)));
         World {
             scene: scene.clone(),
             plan,
@@ -92,7 +90,8 @@ impl World {
             clock: Clock::new(scene.clock, scene.rng(2)),
             rng: scene.rng(3),
             windows_rng: scene.rng(4),
-            neighbours,
+            neighbour: timeline(5),
+            placebo: timeline(6).filter(|_| scene.neighbour.is_some_and(|model| model.placebo)),
             now_s: 0.0,
             part_s: -START_UP_S,
             children: BTreeMap::new(),
@@ -138,7 +137,7 @@ impl World {
     /// Does what the engine says.
     pub fn act(&mut self, action: &Action) -> Vec<(u32, Answer)> {
         let now_s = self.now_s;
-        self.neighbours.iter_mut().flatten().for_each(|neighbour| neighbour.forget_before(now_s));
+        self.neighbour.iter_mut().chain(&mut self.placebo).for_each(|timeline| timeline.forget_before(now_s));
         let answers = match action {
             Action::Start(starts) => self.start(starts),
             Action::Ask(asks) => self.ask_all(asks),
@@ -348,8 +347,8 @@ impl World {
         let spoiled = if rng.uniform() < body.spoils { SPOILED } else { 1.0 };
         let phase_ns = READING_STEP_NS * rng.uniform();
         let quiet_ns = WIDTH_ADDITIONS * CYCLES_PER_ADDITION * self.clock.cycle_ns(self.now_s) * error * spoiled;
-        let ns = match &mut self.neighbours {
-            Some([_, seen]) if !body.spared => {
+        let ns = match self.placebo.as_mut().or(self.neighbour.as_mut()) {
+            Some(seen) if !body.spared => {
                 1e9 * seen.elapsed_s(self.now_s, quiet_ns * 1e-9, |widens| widens.unwrap_or(1.0))
             }
             _ => quiet_ns,
@@ -392,9 +391,9 @@ impl World {
         // An empty loop waits for its own counter.
         let slowdown = if invocations > 0 { body.slowdown } else { 1.0 };
         let alone_ns = ideal_ns * (noise + body.follows_clock * self.clock.log_slowness(self.now_s)).exp() + CLOCK_NS;
-        let cpu_ns = match &mut self.neighbours {
+        let cpu_ns = match &mut self.neighbour {
             // The guest sees nothing of it: the thread has its processor, which does less.
-            Some([borne, _]) if !body.spared => {
+            Some(borne) if !body.spared => {
                 let slower = |widens: Option<f64>| if widens.is_some() { slowdown } else { 1.0 };
                 1e9 * borne.elapsed_s(self.now_s, alone_ns * 1e-9, slower)
             }
