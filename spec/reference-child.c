@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { UNROLL = 16, PROBE_CYCLES = 32768 };
+enum { UNROLL = 16, PROBE_CYCLES = 32768, WIDTH_ADDITIONS = 14400 };
 #define TIMES_16(x) x x x x x x x x x x x x x x x x
 
 /* R17: the compiler must believe that the value is used and that memory has changed; it costs no instruction. */
@@ -110,6 +110,29 @@ static uint64_t probe_ns(void) {
     return clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
+/* The width probe: additions that do not wait for each other, as fast as the core can issue them. This loop and no other: then
+ * the host can compare the readings with those of other native children. Other processors: leave the capability `windows` out. */
+#if defined(__x86_64__)
+#define HAS_WIDTH 1
+#define SIX_ADDITIONS "add %7, %1\n add %7, %2\n add %7, %3\n add %7, %4\n add %7, %5\n add %7, %6\n"
+#define REPEAT "dec %0\n jnz 1b\n"
+#elif defined(__aarch64__)
+#define HAS_WIDTH 1
+#define SIX_ADDITIONS "add %1, %1, %7\n add %2, %2, %7\n add %3, %3, %7\n add %4, %4, %7\n add %5, %5, %7\n add %6, %6, %7\n"
+#define REPEAT "subs %w0, %w0, #1\n b.ne 1b\n"
+#else
+#define HAS_WIDTH 0
+#define SIX_ADDITIONS
+#define REPEAT
+#endif
+static uint64_t width_ns(void) {
+    uint32_t turns = WIDTH_ADDITIONS / 96;
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 1, begin = clock_ns(CLOCK_MONOTONIC);
+    __asm__ volatile("1:\n .rept 16\n" SIX_ADDITIONS ".endr\n" REPEAT
+                     : "+r"(turns), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f) : "r"(step) : "cc");
+    return clock_ns(CLOCK_MONOTONIC) - begin;
+}
+
 /* What follows answers one request each: `word` are its words, `number` those of them that are numbers. */
 
 static void hello(char **word, const uint64_t *number) {
@@ -126,8 +149,9 @@ static void hello(char **word, const uint64_t *number) {
     greeted = 1;
     fprintf(out, "{\"reply\":\"hello\",\"protocol\":1,\"language\":\"c\",\"front_end\":\"reference-child 1\","
             "\"compiler\":\"%s\",\"optimised\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%" PRIu64 ","
-            "\"unroll\":%d,\"probe_cycles\":%d,\"capabilities\":[\"cpu\",\"probe\"]}\n",
-            __VERSION__, optimised, resolution_ns(), UNROLL, PROBE_CYCLES);
+            "\"unroll\":%d,\"probe_cycles\":%d,\"width_additions\":%d,\"capabilities\":[\"cpu\",\"probe\"%s]}\n",
+            __VERSION__, optimised, resolution_ns(), UNROLL, PROBE_CYCLES, WIDTH_ADDITIONS,
+            HAS_WIDTH ? ",\"windows\"" : "");
     fflush(out);
 }
 
@@ -174,21 +198,37 @@ static void column(const char *name, const uint64_t *values, uint64_t count) {
 }
 
 static void measure(char **word, const uint64_t *number) {
-    uint64_t iterations = number[2], invocations = number[3], lead = number[4];
+    uint64_t iterations = number[2], invocations = number[3], lead = number[4], windows = number[5];
     int workload = strcmp(word[1], "workload") == 0;
     if (!workload && strcmp(word[1], "overhead") != 0) { error("bad-request", "no such loop"); return; }
-    if (iterations < 1 || iterations > 100000 || invocations < 1) { error("bad-request", "out of range"); return; }
+    if (iterations < 1 || iterations > 100000 || invocations < 1 || (word[5] && (windows < 1 || windows > 1024)) ||
+        iterations * windows > 100000) { error("bad-request", "out of range"); return; }
     void (*loop)(uint64_t) = workload ? opened->loop : nothing_loop;
-    uint64_t *elapsed = calloc(4 * iterations, sizeof *elapsed); /* here, because of R16 not below */
+    uint64_t *elapsed = malloc((5 + 2 * windows) * iterations * sizeof *elapsed); /* here, because of R16 not below */
     if (elapsed == NULL) { error("bad-request", "too many iterations for the memory"); return; }
+    memset(elapsed, 1, (5 + 2 * windows) * iterations * sizeof *elapsed); /* so that no page is missing below */
     uint64_t *cpu = elapsed + iterations, *before = cpu + iterations, *after = before + iterations;
+    uint64_t *window = after + iterations, *width = window + iterations * windows;
     loop(lead);
     for (uint64_t i = 0; i < iterations; i++) {
         before[i] = probe_ns();
         uint64_t cpu_begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        uint64_t begin = clock_ns(CLOCK_MONOTONIC);
-        loop(invocations);
-        elapsed[i] = clock_ns(CLOCK_MONOTONIC) - begin;
+        if (windows == 0) {
+            uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+            loop(invocations);
+            elapsed[i] = clock_ns(CLOCK_MONOTONIC) - begin;
+        } else {
+            uint64_t *time = window + i * windows, *reading = width + i * (windows + 1);
+            elapsed[i] = 0;
+            reading[0] = width_ns();
+            for (uint64_t w = 0; w < windows; w++) {
+                uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+                loop(invocations);
+                time[w] = clock_ns(CLOCK_MONOTONIC) - begin;
+                reading[w + 1] = width_ns();
+                elapsed[i] += time[w];
+            }
+        }
         cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin;
         after[i] = probe_ns();
     }
@@ -197,6 +237,10 @@ static void measure(char **word, const uint64_t *number) {
     column("cpu_ns", cpu, iterations);
     column("probe_before_ns", before, iterations);
     column("probe_after_ns", after, iterations);
+    if (windows > 0) {
+        column("window_ns", window, iterations * windows);
+        column("width_ns", width, iterations * (windows + 1));
+    }
     reply("}");
     free(elapsed);
 }
@@ -254,7 +298,8 @@ static void answer(char *line) {
         number[i] = strtoull(word[i], NULL, 10);
         malformed |= errno != 0 || word[i][0] == 0 || word[i][strspn(word[i], "0123456789")] != 0;
     }
-    if (malformed || words - 1 != verb->arguments) { error("bad-request", "wrong arguments"); return; }
+    int most = verb->arguments + (HAS_WIDTH && verb->answer == measure); /* windows may be asked for, or not */
+    if (malformed || words - 1 < verb->arguments || words - 1 > most) { error("bad-request", "wrong arguments"); return; }
     verb->answer(word, number);
 }
 

@@ -76,6 +76,31 @@ def nothing():
     """The body of the loop `overhead`."""
 
 
+# The width probe: something that fills the core with work that does not wait for itself, always the same, of 0.5 µs or more. In
+# an interpreter a loop is not that, since most of its work is the interpreter's own, which the body changes. A single call that
+# works in native code for long enough is: here one product of big integers and its remainder, 3200 products of digits. It takes
+# 3.1 µs alone on a core and 4.4 µs on one that is shared. To write one for another language see spec/protocol.md; look whether the
+# readings have two levels at least a quarter apart, and whether the lower one repeats within 1 %.
+WIDTH_STEPS = 3200
+A, B, MODULUS = 2**1200 - 12345678901, 2**1201 // 3, 2**1200 - 987654321987
+
+
+def width_ns():
+    begin = time.perf_counter_ns()
+    A * B % MODULUS
+    return time.perf_counter_ns() - begin
+
+
+def windows_of(invocations, body, times, widths):
+    """An iteration of as many windows as `times` has room for, with a reading of the width probe around each."""
+    widths[0] = width_ns()
+    for window in range(len(times)):
+        begin = time.perf_counter_ns()
+        loop(invocations, body)
+        times[window] = time.perf_counter_ns() - begin
+        widths[window + 1] = width_ns()
+
+
 class Refused(Exception):
     """What becomes an `error` reply (R9): its kind, and its members."""
 
@@ -108,10 +133,10 @@ class Child:
         try:
             if verb not in VERBS:
                 raise Refused("unknown-request", "there is no such request")
-            method, count, states = VERBS[verb]
+            method, counts, states = VERBS[verb]
             if ("opened" if self.opened else "ready" if self.greeted else "start") not in states:
                 raise Refused("bad-state", "not now")
-            if len(arguments) != count:
+            if len(arguments) not in counts:
                 raise Refused("bad-request", "wrong number of arguments")
             method(self, *arguments)
         except Refused as refused:
@@ -124,7 +149,8 @@ class Child:
         self.reply("hello", protocol=1, language="python", front_end="reference-child 1", optimised=None,
                    runtime=sys.implementation.name + " " + sys.version.split()[0], debugger=sys.gettrace() is not None,
                    clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL, managed=True,
-                   capabilities=["cpu", "collections", "collect"])
+                   width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
+                   capabilities=["cpu", "collections", "collect", "windows"])
 
     def list(self):
         for index, (case, parameters) in enumerate(CASES):
@@ -156,25 +182,37 @@ class Child:
         digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
         self.reply("checked", digest=digest, text=text and text[:200])
 
-    def measure(self, which, iterations, invocations, lead):
+    def measure(self, which, iterations, invocations, lead, windows=None):
         iterations, invocations, lead = number(iterations), number(invocations), number(lead)
-        if which not in ("workload", "overhead") or not 1 <= iterations <= 100000 or invocations < 1:
+        windows = 0 if windows is None else number(windows) or 2**64
+        if (which not in ("workload", "overhead") or not 1 <= iterations <= 100000 or invocations < 1 or windows > 1024
+                or iterations * windows > 100000):
             raise Refused("bad-request", "no such loop, or a number out of range")
         workload = which == "workload"
         body = self.opened.body if workload else nothing
         columns = {"elapsed_ns": [], "cpu_ns": [], "collections": []}
+        all_times, all_widths = [], []
         for iteration in range(-1 if lead else 0, iterations):
             count = invocations if iteration >= 0 else lead
             if workload:  # R18: the loop `overhead` runs no user code
                 self.iteration_set_up()
+            cut = windows if iteration >= 0 else 0  # the lead-in is not
+            times, widths = [0] * cut, [0] * (cut + 1)
             before, cpu = collections(), time.thread_time_ns()
             begin = time.perf_counter_ns()
-            run("body", loop, count, body)
+            if cut:
+                run("body", windows_of, count, body, times, widths)
+            else:
+                run("body", loop, count, body)
             end = time.perf_counter_ns()
             cpu, after = time.thread_time_ns() - cpu, collections()
             if iteration >= 0:
-                for name, value in zip(columns, (end - begin, cpu, after - before)):
+                for name, value in zip(columns, (sum(times) if cut else end - begin, cpu, after - before)):
                     columns[name].append(value)
+                all_times += times
+                all_widths += widths
+        if windows:
+            columns.update(window_ns=all_times, width_ns=all_widths)
         self.reply("measured", **columns)
 
     def collect(self):
@@ -197,12 +235,12 @@ class Child:
         os._exit(0)
 
 
-# R10, R11: method, number of arguments, states in which it is answered.
+# R10, R11: method, numbers of arguments, states in which it is answered.
 VERBS = {
-    "hello": (Child.hello, 1, ("start", "ready", "opened")), "list": (Child.list, 0, ("ready",)),
-    "open": (Child.open, 2, ("ready",)), "check": (Child.check, 0, ("opened",)),
-    "measure": (Child.measure, 4, ("opened",)), "collect": (Child.collect, 0, ("opened",)),
-    "close": (Child.close, 0, ("opened",)), "bye": (Child.bye, 0, ("ready", "opened")),
+    "hello": (Child.hello, (1,), ("start", "ready", "opened")), "list": (Child.list, (0,), ("ready",)),
+    "open": (Child.open, (2,), ("ready",)), "check": (Child.check, (0,), ("opened",)),
+    "measure": (Child.measure, (4, 5), ("opened",)), "collect": (Child.collect, (0,), ("opened",)),
+    "close": (Child.close, (0,), ("opened",)), "bye": (Child.bye, (0,), ("ready", "opened")),
 }
 
 

@@ -214,8 +214,11 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if can("probe") && !h.probe_cycles.is_some_and(|c| c > 0.0) {
         return wrong("`probe_cycles` must be greater than 0 with the capability `probe`");
     }
-    if can("windows") && !(can("probe") && h.width_additions.is_some_and(|a| a > 0.0)) {
-        return wrong("the capability `windows` needs `probe`, and `width_additions` greater than 0");
+    if can("windows") && !h.width_additions.is_some_and(|a| a > 0.0) {
+        return wrong("`width_additions` must be greater than 0 with the capability `windows`");
+    }
+    if can("windows") && !can("probe") && !h.width_per_process {
+        return wrong("the capability `windows` needs `probe`, or `width_per_process`");
     }
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");

@@ -3,6 +3,7 @@
 use super::player::{list, Player};
 use super::script::{Examination, Start, State};
 use super::session::{Session, Trouble};
+use crate::runner::wrong_windows;
 use std::collections::BTreeSet;
 use std::time::Instant;
 use tare_model::Benchmark;
@@ -18,6 +19,9 @@ const WRONG_UNIT_NS: f64 = 1e8;
 const INVOCATIONS_MAX: u64 = 1 << 34;
 /// Iterations of which the shortest counts: it is the least disturbed.
 const ITERATIONS: u64 = 7;
+/// Iterations that are cut into windows, and the windows of each.
+const WINDOWED: u64 = 2;
+const WINDOWS: u64 = 4;
 /// Requests of which the shortest counts.
 const REQUESTS: u32 = 3;
 /// What the host can see by its own clock on a busy machine, ns.
@@ -39,6 +43,7 @@ pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut 
         Examination::Growth => with_candidates(player, session, growth),
         Examination::Lead => with_candidates(player, session, lead),
         Examination::Overhead => with_candidates(player, session, overhead),
+        Examination::Windows => with_candidates(player, session, windows),
     }
 }
 
@@ -266,6 +271,32 @@ fn overhead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
         let (empty, _) = measure(session, "overhead", ITERATIONS, invocations, 0)?;
         Ok((empty > work * 1.5 + 1e5)
             .then(|| format!("{invocations} invocations take {work} ns, the empty loop takes {empty} ns")))
+    })
+}
+
+/// Each window has the invocations that were asked for, and the readings between them are no part of it.
+fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(session, untimed)?;
+    if time > SLOW_NS {
+        return Err(Trouble::not_applicable("one invocation takes too long to try several"));
+    }
+    tries(|| {
+        let (whole, _) = measure(session, "workload", ITERATIONS, few, few)?;
+        let request = format!("measure workload {WINDOWED} {few} 0 {WINDOWS}");
+        let Reply::Measured(columns) = session.ask(&request)? else {
+            return Err(Trouble::broken_rule(8, format!("`{request}` is answered by no `measured`")));
+        };
+        if let Some(reason) = wrong_windows(&columns, WINDOWS) {
+            return Err(Trouble::broken_rule(19, reason));
+        }
+        let shortest = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+        let (window, reading) = (shortest(&columns.window_ns), shortest(&columns.width_ns));
+        if reading <= 0.0 {
+            return Ok(Some("a reading of the width probe took no time".to_owned()));
+        }
+        let ratio = window / whole;
+        Ok((!(0.5..2.5).contains(&ratio))
+            .then(|| format!("an iteration of {few} invocations takes {whole} ns, a window of as many {window} ns")))
     })
 }
 

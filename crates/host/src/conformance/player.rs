@@ -3,6 +3,7 @@
 use super::script::{Expected, Scene, Start, State, Step};
 use super::session::{Session, Trouble};
 use super::{examine, ConformanceReport, Evidence, Options, Outcome, SceneResult};
+use crate::runner::wrong_windows;
 use std::time::{Duration, Instant};
 use tare_model::{Benchmark, ChildFacts, Columns};
 use tare_protocol::Reply;
@@ -287,6 +288,9 @@ impl<'a> Player<'a> {
         if iterations.is_some_and(|wanted| wanted != entries) {
             return Err(Trouble::broken_rule(19, format!("`elapsed_ns` of `{request}` has {entries} entries")));
         }
+        if let Some(reason) = wrong_windows(columns, windows_of(request)) {
+            return Err(Trouble::broken_rule(19, format!("`{request}`: {reason}")));
+        }
         let Some(facts) = self.facts.as_ref().filter(|_| !request.starts_with("measure overhead")) else {
             return Ok(());
         };
@@ -306,6 +310,11 @@ impl<'a> Player<'a> {
 /// Rules that show of a child that never answered `hello` too.
 fn needs_no_hello(rule: u32) -> bool {
     matches!(rule, 1 | 4 | 5 | 8 | 10)
+}
+
+/// The windows that a request asks for; 0 where it asks for none.
+fn windows_of(request: &str) -> u64 {
+    request.split(' ').nth(5).and_then(|word| word.parse().ok()).unwrap_or(0)
 }
 
 /// Capability, name of the column that it promises, the column.

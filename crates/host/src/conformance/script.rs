@@ -43,6 +43,7 @@ pub(super) enum Examination {
     Growth,
     Lead,
     Overhead,
+    Windows,
 }
 
 /// What answer is expected.
@@ -199,6 +200,7 @@ fn examination(name: &str) -> Option<Examination> {
         "growth" => Examination::Growth,
         "lead" => Examination::Lead,
         "overhead" => Examination::Overhead,
+        "windows" => Examination::Windows,
         _ => return None,
     })
 }

@@ -58,7 +58,10 @@ const ITERATION: Duration = Duration::from_micros(500);
 fn work_of(request: &str) -> Duration {
     let mut words = request.split_whitespace();
     let iterations = (words.next() == Some("measure")).then(|| words.nth(1)).flatten();
-    ITERATION * iterations.and_then(|word| word.parse().ok()).unwrap_or(0u32).min(100_000)
+    let number = |word: Option<&str>| word.and_then(|word| word.parse().ok()).unwrap_or(0u32);
+    // A window has its reading of the width probe, as an iteration has its two clock probes.
+    let (iterations, windows) = (number(iterations), number(words.nth(2)).max(1));
+    ITERATION * iterations.saturating_mul(windows).min(100_000)
 }
 
 /// One process.
@@ -403,6 +406,7 @@ mod tests {
     fn many_iterations_have_time() {
         assert_eq!(work_of("measure overhead 100000 1 0\n"), Duration::from_secs(50));
         assert_eq!(work_of("measure workload 99999999 1 0\n"), Duration::from_secs(50));
+        assert_eq!(work_of("measure overhead 100 1 0 1000\n"), Duration::from_secs(50));
         for other in ["measure\n", "measure workload x 1 0\n", "open 7 100000\n", "list\n", ""] {
             assert_eq!(work_of(other), Duration::ZERO, "{other}");
         }

@@ -68,8 +68,17 @@ fn the_reference_children_keep_all_rules() {
 
 #[test]
 fn legal_oddities_are_no_breaches() {
-    const MODES: [&str; 8] =
-        ["", "huge-list", "empty-list", "print@body", "print@measure", "slow-end", "exception@set-up", "flood@check"];
+    const MODES: [&str; 9] = [
+        "",
+        "huge-list",
+        "empty-list",
+        "print@body",
+        "print@measure",
+        "slow-end",
+        "exception@set-up",
+        "flood@check",
+        "windows",
+    ];
     each(&MODES, |mode| {
         let report = misbehave(mode, PATIENT);
         assert!(report.broken().is_empty(), "{mode}\n{}", render(&report));
@@ -90,7 +99,7 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
 }
 
 /// The mode and the rules that it breaks.
-const BREAKERS: [(&str, &[u32]); 35] = [
+const BREAKERS: [(&str, &[u32]); 40] = [
     ("wrong-version", &[10]),
     ("version-2", &[7]),
     ("hello-incomplete", &[7]),
@@ -119,6 +128,11 @@ const BREAKERS: [(&str, &[u32]); 35] = [
     ("columns-too-long", &[19]),
     ("columns-differ", &[19]),
     ("capability-without-column", &[19]),
+    ("windows-too-few", &[19]),
+    ("readings-differ", &[19]),
+    ("windows-sum", &[19]),
+    ("windows-too-short", &[15]),
+    ("takes-windows", &[9]),
     ("nonsense@check", &[7]),
     ("half-exit@list", &[8]),
     ("not-utf8@open", &[7]),

@@ -15,6 +15,10 @@ const INVOCATIONS_MIN: u64 = 1000;
 const FACTOR: f64 = 500.0;
 /// ... so many times in a row: a machine may stand still once, beside the clock reads.
 const IN_A_ROW: u32 = 2;
+/// How far the windows of an iteration may be from its time, ns a window: each may have been rounded.
+const ROUNDING_NS: f64 = 1.0;
+/// ... and by this share: sums of large numbers are rounded too.
+const ROUNDING: f64 = 1e-9;
 
 /// The rule that a reply to `measure` breaks.
 pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversation) -> Option<String> {
@@ -22,9 +26,8 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     if columns.len() as u64 != *iterations {
         return Some(format!("R19: {iterations} iterations were asked for and {} came", columns.len()));
     }
-    if columns.windows() as u64 != *windows {
-        let came = columns.windows();
-        return Some(format!("R19: {windows} windows an iteration were asked for and {came} came"));
+    if let Some(reason) = wrong_windows(columns, *windows) {
+        return Some(format!("R19: {reason}"));
     }
     let timed = iterations.saturating_mul(*invocations).saturating_mul((*windows).max(1));
     if *which != Loop::Overhead {
@@ -49,6 +52,25 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
             "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.3e} ns where the host waited {took_s:.3} s"
         )
     })
+}
+
+/// What is wrong with the windows of a reply (R19); each of its iterations was to be cut into so many.
+pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
+    let came = columns.windows();
+    if came as u64 != asked || !columns.windows_fit() {
+        return Some(format!("{asked} windows an iteration were asked for and {came} came"));
+    }
+    if came == 0 {
+        return None;
+    }
+    let sums = columns.window_ns.chunks(came).map(|windows| windows.iter().sum::<f64>());
+    let odd = columns.elapsed_ns.iter().zip(sums).position(|(elapsed, sum)| {
+        // Written so that it is also wrong when one of them is no number.
+        !((elapsed - sum).abs() <= ROUNDING_NS * came as f64 + ROUNDING * elapsed)
+    })?;
+    let (elapsed, windows) = (columns.elapsed_ns[odd], &columns.window_ns[odd * came..(odd + 1) * came]);
+    let sum: f64 = windows.iter().sum();
+    Some(format!("the windows of iteration {odd} are {sum} ns together, and its `elapsed_ns` says {elapsed}"))
 }
 
 /// What a child said of one request.
@@ -103,6 +125,26 @@ mod tests {
         assert_eq!(missing(&["cpu", "rolled", "check", "of-the-future"]), None);
         assert_eq!(missing(&["cpu", "probe"]), Some("probe_before_ns"));
         assert_eq!(missing(&["allocations"]), Some("allocated_bytes"));
+    }
+
+    #[test]
+    fn windows_are_as_many_as_asked_for_and_add_up() {
+        let columns = |elapsed: &[f64], window: &[f64], readings: usize| Columns {
+            elapsed_ns: elapsed.to_vec(),
+            window_ns: window.to_vec(),
+            width_ns: vec![800.0; readings],
+            ..Columns::default()
+        };
+        let good = columns(&[30.0, 70.0], &[10.0, 20.0, 30.0, 40.0], 6);
+        assert_eq!(wrong_windows(&good, 2), None);
+        assert_eq!(wrong_windows(&columns(&[30.0, 70.0], &[], 0), 0), None);
+        assert_eq!(wrong_windows(&columns(&[31.9, 68.1], &[10.0, 20.0, 30.0, 40.0], 6), 2), None, "each was rounded");
+        let why = |columns: &Columns, asked| wrong_windows(columns, asked).expect("wrong");
+        assert_eq!(why(&good, 3), "3 windows an iteration were asked for and 2 came");
+        assert_eq!(why(&good, 0), "0 windows an iteration were asked for and 2 came");
+        assert_eq!(why(&columns(&[30.0], &[], 0), 2), "2 windows an iteration were asked for and 0 came");
+        let sum = "the windows of iteration 1 are 70 ns together, and its `elapsed_ns` says 75";
+        assert_eq!(why(&columns(&[30.0, 75.0], &[10.0, 20.0, 30.0, 40.0], 6), 2), sum);
     }
 
     #[test]

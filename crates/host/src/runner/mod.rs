@@ -7,6 +7,7 @@ mod measured;
 mod programs;
 
 pub use listing::{list, Listing};
+pub(crate) use measured::wrong_windows;
 
 use children::Children;
 use conversation::Bounds;
