@@ -5,11 +5,11 @@ use crate::system::{clock_ns, monotonic_ns, pin_this_thread};
 use std::io;
 use std::time::Duration;
 
-/// Independent additions of a reading. Clocks step by up to 10 ns: a reading of a wide core must be 150 steps long, or it differs
-/// from the next one by as much as the tolerance.
-const ADDITIONS: u32 = 28_800;
-/// Dependent additions of a reading.
-const STEPS: u32 = 7200;
+/// Independent additions of a reading: as many as in the children, since the cost of the clock is a part of a reading and levels are
+/// compared. Clocks step by up to 10 ns, and the reading of a wide core takes 80 of these steps.
+const ADDITIONS: u32 = 14_400;
+/// Dependent additions of a reading: about as many as in the children's clock probe.
+const STEPS: u32 = 32_736;
 /// Additions of one turn of the loops below.
 const TURN: u32 = 96;
 /// Time between two readings, ns: a neighbour comes and goes within 40 µs to 40 ms.

@@ -1184,7 +1184,7 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_width_(void) {
     __asm__ volatile("1:\n\t.rept 16\n\t"
                      "add %7, %1\n\tadd %7, %2\n\tadd %7, %3\n\tadd %7, %4\n\tadd %7, %5\n\tadd %7, %6\n\t"
                      ".endr\n\tdec %0\n\tjnz 1b"
-                     : "+r"(turns), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
+                     : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
                      : "r"(one)
                      : "cc");
 #        else
@@ -1192,7 +1192,7 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_width_(void) {
                      "add %1, %1, %7\n\tadd %2, %2, %7\n\tadd %3, %3, %7\n\t"
                      "add %4, %4, %7\n\tadd %5, %5, %7\n\tadd %6, %6, %7\n\t"
                      ".endr\n\tsubs %w0, %w0, #1\n\tb.ne 1b"
-                     : "+r"(turns), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f)
+                     : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
                      : "r"(one)
                      : "cc");
 #        endif
