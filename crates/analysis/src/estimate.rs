@@ -1,7 +1,7 @@
 //! All that is known of the time of a case.
 
 use crate::net::{loop_cost, net_time, LoopCost};
-use crate::report::{CaseEstimates, CoreReport, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
+use crate::report::{CaseEstimates, CoreReport, CoreUse, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
 use crate::times::CaseTimes;
 use std::collections::BTreeMap;
 use tare_model::{Run, Stage};
@@ -102,12 +102,12 @@ pub fn estimates(
             _ => None,
         });
     Some(CaseEstimates {
+        core: core_report(times, &time),
         time,
         raw,
         overhead: cost.map(|c| c.beside_body),
         cycles,
         wall_ns: mean(&times.launches.iter().map(|l| l.wall_ns.ln()).collect::<Vec<_>>())?.exp(),
-        core: core_report(times),
         quantity: times.quantity,
         at_reference_clock: times.exponent.is_some(),
         ratio,
@@ -152,13 +152,27 @@ fn quantum_ns(run: &Run, times: &CaseTimes) -> f64 {
 }
 
 /// Who used the core, and what it means for the case; None where nothing was judged.
-fn core_report(times: &CaseTimes) -> Option<CoreReport> {
+fn core_report(times: &CaseTimes, time: &NetTime) -> Option<CoreReport> {
     let windows = times.windows?;
+    let slow_down = times.kinds.slow_down;
+    let time_ns = crate::ratio::resolved_ns(time);
+    let (alone_ns, shared_ns) = match times.core {
+        CoreUse::Alone => (time_ns, time_ns.zip(slow_down).map(|(ns, slower)| ns * slower)),
+        CoreUse::Any | CoreUse::NotJudged => {
+            // The loop has the same share of both.
+            let with_loop = mean(&times.launches.iter().map(|l| l.value).collect::<Vec<f64>>());
+            let net = time_ns.zip(with_loop).map(|(ns, with_loop)| ns / with_loop.exp());
+            let shared_ns = net.zip(times.kinds.shared).map(|(net, shared)| net * shared.exp());
+            (shared_ns.zip(slow_down).map(|(ns, slower)| ns / slower), shared_ns)
+        }
+    };
     Some(CoreReport {
         times: times.core,
         windows: windows.judged,
         alone_share: windows.alone_share(),
-        slow_down: times.slow_down,
+        slow_down,
+        alone_ns,
+        shared_ns,
     })
 }
 

@@ -53,6 +53,7 @@ pub fn analyse(run: &Run) -> Report {
         environment: environment(run, reference),
         status: run.status,
         elapsed_s: run.elapsed_s,
+        core: windows::summary(run, &times),
         resume_with: resume_with(run),
         minimum_effect: run.plan.policy.minimum_effect,
         groups: display_groups(&cases),

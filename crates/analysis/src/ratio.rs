@@ -1,6 +1,6 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
-use crate::report::{NetTime, Quantity, RatioReport, Verdict};
+use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{case_times_as, CaseTimes, LaunchTimes, Wanted};
 use std::collections::BTreeSet;
 use tare_model::Run;
@@ -99,8 +99,26 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     Some(Pair { waves, design, fixed: waves_min == waves_max, rule })
 }
 
+/// Why a ratio is of all windows although a side has times alone on the core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AllWindows {
+    /// The other side has none.
+    OneSide,
+    /// The code changes what is kept of its windows.
+    SharesDiffer,
+}
+
+/// None where both sides are compared in the times that are shown of them.
+pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<AllWindows> {
+    match base.core == new.core {
+        false => Some(AllWindows::OneSide),
+        true => (base.core == CoreUse::Alone && crate::windows::differ(group, base, new))
+            .then_some(AllWindows::SharesDiffer),
+    }
+}
+
 /// The waves of both sides in times of one kind.
-fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
+pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
     let both_as = |wanted: Wanted| {
         let reference = crate::clock::reference_cycle_ns(run);
         [base, new].map(|t| case_times_as(run, t.case, reference, wanted))
@@ -118,9 +136,9 @@ fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
         };
     }
     // Times alone on the core are never set against times of a core that was shared.
-    match base.core == new.core && !crate::windows::differ(group, base, new) {
-        true => shared_waves(group, base, new),
-        false => waves_as(Wanted { quantity: Some(base.quantity), all_windows: true }),
+    match why_all_windows(group, base, new) {
+        None => shared_waves(group, base, new),
+        Some(_) => waves_as(Wanted { quantity: Some(base.quantity), all_windows: true }),
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Report {
     pub resume_with: Option<String>,
     /// Duration of the run, s.
     pub elapsed_s: f64,
+    /// Who used the core over the whole run; None where that was not judged.
+    pub core: Option<CoreSummary>,
     /// Smallest change that is called faster or slower, as a share.
     pub minimum_effect: f64,
     /// One for each case of the plan, in its order.
@@ -169,6 +171,57 @@ pub struct CoreReport {
     pub alone_share: f64,
     /// Time in shared windows over time in windows alone, within launches; None where either kind is too rare.
     pub slow_down: Option<f64>,
+    /// Time of an operation in windows alone, ns; None where they are too rare, or the time cannot be told from nothing.
+    pub alone_ns: Option<f64>,
+    /// Time of an operation in windows that were shared from end to end, ns; None as above.
+    pub shared_ns: Option<f64>,
+}
+
+/// Share of shared windows from which they matter: a tenth of them at 1.9 times the time is a time that is 9 % off.
+const SHARED_MIN: f64 = 0.1;
+
+impl CoreReport {
+    /// The time is of a core that others used for a part of it that matters.
+    pub fn is_shared_time(&self) -> bool {
+        self.times == CoreUse::Any && self.shared_share() > SHARED_MIN
+    }
+
+    /// Share of the windows that others had a part in, 0 to 1.
+    pub fn shared_share(&self) -> f64 {
+        1.0 - self.alone_share
+    }
+}
+
+/// Who used the core during a whole run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CoreSummary {
+    /// Windows of all cases.
+    pub windows: u64,
+    /// Share of them in which nobody else used the core, 0 to 1.
+    pub alone_share: f64,
+    /// Cycles that an independent addition takes while nobody else uses the core: what windows are judged by. None where each
+    /// process has a level of its own.
+    pub cycles_per_addition: Option<f64>,
+    /// Where that comes from: `machine profile` or `this run`.
+    pub source: Option<String>,
+    /// Cases whose time is of windows alone.
+    pub cases_alone: usize,
+    /// Cases whose time is of all windows.
+    pub cases_any: usize,
+    /// Cases without windows: their children have no width probe, or an invocation is too long.
+    pub cases_not_judged: usize,
+}
+
+impl CoreSummary {
+    /// Others used the core for a part of the run that matters.
+    pub fn is_shared(&self) -> bool {
+        self.shared_share() > SHARED_MIN
+    }
+
+    /// Share of the windows that others had a part in, 0 to 1.
+    pub fn shared_share(&self) -> f64 {
+        1.0 - self.alone_share
+    }
 }
 
 /// The time of an operation without the loop around it.

@@ -58,8 +58,8 @@ pub struct CaseTimes {
     pub core: CoreUse,
     /// Windows of all launches by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
-    /// By how much the case is slower in windows that are shared than in those that are not, within its launches.
-    pub slow_down: Option<f64>,
+    /// What windows alone and shared windows take, within its launches.
+    pub kinds: Kinds,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
@@ -172,7 +172,7 @@ fn times_from<'a>(
         quantity,
         core,
         windows,
-        slow_down: slow_down(&launches, traits),
+        kinds: kinds(&launches, traits, operations, &times),
         exponent,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
@@ -198,16 +198,32 @@ fn is_alone(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> bool {
     good > 0 && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
 }
 
-/// Mean over launches of what shared windows take over windows alone, each the median over visits.
-fn slow_down(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> Option<f64> {
-    let of_launch = |visits: &[Visit]| {
-        let valid = || visits.iter().filter(|v| v.is_valid(traits));
-        let log = |found: Vec<f64>| (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln);
-        let shared = log(valid().filter_map(Visit::shared_per_invocation_ns).collect())?;
-        Some(shared - log(valid().filter_map(Visit::alone_per_invocation_ns).collect())?)
+/// What the two kinds of windows of a case take; None where there are too few of a kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Kinds {
+    /// Shared windows over windows alone.
+    pub slow_down: Option<f64>,
+    /// Log time of an operation (log ns) in shared windows, with the loop; at the reference clock.
+    pub shared: Option<f64>,
+}
+
+/// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
+/// of the launches that count.
+fn kinds(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits, operations: f64, times: &[LaunchTimes]) -> Kinds {
+    let log = |visits: &[Visit], time: fn(&Visit) -> Option<f64>| {
+        let valid = visits.iter().filter(|v| v.is_valid(traits));
+        let found: Vec<f64> = valid.filter_map(time).collect();
+        (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(|ns| (ns / operations).ln())
     };
-    let logs: Vec<f64> = launches.iter().filter_map(|(_, visits)| of_launch(visits)).collect();
-    mean(&logs).map(f64::exp)
+    let (mut slower, mut shared) = (Vec::new(), Vec::new());
+    for (launch, visits) in launches {
+        let Some(in_shared) = log(visits, Visit::shared_per_invocation_ns) else { continue };
+        slower.extend(log(visits, Visit::alone_per_invocation_ns).map(|alone| in_shared - alone));
+        // What the clock of the launch was away from the reference.
+        let of_launch = times.iter().find(|l| l.launch == launch.id);
+        shared.extend(of_launch.map(|l| in_shared + l.value - l.wall_ns.ln()));
+    }
+    Kinds { slow_down: mean(&slower).map(f64::exp), shared: mean(&shared) }
 }
 
 /// Which visits of a case count, and what their time is.

@@ -1,5 +1,6 @@
 //! Which windows of a visit had the core to themselves, by the width probe alone (method 5.5).
 
+use crate::report::{CoreSummary, CoreUse};
 use crate::times::CaseTimes;
 use std::collections::BTreeMap;
 use tare_model::{visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
@@ -99,6 +100,34 @@ pub fn judges_of(run: &Run, case: u32, launches: &[&Launch]) -> Vec<Option<Judge
 fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
     let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
     unshared_level(&actual.flat_map(|s| readings_of(s, facts)).collect::<Vec<_>>())
+}
+
+/// Who used the core over a whole run; None where no window was judged.
+pub(crate) fn summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
+    let mut windows = 0;
+    let mut alone = 0.0;
+    for of_case in times.iter().filter_map(|t| t.windows) {
+        windows += u64::from(of_case.judged);
+        alone += f64::from(of_case.alone);
+    }
+    // A case without launches has no time and none of the three.
+    let cases = |core: CoreUse| times.iter().filter(|t| t.core == core && !t.launches.is_empty()).count();
+    let level = run.environment.core_width.as_ref();
+    (windows > 0).then(|| CoreSummary {
+        windows,
+        alone_share: alone / windows as f64,
+        cycles_per_addition: level.map(|width| width.cycles_per_addition),
+        source: level.map(|width| width.source.clone()),
+        cases_alone: cases(CoreUse::Alone),
+        cases_any: cases(CoreUse::Any),
+        cases_not_judged: cases(CoreUse::NotJudged),
+    })
+}
+
+/// Mean share of its windows that a side of a comparison kept.
+pub(crate) fn kept(group: u32, times: &CaseTimes) -> Option<f64> {
+    let of_group = times.launches.iter().filter(|l| l.group == group);
+    mean(&of_group.filter_map(|l| Some(l.windows?.alone_share())).collect::<Vec<f64>>())
 }
 
 /// Whether the sides of a comparison kept different shares of their windows: the code itself changes the readings (wide vectors that

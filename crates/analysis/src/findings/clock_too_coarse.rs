@@ -12,9 +12,9 @@ pub(super) const SHARE_MAX: f64 = 0.001;
 pub(super) struct Resolution {
     /// Step of the clock, ns.
     pub step_ns: f64,
-    /// Typical length of an iteration, ns.
+    /// Typical length of what is timed at once, ns: of an iteration, or of one of its windows.
     pub iteration_ns: f64,
-    /// Iterations of a visit.
+    /// Of how many of these a visit consists.
     pub iterations: f64,
     /// Step as a share of a visit; the steps of several iterations average out.
     pub share: f64,
@@ -25,9 +25,13 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     let step_ns = context.child(measured.case)?.clock_resolution_ns;
     let launches = measured.times.launches.iter().map(|l| &context.run.launches[l.launch as usize]);
     let actual: Vec<_> = launches.flat_map(|l| &l.series).filter(|s| s.stage == Stage::Actual).collect();
-    let typical: Vec<f64> = actual.iter().filter_map(|s| median(&s.columns.elapsed_ns)).collect();
+    let timed = |s: &&tare_model::Series| match s.columns.windows() {
+        0 => median(&s.columns.elapsed_ns),
+        _ => median(&s.columns.window_ns),
+    };
+    let typical: Vec<f64> = actual.iter().filter_map(timed).collect();
     let iteration_ns = median(&typical).filter(|ns| *ns > 0.0)?;
-    let iterations: usize = actual.iter().map(|s| s.columns.len()).sum();
+    let iterations: usize = actual.iter().map(|s| s.columns.len() * s.columns.windows().max(1)).sum();
     let visits: usize = measured.times.launches.iter().map(|l| l.measured).sum();
     let each = (iterations as f64 / visits.max(1) as f64).max(1.0);
     Some(Resolution { step_ns, iteration_ns, iterations: each, share: step_ns / (iteration_ns * each.sqrt()) })

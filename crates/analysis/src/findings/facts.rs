@@ -1,7 +1,7 @@
 //! What the rules look at, computed once for all of them.
 
 use crate::ratio::by_rounds;
-use crate::report::{CaseEstimates, CaseReport, Outcome};
+use crate::report::{CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, Outcome};
 use crate::times::{CaseTimes, LaunchTimes};
 use std::collections::BTreeMap;
 use tare_model::{ChildFacts, Run};
@@ -36,6 +36,8 @@ pub(super) struct Context<'a> {
     names: Vec<&'a str>,
     /// The machine did so much else meanwhile that what looks like the code's doing may be its own.
     pub busy: bool,
+    /// Who used the core; None where that was not judged.
+    pub core: Option<CoreSummary>,
 }
 
 /// A case that has a time.
@@ -74,6 +76,7 @@ impl<'a> Context<'a> {
             centres,
             names: names(facts.run),
             busy: is_busy(facts),
+            core: crate::windows::summary(facts.run, facts.times),
         }
     }
 
@@ -102,6 +105,27 @@ impl<'a> Context<'a> {
         let beyond = |(case, l): (u32, &LaunchTimes)| Some(l.value - (*self.centres.get(case as usize)?)?);
         let machine: Vec<f64> = self.neighbours(launch).filter_map(beyond).collect();
         launch.value - median(&machine).unwrap_or(0.0)
+    }
+
+    /// The group in which a case is compared with its baseline.
+    pub fn group_of(&self, case: u32, baseline: u32) -> Option<u32> {
+        let groups = &self.run.plan.groups;
+        let place = groups.iter().position(|g| g.cases.contains(&case) && g.baseline == Some(baseline))?;
+        Some(place as u32)
+    }
+
+    /// The time of a case is that of a core which others used: what it does from launch to launch may be their doing.
+    pub fn is_shared_time(&self, case: u32) -> bool {
+        let Some(Outcome::Measured(estimates)) = self.cases.get(case as usize).map(|c| &c.outcome) else {
+            return false;
+        };
+        estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
+    }
+
+    /// Others used the core in this run, and of a case it is not known whether they did.
+    pub fn may_be_shared(&self, case: u32) -> bool {
+        let is_shared = self.core.as_ref().is_some_and(CoreSummary::is_shared);
+        is_shared && self.times.get(case as usize).is_some_and(|t| t.core == CoreUse::NotJudged)
     }
 
     /// What the child of a case said of itself.

@@ -8,6 +8,7 @@
 mod clock_speed;
 mod clock_too_coarse;
 mod command;
+mod core_shared;
 mod debug_build;
 mod debugger;
 mod different_results;
@@ -40,6 +41,7 @@ pub(crate) mod common;
 pub use facts::Facts;
 
 use facts::Context;
+use std::collections::BTreeSet;
 use tare_model::{Finding, Severity};
 
 /// What a rule found in one case, or in the run as a whole.
@@ -103,7 +105,7 @@ pub(crate) fn time_of(ns: f64) -> String {
 type Rule = (&'static str, fn(&Context) -> Vec<Found>);
 
 /// All rules. Of findings that matter equally those of a rule further up come first.
-const RULES: [Rule; 22] = [
+const RULES: [Rule; 23] = [
     ("debugger", debugger::find),
     ("debug-build", debug_build::find),
     ("out-of-time", out_of_time::find),
@@ -112,6 +114,7 @@ const RULES: [Rule; 22] = [
     ("no-ratio", no_ratio::find),
     ("noisy-host", noisy_host::find),
     ("preempted", preempted::find),
+    ("core-shared", core_shared::find),
     ("no-steady-state", no_steady_state::find),
     ("memory-growth", memory_growth::find),
     ("drift", drift::find),
@@ -134,18 +137,80 @@ const MAY_BE_THE_MACHINE: [&str; 6] =
 /// The advice about it where the machine was busy: nothing in the run tells which of both it was.
 const BUSY: &str =
     "the machine was busy, and that alone can be the cause: see whether it stays when the machine is quiet";
+/// The same where others used the core and it is not known when.
+const NEIGHBOUR: &str =
+    "others used the core in this run, and that alone can be the cause: see whether it stays when they do not";
+/// Findings that tell the same of a case in other words. The first one that speaks is kept: a ratio that changes makes its verdict
+/// doubtful; a trend explains launches and visits that differ; two speeds explain launches that differ; and what visits show counts
+/// more than what the warm-up did.
+const SAME_CAUSE: [&str; 5] = ["waves-disagree", "drift", "two-modes", "launches-disagree", "no-steady-state"];
 
 /// All findings, the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let context = Context::new(facts);
-    let mut all = facts.run.findings.clone();
-    for (code, rule) in RULES {
-        let mut found = rule(&context);
-        if context.busy && MAY_BE_THE_MACHINE.contains(&code) {
-            found.iter_mut().for_each(|f| f.advice = BUSY.to_owned());
+    let mut found: Vec<(&str, Vec<Found>)> = RULES.iter().map(|(code, rule)| (*code, rule(&context))).collect();
+    for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
+        // Then `core-shared` says what is the matter.
+        found.retain(|f| f.case.is_none_or(|case| !context.is_shared_time(case)));
+        for f in found {
+            if context.busy {
+                f.advice = BUSY.to_owned();
+            } else if f.case.is_some_and(|case| context.may_be_shared(case)) {
+                f.advice = NEIGHBOUR.to_owned();
+            }
         }
-        all.extend(merge::findings(&context, code, found));
     }
+    keep_one_of_a_cause(&mut found);
+    let mut all = facts.run.findings.clone();
+    all.extend(found.into_iter().flat_map(|(code, found)| merge::findings(&context, code, found)));
     all.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.case.cmp(&b.case)));
     all
+}
+
+/// Of findings that say the same of a case, the one that explains most.
+fn keep_one_of_a_cause(found: &mut [(&str, Vec<Found>)]) {
+    let mut told: BTreeSet<u32> = BTreeSet::new();
+    for cause in SAME_CAUSE {
+        let Some((_, found)) = found.iter_mut().find(|(code, _)| *code == cause) else { continue };
+        found.retain(|f| f.case.is_none_or(|case| !told.contains(&case)));
+        told.extend(found.iter().filter_map(|f| f.case));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common::{codes, share, twelve_launches, RunBuilder};
+
+    /// Two cases; launches of the second have luck of their own, two speeds of it, and the neighbour is there in all visits or in some.
+    fn with_luck(in_ten: usize) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new().with_windows();
+        for (name, luck) in [("a", 0.0), ("b", 0.2)] {
+            let case = builder.case("g", name, name == "a");
+            twelve_launches(&mut builder, case, 100.0, |_, n, _| if n % 3 == 0 { luck } else { 0.0 });
+        }
+        for launch in &mut builder.run.launches {
+            share(launch, 1.6, |visit, _| visit % 10 < in_ten);
+        }
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn what_launches_do_alone_on_the_core_is_told_and_what_they_do_beside_a_neighbour_is_not() {
+        assert!(codes(&with_luck(5)).contains(&"two-modes"), "{:?}", with_luck(5));
+        let shared = with_luck(10);
+        let told: Vec<&str> = codes(&shared).into_iter().filter(|code| *code != "failed-to-decide").collect();
+        assert_eq!(told, ["core-shared", "core-shared"], "{shared:?}");
+    }
+
+    #[test]
+    fn one_cause_is_told_once() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        // A case that becomes slower over the session, whose launches then differ, and whose visits move within each.
+        twelve_launches(&mut builder, case, 100.0, |wave, n, round| {
+            0.15 * f64::from(wave) + 0.002 * round as f64 + if n % 4 == 0 { 0.1 } else { 0.0 }
+        });
+        let found = crate::analyse(&builder.run()).findings;
+        assert_eq!(codes(&found), ["drift"], "{found:?}");
+    }
 }

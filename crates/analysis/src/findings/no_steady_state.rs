@@ -2,7 +2,8 @@
 
 use super::facts::{Context, Measured};
 use super::{text, Found, Rerun};
-use tare_model::{visits, Launch, LaunchOutcome, Severity, Stage, Visit};
+use crate::windows::{judges_of, visits_with, Judge};
+use tare_model::{Launch, LaunchOutcome, Severity, Stage, Visit};
 use tare_stats::changepoint::steady_state;
 
 /// Iterations below which a warm-up shows nothing.
@@ -27,13 +28,23 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     if !managed && context.busy {
         return None;
     }
-    let launches = context.run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished);
-    let iterations = launches
-        .filter(|l| l.case == measured.case)
-        .map(warm_up)
-        .find(|iterations| !iterations.is_empty())
-        .filter(|iterations| iterations.len() >= ITERATIONS_MIN)?;
-    let levels: Vec<f64> = iterations.iter().map(level).collect();
+    let finished = |l: &&Launch| l.outcome == LaunchOutcome::Finished && l.case == measured.case;
+    let launches: Vec<&Launch> = context.run.launches.iter().filter(finished).collect();
+    let judges = judges_of(context.run, measured.case, &launches);
+    let iterations =
+        launches.iter().zip(judges).map(|(l, judge)| warm_up(l, judge)).find(|iterations| !iterations.is_empty())?;
+    // What a neighbour on the core does to the warm-up is no warm-up. Where it is not known when he was there, the same goes for him
+    // as for a busy machine.
+    let judged = iterations.iter().any(|v| v.windows.is_some());
+    let core_is_shared = context.core.as_ref().is_some_and(crate::report::CoreSummary::is_shared);
+    if !managed && !judged && core_is_shared {
+        return None;
+    }
+    let counts = |v: &&Visit| !judged || v.alone_per_invocation_ns().is_some();
+    let levels: Vec<f64> = iterations.iter().filter(counts).map(level).collect();
+    if levels.len() < ITERATIONS_MIN {
+        return None;
+    }
     let segments = steady_state(&levels).segments;
     let last = segments.last()?;
     let limit = if managed { LEVEL_MANAGED } else { LEVEL_NATIVE };
@@ -63,27 +74,31 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
 }
 
 /// Each iteration of the warm-up of a launch.
-fn warm_up(launch: &Launch) -> Vec<Visit> {
+fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
     let series = launch.series.iter().filter(|s| s.stage == Stage::Warmup);
     // All iterations of a warm-up have one round; each is looked at by itself.
     series
-        .flat_map(|s| visits(&tare_model::Series { round: (0..s.columns.len() as u32).collect(), ..s.clone() }))
+        .flat_map(|s| {
+            visits_with(&tare_model::Series { round: (0..s.columns.len() as u32).collect(), ..s.clone() }, judge)
+        })
         .filter(|v| v.wall_ns > 0.0)
         .collect()
 }
 
-/// Log time of an iteration in cycles of the core where its clock is known: a step of the clock is no warm-up.
+/// Log time of an iteration, alone on the core where that is known, in cycles of the core where its clock is known: a step of the clock
+/// is no warm-up.
 fn level(visit: &Visit) -> f64 {
-    let ns = match visit.cpu_ns {
-        Some(cpu) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu,
-        _ => visit.wall_ns,
+    let ns = match (visit.alone_per_invocation_ns(), visit.cpu_ns) {
+        (Some(alone), _) => alone,
+        (None, Some(cpu)) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu / visit.invocations,
+        _ => visit.wall_per_invocation_ns(),
     };
-    (ns / visit.invocations).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
+    ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::findings::common::{codes, noisy_logs, twelve_launches, RunBuilder};
+    use crate::findings::common::{codes, noisy_logs, share, twelve_launches, RunBuilder};
     use tare_model::Stage;
 
     fn findings(shift: impl Fn(usize) -> f64) -> Vec<tare_model::Finding> {
@@ -124,6 +139,37 @@ mod tests {
         let found = busy(true);
         let one = found.iter().find(|f| f.code == "no-steady-state").expect("a runtime may still compile");
         assert!(one.advice.text.starts_with("the machine was busy"), "{one:?}");
+    }
+
+    /// A warm-up of 200 iterations that a neighbour slows by half in stretches of 30; `judged`: each iteration is cut into windows.
+    fn with_neighbour(managed: bool, judged: bool) -> Vec<tare_model::Finding> {
+        let mut builder = RunBuilder::new().with_windows();
+        builder.child().managed = managed;
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        let there = |iteration: usize| (iteration / 30) % 2 == 1;
+        let slower = if judged { 1.0 } else { 1.5 };
+        let elapsed = (0..200).map(|i| if there(i) { slower * 2.5e5 } else { 2.5e5 }).collect();
+        let mut warm_up = builder.series(Stage::Actual, 2500, elapsed);
+        for launch in &mut builder.run.launches {
+            share(launch, 1.5, |visit, _| visit % 4 == 0);
+        }
+        let mut first = tare_model::Launch { series: vec![warm_up.clone()], ..builder.run.launches[0].clone() };
+        if judged {
+            share(&mut first, 1.5, |visit, _| there(visit));
+            warm_up = first.series.remove(0);
+        }
+        warm_up.stage = Stage::Warmup;
+        builder.run.launches[0].series.insert(0, warm_up);
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn what_a_neighbour_on_the_core_does_is_no_warm_up() {
+        for managed in [false, true] {
+            assert!(with_neighbour(managed, true).is_empty(), "{:?}", with_neighbour(managed, true));
+        }
+        assert!(with_neighbour(false, false).is_empty(), "{:?}", with_neighbour(false, false));
     }
 
     #[test]

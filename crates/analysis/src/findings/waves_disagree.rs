@@ -3,7 +3,7 @@
 
 use super::facts::Context;
 use super::{Found, Rerun};
-use crate::ratio::shared_waves;
+use crate::ratio::alike;
 use tare_model::Severity;
 use tare_stats::sequential::between_wave_p;
 
@@ -19,9 +19,12 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
         .measured()
         .filter_map(|m| {
             let baseline = m.estimates.ratio.as_ref()?.baseline;
-            let groups = context.run.plan.groups.iter();
-            let group = groups.clone().position(|g| g.cases.contains(&m.case) && g.baseline == Some(baseline))?;
-            let waves = shared_waves(group as u32, &context.times[baseline as usize], m.times);
+            // What a neighbour on the core does to the times of a side is his, and `core-shared` names him.
+            if context.is_shared_time(baseline) {
+                return None;
+            }
+            let group = context.group_of(m.case, baseline)?;
+            let waves = alike(context.run, group, [&context.times[baseline as usize], m.times]);
             let p = between_wave_p(&waves).filter(|p| *p < LEVEL && waves.len() >= WAVES_MIN);
             p?;
             let mean = |side: &[f64]| tare_stats::location::mean(side);

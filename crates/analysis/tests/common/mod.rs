@@ -5,7 +5,8 @@ pub mod simulate;
 
 use serde::de::DeserializeOwned;
 use tare_model::{
-    Benchmark, ChildFacts, Columns, Environment, Launch, Policy, Run, Series, Stage, METHOD_VERSION, SCHEMA_VERSION,
+    Benchmark, ChildFacts, Columns, CoreWidth, Environment, Launch, Policy, Run, Series, Stage, METHOD_VERSION,
+    SCHEMA_VERSION,
 };
 use tare_stats::rng::Rng;
 
@@ -15,6 +16,13 @@ pub const VISIT_NS: f64 = 1e6;
 pub const PROBE_CYCLES: f64 = 10_000.0;
 /// Length of a cycle while nothing drifts, ns.
 pub const CYCLE_NS: f64 = 0.25;
+
+/// Independent additions of a reading of the width probe.
+pub const ADDITIONS: f64 = 14_400.0;
+/// Cycles of each on a core that is not shared; twice as many on one that is.
+pub const CYCLES_PER_ADDITION: f64 = 0.25;
+/// Windows of a visit.
+pub const WINDOWS: usize = 10;
 
 /// Natural logarithm of a time, so that tests read in ns.
 pub fn log_ns(ns: f64) -> f64 {
@@ -34,6 +42,30 @@ pub fn twelve_launches(builder: &mut RunBuilder, case: u32, ns: f64, shift: impl
         let mut logs = noisy_logs(log_ns(ns), 24, u64::from(1000 * case + n));
         logs.iter_mut().enumerate().for_each(|(round, y)| *y += shift(wave, n, round));
         builder.launch(case, wave, &logs);
+    }
+}
+
+/// Cuts the visits of a launch into windows between readings of the width probe. Visit and reading for which `shared` says so see a
+/// neighbour on the core, and windows between two such readings take `slower` times as long.
+pub fn share(launch: &mut Launch, slower: f64, shared: impl Fn(usize, usize) -> bool) {
+    let reading_ns = ADDITIONS * CYCLES_PER_ADDITION * CYCLE_NS;
+    for series in launch.series.iter_mut().filter(|s| s.stage == Stage::Actual) {
+        let columns = &mut series.columns;
+        for visit in 0..columns.elapsed_ns.len() {
+            let each = columns.elapsed_ns[visit] / WINDOWS as f64;
+            let windows = (0..WINDOWS).map(|at| match [shared(visit, at), shared(visit, at + 1)] {
+                [true, true] => each * slower,
+                [false, false] => each,
+                _ => each * slower.sqrt(),
+            });
+            let windows: Vec<f64> = windows.collect();
+            let readings = (0..=WINDOWS).map(|at| if shared(visit, at) { 2.0 * reading_ns } else { reading_ns });
+            let readings: Vec<f64> = readings.collect();
+            columns.elapsed_ns[visit] = windows.iter().sum();
+            columns.cpu_ns[visit] = columns.elapsed_ns[visit] - 1000.0 + readings.iter().sum::<f64>();
+            columns.window_ns.extend(windows);
+            columns.width_ns.extend(readings);
+        }
     }
 }
 
@@ -74,6 +106,16 @@ impl RunBuilder {
     pub fn with_probe(mut self) -> RunBuilder {
         self.child().probe_cycles = Some(PROBE_CYCLES);
         self
+    }
+
+    /// Gives the children a clock probe and a width probe; [`share`] makes windows of the visits of a launch.
+    pub fn with_windows(self) -> RunBuilder {
+        let mut builder = self.with_probe();
+        builder.child().width_additions = Some(ADDITIONS);
+        builder.child().capabilities = ["probe", "windows"].map(str::to_owned).to_vec();
+        let source = "machine profile".to_owned();
+        builder.run.environment.core_width = Some(CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source });
+        builder
     }
 
     /// What the first program says of itself.

@@ -207,6 +207,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         status: RunStatus::Finished,
         resume_with: None,
         elapsed_s: 41.3,
+        core: None,
         minimum_effect: 0.01,
         cases,
         groups,

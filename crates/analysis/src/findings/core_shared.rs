@@ -1,0 +1,215 @@
+//! `core-shared`: somebody else used the core, and what is shown is the time of a core that was shared, or a ratio of such times.
+//! On rented machines the other hardware thread of a core may belong to a neighbour; nothing in the guest but the width of the core shows
+//! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
+
+use super::facts::{Context, Measured};
+use super::{text, Found, Rerun};
+use crate::ratio::{why_all_windows, AllWindows};
+use crate::report::{CoreReport, CoreUse, Quantity};
+use tare_model::Severity;
+
+const ADVICE: &str = "run again, for longer, or on another processor (`--cpu N`); `tare doctor` shows who uses which";
+
+pub(super) fn find(context: &Context) -> Vec<Found> {
+    let of_case = |m| shared_time(m).or_else(|| ratio(context, m)).or_else(|| not_judged(context, m));
+    context.measured().filter_map(of_case).collect()
+}
+
+/// The time is that of a shared core.
+fn shared_time(measured: Measured) -> Option<Found> {
+    let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
+    let what = match measured.estimates.quantity {
+        Quantity::Wall => "the time is",
+        Quantity::Cpu => "the CPU time is",
+    };
+    let slower =
+        core.slow_down.map(|slower| format!("; the code is {slower:.2} times slower then")).unwrap_or_default();
+    Some(Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: format!(
+            "{what} of a core that others used {} of the time{slower}",
+            text::percent(core.shared_share())
+        ),
+        weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
+        advice: ADVICE.to_owned(),
+        rerun: Rerun::spending("--long").map(|rerun| Rerun { with_baseline: true, ..rerun }),
+    })
+}
+
+/// The time is one alone on the core, and its ratio to the baseline is not.
+fn ratio(context: &Context, measured: Measured) -> Option<Found> {
+    let baseline = measured.estimates.ratio.as_ref()?.baseline;
+    let group = context.group_of(measured.case, baseline)?;
+    let base = &context.times[baseline as usize];
+    let why = why_all_windows(group, base, measured.times)?;
+    let percent = |times: &crate::times::CaseTimes| {
+        crate::windows::kept(group, times).map_or_else(|| "none".to_owned(), text::percent)
+    };
+    let (kept_of_base, kept) = (percent(base), percent(measured.times));
+    let (evidence, advice) = match why {
+        AllWindows::SharesDiffer => (
+            format!(
+                "alone on the core in {kept} of its windows, the baseline in {kept_of_base}: the code itself disturbs the width probe, \
+                 and the ratio is of all windows"
+            ),
+            "the ratio is right and less certain, and is not that of the times: more waves make it narrower",
+        ),
+        AllWindows::OneSide => {
+            let core = context.core.as_ref().filter(|core| core.is_shared())?;
+            (
+                format!(
+                    "the ratio is of all windows, not of the times: others used the core {} of the time, and too few windows of the \
+                     baseline were alone",
+                    text::percent(core.shared_share())
+                ),
+                ADVICE,
+            )
+        }
+    };
+    Some(Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence,
+        weight: 0.0,
+        advice: advice.to_owned(),
+        rerun: Rerun::spending("--long").map(|rerun| Rerun { with_baseline: true, ..rerun }),
+    })
+}
+
+/// The core was shared while others were measured, and of this case nobody knows.
+fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
+    let core = context.core.as_ref().filter(|core| core.is_shared())?;
+    let has_probe = context.child(measured.case)?.can("windows");
+    if !has_probe || measured.times.core != CoreUse::NotJudged {
+        return None;
+    }
+    let operations = context.run.plan.cases[measured.case as usize].benchmark.operations as f64;
+    let invocation_ns = measured.estimates.wall_ns * operations;
+    Some(Found {
+        case: Some(measured.case),
+        severity: Severity::Note,
+        evidence: format!(
+            "an invocation of {} is too long to see who else uses the core; in the rest of the run others did {} of the time",
+            text::ns(invocation_ns),
+            text::percent(core.shared_share())
+        ),
+        weight: invocation_ns,
+        advice: "its time may hold some of that: compare it within one run".to_owned(),
+        rerun: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
+    use tare_model::{Finding, Severity};
+
+    /// A case whose core is shared in the first `in_ten` of ten visits, which then take 1.7 times as long.
+    fn run(in_ten: usize, cases: &[&str]) -> RunBuilder {
+        let mut builder = RunBuilder::new().with_windows();
+        for name in cases {
+            let case = builder.case("g", name, false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        for launch in &mut builder.run.launches {
+            share(launch, 1.7, |visit, _| visit % 10 < in_ten);
+        }
+        builder
+    }
+
+    fn findings(in_ten: usize, cases: &[&str]) -> Vec<Finding> {
+        crate::analyse(&run(in_ten, cases).run()).findings
+    }
+
+    #[test]
+    fn a_neighbour_who_leaves_enough_is_no_finding() {
+        for in_ten in [0, 3, 7] {
+            assert!(findings(in_ten, &["a"]).is_empty(), "{in_ten}: {:?}", findings(in_ten, &["a"]));
+        }
+    }
+
+    #[test]
+    fn a_neighbour_who_leaves_nothing_is_named_and_nobody_else_is_blamed() {
+        let mut builder = run(10, &["a"]);
+        for launch in &mut builder.run.launches {
+            let longer = if launch.id % 3 == 0 { 1.3 } else { 1.0 };
+            launch.series[0].columns.elapsed_ns.iter_mut().for_each(|ns| *ns *= longer);
+            launch.series[0].columns.cpu_ns.iter_mut().for_each(|ns| *ns *= longer);
+            launch.series[0].columns.window_ns.iter_mut().for_each(|ns| *ns *= longer);
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        assert_eq!(codes(&found), ["core-shared"], "two clusters of launches are the neighbour's: {found:?}");
+        assert_eq!(found[0].evidence, "the time is of a core that others used 100 % of the time");
+        assert_eq!(found[0].advice.command.as_deref(), Some("tare run bench.cpp --filter 'g/a' --long"));
+    }
+
+    #[test]
+    fn it_is_told_by_how_much_the_code_is_slower_where_that_is_known() {
+        let mut builder = run(10, &["a"]);
+        // Two launches of twelve saw the core without the neighbour for half of the time.
+        for launch in builder.run.launches.iter_mut().take(2) {
+            let columns = &mut launch.series[0].columns;
+            let (windows, readings) = (columns.windows() * 12, (columns.windows() + 1) * 12);
+            columns.window_ns[..windows].iter_mut().for_each(|ns| *ns /= 1.7);
+            columns.width_ns[..readings].iter_mut().for_each(|ns| *ns /= 2.0);
+            columns.elapsed_ns[..12].iter_mut().for_each(|ns| *ns /= 1.7);
+            columns.cpu_ns[..12].iter_mut().for_each(|ns| *ns /= 1.7);
+        }
+        let report = crate::analyse(&builder.run());
+        let evidence = &report.findings[0].evidence;
+        assert_eq!(
+            evidence,
+            "the time is of a core that others used 92 % of the time; the code is 1.70 times slower then"
+        );
+        let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        let core = estimates.core.expect("judged");
+        let (alone, shared) = (core.alone_ns.expect("known"), core.shared_ns.expect("known"));
+        assert!((alone - 100.0).abs() < 1.0 && (shared - 170.0).abs() < 1.0, "{core:?}");
+    }
+
+    #[test]
+    fn many_cases_have_one_line() {
+        let found = findings(10, &["a", "b", "c", "d", "e"]);
+        assert_eq!(codes(&found), ["core-shared"]);
+        assert_eq!(found[0].cases, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn code_that_disturbs_its_own_probe_has_a_ratio_of_all_windows() {
+        let mut builder = RunBuilder::new().with_windows();
+        for (name, baseline) in [("a", true), ("b", false)] {
+            let case = builder.case("g", name, baseline);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        for launch in &mut builder.run.launches {
+            let in_ten = if launch.case == 1 { 7 } else { 2 };
+            // Its readings are wide although nobody is there: the time stays.
+            share(launch, 1.0, |visit, _| visit % 10 < in_ten);
+        }
+        let report = crate::analyse(&builder.run());
+        let found: Vec<&Finding> = report.findings.iter().filter(|f| f.code == "core-shared").collect();
+        assert_eq!(found.len(), 1, "{:?}", report.findings);
+        assert_eq!(found[0].case, Some(1));
+        assert_eq!(
+            found[0].evidence,
+            "alone on the core in 25 % of its windows, the baseline in 75 %: the code itself disturbs the width probe, and the ratio \
+             is of all windows"
+        );
+    }
+
+    #[test]
+    fn an_invocation_that_is_too_long_is_a_note_when_the_core_was_shared() {
+        let long = |in_ten: usize| {
+            let mut builder = run(in_ten, &["a"]);
+            let case = builder.case("h", "long", false);
+            twelve_launches(&mut builder, case, 4e6, |_, _, _| 0.0);
+            crate::analyse(&builder.run()).findings
+        };
+        let found = long(5);
+        assert_eq!(codes(&found), ["core-shared"]);
+        assert_eq!((found[0].severity, found[0].case), (Severity::Note, Some(1)));
+        assert!(found[0].evidence.starts_with("an invocation of 4.0"), "{}", found[0].evidence);
+        assert!(long(0).is_empty());
+    }
+}
