@@ -1,7 +1,7 @@
 //! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
 use crate::clean;
-use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
 use tare_stats::interval::{Estimate, Interval};
 
 /// A row under construction: names and values are written side by side, so that they cannot drift apart.
@@ -110,6 +110,7 @@ fn fields(report: &Report, case: &CaseReport) -> Fields {
     ratio(&mut f, report, estimates);
     counts(&mut f, estimates);
     summary(&mut f, estimates);
+    core(&mut f, estimates);
     f
 }
 
@@ -162,6 +163,25 @@ fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
     f.count("outliers_low", e.map(|e| e.visits.outliers_low));
     f.count("outliers_high", e.map(|e| e.visits.outliers_high));
     f.put("digest", e.and_then(|e| e.digest.clone()).unwrap_or_default());
+}
+
+/// Who used the core.
+fn core(f: &mut Fields, e: Option<&CaseEstimates>) {
+    let c = e.and_then(|e| e.core.as_ref());
+    let times = match c.map(|c| c.times) {
+        Some(CoreUse::Alone) => "alone",
+        Some(CoreUse::Any) => "any",
+        Some(CoreUse::NotJudged) => "not-judged",
+        None if e.is_some() => "not-judged",
+        None => "",
+    };
+    f.put("core", times);
+    f.count("windows", c.map(|c| c.windows as usize));
+    f.number("alone_share", c.map(|c| c.alone_share));
+    f.number("alone_ns", c.and_then(|c| c.alone_ns));
+    f.number("shared_ns", c.and_then(|c| c.shared_ns));
+    f.number("slow_down", c.and_then(|c| c.slow_down));
+    f.count("visits_shared", e.map(|e| e.visits.shared));
 }
 
 fn summary(f: &mut Fields, e: Option<&CaseEstimates>) {

@@ -1,11 +1,11 @@
 //! What was measured, where and at which clock: the lines above the table.
 
-use crate::number::percent_set;
+use crate::number::{percent_set, percent_whole};
 use crate::screen::View;
 use crate::tabulate::{counts, estimates};
 use crate::text::wrap;
 use crate::{bytes, clean, cut_end, percent, significant, width, Line, Role};
-use tare_analysis::{ProgramReport, Quantity, Report};
+use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::Environment;
 
 /// The lines above the table; more of them with `-v`.
@@ -135,6 +135,7 @@ fn constants(report: &Report) -> Vec<String> {
     if all(&|e| e.quantity == Quantity::Cpu) {
         parts.push("CPU time of the thread".to_owned());
     }
+    parts.extend(core(report));
     if all(&|e| e.allocations.is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
@@ -153,6 +154,45 @@ fn constants(report: &Report) -> Vec<String> {
         parts.push(format!("git {}{}", clean(&revision), if git.dirty { " with changes" } else { "" }));
     }
     parts
+}
+
+/// The time is that of a core which others used.
+pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
+    estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
+}
+
+/// Shares of the windows below which somebody else on the core is not worth a line: interrupts look alike.
+const SHARED_SHOWN: f64 = 0.05;
+
+/// How much of the run others used the core, and what that means for the times; nothing where it means nothing.
+fn core(report: &Report) -> Vec<String> {
+    let Some(core) = report.core.as_ref().filter(|core| core.shared_share() > SHARED_SHOWN) else { return Vec::new() };
+    let is = |times: CoreUse| estimates(report).filter(|e| e.core.is_some_and(|c| c.times == times)).count();
+    let shared = estimates(report).filter(|e| is_shared_time(e)).count();
+    let seen = if core.cases_not_judged > 0 { " where it could be seen" } else { "" };
+    let times = match (is(CoreUse::Alone), shared) {
+        (0, 0) => "times are of all windows".to_owned(),
+        (_, 0) => format!("times are alone on it{seen}"),
+        (0, _) => "times are not alone on it".to_owned(),
+        // The column of the exception is there then.
+        (_, n) => format!("times are alone on it{seen}, but for {n} marked `shared`"),
+    };
+    vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
+}
+
+/// The level that windows are judged by, and what came of them, for `-v`.
+fn core_items(core: &CoreSummary) -> Vec<String> {
+    let cases = |n: usize, what: &str| (n > 0).then(|| format!("{what} in {}", plural(n, "case")));
+    let mut items =
+        vec![format!("used by others in {} of {} windows", percent_whole(core.shared_share()), core.windows)];
+    items.extend(core.cycles_per_addition.filter(|cycles| *cycles > 0.0).map(|cycles| {
+        let source = core.source.as_ref().map(|source| format!(" ({})", clean(source))).unwrap_or_default();
+        format!("{} additions a cycle alone{source}", significant(1.0 / cycles, 3))
+    }));
+    items.extend(cases(core.cases_alone, "times alone on the core"));
+    items.extend(cases(core.cases_any, "of all windows"));
+    items.extend(cases(core.cases_not_judged, "not judged"));
+    items
 }
 
 /// The whole environment for `-v`; what cannot be seen is not named.
@@ -186,10 +226,11 @@ fn environment(report: &Report, view: &View) -> Vec<Line> {
     let run = [Some(format!("made {}", report.created)), Some(format!("method {}", report.method))];
     let all =
         |parts: Vec<Option<String>>| parts.into_iter().flatten().filter(|p| !p.is_empty()).map(|p| clean(&p)).collect();
-    let groups: [(&str, Vec<String>); 4] = [
+    let groups: [(&str, Vec<String>); 5] = [
         ("machine", all(machine.into_iter().chain(caches.map(Some)).collect())),
         ("system", all(system.to_vec())),
         ("noise", all(noise.to_vec())),
+        ("core", report.core.as_ref().map(core_items).unwrap_or_default()),
         ("run", all(run.to_vec())),
     ];
     let filled = groups.iter().filter(|(_, items)| !items.is_empty());

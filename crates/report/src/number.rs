@@ -148,6 +148,14 @@ pub fn percent_set(share: f64) -> String {
     format!("{} %", count(share * 100.0))
 }
 
+/// A share that is known to no more than a per cent: 0.584 is `58 %`, 0.034 is `3.4 %`.
+pub(crate) fn percent_whole(share: f64) -> String {
+    match share * 100.0 {
+        percent if percent < 9.95 => self::percent(share),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
 /// A share as percent with one decimal: 0.004 is `0.4 %`. What rounds to nothing is `< 0.1 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;

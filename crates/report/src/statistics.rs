@@ -5,14 +5,16 @@ use crate::header::{labelled, plural};
 use crate::histogram::histogram;
 use crate::layout::table_lines;
 use crate::measurements::stage;
-use crate::number::{percent_set, ratio_interval};
+use crate::number::{percent_set, percent_whole, ratio_interval};
 use crate::screen::View;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::below;
 use crate::{
     bytes, case_label, count, duration, half_width, percent, ratio, significant, Decimal, Line, Role, TimeUnit,
 };
-use tare_analysis::{CaseEstimates, CaseReport, LaunchReport, NetTime, Report, StageReport, Verdict};
+use tare_analysis::{
+    CaseEstimates, CaseReport, CoreReport, CoreUse, LaunchReport, NetTime, Report, StageReport, Verdict,
+};
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
@@ -31,6 +33,7 @@ pub(crate) fn block(report: &Report, case: &CaseReport, estimates: &CaseEstimate
     say("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), view)).collect());
     say("ratio", ratio_items(report, estimates));
     say("memory", memory(estimates));
+    say("core", estimates.core.as_ref().map(|core| core_items(core, view)).unwrap_or_default());
     say("visits", visits(estimates));
     say("launches", launches(estimates, view));
     lines.extend(launch_table(&estimates.launches, view));
@@ -120,13 +123,29 @@ fn memory(estimates: &CaseEstimates) -> Vec<String> {
 
 fn visits(estimates: &CaseEstimates) -> Vec<String> {
     let v = &estimates.visits;
-    vec![
+    let mut items = vec![
         format!("{} measured", v.measured),
         format!("{} valid", v.valid),
         format!("{} preempted", v.preempted),
         format!("{} disturbed", v.disturbed),
-        format!("{} low and {} high outliers (kept)", v.outliers_low, v.outliers_high),
-    ]
+    ];
+    items.extend(estimates.core.map(|_| format!("{} without a window alone", v.shared)));
+    items.push(format!("{} low and {} high outliers (kept)", v.outliers_low, v.outliers_high));
+    items
+}
+
+/// What the code takes alone and beside somebody else, and how much of the time that was.
+fn core_items(core: &CoreReport, view: &View) -> Vec<String> {
+    let ns = |value: f64| duration(value, view.glyphs);
+    let mut items = Vec::new();
+    items.extend(core.alone_ns.map(|alone| format!("alone {}", ns(alone))));
+    let slower = core.slow_down.map(|slower| format!(" ({} times slower)", significant(slower, 3)));
+    items.extend(core.shared_ns.map(|shared| format!("shared {}{}", ns(shared), slower.unwrap_or_default())));
+    items.push(format!("alone in {} of {} windows", percent_whole(core.alone_share), core.windows));
+    if core.times == CoreUse::Any {
+        items.push("the time is of all windows".to_owned());
+    }
+    items
 }
 
 fn launches(estimates: &CaseEstimates, view: &View) -> Vec<String> {
@@ -191,6 +210,7 @@ fn launch_table(launches: &[LaunchReport], view: &View) -> Vec<Line> {
         ("wave", 0, cells(&|l| Cell::text(l.wave.to_string()))),
         ("with loop", 0, cells(&time)),
         ("valid", 1, cells(&|l| Cell::text(format!("{}/{}", l.valid, l.measured)))),
+        ("alone", 1, cells(&|l| optional(l.alone_share.map(percent_whole)))),
         ("invocations", 2, cells(&|l| Cell::text(l.invocations.to_string()))),
         ("clock", 3, cells(&|l| l.cycle_ns.map_or(Cell::Empty, |c| number(significant(1.0 / c, 3), "GHz")))),
         ("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, view.glyphs))))),

@@ -1,5 +1,6 @@
 //! From a Report to the table: which columns say something, and what stands in each of their cells.
 
+use crate::header::is_shared_time;
 use crate::label::Naming;
 use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, relative_half_width, time_digits};
 use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
@@ -17,6 +18,7 @@ enum Kind {
     Time,
     Interval,
     Clock,
+    Core,
     Cycles,
     Ratio,
     RatioInterval,
@@ -28,13 +30,14 @@ enum Kind {
 
 impl Kind {
     /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(Kind, u8); 13] = [
+    const ALL: [(Kind, u8); 14] = [
         (Kind::Language, 0),
         (Kind::Program, 0),
         (Kind::Job, 0),
         (Kind::Time, 0),
         (Kind::Interval, 1),
         (Kind::Clock, 5),
+        (Kind::Core, 1),
         (Kind::Cycles, 6),
         (Kind::Ratio, 0),
         (Kind::RatioInterval, 7),
@@ -74,6 +77,7 @@ impl Kind {
             Kind::Time => "time",
             Kind::Interval => "95 % interval",
             Kind::Clock => "clock",
+            Kind::Core => "core",
             Kind::Cycles => "cycles",
             Kind::Ratio => "ratio to base",
             Kind::RatioInterval => "95 % of ratio",
@@ -117,6 +121,7 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Time => true,
         Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
         Kind::Clock => any(&|e| e.quantity == Quantity::Cpu) && any(&|e| e.quantity == Quantity::Wall),
+        Kind::Core => any(&is_shared_time) && any(&|e| !is_shared_time(e)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
         Kind::Allocations => any(&|e| e.allocations.is_some_and(counts)),
@@ -221,7 +226,7 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
         Kind::Cycles => any(|e| e.cycles.is_some()),
         Kind::Allocations => any(|e| e.allocations.is_some()),
         Kind::Bytes => any(|e| e.allocated_bytes.is_some()),
-        Kind::Interval | Kind::Clock | Kind::Shape => any(|_| true),
+        Kind::Interval | Kind::Clock | Kind::Core | Kind::Shape => any(|_| true),
         _ => true,
     };
     match (kind, context.operation) {
@@ -269,6 +274,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         Kind::Interval => interval(context, estimates),
         // The exception is named, not the rule.
         Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Quiet),
+        Kind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
         Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
             let (size, symbol) = large(e.value);
             let digits = digits_for(relative_half_width(e.value, Some(&e.interval)));

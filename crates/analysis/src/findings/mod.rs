@@ -140,10 +140,10 @@ const BUSY: &str =
 /// The same where others used the core and it is not known when.
 const NEIGHBOUR: &str =
     "others used the core in this run, and that alone can be the cause: see whether it stays when they do not";
-/// Findings that tell the same of a case in other words. The first one that speaks is kept: a ratio that changes makes its verdict
-/// doubtful; a trend explains launches and visits that differ; two speeds explain launches that differ; and what visits show counts
-/// more than what the warm-up did.
-const SAME_CAUSE: [&str; 5] = ["waves-disagree", "drift", "two-modes", "launches-disagree", "no-steady-state"];
+/// Findings that tell the same of a case in other words. The first one that speaks is kept: a trend explains waves, launches and visits
+/// that differ; waves that differ make the ratio doubtful; two speeds explain launches that differ; and what visits show counts more
+/// than what the warm-up did.
+const SAME_CAUSE: [&str; 5] = ["drift", "waves-disagree", "two-modes", "launches-disagree", "no-steady-state"];
 
 /// All findings, the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
@@ -169,6 +169,18 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
 
 /// Of findings that say the same of a case, the one that explains most.
 fn keep_one_of_a_cause(found: &mut [(&str, Vec<Found>)]) {
+    let of = |code: &str, found: &[(&str, Vec<Found>)]| {
+        found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())
+    };
+    // A trend that the baseline does not have changes the ratio: that is what must be known.
+    let doubtful = of("waves-disagree", found);
+    for (_, found) in found.iter_mut().filter(|(code, _)| *code == "drift") {
+        for f in found {
+            if let Some(ratio) = doubtful.iter().find(|waves| waves.case == f.case) {
+                (f.advice, f.rerun) = (ratio.advice.clone(), ratio.rerun.clone());
+            }
+        }
+    }
     let mut told: BTreeSet<u32> = BTreeSet::new();
     for cause in SAME_CAUSE {
         let Some((_, found)) = found.iter_mut().find(|(code, _)| *code == cause) else { continue };

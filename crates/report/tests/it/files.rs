@@ -15,11 +15,30 @@ fn csv_of_everything() {
 }
 
 #[test]
+fn who_used_the_core_is_in_the_files() {
+    let report = reports::beside_a_neighbour();
+    let text = csv(&report);
+    let rows: Vec<Vec<String>> = text.split_terminator("\r\n").map(fields).collect();
+    let of = |row: usize, name: &str| rows[row][rows[0].iter().position(|n| n == name).expect("a column")].clone();
+    assert_eq!((of(1, "core"), of(3, "core")), ("alone".to_owned(), "any".to_owned()));
+    assert_eq!(
+        (of(1, "alone_share"), of(1, "windows"), of(1, "visits_shared")),
+        ("0.584".into(), "2880".into(), "9".into())
+    );
+    assert_eq!((of(1, "alone_ns"), of(1, "slow_down")), ("9.134".into(), "1.72".into()));
+    let document: serde_json::Value = serde_json::from_str(&json(&report)).expect("JSON");
+    let core = &document["report"]["cases"][2]["outcome"]["core"];
+    assert_eq!((core["times"].as_str(), core["alone_ns"].as_f64()), (Some("any"), Some(6.77)));
+    assert_eq!(document["report"]["core"]["cases_any"], 1);
+    insta::assert_snapshot!("markdown_beside_a_neighbour", markdown(&report, Glyphs::Unicode));
+}
+
+#[test]
 fn csv_rows_have_as_many_fields_as_names() {
     let text = csv(&reports::everything());
     let mut rows = text.split_terminator("\r\n").map(fields);
     let names = rows.next().expect("a line of names");
-    assert_eq!(names.len(), 77);
+    assert_eq!(names.len(), 84);
     for row in rows {
         assert_eq!(row.len(), names.len(), "{row:?}");
     }

@@ -1,8 +1,10 @@
 //! The mock reports.
 
 use crate::mock::{finding, interval, measured, outcome, report, versus, Mock};
-use tare_analysis::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::{Failure, FailureKind, Finding, Severity, Step};
+use tare_analysis::{
+    CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, NetTime, Outcome, Quantity, Report, Verdict,
+};
+use tare_model::{CoreWidth, Failure, FailureKind, Finding, Severity, Step};
 
 /// Two languages, a baseline, the four verdicts.
 fn parse() -> Vec<CaseReport> {
@@ -193,6 +195,48 @@ fn findings() -> Vec<Finding> {
             None,
         ),
     ]
+}
+
+/// A run beside a neighbour: most times alone on the core, one of all windows, one of which nobody knows.
+pub fn beside_a_neighbour() -> Report {
+    let mut report = simple();
+    report.environment.core_width = Some(CoreWidth { cycles_per_addition: 0.2541, source: "machine profile".into() });
+    let core = |alone_ns: f64, alone_share, times, slow_down: Option<f64>| {
+        let shared_ns = slow_down.map(|slower| alone_ns * slower);
+        let alone_ns = Some(alone_ns).filter(|_| times == CoreUse::Alone || slow_down.is_some());
+        Some(CoreReport { times, windows: 2880, alone_share, slow_down, alone_ns, shared_ns })
+    };
+    let cores = [
+        core(9.134, 0.584, CoreUse::Alone, Some(1.72)),
+        core(4.021, 0.612, CoreUse::Alone, Some(1.22)),
+        core(6.77, 0.034, CoreUse::Any, Some(1.70)),
+    ];
+    for (case, core) in report.cases.iter_mut().zip(cores) {
+        let Outcome::Measured(estimates) = &mut case.outcome else { panic!("measured") };
+        estimates.core = core;
+        estimates.visits.shared = 9;
+        for launch in &mut estimates.launches {
+            launch.alone_share = core.map(|c| c.alone_share * (0.9 + 0.02 * f64::from(launch.launch % 5)));
+        }
+    }
+    report.core = Some(CoreSummary {
+        windows: 8640,
+        alone_share: 0.41,
+        cycles_per_addition: Some(0.2541),
+        source: Some("machine profile".into()),
+        cases_alone: 2,
+        cases_any: 1,
+        cases_not_judged: 0,
+    });
+    report.findings = vec![finding(
+        "core-shared",
+        Severity::Warning,
+        Some(2),
+        "the time is of a core that others used 97 % of the time; the code is 1.70 times slower then",
+        "run again, for longer, or on another processor (`--cpu N`); `tare doctor` shows who uses which",
+        Some("tare run bench.cpp --filter 'parse/strtol' --filter 'parse/stoi' --long"),
+    )];
+    report
 }
 
 /// What most runs look like: one language, one group, nothing to complain of.

@@ -2,7 +2,7 @@
 
 use crate::mock::{self, Mock};
 use crate::reports;
-use tare_analysis::Report;
+use tare_analysis::{CoreUse, Report};
 use tare_model::Severity;
 use tare_report::{screen, Glyphs, View, Volume};
 
@@ -29,6 +29,48 @@ fn everything() {
 #[test]
 fn simple() {
     check("simple", &reports::simple(), Volume::Default, &[60, 80, 100]);
+}
+
+#[test]
+fn beside_a_neighbour() {
+    check("neighbour", &reports::beside_a_neighbour(), Volume::Default, &[60, 80, 120]);
+    check("neighbour-verbose", &reports::beside_a_neighbour(), Volume::Verbose, &[60, 80, 120]);
+}
+
+#[test]
+fn a_core_that_is_hardly_ever_shared_is_told_with_v_alone() {
+    let mut report = reports::beside_a_neighbour();
+    report.findings.clear();
+    report.core.as_mut().expect("judged").alone_share = 0.97;
+    report.cases.truncate(2);
+    report.groups[0].cases.truncate(2);
+    let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
+    assert!(!shown(Volume::Default).contains("others"), "{}", shown(Volume::Default));
+    let line = "core      used by others in 3.0 % of 8640 windows";
+    assert!(shown(Volume::Verbose).contains(line), "{}", shown(Volume::Verbose));
+}
+
+#[test]
+fn what_the_header_says_of_the_core() {
+    let header = |of: [CoreUse; 3], columns: usize| {
+        let mut report = reports::beside_a_neighbour();
+        for (case, times) in report.cases.iter_mut().zip(of) {
+            let tare_analysis::Outcome::Measured(estimates) = &mut case.outcome else { panic!("measured") };
+            let core = estimates.core.as_mut().expect("judged");
+            (core.times, core.alone_share) = (times, 0.4);
+        }
+        let view = View { columns, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+        let screen = text(&report, &view);
+        let parts = screen.lines().take_while(|line| !line.is_empty()).flat_map(|line| line.split("; "));
+        parts.skip_while(|part| !part.contains("the core")).take(2).collect::<Vec<_>>().join(": ")
+    };
+    let (alone, any) = (CoreUse::Alone, CoreUse::Any);
+    for columns in [60, 80, 120] {
+        let (used, of) = ("others used the core 59 % of the time", |times| header(times, columns));
+        assert_eq!(of([alone; 3]), format!("{used}: times are alone on it"));
+        assert_eq!(of([any; 3]), format!("{used}: times are not alone on it"));
+        assert_eq!(of([alone, any, any]), format!("{used}: times are alone on it, but for 2 marked `shared`"));
+    }
 }
 
 #[test]
