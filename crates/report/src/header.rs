@@ -135,7 +135,8 @@ fn constants(report: &Report) -> Vec<String> {
     if all(&|e| e.quantity == Quantity::Cpu) {
         parts.push("CPU time of the thread".to_owned());
     }
-    parts.extend(core(report));
+    let shared = estimates(report).filter(|e| is_shared_time(e)).count();
+    parts.extend(core(report, &format!("but for {shared} marked `shared`")));
     if all(&|e| e.allocations.is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
@@ -164,8 +165,9 @@ pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
 /// Shares of the windows below which somebody else on the core is not worth a line: interrupts look alike.
 const SHARED_SHOWN: f64 = 0.05;
 
-/// How much of the run others used the core, and what that means for the times; nothing where it means nothing.
-fn core(report: &Report) -> Vec<String> {
+/// How much of the run others used the core, and what that means for the times, with words for the exceptions among them; nothing where
+/// it means nothing.
+pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     let Some(core) = report.core.as_ref().filter(|core| core.shared_share() > SHARED_SHOWN) else { return Vec::new() };
     let is = |times: CoreUse| estimates(report).filter(|e| e.core.is_some_and(|c| c.times == times)).count();
     let shared = estimates(report).filter(|e| is_shared_time(e)).count();
@@ -174,8 +176,7 @@ fn core(report: &Report) -> Vec<String> {
         (0, 0) => "times are of all windows".to_owned(),
         (_, 0) => format!("times are alone on it{seen}"),
         (0, _) => "times are not alone on it".to_owned(),
-        // The column of the exception is there then.
-        (_, n) => format!("times are alone on it{seen}, but for {n} marked `shared`"),
+        _ => format!("times are alone on it{seen}, {exceptions}"),
     };
     vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
 }

@@ -34,7 +34,7 @@ const ALLOCATION_SHARE: f64 = 0.01;
 ///   clock alone, when the 90 % interval lies within the threshold.
 /// * Fewer processes, be it with ever so many iterations: unclear, with as much of an interval as there is.
 pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Comparison {
-    let Pairing { pairs, only_base, only_new, selectors, not_compared, findings: of_pairing } =
+    let Pairing { pairs, all_windows, only_base, only_new, selectors, not_compared, findings: of_pairing } =
         pair(base, new, &options.renames);
     let one_machine = base.tool == "tare" && new.tool == "tare" && same_machine(base, new) && same_method(base, new);
     let found: Vec<Evidence> = pairs.iter().map(|(a, b)| evidence(a, b, one_machine)).collect();
@@ -55,6 +55,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     findings.extend(differences(base, new));
     findings.extend(metrics_of_one_side(&pairs));
     findings.extend(same_data(&pairs));
+    findings.extend(super::core::findings(&pairs, &all_windows));
     findings.extend(larger_effect(&rows, base, new));
     findings.extend(few_processes(&rows, base, new));
     for side in [base, new] {

@@ -1,7 +1,7 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
 use super::facts::{fact, finding, some_of};
-use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
+use super::{Saved, SavedCase, SavedCore, SavedDesign, SavedSession, Shown};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tare_model::Severity;
 
@@ -32,6 +32,9 @@ impl Saved {
             for mut case in part.cases {
                 note_sessions(&mut case, date);
                 let place = *places.entry(case.key.clone()).or_insert(merged.cases.len());
+                if let Some(first) = merged.cases.get_mut(place) {
+                    in_same_windows(first, &mut case);
+                }
                 match merged.cases.get_mut(place) {
                     None => merged.cases.push(case),
                     Some(first) if !is_like(first, &case) => _ = misfits.insert(case.key),
@@ -86,7 +89,7 @@ fn joined<'a>(values: impl Iterator<Item = &'a str>) -> String {
 
 /// Whether the values of two cases may stand in one list.
 fn is_like(first: &SavedCase, next: &SavedCase) -> bool {
-    first.unit == next.unit && first.quantity == next.quantity
+    first.unit == next.unit && first.quantity == next.quantity && first.is_alone() == next.is_alone()
 }
 
 fn is_copy(first: &SavedCase, next: &SavedCase) -> bool {
@@ -107,7 +110,35 @@ fn holds(first: &[Vec<f64>], next: &[Vec<f64>]) -> bool {
     next.iter().map(Vec::len).sum::<usize>() > 1 && first.windows(next.len()).any(|some| some == next)
 }
 
+/// Brings two cases to times of one kind: alone on the core where both are, else of all windows.
+fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
+    if first.is_alone() != next.is_alone() {
+        let alone = if first.is_alone() { first } else { next };
+        let Some(all) = alone.all_windows.take() else { return };
+        *alone = SavedCase {
+            key: std::mem::take(&mut alone.key),
+            otherwise: alone.otherwise.take(),
+            sessions: std::mem::take(&mut alone.sessions),
+            metrics: std::mem::take(&mut alone.metrics),
+            ..*all
+        };
+    }
+}
+
+/// Who used the core in the launches of two cases.
+fn of_both(first: &SavedCase, next: &SavedCase) -> Option<SavedCore> {
+    let (of_first, of_next) = first.core.zip(next.core)?;
+    let (weight, other) = (first.launches.len() as f64, next.launches.len() as f64);
+    let alone_share = (weight * of_first.alone_share + other * of_next.alone_share) / (weight + other).max(1.0);
+    let slow_down = match (of_first.slow_down, of_next.slow_down) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
+    };
+    Some(SavedCore { alone_share, slow_down, ..of_first })
+}
+
 fn append(first: &mut SavedCase, mut next: SavedCase) {
+    first.core = of_both(first, &next);
     let (mut launches, more) = (as_launches(first), as_launches(&next));
     first.shown = match (first.shown, next.shown) {
         (Some(Shown::Time(a)), Some(Shown::Time(b))) => {
@@ -133,6 +164,10 @@ fn append(first: &mut SavedCase, mut next: SavedCase) {
             append(&mut a, *b);
             a
         });
+    first.all_windows = first.all_windows.take().zip(next.all_windows.take()).map(|(mut a, b)| {
+        append(&mut a, *b);
+        a
+    });
     for metric in std::mem::take(&mut next.metrics) {
         match first.metrics.iter_mut().find(|m| m.quantity == metric.quantity) {
             Some(of_first) => append(of_first, metric),
@@ -148,7 +183,8 @@ fn note_sessions(case: &mut SavedCase, date: Option<&String>) {
     if case.sessions.is_empty() {
         case.sessions = vec![SavedSession { launches: as_launches(case).len(), date: date.cloned() }];
     }
-    for other in case.otherwise.as_deref_mut().into_iter().chain(&mut case.metrics) {
+    let others = case.otherwise.as_deref_mut().into_iter().chain(case.all_windows.as_deref_mut());
+    for other in others.chain(&mut case.metrics) {
         note_sessions(other, date);
     }
 }

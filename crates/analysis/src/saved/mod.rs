@@ -8,6 +8,7 @@
 //! [`Saved`] is one side, [`compare_saved`] the comparison, [`compare_matrix`] several machines beside each other.
 
 mod compare;
+mod core;
 mod cost;
 mod facts;
 mod job;
@@ -33,6 +34,7 @@ pub use mean::{geometric_mean, GeometricMean};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 
+use crate::report::CoreUse;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_model::{Failure, Finding, Parameter};
@@ -174,6 +176,23 @@ pub struct SavedCase {
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]
     pub otherwise: Option<Box<SavedCase>>,
+    /// Who used the core; None where that was not judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<SavedCore>,
+    /// The same benchmark in the times of all windows, where its own are alone on the core: both sides are compared in one.
+    #[serde(skip)]
+    pub all_windows: Option<Box<SavedCase>>,
+}
+
+/// Who used the core while a case was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SavedCore {
+    /// Which windows the times are of.
+    pub times: CoreUse,
+    /// Share of the windows in which nobody else used the core, 0 to 1.
+    pub alone_share: f64,
+    /// Time in shared windows over time in windows alone, where both are known.
+    pub slow_down: Option<f64>,
 }
 
 /// The time of a case as it is shown.
@@ -213,6 +232,8 @@ impl SavedCase {
             metrics: Vec::new(),
             better: Better::Lower,
             otherwise: None,
+            core: None,
+            all_windows: None,
         }
     }
 
@@ -224,6 +245,11 @@ impl SavedCase {
     /// The case in this kind of time, where it has it.
     pub(crate) fn in_quantity(&self, quantity: &str) -> Option<&SavedCase> {
         [Some(self), self.otherwise.as_deref()].into_iter().flatten().find(|case| case.quantity == quantity)
+    }
+
+    /// Its times are alone on the core.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.core.is_some_and(|core| core.times == CoreUse::Alone)
     }
 
     /// Number of processes behind the case: at least 1.

@@ -1,5 +1,6 @@
 //! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
 
+use super::core::in_same_windows;
 use super::facts::{finding, some_of};
 use super::{Saved, SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,6 +19,8 @@ pub(super) struct Pairing<'a> {
     pub only_new: Vec<String>,
     /// Names that patterns are compared with, of those of the base alone whose key is another.
     pub selectors: BTreeMap<String, String>,
+    /// Keys of those that are compared in the times of all windows, although one side has times alone on the core.
+    pub all_windows: HashSet<&'a str>,
     /// Names of those of both sides that have no ratio, and why.
     pub not_compared: Vec<(String, String)>,
     /// What could not be compared, and what differs within a pair.
@@ -34,11 +37,17 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     for case in &base.cases {
         by_key.entry(renamed(&case.key)).or_insert(case);
     }
-    let (mut pairs, mut only_new) = (Vec::new(), Vec::new());
+    let (mut pairs, mut only_new, mut all_windows) = (Vec::new(), Vec::new(), HashSet::new());
     let mut used = HashSet::new();
     for case in &new.cases {
         match by_key.get(case.key.as_str()) {
-            Some(&of_base) if used.insert(case.key.as_str()) => pairs.push(in_one_quantity(of_base, case)),
+            Some(&of_base) if used.insert(case.key.as_str()) => {
+                let (base, new) = in_one_quantity(of_base, case);
+                if base.is_alone() != new.is_alone() {
+                    all_windows.insert(case.key.as_str());
+                }
+                pairs.push(in_same_windows(base, new));
+            }
             Some(_) => {}
             None => only_new.push(case.key.clone()),
         }
@@ -55,7 +64,7 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
         findings.push(nothing_in_common(&only_base, &only_new));
     }
     let (pairs, not_compared) = comparable(pairs, &mut findings);
-    Pairing { pairs, only_base, only_new, selectors, not_compared, findings }
+    Pairing { pairs, all_windows, only_base, only_new, selectors, not_compared, findings }
 }
 
 /// The keys of a side, of what failed too.

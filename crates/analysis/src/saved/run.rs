@@ -1,9 +1,9 @@
 //! A run of Tare as one side of a comparison of saved data.
 
-use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
+use super::{fact, Saved, SavedCase, SavedCore, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
 use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
-use crate::report::{NetTime, Quantity};
+use crate::report::{CoreUse, NetTime, Quantity};
 use crate::times::{all_times, all_times_as, CaseTimes, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Benchmark, Clocking, Finding, Run};
@@ -36,6 +36,17 @@ impl Saved {
             true => all_times_as(run, reference, Wanted { quantity: Some(quantity), ..Wanted::default() }),
             false => Vec::new(),
         });
+        // ... or has no times alone on the core.
+        let is_alone = |times: &CaseTimes| times.core == CoreUse::Alone;
+        let all_windows = match all.iter().chain(both.iter().flatten()).any(is_alone) {
+            true => all_times_as(run, reference, Wanted { quantity: Some(Quantity::Wall), all_windows: true }),
+            false => Vec::new(),
+        };
+        let case_of = |times: &CaseTimes| {
+            let of_all = all_windows.get(times.case as usize).filter(|_| is_alone(times));
+            let of_all = of_all.and_then(|times| saved_case(run, times, reference)).map(Box::new);
+            Some(SavedCase { all_windows: of_all, ..saved_case(run, times, reference)? })
+        };
         for times in &all {
             let case = times.case as usize;
             let key = run.plan.cases[case].key.clone();
@@ -46,9 +57,9 @@ impl Saved {
                 }
                 None => {
                     let otherwise = both.iter().filter_map(|all| all.get(case)).find(|o| o.quantity == other(times));
-                    let otherwise = otherwise.and_then(|times| saved_case(run, times, reference)).map(Box::new);
+                    let otherwise = otherwise.and_then(case_of).map(Box::new);
                     // What was not measured is there without values: that the other side has it says something.
-                    let own = saved_case(run, times, reference).unwrap_or_else(|| described(run, times));
+                    let own = case_of(times).unwrap_or_else(|| described(run, times));
                     saved.cases.push(SavedCase { otherwise, ..own });
                 }
             }
@@ -109,6 +120,11 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
             NetTime::Resolved { interval, .. } => interval,
             NetTime::Below { upper_ns } => Some(Interval { lower: 0.0, upper: upper_ns }),
         },
+        core: estimates.core.map(|core| SavedCore {
+            times: core.times,
+            alone_share: core.alone_share,
+            slow_down: core.slow_down,
+        }),
         allocations: estimates.allocations,
         allocated_bytes: estimates.allocated_bytes,
         ..described(run, times)

@@ -40,8 +40,9 @@ pub(super) struct LaunchEvidence {
     pub estimate: f64,
     /// Its standard error: of the processes of both sides, of the offsets of both sessions and of the corrections of their clocks.
     pub error: f64,
-    /// How far the estimate may be off because nobody knows how closely the body follows the clocks of the sessions (log).
-    pub clock_bound: f64,
+    /// How far the estimate may be off because nobody knows how closely the body follows the clocks of the sessions, and what others
+    /// did on its core (log).
+    pub bound: f64,
     /// Degrees of freedom by Welch and Satterthwaite; offsets that are assumed are taken as known.
     pub df: f64,
     /// Both sides are runs of Tare on one machine at one reference clock.
@@ -88,12 +89,12 @@ impl Evidence {
 impl LaunchEvidence {
     /// Half of the interval at this confidence (log).
     pub(super) fn reach(&self, confidence: f64) -> f64 {
-        (t_isf((1.0 - confidence) / 2.0, self.df) * self.error).hypot(self.clock_bound)
+        (t_isf((1.0 - confidence) / 2.0, self.df) * self.error).hypot(self.bound)
     }
 
     /// One less the greatest confidence at which the interval excludes no change.
     fn p(&self) -> f64 {
-        let beyond = (self.estimate.powi(2) - self.clock_bound.powi(2)).max(0.0).sqrt();
+        let beyond = (self.estimate.powi(2) - self.bound.powi(2)).max(0.0).sqrt();
         (2.0 * t_sf(beyond / self.error, self.df)).min(1.0)
     }
 }
@@ -234,7 +235,7 @@ fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedC
         estimate,
         error,
         df,
-        clock_bound,
+        bound: clock_bound + super::core::bound(base, new),
         at_reference: false,
     })
 }

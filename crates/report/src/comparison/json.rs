@@ -3,7 +3,7 @@
 use super::Compared;
 use serde::Serialize;
 use tare_analysis::gate::Judgement;
-use tare_analysis::{Comparison, Verdict};
+use tare_analysis::{Comparison, CoreSummary, Verdict};
 use tare_model::Environment;
 
 /// Version of the form: the first number changes when a reader must change.
@@ -17,6 +17,7 @@ struct Document<'a> {
     counts: Counts,
     comparison: &'a Comparison,
     environment: Option<&'a Environment>,
+    core: Option<&'a CoreSummary>,
     gate: Option<Gate<'a>>,
 }
 
@@ -59,6 +60,7 @@ pub fn comparison_json(compared: &Compared) -> String {
         },
         comparison,
         environment: compared.report.map(|r| &r.environment),
+        core: compared.report.and_then(|r| r.core.as_ref()),
         gate: compared.judgement.map(|judgement| {
             let exit_code = judgement.exit_code().number();
             Gate { passed: exit_code == 0, exit_code, judgement }

@@ -38,6 +38,9 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
     view.glyphs.of_lines(lines)
 }
 
+/// Columns of the labels above the tables.
+const LABEL: usize = 6;
+
 fn head(compared: &Compared, view: &View) -> Vec<Line> {
     let comparison = compared.comparison;
     let (word, what, role) = headline(comparison);
@@ -65,6 +68,13 @@ fn head(compared: &Compared, view: &View) -> Vec<Line> {
     if let Some(report) = compared.report {
         let machine = crate::header::machine_line(report);
         lines.push(Line::of(Role::Quiet, "on    ").with(Role::Plain, machine).fit(view.columns, view.glyphs));
+        let core = crate::header::core(report, "but not all: see `core-shared`");
+        let core = if LABEL + width(&core.join("; ")) <= view.columns { vec![core.join("; ")] } else { core };
+        for (at, text) in core.into_iter().filter(|text| !text.is_empty()).enumerate() {
+            let label = if at == 0 { "core" } else { "" };
+            let line = Line::of(Role::Quiet, format!("{label:<LABEL$}")).with(Role::Plain, text);
+            lines.push(line.fit(view.columns, view.glyphs));
+        }
     }
     lines
 }

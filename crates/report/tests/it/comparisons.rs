@@ -114,6 +114,24 @@ fn json_is_versioned_and_names_the_gate() {
 }
 
 #[test]
+fn who_used_the_core_stands_above_the_tables() {
+    let comparison = compared::everything();
+    let report = crate::reports::beside_a_neighbour();
+    let shown = |columns: usize| {
+        let view = View { columns, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+        let all = text(&of(&comparison, Some(&report)), &view);
+        all.lines().skip_while(|line| !line.starts_with("core")).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (used, times) =
+        ("core  others used the core 59 % of the time", "times are alone on it, but not all: see `core-shared`");
+    assert_eq!(shown(120)[0], format!("{used}; {times}"));
+    assert_eq!(shown(80), [used.to_owned(), format!("      {times}")]);
+    let json: serde_json::Value =
+        serde_json::from_str(&comparison_json(&of(&comparison, Some(&report)))).expect("JSON");
+    assert_eq!(json["core"]["cases_alone"], 2);
+}
+
+#[test]
 fn matrices() {
     let matrix = compared::matrix();
     for (volume, name) in [(Volume::Default, "matrix"), (Volume::Verbose, "matrix-verbose")] {

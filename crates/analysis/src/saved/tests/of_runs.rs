@@ -1,9 +1,9 @@
 //! A run of Tare as a side.
 
-use crate::findings::common::{twelve_launches, RunBuilder};
+use crate::findings::common::{share, twelve_launches, RunBuilder};
 use crate::gate::{judge_comparison, Gate, Limit};
 use crate::report::Verdict;
-use crate::saved::{compare_saved, fact, Saved, SavedDesign, SavedOptions};
+use crate::saved::{compare_saved, fact, Saved, SavedCase, SavedDesign, SavedOptions};
 use tare_model::{ExitCode, Run};
 
 fn run(text: &str) -> Run {
@@ -132,4 +132,81 @@ fn equal_wall_times_at_different_clocks_get_no_word() {
     // Clocks that are off alike hide nothing.
     let row = &compare_saved(&session_at(0.26), &session_at(0.26), &SavedOptions::default()).rows[0];
     assert_eq!(row.verdict, Verdict::Same, "{row:?}");
+}
+
+/// A case of 100 ns beside a neighbour who is there in so many of ten visits and makes it 1.7 times slower.
+fn beside_a_neighbour(in_ten: usize, ns: f64) -> Saved {
+    let mut builder = RunBuilder::new().with_windows();
+    let case = builder.case("g", "a", false);
+    twelve_launches(&mut builder, case, ns, |_, _, _| 0.0);
+    for launch in &mut builder.run.launches {
+        share(launch, 1.7, |visit, _| visit % 10 < in_ten);
+    }
+    Saved::from_run(&builder.run())
+}
+
+#[test]
+fn times_alone_on_the_core_are_compared_however_much_it_was_shared() {
+    let (base, new) = (beside_a_neighbour(2, 100.0), beside_a_neighbour(7, 100.0));
+    let comparison = compare_saved(&base, &new, &SavedOptions::default());
+    assert!(comparison.findings.iter().all(|f| f.code != "core-shared"), "{:?}", comparison.findings);
+    assert!((comparison.rows[0].ratio - 1.0).abs() < 0.01, "{}", comparison.rows[0].ratio);
+}
+
+#[test]
+fn times_alone_and_times_of_all_windows_are_never_one_ratio() {
+    let (alone, shared) = (beside_a_neighbour(5, 100.0), beside_a_neighbour(10, 100.0));
+    assert!(alone.cases[0].is_alone() && !shared.cases[0].is_alone());
+    for (base, new) in [(&alone, &shared), (&shared, &alone)] {
+        let comparison = compare_saved(base, new, &SavedOptions::default());
+        let row = &comparison.rows[0];
+        assert_eq!(row.verdict, Verdict::Unclear, "the neighbour alone explains it: {row:?}");
+        // The base is at half of both speeds, of which the mean is 130 and the trimmed mean of logs about as much.
+        let ratio = row.ratio.max(1.0 / row.ratio);
+        assert!((1.15..1.45).contains(&ratio), "{ratio}");
+        let told: Vec<&str> =
+            comparison.findings.iter().map(|f| f.code.as_str()).filter(|c| *c == "core-shared").collect();
+        assert_eq!(told.len(), 1, "{:?}", comparison.findings);
+    }
+    let comparison = compare_saved(&alone, &shared, &SavedOptions::default());
+    let finding = comparison.findings.iter().find(|f| f.code == "core-shared").expect("it is told");
+    assert!(
+        finding.evidence.starts_with(
+            "1 of 1 comparisons are of a core that others used, up to 58 % of the time on the base and 100 % on the new side"
+        ),
+        "{}",
+        finding.evidence
+    );
+}
+
+#[test]
+fn a_change_that_no_neighbour_explains_is_found_all_the_same() {
+    let comparison =
+        compare_saved(&beside_a_neighbour(10, 100.0), &beside_a_neighbour(10, 300.0), &SavedOptions::default());
+    assert_eq!(comparison.rows[0].verdict, Verdict::Slower);
+}
+
+#[test]
+fn a_run_without_windows_is_compared_with_all_windows() {
+    let alone = beside_a_neighbour(0, 100.0);
+    let old = shared_machine(false);
+    let old = Saved { cases: vec![SavedCase { key: alone.cases[0].key.clone(), ..old.cases[0].clone() }], ..old };
+    let comparison = compare_saved(&old, &alone, &SavedOptions::default());
+    let told: Vec<_> = comparison.findings.iter().filter(|f| f.code == "core-shared").collect();
+    assert_eq!((told.len(), told[0].severity), (1, tare_model::Severity::Note));
+    assert!(told[0].evidence.contains("of all windows, as one side has no times alone on the core"), "{told:?}");
+}
+
+#[test]
+fn runs_of_one_side_are_merged_in_one_kind_of_time() {
+    let parts = vec![beside_a_neighbour(5, 100.0), beside_a_neighbour(10, 100.0)];
+    let merged = Saved::merge("x", parts).expect("two parts");
+    let case = &merged.cases[0];
+    assert_eq!((case.launches.len(), case.is_alone()), (24, false));
+    let core = case.core.expect("judged");
+    assert!((core.alone_share - 0.21).abs() < 0.01, "{core:?}");
+    let parts = vec![beside_a_neighbour(5, 100.0), beside_a_neighbour(4, 101.0)];
+    let merged = Saved::merge("x", parts).expect("two parts");
+    let all = merged.cases[0].all_windows.as_ref().expect("both have it");
+    assert_eq!((merged.cases[0].is_alone(), merged.cases[0].launches.len(), all.launches.len()), (true, 24, 24));
 }
