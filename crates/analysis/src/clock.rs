@@ -12,6 +12,9 @@ const PRIOR: Exponent = Exponent { value: 1.0, variance: 0.3 * 0.3 };
 pub const EXPONENT_SIGMAS: f64 = 1.0 / 0.3;
 /// Smallest residual standard deviation (log) that is believed.
 const NOISE_SD_MIN: f64 = 0.001;
+/// Log of the run's own cycle over the reference from which times are shown at the run's own clock: the error of the exponent adds
+/// a third of it to an interval.
+const FAR: f64 = 0.015;
 /// Launches below which the prior stands alone.
 const LAUNCHES_MIN: usize = 4;
 
@@ -21,6 +24,15 @@ pub fn reference_cycle_ns(run: &Run) -> Option<f64> {
         return None;
     }
     run.environment.clock_reference.as_ref().map(|c| c.cycle_ns).or_else(|| own_cycle_ns(run))
+}
+
+/// Length of a cycle at the clock that times of one run are shown at, ns: the run's own where it is far from the reference. How
+/// closely a body follows the clock is not known well enough to say what it would take at a clock that the core did not have.
+/// Runs are compared with each other at the reference.
+pub fn shown_cycle_ns(run: &Run) -> Option<f64> {
+    let reference = reference_cycle_ns(run)?;
+    let own = own_cycle_ns(run).unwrap_or(reference);
+    Some(if (own / reference).ln().abs() > FAR { own } else { reference })
 }
 
 /// Median length of a cycle over all visits of the run, ns.

@@ -29,13 +29,13 @@ pub use progress::Progress;
 pub use report::*;
 pub use saved::*;
 
-use clock::reference_cycle_ns;
+use clock::shown_cycle_ns;
 use tare_model::Run;
 use times::CaseTimes;
 
 /// What a Run says.
 pub fn analyse(run: &Run) -> Report {
-    let reference = reference_cycle_ns(run);
+    let reference = shown_cycle_ns(run);
     let times = times::all_times(run, reference);
     let ratios = ratio::ratios(run, &times);
     let mut cases: Vec<CaseReport> =
@@ -107,9 +107,9 @@ fn resume_with(run: &Run) -> Option<String> {
 
 fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {
     let mut environment = run.environment.clone();
-    if environment.clock_reference.is_none() {
-        environment.clock_reference =
-            reference.map(|cycle_ns| tare_model::ClockReference { cycle_ns, source: "this run".to_owned() });
+    let known = environment.clock_reference.as_ref().map(|c| c.cycle_ns);
+    if let Some(cycle_ns) = reference.filter(|_| reference != known) {
+        environment.clock_reference = Some(tare_model::ClockReference { cycle_ns, source: "this run".to_owned() });
     }
     environment
 }

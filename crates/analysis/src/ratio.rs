@@ -120,7 +120,7 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
 /// The waves of both sides in times of one kind.
 pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
     let both_as = |wanted: Wanted| {
-        let reference = crate::clock::reference_cycle_ns(run);
+        let reference = crate::clock::shown_cycle_ns(run);
         [base, new].map(|t| case_times_as(run, t.case, reference, wanted))
     };
     let waves_as = |wanted: Wanted| {

@@ -27,7 +27,7 @@ fn off_profile(context: &Context) -> Option<Found> {
         case: None,
         severity: Severity::Warning,
         evidence: format!(
-            "the core ran at {:.2} GHz, {} of the {:.2} GHz of this machine's profile; times are given at the latter",
+            "the core ran at {:.2} GHz, {} of the {:.2} GHz of this machine's profile; times are given at the former",
             1.0 / own,
             text::percent(speed),
             1.0 / profile.cycle_ns

@@ -4,7 +4,7 @@
 
 use super::facts::{Context, Measured};
 use super::{text, Found};
-use crate::clock::reference_cycle_ns;
+use crate::clock::shown_cycle_ns;
 use crate::report::NetTime;
 use tare_model::Severity;
 
@@ -18,7 +18,7 @@ const LOOPS_MAX: f64 = 2.0;
 const EMPTY_MAX_NS: f64 = 1000.0;
 
 pub(super) fn find(context: &Context) -> Vec<Found> {
-    let cycle_ns = reference_cycle_ns(context.run).unwrap_or(CYCLE_NS);
+    let cycle_ns = shown_cycle_ns(context.run).unwrap_or(CYCLE_NS);
     context.measured().filter_map(|m| case(context, m, cycle_ns)).collect()
 }
 
