@@ -64,10 +64,8 @@ pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
         return None;
     }
     let sums = columns.window_ns.chunks(came).map(|windows| windows.iter().sum::<f64>());
-    let odd = columns.elapsed_ns.iter().zip(sums).position(|(elapsed, sum)| {
-        // Written so that it is also wrong when one of them is no number.
-        !((elapsed - sum).abs() <= ROUNDING_NS * came as f64 + ROUNDING * elapsed)
-    })?;
+    let differ = |elapsed: f64, sum: f64| (elapsed - sum).abs() > ROUNDING_NS * came as f64 + ROUNDING * elapsed;
+    let odd = columns.elapsed_ns.iter().zip(sums).position(|(elapsed, sum)| differ(*elapsed, sum))?;
     let (elapsed, windows) = (columns.elapsed_ns[odd], &columns.window_ns[odd * came..(odd + 1) * came]);
     let sum: f64 = windows.iter().sum();
     Some(format!("the windows of iteration {odd} are {sum} ns together, and its `elapsed_ns` says {elapsed}"))
