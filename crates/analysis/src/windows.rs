@@ -147,3 +147,56 @@ pub fn differ(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
     let error = spread / (differences.len() as f64).sqrt();
     differences.len() >= WAVES_MIN && centre.abs() > SHARES_DIFFER && centre.abs() > ERRORS_DIFFER * error
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{share, twelve_launches, RunBuilder};
+    use crate::report::{CaseEstimates, CoreUse, Outcome, Report};
+
+    /// Two cases beside a neighbour who is there in so many of ten visits of each, and makes both 1.7 times slower.
+    fn report(in_ten: [usize; 2]) -> Report {
+        let mut builder = RunBuilder::new().with_windows();
+        for name in ["a", "b"] {
+            let case = builder.case(name, name, false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        for launch in &mut builder.run.launches {
+            let in_ten = in_ten[launch.case as usize];
+            share(launch, 1.7, |visit, _| visit % 10 < in_ten);
+        }
+        crate::analyse(&builder.run())
+    }
+
+    fn measured(report: &Report, case: usize) -> &CaseEstimates {
+        match &report.cases[case].outcome {
+            Outcome::Measured(estimates) => estimates,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_time_alone_on_the_core_does_not_know_the_neighbour() {
+        let report = report([0, 6]);
+        let [alone, shared] = [0, 1].map(|case| measured(&report, case));
+        assert!((shared.raw.expect("an interval").value / alone.raw.expect("an interval").value - 1.0).abs() < 0.005);
+        let core = shared.core.expect("judged");
+        assert_eq!((core.times, core.windows, shared.visits.shared), (CoreUse::Alone, 2880, 12 * 16));
+        let (alone_ns, shared_ns) = (core.alone_ns.expect("many"), core.shared_ns.expect("many"));
+        assert!((alone_ns - 100.0).abs() < 0.5 && (shared_ns - 170.0).abs() < 1.5, "{core:?}");
+        assert!(shared.launches.iter().all(|l| l.alone_share.is_some_and(|s| (s - 8.0 / 24.0).abs() < 1e-9)));
+        // Nobody was there: there is no other kind of window.
+        let core = alone.core.expect("judged");
+        assert_eq!((core.alone_share, core.slow_down, core.shared_ns), (1.0, None, None));
+    }
+
+    #[test]
+    fn the_run_is_summed_up() {
+        let core = report([0, 10]).core.expect("judged");
+        assert_eq!((core.windows, core.cases_alone, core.cases_any, core.cases_not_judged), (5760, 1, 1, 0));
+        assert_eq!((core.alone_share, core.cycles_per_addition), (0.5, Some(0.25)));
+        assert_eq!(core.source.as_deref(), Some("machine profile"));
+        assert!(core.is_shared() && !report([0, 1]).core.expect("judged").is_shared());
+        let without = RunBuilder::new().run();
+        assert_eq!(crate::analyse(&without).core, None);
+    }
+}

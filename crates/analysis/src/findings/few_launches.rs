@@ -2,6 +2,7 @@
 
 use super::facts::Context;
 use super::{text, Found, Rerun};
+use crate::report::CoreUse;
 use tare_model::Severity;
 
 /// Launches from which an interval is told (method 7.1).
@@ -15,10 +16,14 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             let usable = m.estimates.launches.len();
             let made = context.run.launches.iter().filter(|l| l.case == m.case).count();
             let lost = if made > usable { format!(" of {made}") } else { String::new() };
+            let why = match m.times.core {
+                CoreUse::Alone if made > usable => ", the others had too few windows alone on the core",
+                _ => "",
+            };
             Found {
                 case: Some(m.case),
                 severity: Severity::Warning,
-                evidence: format!("{}{lost} can be used: no interval is told below 4", text::launches(usable)),
+                evidence: format!("{}{lost} can be used{why}: no interval is told below 4", text::launches(usable)),
                 weight: 1.0 / (usable.max(1) as f64),
                 advice: "launches may differ from each other: make more".to_owned(),
                 rerun: Rerun::spending("--launches 12"),

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 10] = [
+pub const TOPICS: [Topic; 11] = [
     Topic { name: "glossary", about: "what the words mean", text: include_str!("../../../../GLOSSARY.md") },
     Topic {
         name: "findings",
@@ -30,6 +30,11 @@ pub const TOPICS: [Topic; 10] = [
         name: "method",
         about: "how a number comes about",
         text: include_str!("../../../../docs/concepts/method.md"),
+    },
+    Topic {
+        name: "neighbour",
+        about: "who else uses the core, and what that does to times",
+        text: include_str!("../../../../docs/concepts/neighbour.md"),
     },
     Topic { name: "files", about: "what is stored where", text: include_str!("../../../../docs/reference/files.md") },
     Topic {

@@ -36,7 +36,7 @@ pub enum State {
 }
 
 /// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
     /// Stable name for programs, the word of the screen.
     pub code: &'static str,
@@ -46,19 +46,42 @@ pub struct Check {
     pub evidence: String,
     /// The exact command that mends it, where there is one.
     pub mend: Option<String>,
+    /// Who used the cores, one for each processor that was watched; of the check `core-sharing`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cores: Vec<CoreUsed>,
+}
+
+/// Who used the core of a processor while it was watched.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CoreUsed {
+    /// Its number.
+    pub processor: u32,
+    /// Share of the windows in which nobody else used the core, 0 to 1.
+    pub alone_share: f64,
+    /// Independent additions that the core completed in a cycle in those windows; None where there were none.
+    pub additions_alone: Option<f64>,
+    /// The same in the other windows.
+    pub additions_shared: Option<f64>,
+    /// Share alone in equal parts of the time, in their order; None where something else ran on the processor.
+    pub course: Vec<Option<f64>>,
 }
 
 impl Check {
+    /// A check without a command that mends it.
+    pub fn new(code: &'static str, state: State, evidence: impl Into<String>) -> Check {
+        Check { code, state, evidence: evidence.into(), mend: None, cores: Vec::new() }
+    }
+
     fn good(code: &'static str, evidence: impl Into<String>) -> Check {
-        Check { code, state: State::Good, evidence: evidence.into(), mend: None }
+        Check::new(code, State::Good, evidence)
     }
 
     fn warning(code: &'static str, evidence: impl Into<String>) -> Check {
-        Check { code, state: State::Warning, evidence: evidence.into(), mend: None }
+        Check::new(code, State::Warning, evidence)
     }
 
     fn not_visible(code: &'static str, evidence: impl Into<String>) -> Check {
-        Check { code, state: State::NotVisible, evidence: evidence.into(), mend: None }
+        Check::new(code, State::NotVisible, evidence)
     }
 
     fn mend(self, command: impl Into<String>) -> Check {

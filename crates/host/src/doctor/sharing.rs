@@ -1,6 +1,6 @@
 //! Who else is on the processors.
 
-use super::{percent, plural, Check, Seen, Watched, CPUS};
+use super::{percent, plural, Check, CoreUsed, Seen, Watched, CPUS};
 use crate::environment::tree::list;
 use tare_process::CoreReading;
 use tare_stats::{alone_windows, unshared_level};
@@ -17,6 +17,8 @@ const SIBLING: f64 = 0.1;
 const ALONE: f64 = 0.9;
 /// Windows below which nothing is said of a processor.
 const WINDOWS_MIN: usize = 20;
+/// Parts of the look whose shares make its course.
+const PARTS: usize = 24;
 /// Processors that are listed one by one.
 const LISTED: usize = 4;
 const WHO: &str = "ps -eo pcpu,pid,comm --sort=-pcpu | head";
@@ -81,48 +83,59 @@ pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
     let Some(level) = level else {
         return Check::not_visible(CODE, "no processor could be watched for long enough");
     };
-    // A reading that something else ran before is none, and takes its windows with it.
-    let reading = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
-    let mut shares = Vec::new();
-    let mut shared = Vec::new();
-    for w in watched {
-        let readings: Vec<f64> = w.readings.iter().map(reading).collect();
-        // Something else that ran here makes all of them unknown.
-        let worst = |around: &[f64]| around.iter().copied().reduce(|a, b| if a.is_nan() || a > b { a } else { b });
-        let worst_around: Vec<f64> = readings.windows(4).filter_map(worst).collect();
-        let alone = alone_windows(&readings, level);
-        // Windows with a reading in front and behind: the first and the last have one neighbour only.
-        let seen: Vec<(bool, f64)> =
-            alone.into_iter().skip(1).zip(worst_around).filter(|(_, worst)| !worst.is_nan()).collect();
-        if seen.len() < WINDOWS_MIN {
-            continue;
-        }
-        let alone = seen.iter().filter(|(alone, _)| *alone).count();
-        shares.push((w.processor, alone as f64 / seen.len() as f64));
-        shared.extend(seen.iter().filter(|(alone, _)| !alone).map(|(_, worst)| *worst));
-    }
-    shared.sort_by(f64::total_cmp);
-    judged(CODE, &shares, level, shared.get(shared.len() / 2).copied(), elapsed_s)
+    let cores: Vec<CoreUsed> = watched.iter().filter_map(|w| core_used(w, level)).collect();
+    let by_share = |a: &&CoreUsed, b: &&CoreUsed| a.alone_share.total_cmp(&b.alone_share);
+    let (Some(worst), Some(best)) = (cores.iter().min_by(by_share), cores.iter().max_by(by_share)) else {
+        return Check::not_visible(CODE, "something else ran on the processors all the time");
+    };
+    let at = |core: &CoreUsed| format!("{} on processor {}", percent(1.0 - core.alone_share), core.processor);
+    let list = match &cores[..] {
+        few if few.len() <= LISTED => few.iter().map(at).collect::<Vec<_>>().join(", "),
+        many => format!("{} to {} of {} processors", at(best), at(worst), many.len()),
+    };
+    let evidence = format!("others used the core for {list}, of {elapsed_s:.1} s each");
+    // No advice to move: which processor is shared least changes within seconds.
+    let check = match worst.alone_share >= ALONE {
+        true => Check::good(CODE, evidence),
+        false => Check::warning(CODE, format!("{evidence}: ordinary code takes 1.0 to 1.9 times as long then")),
+    };
+    Check { cores, ..check }
 }
 
-fn judged(code: &'static str, shares: &[(u32, f64)], level: f64, shared: Option<f64>, elapsed_s: f64) -> Check {
-    let by_share = |a: &&(u32, f64), b: &&(u32, f64)| a.1.total_cmp(&b.1);
-    let (Some(worst), Some(best)) = (shares.iter().min_by(by_share), shares.iter().max_by(by_share)) else {
-        return Check::not_visible(code, "something else ran on the processors all the time");
+/// What the readings on a processor say, by the level of a core that is not shared; None when something else ran there most of the time.
+fn core_used(watched: &Watched, level: f64) -> Option<CoreUsed> {
+    // A reading that something else ran before is none, and makes the windows around it unknown.
+    let reading = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
+    let readings: Vec<f64> = watched.readings.iter().map(reading).collect();
+    let worst = |around: &[f64]| around.iter().copied().reduce(|a, b| if a.is_nan() || a > b { a } else { b });
+    // Windows with a reading in front and behind: the first and the last have one neighbour only.
+    let windows: Vec<(bool, f64)> =
+        alone_windows(&readings, level).into_iter().skip(1).zip(readings.windows(4).filter_map(worst)).collect();
+    let known = |part: &[(bool, f64)]| -> Vec<(bool, f64)> {
+        part.iter().copied().filter(|(_, worst)| !worst.is_nan()).collect()
     };
-    let at = |(processor, share): &(u32, f64)| format!("{} on processor {processor}", percent(*share));
-    let list = match shares {
-        shares if shares.len() <= LISTED => shares.iter().map(at).collect::<Vec<_>>().join(", "),
-        shares => format!("{} to {} of {} processors", at(worst), at(best), shares.len()),
+    let share = |part: &[(bool, f64)]| {
+        let part = known(part);
+        (!part.is_empty()).then(|| part.iter().filter(|(alone, _)| *alone).count() as f64 / part.len() as f64)
     };
-    let wide = |cycles: f64| format!("{:.1}", 1.0 / cycles);
-    let evidence = format!("alone on the core for {list}, in {elapsed_s:.1} s of each");
-    if worst.1 >= ALONE {
-        return Check::good(code, format!("{evidence}; {} additions a cycle", wide(level)));
+    let seen = known(&windows);
+    if seen.len() < WINDOWS_MIN {
+        return None;
     }
-    let loss = shared.map(|s| format!(", {} while it is shared", wide(s))).unwrap_or_default();
-    // No advice to move: which processor is shared least changes within seconds.
-    Check::warning(code, format!("{evidence}; {} additions a cycle alone{loss}", wide(level)))
+    let additions = |alone: bool| {
+        let mut cycles: Vec<f64> = seen.iter().filter(|(a, _)| *a == alone).map(|(_, worst)| *worst).collect();
+        cycles.sort_by(f64::total_cmp);
+        cycles.get(cycles.len() / 2).map(|cycles| 1.0 / cycles)
+    };
+    Some(CoreUsed {
+        processor: watched.processor,
+        alone_share: share(&seen)?,
+        additions_alone: additions(true),
+        additions_shared: additions(false),
+        course: (0..PARTS)
+            .map(|at| share(&windows[at * windows.len() / PARTS..(at + 1) * windows.len() / PARTS]))
+            .collect(),
+    })
 }
 
 /// The quota of the container.

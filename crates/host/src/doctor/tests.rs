@@ -186,17 +186,14 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     };
     let (state, evidence, mend) = check(&[watched(0, never, always), watched(1, never, always)]);
     assert_eq!((state, mend), (State::Good, None));
-    assert_eq!(
-        evidence,
-        "alone on the core for 100 % on processor 0, 100 % on processor 1, in 1.0 s of each; 4.0 additions a cycle"
-    );
+    assert_eq!(evidence, "others used the core for 0 % on processor 0, 0 % on processor 1, of 1.0 s each");
     // One processor is shared all the time: the other one tells the level.
     let (state, evidence, mend) = check(&[watched(0, always, always), watched(1, half, always)]);
     assert_eq!((state, mend), (State::Warning, None));
     assert_eq!(
         evidence,
-        "alone on the core for 0 % on processor 0, 47 % on processor 1, in 1.0 s of each; \
-         4.0 additions a cycle alone, 2.0 while it is shared"
+        "others used the core for 100 % on processor 0, 53 % on processor 1, of 1.0 s each: \
+         ordinary code takes 1.0 to 1.9 times as long then"
     );
     // What else ran here is no neighbour on the core: those windows are not counted.
     let (state, evidence, _) = check(&[watched(0, |i| i % 10 == 0, |i| i % 10 != 0)]);
@@ -206,5 +203,25 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     let many: Vec<super::Watched> =
         (0..6).map(|cpu| watched(cpu, move |i| i % 100 < 10 * cpu as usize, always)).collect();
     let (_, evidence, _) = check(&many);
-    assert!(evidence.contains("for 47 % on processor 5 to 100 % on processor 0 of 6 processors"), "{evidence}");
+    assert!(
+        evidence.contains("for 0 % on processor 0 to 53 % on processor 5 of 6 processors, of 1.0 s each"),
+        "{evidence}"
+    );
+}
+
+#[test]
+fn the_course_of_the_look_is_told_of_each_processor() {
+    let second_half = |i: usize| i >= 500;
+    let cores = core_sharing(&[watched(3, second_half, |_| true), watched(4, |_| true, |_| true)], 1.0).cores;
+    assert_eq!(cores.iter().map(|c| c.processor).collect::<Vec<_>>(), [3, 4]);
+    assert!((cores[0].alone_share - 0.5).abs() < 0.01 && cores[1].alone_share == 0.0, "{cores:?}");
+    let near = |value: Option<f64>, expected: f64| value.is_some_and(|v| (v - expected).abs() < 0.02);
+    assert!(near(cores[0].additions_alone, 4.0) && near(cores[0].additions_shared, 2.0), "{cores:?}");
+    assert!(cores[1].additions_alone.is_none() && near(cores[1].additions_shared, 2.0), "{cores:?}");
+    assert_eq!(cores[0].course.len(), 24);
+    assert!(cores[0].course[..11].iter().all(|part| *part == Some(1.0)), "{cores:?}");
+    assert!(cores[0].course[13..].iter().all(|part| *part == Some(0.0)), "{cores:?}");
+    // Something else ran here for a while: nothing is known of that part.
+    let course = &core_sharing(&[watched(0, |_| false, |i| !(400..600).contains(&i))], 1.0).cores[0].course;
+    assert!(course[11].is_none() && course[0] == Some(1.0), "{course:?}");
 }

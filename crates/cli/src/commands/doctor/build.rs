@@ -12,5 +12,5 @@ pub(super) fn build(debug: bool) -> Check {
             Some("cargo install --path crates/cli"),
         ),
     };
-    Check { code: "debug-build", state, evidence: evidence.to_owned(), mend: mend.map(str::to_owned) }
+    Check { mend: mend.map(str::to_owned), ..Check::new("debug-build", state, evidence) }
 }
