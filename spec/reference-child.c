@@ -129,7 +129,8 @@ static uint64_t width_ns(void) {
     uint32_t turns = WIDTH_ADDITIONS / 96;
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 1, begin = clock_ns(CLOCK_MONOTONIC);
     __asm__ volatile("1:\n .rept 16\n" SIX_ADDITIONS ".endr\n" REPEAT
-                     : "+r"(turns), "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f) : "r"(step) : "cc");
+                     : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
+                     : "r"(step) : "cc"); /* &: the step needs a register of its own, or the additions wait for it */
     return clock_ns(CLOCK_MONOTONIC) - begin;
 }
 

@@ -1177,7 +1177,9 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
 #    if TARE_HAS_WIDTH_
 TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_width_(void) {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
-    const uint64_t one = 1; /* a register is added: some cores fold constants away */
+    /* A register is added, as some cores fold constants away; and one of its own (hence the &): gcc puts two that begin
+       with the same number into one, and then the additions do wait for each other. */
+    const uint64_t one = 1;
     uint32_t turns = TARE_WIDTH_ADDITIONS / 96;
     const uint64_t start = TARE_NOW_();
 #        if defined(__x86_64__)

@@ -151,6 +151,20 @@ class Disassembly(unittest.TestCase):
                 if support.FAMILY == "gcc":
                     self.assertEqual(stores(loop), [])
 
+    def test_additions_of_the_width_probe_wait_for_nothing(self):
+        for name, body in (("width.cpp", 'TARE_BENCH("nothing", [] {});'), ("width.c", 'TARE_C_BENCH("nothing") {}')):
+            source = support.SCRATCH / name
+            source.write_text(f"#include <tare.h>\n{body}\nTARE_MAIN()\n")
+            for level in LEVELS:
+                program = build(source, level)
+                text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
+                body = re.search(r"<(?:_ZL?\d+)?tare_width_[^>+]*>:\n(.*?)\n\n", text, re.S).group(1)
+                additions = re.findall(r"add\s+(%r\w+),(%r\w+)\n", body)[-96:]
+                self.assertEqual(len(additions), 96, body)
+                self.assertEqual(len({step for step, _ in additions}), 1, additions[:6])
+                self.assertEqual([sum_ for _, sum_ in additions], [sum_ for _, sum_ in additions[:6]] * 16)
+                self.assertEqual(len({*additions[0], *(sum_ for _, sum_ in additions[:6])}), 7, additions[:6])
+
     def test_nothing_is_nothing_and_still_a_loop(self):
         for level in LEVELS:
             empty = [loop for (kind, body, unroll), loop in self.found[level].items() if kind == "overhead_loop" or (body == 6 and unroll == "16")]
