@@ -217,8 +217,10 @@ pub struct Beside {
     pub bias: f64,
     /// ... and over all others.
     pub shared_bias: f64,
-    /// Half-widths as shares, of those that told a time alone, added.
+    /// Half-widths as shares, of those that told a time alone, added ...
     pub half_widths: f64,
+    /// ... and of all others.
+    pub shared_half_widths: f64,
     /// Share of the windows that were alone, added over all sessions.
     pub windows_alone: f64,
     /// Simulated time, all sessions together, s.
@@ -244,14 +246,16 @@ pub fn beside(scene: impl Fn(u64) -> Scene, sessions: u64, seed: u64) -> Result<
             };
             found.windows_alone += estimates.core.map_or(0.0, |core| core.alone_share);
             let bias = (value_ns / truth_ns).ln();
+            let half_width = interval.map_or(0.0, |interval| 0.5 * interval.width() / value_ns);
             if is_alone(estimates) {
                 found.alone += 1;
                 found.bias += bias;
                 found.intervals += usize::from(interval.is_some());
                 found.covered += usize::from(interval.is_some_and(|interval| interval.contains(truth_ns)));
-                found.half_widths += interval.map_or(0.0, |interval| 0.5 * interval.width() / value_ns);
+                found.half_widths += half_width;
             } else {
                 found.shared_bias += bias;
+                found.shared_half_widths += half_width;
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::{Body, ClockModel, Neighbour};
 use tare_engine::{plan, CatalogEntry, Started};
 use tare_model::{
-    Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Policy, SetUp, METHOD_VERSION,
-    SCHEMA_VERSION,
+    Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, SetUp,
+    METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_stats::noise::{Parameters, Scenario};
 use tare_stats::rng::Rng;
@@ -57,6 +57,8 @@ pub struct Scene {
     pub profile: bool,
     /// Who uses the other hardware thread of the core; None: nobody.
     pub neighbour: Option<Neighbour>,
+    /// Groups are two builds of one benchmark, whose visits are alike, as those of `tare compare`.
+    pub builds: bool,
     /// How children lose the processor.
     pub preemption: Preemption,
     /// Programs.
@@ -94,6 +96,7 @@ impl Scene {
             clock: ClockModel::STEADY,
             profile: true,
             neighbour: None,
+            builds: false,
             preemption,
             programs: vec![Program::NATIVE],
             bodies,
@@ -101,6 +104,12 @@ impl Scene {
             seed,
             processors: 2,
         }
+    }
+
+    /// The same beside a neighbour, who slows all bodies by this factor.
+    pub fn beside(self, neighbour: Neighbour, slowdown: f64) -> Scene {
+        let bodies = self.bodies.into_iter().map(|body| Body { slowdown, ..body }).collect();
+        Scene { bodies, neighbour: Some(neighbour), ..self }
     }
 
     /// The same under other rules.
@@ -156,9 +165,17 @@ impl Scene {
             environment: Box::new(environment),
             artifacts: facts.iter().enumerate().map(|(i, f)| artifact(i, f)).collect(),
             jobs: vec![Job::default()],
-            plan: Box::new(plan(&entries, self.policy.clone(), self.seed)),
+            plan: Box::new(self.plan(&entries)),
         };
         Started { event, facts, processors: self.processors }
+    }
+
+    fn plan(&self, entries: &[CatalogEntry]) -> Plan {
+        let mut plan = plan(entries, self.policy.clone(), self.seed);
+        for group in plan.groups.iter_mut().filter(|group| self.builds && group.baseline.is_some()) {
+            group.same_invocations = true;
+        }
+        plan
     }
 
     /// A generator for one part of the machine.

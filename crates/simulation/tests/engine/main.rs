@@ -3,6 +3,7 @@
 mod comparison;
 mod coverage;
 mod faults;
+mod neighbour;
 mod resume;
 mod sessions;
 mod support;

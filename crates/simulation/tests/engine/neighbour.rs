@@ -1,0 +1,171 @@
+//! A neighbour on the core: times alone on it are those of the code, words are right, and where nothing is alone it is said.
+
+use crate::support::{at_least, at_most, of_many};
+use tare_model::{Policy, Profile};
+use tare_simulation::{beside, comparison_in, Beside, Body, Comparison, Neighbour, Program, Scene};
+use tare_stats::noise::Scenario;
+
+const BODY_NS: f64 = 1000.0;
+/// By how much the neighbour slows ordinary code.
+const SLOWDOWN: f64 = 1.7;
+
+/// Sessions with one case beside this neighbour.
+fn times(neighbour: Neighbour, profile: Profile, sessions: u64, change: impl Fn(&mut Scene)) -> Beside {
+    let scene = |seed| {
+        let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
+        let plain = Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile));
+        let mut scene = plain.beside(neighbour, SLOWDOWN);
+        change(&mut scene);
+        scene
+    };
+    beside(scene, of_many(sessions), 10).expect("sessions end")
+}
+
+/// Sessions of `tare compare` beside this neighbour.
+fn compared(neighbour: Neighbour, effect: f64, sessions: u64, change: impl Fn(&mut Scene)) -> Comparison {
+    let scene = |seed| {
+        let plain = Scene::new(Scenario::Quiet, Body::pair(BODY_NS, effect), seed);
+        let builds = Scene { builds: true, ..plain.with(Policy::comparison(Profile::Default)) };
+        let mut scene = builds.beside(neighbour, SLOWDOWN);
+        change(&mut scene);
+        scene
+    };
+    comparison_in(scene, effect, of_many(sessions), 2000).expect("sessions end")
+}
+
+fn bias(found: &Beside) -> f64 {
+    found.bias / found.alone as f64
+}
+
+fn half_width(found: &Beside) -> f64 {
+    found.half_widths / found.intervals as f64
+}
+
+#[test]
+fn nobody_on_the_core_changes_nothing() {
+    let nobody = Neighbour::of(0.0, 1e-3);
+    for profile in [Profile::Quick, Profile::Default] {
+        let with = times(nobody, profile, 240, |_| ());
+        let without = times(nobody, profile, 240, |scene| scene.programs[0].windows = false);
+        assert_eq!((with.alone, without.alone), (with.sessions, 0), "{profile:?}");
+        assert!((bias(&with) - without.shared_bias / without.sessions as f64).abs() < 0.0015, "{with:?} {without:?}");
+        assert!((with.seconds / without.seconds - 1.0).abs() < 0.02, "{profile:?}: {with:?} {without:?}");
+        assert!((half_width(&with) / without.shared_half_widths * without.sessions as f64 - 1.0).abs() < 0.05);
+        assert!(with.covered >= at_least(with.sessions, 0.93), "{profile:?}: {with:?}");
+    }
+    let with = compared(nobody, 0.0, 120, |_| ());
+    let without = compared(nobody, 0.0, 120, |scene| scene.programs[0].windows = false);
+    assert!(with.slower + with.faster <= at_most(with.sessions, 0.01) && with.alone == with.sessions, "{with:?}");
+    assert!(with.same >= at_least(with.sessions, 0.99) && without.same >= at_least(with.sessions, 0.99));
+    assert!((with.seconds / without.seconds - 1.0).abs() < 0.1, "{with:?} {without:?}");
+}
+
+#[test]
+fn the_time_is_that_alone_on_the_core() {
+    for (share, shorter_s) in
+        [(0.2, 1e-3), (0.5, 1e-3), (0.5, 4e-3), (0.8, 4e-3), (0.95, 4e-3), (0.5, 4e-2), (0.8, 4e-2)]
+    {
+        let found = times(Neighbour::of(share, shorter_s), Profile::Default, 120, |_| ());
+        let what = format!("{share} {shorter_s}: {found:?}");
+        assert!(found.alone >= at_least(found.sessions, 0.9), "{what}");
+        assert!(bias(&found).abs() < 0.005, "{what}");
+        assert!(found.covered >= at_least(found.intervals, 0.90), "{what}");
+        assert!(half_width(&found) < 0.008, "{what}");
+    }
+}
+
+#[test]
+fn a_neighbour_who_never_stops_is_named() {
+    for profile in [Profile::Quick, Profile::Default] {
+        let found = times(Neighbour::of(1.0, 4e-3), profile, 40, |_| ());
+        assert_eq!(found.alone, 0, "{profile:?}: {found:?}");
+        assert!((found.shared_bias / found.sessions as f64 - SLOWDOWN.ln()).abs() < 0.01, "the time is the shared one");
+    }
+    let same = compared(Neighbour::of(1.0, 4e-3), 0.0, 60, |_| ());
+    assert!(same.alone == 0 && same.same >= at_least(same.sessions, 0.95), "both sides are shared alike: {same:?}");
+}
+
+#[test]
+fn words_are_right_beside_a_neighbour() {
+    for (share, shorter_s) in [(0.2, 1e-3), (0.5, 1e-3), (0.5, 4e-3), (0.8, 4e-3), (0.8, 4e-2)] {
+        let neighbour = Neighbour::of(share, shorter_s);
+        let same = compared(neighbour, 0.0, 120, |_| ());
+        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{share} {shorter_s}: {same:?}");
+        assert!(same.same >= at_least(same.sessions, 0.97), "{share} {shorter_s}: {same:?}");
+        assert!(same.covered >= at_least(same.sessions, 0.95), "{share} {shorter_s}: {same:?}");
+        for effect in [0.02, 0.05] {
+            let slower = compared(neighbour, effect, 40, |_| ());
+            assert!(slower.slower >= at_least(slower.sessions, 0.98) && slower.faster == 0, "{effect}: {slower:?}");
+            assert!((slower.bias / slower.sessions as f64).abs() < 0.003, "{share} {shorter_s} {effect}: {slower:?}");
+        }
+    }
+}
+
+/// What one side loses to a neighbour and the other does not is no difference of their times alone.
+#[test]
+fn sides_that_lose_differently_are_the_same_alone() {
+    let found = compared(Neighbour::of(0.5, 4e-3), 0.0, 120, |scene| {
+        scene.bodies[0].slowdown = 1.2;
+        scene.bodies[1].slowdown = 1.9;
+    });
+    assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{found:?}");
+    assert!(found.same >= at_least(found.sessions, 0.97), "{found:?}");
+}
+
+/// Readings that tell nothing choose windows by chance: nothing changes but their number.
+#[test]
+fn readings_by_chance_change_nothing() {
+    for (share, slowdown) in [(0.5, 1.0), (0.8, 1.0), (0.2, SLOWDOWN), (0.5, SLOWDOWN)] {
+        let neighbour = Neighbour { placebo: true, ..Neighbour::of(share, 4e-3) };
+        let slow = |scene: &mut Scene| scene.bodies.iter_mut().for_each(|body| body.slowdown = slowdown);
+        let found = compared(neighbour, 0.0, 80, slow);
+        assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{share} {slowdown}: {found:?}");
+        assert!(found.covered >= at_least(found.sessions, 0.95), "{share} {slowdown}: {found:?}");
+        if slowdown == 1.0 {
+            let found = times(neighbour, Profile::Default, 120, slow);
+            assert!(bias(&found).abs() < 0.002 && found.covered >= at_least(found.alone, 0.92), "{found:?}");
+        }
+    }
+}
+
+/// One side alone on the core, the other never: what is compared is what both have, and it is not the time alone.
+#[test]
+fn sides_that_are_not_shared_alike_are_not_compared_alone() {
+    let never_alike = compared(Neighbour::of(1.0, 4e-3), 0.0, 20, |scene| scene.bodies[0].spared = true);
+    assert_eq!(never_alike.alone, 0, "{never_alike:?}");
+    let hardly = compared(Neighbour::of(0.15, 4e-3), 0.0, 80, |scene| scene.bodies[0].spared = true);
+    assert!(hardly.slower + hardly.faster <= at_most(hardly.sessions, 0.02), "{hardly:?}");
+}
+
+/// A body that disturbs its own readings on a core that nobody shares is compared in all windows, and rightly.
+#[test]
+fn a_body_that_spoils_its_readings_is_compared_rightly() {
+    for spoils in [0.02, 0.3, 1.0] {
+        let spoiling = |scene: &mut Scene| scene.bodies[1].spoils = spoils;
+        let same = compared(Neighbour::of(0.0, 1e-3), 0.0, 60, spoiling);
+        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{spoils}: {same:?}");
+        assert!(same.same >= at_least(same.sessions, 0.97), "{spoils}: {same:?}");
+    }
+}
+
+#[test]
+fn the_level_can_be_taken_from_the_run() {
+    for (share, shorter_s) in [(0.0, 1e-3), (0.5, 4e-3), (0.8, 4e-3)] {
+        let neighbour = Neighbour::of(share, shorter_s);
+        let found = times(neighbour, Profile::Default, 80, |scene| scene.profile = false);
+        assert!(found.alone == found.sessions && bias(&found).abs() < 0.005, "{share}: {found:?}");
+        let same = compared(neighbour, 0.0, 60, |scene| scene.profile = false);
+        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{share}: {same:?}");
+        assert!(same.same >= at_least(same.sessions, 0.97), "{share}: {same:?}");
+    }
+}
+
+/// Children without windows are measured beside the neighbour as they always were.
+#[test]
+fn without_windows_the_interval_holds_the_neighbour() {
+    let neighbour = Neighbour::of(0.5, 4e-3);
+    let found = compared(neighbour, 0.0, 60, |scene| {
+        scene.programs = vec![Program { windows: false, ..Program::NATIVE }];
+    });
+    assert!(found.alone == 0 && found.slower + found.faster <= at_most(found.sessions, 0.01), "{found:?}");
+}
