@@ -29,6 +29,8 @@ pub(super) struct Player<'a> {
     /// What the first look met.
     probe_trouble: Option<String>,
     timeouts: u32,
+    /// Whether it writes a line before it is asked, as far as known.
+    greets: Option<bool>,
 }
 
 impl<'a> Player<'a> {
@@ -42,6 +44,7 @@ impl<'a> Player<'a> {
             usable: Vec::new(),
             probe_trouble: None,
             timeouts: 0,
+            greets: None,
         }
     }
 
@@ -63,7 +66,14 @@ impl<'a> Player<'a> {
     }
 
     pub(super) fn session(&self, start: &Start) -> Result<Session, Trouble> {
-        Session::start(self.command, start, self.timeout())
+        Session::start(self.command, start, self.timeout(), self.greets)
+    }
+
+    /// Ends a process, and keeps what it has shown of all.
+    fn finish(&mut self, session: Session) {
+        self.timeouts += u32::from(session.timed_out);
+        self.greets = session.greets;
+        session.finish();
     }
 
     /// A first look: what the child says of itself, its list, and which benchmarks can be used.
@@ -76,8 +86,7 @@ impl<'a> Player<'a> {
                 Err(trouble) => return self.probe_trouble = Some(trouble.reason),
             };
             let looked = self.look(&mut session, &mut next, &mut times);
-            self.timeouts += u32::from(session.timed_out);
-            session.finish();
+            self.finish(session);
             match looked {
                 Ok(()) => break,
                 // The benchmark that was open then is left out.
@@ -130,7 +139,6 @@ impl<'a> Player<'a> {
             Err(trouble) => return vec![result(scene, &trouble, Vec::new())],
         };
         let played = self.steps(scene, &mut session);
-        self.timeouts += u32::from(session.timed_out);
         let results = match played {
             Ok(()) => vec![passed(scene)],
             Err(trouble) => {
@@ -139,7 +147,7 @@ impl<'a> Player<'a> {
                 with_other_rule(scene, &trouble, std::mem::take(&mut session.evidence))
             }
         };
-        session.finish();
+        self.finish(session);
         results
     }
 

@@ -19,8 +19,11 @@ const LIST_LINES_MAX: usize = 1_000_000;
 const STRAY_GRACE: Duration = Duration::from_millis(300);
 /// How long a second reply may take to show itself before the next request.
 const SECOND_REPLY: Duration = Duration::from_millis(2);
-/// How long a reply may take that was overtaken by a line which nobody asked for.
-const OVERTAKEN: Duration = Duration::from_millis(100);
+/// How long a reply may take that was overtaken by a line which nobody asked for, and how long a child that is known to write
+/// one may take to do so: it has to start first.
+const OVERTAKEN: Duration = Duration::from_secs(5);
+/// The same for a child of which one such wait has shown that it writes none.
+const NOT_OVERTAKEN: Duration = Duration::from_millis(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a scene does not go on.
@@ -78,6 +81,8 @@ pub(super) struct Session {
     spoken: bool,
     /// The first request was `hello`, and nothing has answered it yet.
     first_hello: bool,
+    /// Whether the child writes a line before it is asked, once this is known from any of its processes.
+    pub(super) greets: Option<bool>,
 }
 
 /// What a wait brought.
@@ -88,11 +93,16 @@ enum Got {
 }
 
 impl Session {
-    pub(super) fn start(command: &[String], start: &Start, timeout: Duration) -> Result<Session, Trouble> {
+    pub(super) fn start(
+        command: &[String],
+        start: &Start,
+        timeout: Duration,
+        greets: Option<bool>,
+    ) -> Result<Session, Trouble> {
         let child = Child::start(&spec(command, start));
         let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
         let (work, evidence) = (Duration::ZERO, Vec::new());
-        Ok(Session { child, evidence, timeout, work, timed_out: false, spoken: false, first_hello: false })
+        Ok(Session { child, evidence, timeout, work, timed_out: false, spoken: false, first_hello: false, greets })
     }
 
     fn note(&mut self, evidence: Evidence) {
@@ -123,7 +133,9 @@ impl Session {
 
     /// Fails when a line is there that nobody asked for: found at once it is not taken for the next reply.
     fn nothing_more(&mut self) -> Result<(), Trouble> {
-        if poll_any(&mut [&mut self.child], SECOND_REPLY).is_none() {
+        let greeting = !self.spoken && self.greets == Some(true);
+        let time = if greeting { OVERTAKEN.min(self.timeout) } else { SECOND_REPLY };
+        if poll_any(&mut [&mut self.child], time).is_none() {
             return Ok(());
         }
         match self.wait(Duration::ZERO)? {
@@ -131,7 +143,7 @@ impl Session {
                 self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
                 Err(match self.spoken {
                     true => Trouble::broken_rule(8, "there is more than one reply"),
-                    false => Trouble::broken_rule(5, "the child wrote a line unasked"),
+                    false => self.greeting(),
                 })
             }
             Got::End | Got::Nothing => Ok(()),
@@ -200,14 +212,26 @@ impl Session {
         }
     }
 
-    /// When the answer to the first `hello` is wrong and another line follows, it was no answer but written unasked.
+    /// When the answer to the first `hello` is wrong and another line follows, it was no answer but written unasked. What
+    /// the first long wait shows is remembered, so that a child which answers wrongly costs it but once.
     fn greeting_or(&mut self, trouble: Trouble) -> Trouble {
-        let first = std::mem::take(&mut self.first_hello);
-        let followed = first && poll_any(&mut [&mut self.child], OVERTAKEN).is_some();
-        match followed && matches!(self.wait(Duration::ZERO), Ok(Got::Line(_))) {
-            true => Trouble::broken_rule(5, "the child wrote a line unasked"),
-            false => trouble,
+        if !std::mem::take(&mut self.first_hello) {
+            return trouble;
         }
+        let time = if self.greets == Some(false) { NOT_OVERTAKEN } else { OVERTAKEN.min(self.timeout) };
+        let followed = poll_any(&mut [&mut self.child], time).is_some();
+        match followed && matches!(self.wait(Duration::ZERO), Ok(Got::Line(_))) {
+            true => self.greeting(),
+            false => {
+                self.greets.get_or_insert(false);
+                trouble
+            }
+        }
+    }
+
+    fn greeting(&mut self) -> Trouble {
+        self.greets = Some(true);
+        Trouble::broken_rule(5, "the child wrote a line unasked")
     }
 
     fn how_it_ended(&mut self) -> String {
