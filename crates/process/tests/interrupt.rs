@@ -7,7 +7,7 @@ use tare_process::{install_interrupt_handler, interrupted, Child, Received, Spec
 const SECOND: &str = "TARE_TEST_SECOND";
 
 fn sleeper() -> Child {
-    let args = vec!["-c".into(), "trap '' TERM INT HUP; sleep 60 & sleep 60".into()];
+    let args = vec!["-c".into(), "trap '' TERM INT HUP; sleep 600 & sleep 600".into()];
     Child::start(&Spec { program: "/bin/sh".into(), args, link: true, ..Spec::default() }).expect("sh starts")
 }
 
@@ -63,5 +63,5 @@ fn be_interrupted_twice() {
         std::thread::sleep(Duration::from_millis(1));
     }
     signal("HUP", std::process::id());
-    std::thread::sleep(Duration::from_secs(20));
+    std::thread::sleep(Duration::from_secs(300));
 }

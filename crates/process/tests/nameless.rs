@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tare_process::{Child, Received, Spec, Wait};
 
-const DAEMON: &str = "env -i setsid sh -c 'sleep 60 & echo $! >&4; exit' </dev/null >/dev/null 2>&1";
+const DAEMON: &str = "env -i setsid sh -c 'sleep 600 & echo $! >&4; exit' </dev/null >/dev/null 2>&1";
 
 fn start(script: &str) -> Child {
     let args = vec!["-c".into(), script.into()];
@@ -26,16 +26,16 @@ fn lives(pid: &str) -> bool {
 
 #[test]
 fn it_ends_with_the_last_launch_and_nobody_else_does() {
-    let mut own = Command::new("sleep").arg("61").spawn().expect("sleep starts");
-    let mut first = start(&format!("{DAEMON}; sleep 60"));
+    let mut own = Command::new("sleep").arg("601").spawn().expect("sleep starts");
+    let mut first = start(&format!("{DAEMON}; sleep 600"));
     let pid = daemon(&mut first);
-    let second = start("sleep 60");
+    let second = start("sleep 600");
     // It may be of either.
     drop(first);
     assert!(lives(&pid));
     drop(second);
     let begin = Instant::now();
-    while lives(&pid) && begin.elapsed() < Duration::from_secs(20) {
+    while lives(&pid) && begin.elapsed() < Duration::from_secs(120) {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(!lives(&pid));

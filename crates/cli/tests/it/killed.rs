@@ -82,7 +82,7 @@ fn kill_after(place: &Place, args: &[&str], bytes: u64) -> bool {
     });
     tare.kill().expect("killed");
     tare.wait().expect("an end");
-    let gone = eventually(Duration::from_secs(60), || place.processes().is_empty());
+    let gone = eventually(Duration::from_secs(300), || place.processes().is_empty());
     assert!(gone, "killed after {bytes} bytes, tare left {:?}", place.processes());
     !ended
 }

@@ -62,7 +62,12 @@ fn the_work_of_a_comparison_grows_with_its_size() {
         text.lines().nth(1).expect("two lines").split(' ').map(seconds).sum::<f64>()
     };
     for format in ["table", "md"] {
-        let (few, many) = (cpu_s(1000, format), cpu_s(8000, format));
-        assert!(many < BOUND * few.max(0.02), "{format}: {few:.2} s and {many:.2} s");
+        // Neighbours of a busy machine make some take longer; what is quadratic does so each time.
+        let grows = |_| {
+            let (few, many) = (cpu_s(1000, format), cpu_s(8000, format));
+            println!("{format}: {few:.2} s and {many:.2} s");
+            many < BOUND * few.max(0.02)
+        };
+        assert!((0..5).any(grows), "{format}");
     }
 }

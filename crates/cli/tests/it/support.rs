@@ -18,7 +18,7 @@ pub const SHORT: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "5"];
 /// The same with visits of a fixed size, for programs with an iteration set-up: their invocations are few.
 pub const FIXED: [&str; 7] = ["--quick", "--launches", "2", "--rounds", "5", "--invocations", "20000"];
 /// Longest wait for something that happens soon; a test that gets here fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// The variable by which the processes of a place are found again.
 const MARK: &str = "TARE_E2E_PLACE";
 
@@ -163,7 +163,7 @@ impl Place {
 
     /// No process that was started here is left. A killed process needs a moment to go.
     pub fn assert_nothing_left(&self, what: &str) {
-        let gone = eventually(Duration::from_secs(10), || self.processes().is_empty());
+        let gone = eventually(PATIENCE, || self.processes().is_empty());
         assert!(gone, "{what} left {:?}", self.processes());
     }
 }
@@ -257,6 +257,17 @@ pub fn eventually(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Tries a test that gives its children so many seconds: first little, since some hang, and more when that did not suffice, because the
+/// machine may be busy. Only the last try counts.
+pub fn patiently<T>(seconds: [f64; 3], mut test: impl FnMut(f64) -> T) -> T {
+    for seconds in &seconds[..2] {
+        if let Ok(done) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(*seconds))) {
+            return done;
+        }
+    }
+    test(seconds[2])
 }
 
 /// Waits until it is so.

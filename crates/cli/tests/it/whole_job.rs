@@ -1,6 +1,6 @@
 //! From files of every kind to a table: found, built, listed, measured, kept.
 
-use crate::support::{have, json, out, reference, skip, Place, SHORT};
+use crate::support::{have, json, out, patiently, reference, skip, Place, SHORT};
 
 const HELLO_CPP: &str = r#"#include <tare.h>
 #include <cstdlib>
@@ -207,24 +207,26 @@ fn a_program_that_is_no_child_is_named() {
     let scripts = [
         ("quiet", "#!/bin/sh\nexit 0\n", "exited with status 0"),
         ("loud", "#!/bin/sh\necho I am a calculator\nexit 3\n", "I am a calculator"),
-        ("deaf", "#!/bin/sh\nsleep 60\n", "did not answer within"),
+        ("deaf", "#!/bin/sh\nsleep 600\n", "did not answer within"),
         (
             "chatty",
-            "#!/bin/sh\necho hello >&4\nsleep 60\n",
+            "#!/bin/sh\necho hello >&4\nsleep 600\n",
             "R7: a reply is not a JSON object|R5: it wrote before it was asked: `hello`",
         ),
     ];
     for (name, text, word) in scripts {
         let program = place.script(name, text);
         for verb in ["run", "list"] {
-            let output = place.tare([verb, &program, "--timeout", "0.3s"]);
-            let told = crate::support::err(&output);
-            assert_eq!((output.status.code(), out(&output).as_str()), (Some(102), ""), "{told}");
-            assert!(told.starts_with(&format!("error: cannot list the benchmarks of `{name}`")), "{told}");
-            // What comes unasked may be there before the request or after it.
-            let is_named = word.split('|').any(|word| told.contains(word));
-            assert!(is_named && told.contains("command: `") && told.contains("hint: "), "{told}");
-            assert!(told.contains(&format!("tare conformance {program}")), "{told}");
+            patiently([0.3, 5.0, 50.0], |seconds| {
+                let output = place.tare([verb, &program, "--timeout", &format!("{seconds}s")]);
+                let told = crate::support::err(&output);
+                assert_eq!((output.status.code(), out(&output).as_str()), (Some(102), ""), "{told}");
+                assert!(told.starts_with(&format!("error: cannot list the benchmarks of `{name}`")), "{told}");
+                // What comes unasked may be there before the request or after it.
+                let is_named = word.split('|').any(|word| told.contains(word));
+                assert!(is_named && told.contains("command: `") && told.contains("hint: "), "{told}");
+                assert!(told.contains(&format!("tare conformance {program}")), "{told}");
+            });
         }
     }
     place.assert_nothing_left("programs that are no children");
