@@ -9,6 +9,7 @@ use crate::toolchain::{BuildEvent, BuildFailure, BuildOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::OnceLock;
 use tare_model::Artifact;
 
 /// A folder with a name that breaks careless quoting; gone when dropped.
@@ -47,6 +48,20 @@ impl Drop for Folder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.path);
     }
+}
+
+/// A folder of this process that outlives its tests; those of processes that are gone are removed.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        let Some(pid) = file.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')) else { continue };
+        if pid.parse::<u32>().is_ok() && !Path::new("/proc").join(pid).exists() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    let path = std::env::temp_dir().join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&path).unwrap();
+    path.canonicalize().unwrap()
 }
 
 pub(crate) fn repository() -> PathBuf {
@@ -125,6 +140,15 @@ impl Bench {
         let options = BuildOptions { cache: folder.path.join("the cache"), parallel: 2, ..BuildOptions::default() };
         let variables = Variables::of_process().without(&["CXX", "CC", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]);
         Bench { folder, options, variables }
+    }
+
+    /// With the cache of all tests of Rust: `tare` is compiled once for all single files. What they build themselves lies in
+    /// folders of their own, so that none finds what another has built.
+    pub(crate) fn of_rust() -> Bench {
+        static CACHE: OnceLock<PathBuf> = OnceLock::new();
+        let mut bench = Bench::new();
+        bench.options.cache = CACHE.get_or_init(|| scratch("tare host rust ä")).join("the cache");
+        bench
     }
 
     /// The folder of the embedded Rust crates.
