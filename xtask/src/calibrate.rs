@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 use tare_model::{Policy, Profile};
-use tare_simulation::{centre, comparison, coverage, suite, Comparison};
+use tare_simulation::{
+    beside, centre, comparison, comparison_in, coverage, suite, Body, Comparison, Neighbour, Program, Scene,
+};
 use tare_stats::noise::{Neighbours, Parameters, Scenario};
 
 /// How many sessions a number is made of.
@@ -18,12 +20,14 @@ pub struct Effort {
     plain: u64,
     /// Launches of a long-run centre.
     centre: u64,
+    /// Sessions of each kind beside a neighbour on the core.
+    beside: u64,
 }
 
 /// For the page in the docs.
-pub const FULL: Effort = Effort { same: 2000, power: 300, suites: 40, plain: 800, centre: 40_000 };
+pub const FULL: Effort = Effort { same: 2000, power: 300, suites: 40, plain: 800, centre: 40_000, beside: 60 };
 /// For a look.
-pub const QUICK: Effort = Effort { same: 60, power: 20, suites: 2, plain: 60, centre: 10_000 };
+pub const QUICK: Effort = Effort { same: 60, power: 20, suites: 2, plain: 60, centre: 10_000, beside: 12 };
 
 const SCENARIOS: [(Scenario, &str); 3] = [(Scenario::Quiet, "quiet"), (Scenario::Ci, "ci"), (Scenario::Bad, "bad")];
 const PROFILES: [(Profile, &str); 3] =
@@ -59,7 +63,217 @@ pub fn tables(effort: Effort) -> Result<String, String> {
     text += "\n| machine | profile | cases | luck of launches | this session | long run | half-width | s a session |\n\
              |---|---|---|---|---|---|---|---|\n";
     text += &by_machine(intervals)?;
+    text += "\n";
+    text += &neighbour(effort)?;
     Ok(text)
+}
+
+/// Share of the time and mean length (s) of the shorter stretches of neighbours on the core.
+const NEIGHBOURS: [(f64, f64); 17] = [
+    (0.0, 1e-3),
+    (0.2, 4e-5),
+    (0.5, 4e-5),
+    (0.8, 4e-5),
+    (0.2, 2e-4),
+    (0.5, 2e-4),
+    (0.2, 4e-4),
+    (0.5, 4e-4),
+    (0.8, 4e-4),
+    (0.2, 4e-3),
+    (0.5, 4e-3),
+    (0.8, 4e-3),
+    (0.95, 4e-3),
+    (0.5, 4e-2),
+    (0.8, 4e-2),
+    (0.95, 4e-2),
+    (1.0, 4e-3),
+];
+/// By how much a neighbour slows code that fills the core.
+const SLOWDOWN: f64 = 1.7;
+
+/// A scene beside a neighbour.
+type Change = fn(&mut Scene);
+
+/// What else may be about a neighbour; all of them use the core for half of the time, unless they say otherwise.
+const OTHERS: [(&str, Change); 13] = [
+    ("code is 1.0 times slower", |scene| slow(scene, 1.0, 1.0)),
+    ("1.2 times", |scene| slow(scene, 1.2, 1.2)),
+    ("1.9 times", |scene| slow(scene, 1.9, 1.9)),
+    ("base 1.3, new 1.8 times", |scene| slow(scene, 1.3, 1.8)),
+    ("level from the run", |scene| scene.profile = false),
+    ("level from the run, never alone", |scene| {
+        scene.profile = false;
+        scene.neighbour = Some(Neighbour::of(1.0, 4e-3));
+    }),
+    ("placebo", |scene| placebo(scene)),
+    ("placebo, 1.0 times slower", |scene| {
+        slow(scene, 1.0, 1.0);
+        placebo(scene);
+    }),
+    ("new disturbs all its readings, no neighbour", |scene| {
+        scene.neighbour = None;
+        spoil(scene, 1.0);
+    }),
+    ("new disturbs 0.3 of its readings", |scene| spoil(scene, 0.3)),
+    ("new disturbs all its readings", |scene| spoil(scene, 1.0)),
+    ("beside new only", |scene| scene.bodies[0].spared = true),
+    ("machine *ci*", |scene| {
+        let ci = Scene::new(Scenario::Ci, Vec::new(), 0);
+        (scene.noise, scene.preemption) = (ci.noise, ci.preemption);
+    }),
+];
+
+fn slow(scene: &mut Scene, base: f64, new: f64) {
+    let last = scene.bodies.len() - 1;
+    scene.bodies[0].slowdown = base;
+    scene.bodies[last].slowdown = new;
+}
+
+fn spoil(scene: &mut Scene, share: f64) {
+    scene.bodies.iter_mut().skip(1).for_each(|body| body.spoils = share);
+}
+
+fn placebo(scene: &mut Scene) {
+    scene.neighbour.iter_mut().for_each(|neighbour| neighbour.placebo = true);
+}
+
+/// The tables of a machine whose core is shared.
+///
+/// # Errors
+/// When a session does not end as it must.
+pub fn neighbour(effort: Effort) -> Result<String, String> {
+    let mut text = String::from(
+        "| neighbour | stretches | profile | told alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
+         half-width |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| neighbour_times(*share, *shorter_s, effort))?;
+    text += "\n| neighbour | stretches | A/A alarms | SAME | alone | +2 % | +5 % | wrong way | bias | coverage | launches a side | \
+             s | all windows: alarms | SAME | +2 % | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+    text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| {
+        let name = format!("{} | {}", percent(*share), stretches(*shorter_s));
+        neighbour_words(&name, &|scene| Scene { ..scene.beside(Neighbour::of(*share, *shorter_s), SLOWDOWN) }, effort)
+    })?;
+    text += &rows(OTHERS.iter(), |(name, change)| {
+        let name = format!("{name} | {}", stretches(4e-3));
+        let scene = |scene: Scene| {
+            let mut scene = scene.beside(Neighbour::of(0.5, 4e-3), SLOWDOWN);
+            change(&mut scene);
+            scene
+        };
+        neighbour_words(&name, &scene, effort)
+    })?;
+    Ok(text)
+}
+
+/// Rows of a table, made by two threads: they share nothing.
+fn rows<T: Sync>(
+    of: impl Iterator<Item = T>,
+    row: impl Fn(&T) -> Result<String, String> + Sync,
+) -> Result<String, String> {
+    let of: Vec<T> = of.collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            match of.get(index) {
+                Some(item) => done.push((index, row(item)?)),
+                None => return Ok(done),
+            }
+        }
+    };
+    let mut all: Vec<(usize, String)> = std::thread::scope(|scope| {
+        let threads = [scope.spawn(work), scope.spawn(work)];
+        let done: Result<Vec<_>, String> =
+            threads.into_iter().map(|t| t.join().map_err(|_| "a table panicked".to_owned())?).collect();
+        done.map(|parts| parts.into_iter().flatten().collect())
+    })?;
+    all.sort();
+    Ok(all.into_iter().map(|(_, row)| row).collect())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}
+
+fn stretches(seconds: f64) -> String {
+    format!("{} ms", (seconds * 1e6).round() / 1e3)
+}
+
+/// A share of `of`; a dash where there is nothing to have a share of.
+fn of(count: f64, of: usize, digits: usize) -> String {
+    if of == 0 {
+        return "–".to_owned();
+    }
+    format!("{:.digits$}", count / of as f64)
+}
+
+fn neighbour_times(share: f64, shorter_s: f64, effort: Effort) -> Result<String, String> {
+    let mut text = String::new();
+    for (profile, name) in [PROFILES[0], PROFILES[1]] {
+        let scene = |windows: bool| {
+            move |seed| {
+                let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", 1000.0) }];
+                let programs = vec![Program { windows, ..Program::NATIVE }];
+                let plain = Scene { programs, ..Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile)) };
+                plain.beside(Neighbour::of(share, shorter_s), SLOWDOWN)
+            }
+        };
+        let found = beside(scene(true), effort.beside, 77)?;
+        let all = beside(scene(false), effort.beside.div_ceil(4), 77)?;
+        writeln!(
+            text,
+            "| {} | {} | {name} | {} | {} | {} % | {} | ±{} % | {:.1} | {} % | ±{} % |",
+            percent(share),
+            stretches(shorter_s),
+            of(found.alone as f64, found.sessions, 3),
+            of(found.windows_alone, found.sessions, 2),
+            of(100.0 * found.bias, found.alone, 2),
+            of(found.covered as f64, found.intervals, 3),
+            of(100.0 * found.half_widths, found.intervals, 2),
+            found.seconds / found.sessions as f64,
+            of(100.0 * all.shared_bias, all.sessions, 1),
+            of(100.0 * all.shared_half_widths, all.sessions, 2),
+        )
+        .map_err(|e| e.to_string())?;
+    }
+    Ok(text)
+}
+
+/// `tare compare` of two builds beside a neighbour.
+fn neighbour_words(name: &str, beside: &dyn Fn(Scene) -> Scene, effort: Effort) -> Result<String, String> {
+    let sessions = |effect: f64, windows: bool, sessions: u64| {
+        let scene = |seed| {
+            let programs = vec![Program { windows, ..Program::NATIVE }];
+            let plain = Scene::new(Scenario::Quiet, Body::pair(1000.0, effect), seed);
+            let policy = Policy::comparison(Profile::Default);
+            beside(Scene { programs, builds: true, ..plain.with(policy) })
+        };
+        comparison_in(scene, effect, sessions, 100_000)
+    };
+    let few = effort.beside.div_ceil(4);
+    let same = sessions(0.0, true, effort.beside)?;
+    let [two, five] = [sessions(0.02, true, few)?, sessions(0.05, true, few)?];
+    let (all, all_two) = (sessions(0.0, false, few)?, sessions(0.02, false, few)?);
+    let alarms = |found: &Comparison| of((found.slower + found.faster) as f64, found.sessions, 4);
+    let share = |count: usize, found: &Comparison| of(count as f64, found.sessions, 3);
+    Ok(format!(
+        "| {name} | {} | {} | {} | {} | {} | {} | {:+.2} % | {} | {:.1} | {:.1} | {} | {} | {} | {:.1} |\n",
+        alarms(&same),
+        share(same.same, &same),
+        share(same.alone, &same),
+        share(two.slower, &two),
+        share(five.slower, &five),
+        two.faster + five.faster,
+        100.0 * two.bias / two.sessions as f64,
+        share(same.covered, &same),
+        same.launches as f64 / same.sessions as f64,
+        same.seconds / same.sessions as f64,
+        alarms(&all),
+        share(all.same, &all),
+        share(all_two.slower, &all_two),
+        all.seconds / all.sessions as f64,
+    ))
 }
 
 fn comparisons(scenario: Scenario, name: &str, effort: Effort) -> Result<String, String> {

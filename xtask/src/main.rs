@@ -5,7 +5,8 @@ use std::process::ExitCode;
 const HELP: &str = "cargo xtask TASK
   schema                 write spec/run.schema.json from the types of the model
   documents              run the console blocks of README.md, docs/ and frontends/*/README.md
-  calibrate [--quick]    simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
+  calibrate [neighbour] [--quick]
+                         simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -13,6 +14,12 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["schema"] => xtask::schema::write(),
         ["documents"] => xtask::documents::run(),
+        ["calibrate", "neighbour"] => {
+            xtask::calibrate::neighbour(xtask::calibrate::FULL).map(|text| println!("{text}"))
+        }
+        ["calibrate", "neighbour", "--quick"] => {
+            xtask::calibrate::neighbour(xtask::calibrate::QUICK).map(|text| println!("{text}"))
+        }
         ["calibrate"] => xtask::calibrate::tables(xtask::calibrate::FULL).map(|text| println!("{text}")),
         ["calibrate", "--quick"] => xtask::calibrate::tables(xtask::calibrate::QUICK).map(|text| println!("{text}")),
         _ => Err(HELP.to_owned()),
