@@ -110,7 +110,7 @@ static uint64_t probe_ns(void) {
     return clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
-/* The width probe: additions that do not wait for each other, as fast as the core can issue them. This loop and no other: then
+/* The width probe, without the clock reads around it: additions that do not wait for each other, as fast as the core can issue them. This loop and no other: then
  * the host can compare the readings with those of other native children. Other processors: leave the capability `windows` out. */
 #if defined(__x86_64__)
 #define HAS_WIDTH 1
@@ -125,13 +125,12 @@ static uint64_t probe_ns(void) {
 #define SIX_ADDITIONS
 #define REPEAT
 #endif
-static uint64_t width_ns(void) {
+static void width(void) {
     uint32_t turns = WIDTH_ADDITIONS / 96;
-    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 1, begin = clock_ns(CLOCK_MONOTONIC);
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 1;
     __asm__ volatile("1:\n .rept 16\n" SIX_ADDITIONS ".endr\n" REPEAT
                      : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
                      : "r"(step) : "cc"); /* &: the step needs a register of its own, or the additions wait for it */
-    return clock_ns(CLOCK_MONOTONIC) - begin;
 }
 
 /* What follows answers one request each: `word` are its words, `number` those of them that are numbers. */
@@ -209,7 +208,7 @@ static void measure(char **word, const uint64_t *number) {
     if (elapsed == NULL) { error("bad-request", "too many iterations for the memory"); return; }
     memset(elapsed, 1, (5 + 2 * windows) * iterations * sizeof *elapsed); /* so that no page is missing below */
     uint64_t *cpu = elapsed + iterations, *before = cpu + iterations, *after = before + iterations;
-    uint64_t *window = after + iterations, *width = window + iterations * windows;
+    uint64_t *windows_ns = after + iterations, *widths_ns = windows_ns + iterations * windows;
     loop(lead);
     for (uint64_t i = 0; i < iterations; i++) {
         before[i] = probe_ns();
@@ -219,16 +218,21 @@ static void measure(char **word, const uint64_t *number) {
             loop(invocations);
             elapsed[i] = clock_ns(CLOCK_MONOTONIC) - begin;
         } else {
-            uint64_t *time = window + i * windows, *reading = width + i * (windows + 1);
+            /* The clock read that ends a window begins the reading after it, and so on. */
+            uint64_t *time = windows_ns + i * windows, *reading = widths_ns + i * (windows + 1), last, now;
+            last = clock_ns(CLOCK_MONOTONIC);
+            width();
+            reading[0] = (now = clock_ns(CLOCK_MONOTONIC)) - last;
             elapsed[i] = 0;
-            reading[0] = width_ns();
             for (uint64_t w = 0; w < windows; w++) {
-                uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+                last = now;
                 loop(invocations);
-                time[w] = clock_ns(CLOCK_MONOTONIC) - begin;
-                reading[w + 1] = width_ns();
-                elapsed[i] += time[w];
+                time[w] = (now = clock_ns(CLOCK_MONOTONIC)) - last;
+                last = now;
+                width();
+                reading[w + 1] = (now = clock_ns(CLOCK_MONOTONIC)) - last;
             }
+            for (uint64_t w = 0; w < windows; w++) elapsed[i] += time[w];
         }
         cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin;
         after[i] = probe_ns();
@@ -239,8 +243,8 @@ static void measure(char **word, const uint64_t *number) {
     column("probe_before_ns", before, iterations);
     column("probe_after_ns", after, iterations);
     if (windows > 0) {
-        column("window_ns", window, iterations * windows);
-        column("width_ns", width, iterations * (windows + 1));
+        column("window_ns", windows_ns, iterations * windows);
+        column("width_ns", widths_ns, iterations * (windows + 1));
     }
     reply("}");
     free(elapsed);

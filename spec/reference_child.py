@@ -85,20 +85,16 @@ WIDTH_STEPS = 3200
 A, B, MODULUS = 2**1200 - 12345678901, 2**1201 // 3, 2**1200 - 987654321987
 
 
-def width_ns():
-    begin = time.perf_counter_ns()
+def windows_of(invocations, body, marks, clock=time.perf_counter_ns):
+    """An iteration of windows, with a reading of the width probe before, between and after: clock reads around all of them."""
+    marks[0] = clock()
     A * B % MODULUS
-    return time.perf_counter_ns() - begin
-
-
-def windows_of(invocations, body, times, widths):
-    """An iteration of as many windows as `times` has room for, with a reading of the width probe around each."""
-    widths[0] = width_ns()
-    for window in range(len(times)):
-        begin = time.perf_counter_ns()
+    marks[1] = clock()
+    for end in range(2, len(marks), 2):
         loop(invocations, body)
-        times[window] = time.perf_counter_ns() - begin
-        widths[window + 1] = width_ns()
+        marks[end] = clock()
+        A * B % MODULUS
+        marks[end + 1] = clock()
 
 
 class Refused(Exception):
@@ -197,20 +193,22 @@ class Child:
             if workload:  # R18: the loop `overhead` runs no user code
                 self.iteration_set_up()
             cut = windows if iteration >= 0 else 0  # the lead-in is not
-            times, widths = [0] * cut, [0] * (cut + 1)
+            marks = [0] * (2 * cut + 2)
             before, cpu = collections(), time.thread_time_ns()
             begin = time.perf_counter_ns()
             if cut:
-                run("body", windows_of, count, body, times, widths)
+                run("body", windows_of, count, body, marks)
             else:
                 run("body", loop, count, body)
             end = time.perf_counter_ns()
             cpu, after = time.thread_time_ns() - cpu, collections()
             if iteration >= 0:
-                for name, value in zip(columns, (sum(times) if cut else end - begin, cpu, after - before)):
+                steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
+                elapsed = sum(steps[1::2]) if cut else end - begin
+                for name, value in zip(columns, (elapsed, cpu, after - before)):
                     columns[name].append(value)
-                all_times += times
-                all_widths += widths
+                all_times += steps[1::2]
+                all_widths += steps[0::2]
         if windows:
             columns.update(window_ns=all_times, width_ns=all_widths)
         self.reply("measured", **columns)

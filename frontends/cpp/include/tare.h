@@ -1171,17 +1171,16 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
     return TARE_NOW_() - start;
 }
 
-/* How long TARE_WIDTH_ADDITIONS additions take that do not wait for each other: a core whose other hardware thread is at
+/* The width probe, to be timed: TARE_WIDTH_ADDITIONS additions that do not wait for each other. A core whose other hardware thread is at
    work completes fewer of them a cycle, though a chain of them is as fast as ever. The loop is that of the host, of the
    other native children and of spec/protocol.md, so that all of them read the same. */
 #    if TARE_HAS_WIDTH_
-TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_width_(void) {
+TARE_FUNCTION_ TARE_NOINLINE_ void tare_width_(void) {
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6;
     /* A register is added, as some cores fold constants away; and one of its own (hence the &): gcc puts two that begin
        with the same number into one, and then the additions do wait for each other. */
     const uint64_t one = 1;
     uint32_t turns = TARE_WIDTH_ADDITIONS / 96;
-    const uint64_t start = TARE_NOW_();
 #        if defined(__x86_64__)
     __asm__ volatile("1:\n\t.rept 16\n\t"
                      "add %7, %1\n\tadd %7, %2\n\tadd %7, %3\n\tadd %7, %4\n\tadd %7, %5\n\tadd %7, %6\n\t"
@@ -1198,10 +1197,9 @@ TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_width_(void) {
                      : "r"(one)
                      : "cc");
 #        endif
-    return TARE_NOW_() - start;
 }
 #    else
-TARE_FUNCTION_ uint64_t tare_width_(void) { return 0; }
+TARE_FUNCTION_ void tare_width_(void) {}
 #    endif
 
 /* The smallest step that the clock was seen to make. */
@@ -1237,19 +1235,27 @@ TARE_FUNCTION_ bool tare_step_(struct tare_benchmark* benchmark, enum tare_act_ 
     tare_state_.has_failed = false;
     return benchmark->act_(benchmark, act, invocations) && !tare_state_.has_failed;
 }
-/* The loop once for each window, with a reading of the width probe between any two. */
+/* The loop once for each window, with a reading of the width probe between any two. One look at the clock ends the one and
+   begins the other, so that they are all of the iteration. */
 TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                  const struct tare_cut_* cut, uint64_t* elapsed) {
     bool is_done = true;
-    *elapsed = 0;
-    cut->width[0] = tare_width_();
+    uint64_t end, start = TARE_NOW_();
+    tare_width_();
+    end = TARE_NOW_();
+    cut->width[0] = end - start;
     for (uint64_t i = 0; i < cut->windows && is_done; ++i) {
-        const uint64_t start = TARE_NOW_();
+        start = end;
         is_done = it->act_(it, loop, invocations);
-        cut->window[i] = TARE_NOW_() - start;
-        cut->width[i + 1] = tare_width_();
-        *elapsed += cut->window[i];
+        end = TARE_NOW_();
+        cut->window[i] = end - start;
+        start = end;
+        tare_width_();
+        end = TARE_NOW_();
+        cut->width[i + 1] = end - start;
     }
+    *elapsed = 0;
+    for (uint64_t i = 0; i < cut->windows; ++i) *elapsed += cut->window[i];
     return is_done;
 }
 /* Runs an iteration with its set-up and clean-up; cut into windows of so many invocations where `cut` is not NULL.

@@ -109,8 +109,7 @@ pub(crate) struct Sample {
     pub(crate) waits: u64,
 }
 
-/// What an iteration that is cut into windows leaves of them, in order of time. There is room for all, so that nothing is
-/// allocated between two windows.
+/// What iterations that are cut into windows leave of them, in order of time.
 #[derive(Default)]
 pub(crate) struct Cuts {
     /// Windows of each iteration; 0: it is not cut.
@@ -118,32 +117,49 @@ pub(crate) struct Cuts {
     pub(crate) window_ns: Vec<u64>,
     /// Readings of the width probe: one before the first window of an iteration, and one after each.
     pub(crate) width_ns: Vec<u64>,
+    /// Of this iteration: when a reading began or ended. There is room for all, so that nothing is allocated between windows.
+    marks: Vec<Instant>,
 }
 
 impl Cuts {
-    /// Room for so many iterations of so many windows.
+    /// For so many iterations of so many windows.
     pub(crate) fn new(iterations: usize, windows: usize) -> Cuts {
-        let room = |count: usize| {
+        let mut cuts = Cuts { windows, ..Cuts::default() };
+        if windows != 0 {
+            cuts.window_ns.reserve(iterations * windows);
+            cuts.width_ns.reserve(iterations * (windows + 1));
             // Written once, so that no page is missing while windows are measured.
-            let mut room = vec![u64::MAX; count];
-            room.clear();
-            room
-        };
-        let width_ns = room(if windows == 0 { 0 } else { iterations * (windows + 1) });
-        Cuts { windows, window_ns: room(iterations * windows), width_ns }
+            cuts.marks.resize(2 * windows + 2, Instant::now());
+        }
+        cuts
     }
 
-    /// Runs the windows of an iteration. The sum of their times.
-    fn run(&mut self, mut window: impl FnMut()) -> u64 {
-        let mut elapsed_ns = 0;
-        self.width_ns.push(width());
+    /// Runs the windows of an iteration with a reading of the width probe between any two. One look at the clock ends the one
+    /// and begins the other, so that they are all of the iteration.
+    fn run(&mut self, mut window: impl FnMut()) {
+        self.marks.clear();
+        self.marks.push(Instant::now());
+        width();
+        self.marks.push(Instant::now());
         for _ in 0..self.windows {
-            let start = Instant::now();
             window();
-            let window_ns = since(start);
-            self.window_ns.push(window_ns);
-            self.width_ns.push(width());
-            elapsed_ns += window_ns;
+            self.marks.push(Instant::now());
+            width();
+            self.marks.push(Instant::now());
+        }
+    }
+
+    /// Keeps the times of the iteration that was run; the sum of its windows.
+    fn keep(&mut self) -> u64 {
+        let mut elapsed_ns = 0;
+        for (position, ends) in self.marks.windows(2).enumerate() {
+            let ns = ends[1].duration_since(ends[0]).as_nanos() as u64;
+            if position % 2 == 0 {
+                self.width_ns.push(ns);
+            } else {
+                self.window_ns.push(ns);
+                elapsed_ns += ns;
+            }
         }
         elapsed_ns
     }
@@ -276,7 +292,8 @@ impl<'a> Instance<'a> {
                     since(start)
                 } else {
                     // SAFETY: as above.
-                    cuts.run(|| unsafe { run(state, turns, rest) })
+                    cuts.run(|| unsafe { run(state, turns, rest) });
+                    0
                 };
                 let after = Usage::after();
                 sample = Sample {
@@ -288,6 +305,9 @@ impl<'a> Instance<'a> {
                     switches: after.switches - before.switches,
                     waits: after.waits - before.waits,
                 };
+                if cuts.windows != 0 {
+                    sample.elapsed_ns = cuts.keep();
+                }
                 Ok(())
             });
             failure = result.err();
