@@ -179,6 +179,9 @@ pub struct CoreReport {
 
 /// Share of shared windows from which they matter: a tenth of them at 1.9 times the time is a time that is 9 % off.
 const SHARED_MIN: f64 = 0.1;
+/// How much slower code is in shared windows where that is not known of it: the most that was seen of ordinary code
+/// (`docs/concepts/neighbour.md`).
+const SLOW_DOWN_MOST: f64 = 1.9;
 
 impl CoreReport {
     /// The time is of a core that others used for a part of it that matters.
@@ -189,6 +192,14 @@ impl CoreReport {
     /// Share of the windows that others had a part in, 0 to 1.
     pub fn shared_share(&self) -> f64 {
         1.0 - self.alone_share
+    }
+
+    /// How many times as long as alone the shown time may be because of others: 1 for one alone on the core.
+    pub fn others_at_most(&self) -> f64 {
+        match self.is_shared_time() {
+            true => 1.0 + self.shared_share() * (self.slow_down.unwrap_or(SLOW_DOWN_MOST).max(1.0) - 1.0),
+            false => 1.0,
+        }
     }
 }
 

@@ -8,15 +8,17 @@ use crate::ratio::{why_all_windows, AllWindows};
 use crate::report::{CoreReport, CoreUse, Quantity};
 use tare_model::Severity;
 
-const ADVICE: &str = "run again, for longer, or on another processor (`--cpu N`); `tare doctor` shows who uses which";
+/// An invocation from here on may well be the reason why there are no windows, ns.
+const LONG_NS: f64 = 1e6;
+const ADVICE: &str = "run again, for longer, or on another processor (`--cpu N`, see `tare doctor`)";
 
 pub(super) fn find(context: &Context) -> Vec<Found> {
-    let of_case = |m| shared_time(m).or_else(|| ratio(context, m)).or_else(|| not_judged(context, m));
+    let of_case = |m| shared_time(context, m).or_else(|| ratio(context, m)).or_else(|| not_judged(context, m));
     context.measured().filter_map(of_case).collect()
 }
 
 /// The time is that of a shared core.
-fn shared_time(measured: Measured) -> Option<Found> {
+fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
     let what = match measured.estimates.quantity {
         Quantity::Wall => "the time is",
@@ -24,11 +26,14 @@ fn shared_time(measured: Measured) -> Option<Found> {
     };
     let slower =
         core.slow_down.map(|slower| format!("; the code is {slower:.2} times slower then")).unwrap_or_default();
+    // Its own time is of all windows and that of the baseline is not, so that their ratio is another one.
+    let alike = measured.estimates.ratio.as_ref().is_none_or(|r| context.times[r.baseline as usize].core == core.times);
+    let ratio = if alike { "" } else { "; the ratio is of all windows of both sides" };
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: format!(
-            "{what} of a core that others used {} of the time{slower}",
+            "{what} of a core that others used {} of the time{slower}{ratio}",
             text::percent(core.shared_share())
         ),
         weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
@@ -90,8 +95,11 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
         case: Some(measured.case),
         severity: Severity::Note,
         evidence: format!(
-            "an invocation of {} is too long to see who else uses the core; in the rest of the run others did {} of the time",
-            text::ns(invocation_ns),
+            "{} who else used the core; in the rest of the run others did {} of the time",
+            match invocation_ns {
+                ns if ns >= LONG_NS => format!("an invocation of {} is too long to see", text::ns(ns)),
+                _ => "it could not be seen".to_owned(),
+            },
             text::percent(core.shared_share())
         ),
         weight: invocation_ns,

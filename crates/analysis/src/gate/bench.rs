@@ -4,7 +4,7 @@ use super::absent::Missing;
 use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
 use crate::comparison::{ComparisonRow, Design, SavedCost};
 use crate::findings::{percent_of, time_of};
-use crate::report::{CaseEstimates, NetTime, RatioReport, Verdict};
+use crate::report::{CaseEstimates, CoreReport, NetTime, RatioReport, Verdict};
 use tare_model::Finding;
 use tare_stats::interval::Interval;
 
@@ -173,7 +173,10 @@ impl<'a> Bench<'a> {
 
     pub(super) fn costs(&mut self, limit: &Limit, name: &str, estimates: &CaseEstimates) {
         if let Some(most) = limit.time_ns {
-            self.time(name, most, &estimates.time);
+            match &estimates.core {
+                Some(core) => self.time(name, most, &without_others(&estimates.time, core)),
+                None => self.time(name, most, &estimates.time),
+            }
         }
         if let Some(most) = limit.allocations {
             let rule = format!("allocations <= {most}");
@@ -279,6 +282,17 @@ impl<'a> Bench<'a> {
             rule: limit.to_string(),
             evidence: evidence.to_owned(),
         });
+    }
+}
+
+/// A time with all that it may be if others had not used the core: what a neighbour does must not exceed a limit.
+pub(crate) fn without_others(time: &NetTime, core: &CoreReport) -> NetTime {
+    match time {
+        NetTime::Resolved { value_ns, interval: Some(interval) } => NetTime::Resolved {
+            value_ns: *value_ns,
+            interval: Some(Interval { lower: interval.lower / core.others_at_most(), upper: interval.upper }),
+        },
+        other => other.clone(),
     }
 }
 

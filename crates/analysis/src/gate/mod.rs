@@ -16,6 +16,7 @@ mod tests_absent;
 mod tests_saved;
 
 pub(crate) use absent::NOTHING;
+pub(crate) use bench::without_others;
 pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};
 pub use rule::Rule;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::comparison::{Comparison, ComparisonRow, Design, Side};
+use crate::findings::common::{share, twelve_launches, RunBuilder};
 use crate::report::Verdict;
 use tare_stats::interval::Interval;
 
@@ -163,4 +164,23 @@ fn different_results_are_charged_when_asked_for() {
     let charges = failed("different");
     assert_eq!((charges.len(), charges[0].rule.as_str()), (1, "different"));
     assert!(charges[0].evidence.contains("returned `18`"), "{charges:?}");
+}
+
+#[test]
+fn what_a_neighbour_may_have_added_exceeds_no_limit() {
+    let mut builder = RunBuilder::new().with_windows();
+    let case = builder.case("g", "a", false);
+    twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+    for launch in &mut builder.run.launches {
+        share(launch, 1.7, |_, _| true);
+    }
+    let report = crate::analyse(&builder.run());
+    let failed = |most_ns: f64, rules: &[&str]| {
+        let rules = rules.iter().map(|text| text.parse().expect("a rule")).collect();
+        let limits = vec![Limit { pattern: "g/".into(), time_ns: Some(most_ns), ..Limit::default() }];
+        let judgement = judge_report(&report, &Gate { rules, limits, ..Gate::default() }, fits);
+        (judgement.failed.len(), judgement.undecided.len() + judgement.notes.len())
+    };
+    // It takes 170 ns beside the neighbour; alone it may take as little as 89.
+    assert_eq!((failed(120.0, &[]), failed(80.0, &[]), failed(180.0, &[])), ((0, 1), (1, 0), (0, 0)));
 }

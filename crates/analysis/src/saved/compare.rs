@@ -200,7 +200,8 @@ impl Context<'_> {
             asked_effect: self.options.threshold_log().exp_m1(),
             looks: u32::from(enough.is_some()),
             launches: [base.processes(), new.processes()],
-            several_modes: has_several_modes(base) || has_several_modes(new),
+            // Two speeds of a core that others used are theirs.
+            several_modes: [base, new].iter().any(|case| !case.is_shared() && has_several_modes(case)),
             remark: with_allocations(judged.remark, base, new),
             decide_with: judged
                 .decidable

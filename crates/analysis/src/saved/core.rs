@@ -6,12 +6,6 @@ use super::SavedCase;
 use std::collections::HashSet;
 use tare_model::{Finding, Severity};
 
-/// Share of shared windows from which they matter.
-const SHARED_MIN: f64 = 0.1;
-/// How much slower code is on a shared core, where its own slow-down is not known: the most that was seen of ordinary code
-/// (`docs/concepts/neighbour.md`).
-const SLOW_DOWN_MOST: f64 = 1.9;
-
 /// A pair in times of one kind: alone on the core where both sides have that, else of all windows.
 pub(super) fn in_same_windows<'a>(base: &'a SavedCase, new: &'a SavedCase) -> (&'a SavedCase, &'a SavedCase) {
     let all = |case: &'a SavedCase| case.all_windows.as_deref().unwrap_or(case);
@@ -24,22 +18,13 @@ pub(super) fn in_same_windows<'a>(base: &'a SavedCase, new: &'a SavedCase) -> (&
 
 /// How far a ratio of all windows may be off because others used the core on one side more than on the other (log).
 pub(super) fn bound(base: &SavedCase, new: &SavedCase) -> f64 {
+    let excess = |case: &SavedCase| case.core.map_or(0.0, |core| core.others_at_most().ln());
     excess(base).max(excess(new))
-}
-
-/// What others added to the times of a case at most (log); 0 where they are alone on the core, or it is not known.
-fn excess(case: &SavedCase) -> f64 {
-    let shared = case.core.filter(|_| !case.is_alone()).map_or(0.0, |core| 1.0 - core.alone_share);
-    if shared <= SHARED_MIN {
-        return 0.0;
-    }
-    let slow_down = case.core.and_then(|core| core.slow_down).unwrap_or(SLOW_DOWN_MOST).max(1.0);
-    (shared * (slow_down - 1.0)).ln_1p()
 }
 
 /// What is to be said of pairs whose times are of all windows; `given_up`: keys of those that have times alone on the core on one side.
 pub(super) fn findings(pairs: &[(&SavedCase, &SavedCase)], given_up: &HashSet<&str>) -> Vec<Finding> {
-    let is_shared = |pair: &&(&SavedCase, &SavedCase)| bound(pair.0, pair.1) > 0.0;
+    let is_shared = |pair: &&(&SavedCase, &SavedCase)| pair.0.is_shared() || pair.1.is_shared();
     let shared: Vec<_> = pairs.iter().filter(is_shared).collect();
     let is_given_up = |pair: &&(&SavedCase, &SavedCase)| given_up.contains(pair.1.key.as_str()) && !is_shared(pair);
     let given_up: Vec<_> = pairs.iter().filter(is_given_up).collect();
@@ -49,17 +34,15 @@ pub(super) fn findings(pairs: &[(&SavedCase, &SavedCase)], given_up: &HashSet<&s
     let mut found = Vec::new();
     if !shared.is_empty() {
         let most = |side: fn(&(&SavedCase, &SavedCase)) -> f64| {
-            percent(shared.iter().map(|pair| side(pair)).fold(0.0, f64::max))
+            format!("{:.0} %", 100.0 * shared.iter().map(|pair| side(pair)).fold(0.0, f64::max))
         };
         let (of_base, of_new) = (most(|pair| shared_share(pair.0)), most(|pair| shared_share(pair.1)));
         found.push(finding(
             "core-shared",
             Severity::Warning,
             format!(
-                "{} of {} comparisons are of a core that others used, up to {of_base} of the time on the base and {of_new} on the new \
-                 side, and take a larger change for a verdict: {}",
-                shared.len(),
-                pairs.len(),
+                "times of a core that others used, up to {of_base} of the time on the base and {of_new} on the new side, so that it takes a \
+                 larger change for a verdict: {}",
                 names(&shared)
             ),
             "measure both sides anew when the core is not shared, or interleaved in one run",
@@ -69,12 +52,7 @@ pub(super) fn findings(pairs: &[(&SavedCase, &SavedCase)], given_up: &HashSet<&s
         found.push(finding(
             "core-shared",
             Severity::Note,
-            format!(
-                "{} of {} comparisons are of all windows, as one side has no times alone on the core: {}",
-                given_up.len(),
-                pairs.len(),
-                names(&given_up)
-            ),
+            format!("compared in all windows, as one side has no times alone on the core: {}", names(&given_up)),
             "nothing: the core was hardly shared where that is known",
         ));
     }
@@ -82,9 +60,5 @@ pub(super) fn findings(pairs: &[(&SavedCase, &SavedCase)], given_up: &HashSet<&s
 }
 
 fn shared_share(case: &SavedCase) -> f64 {
-    case.core.map_or(0.0, |core| 1.0 - core.alone_share)
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", 100.0 * share)
+    case.core.map_or(0.0, |core| core.shared_share())
 }

@@ -10,7 +10,10 @@ use tare_stats::interval::{t_interval_log, Interval};
 pub(super) fn costs(saved: &Saved) -> Vec<SavedCost> {
     let cost = |case: &SavedCase| SavedCost {
         name: case.selector(),
-        time: time(case),
+        time: time(case).map(|time| match case.core {
+            Some(core) => crate::gate::without_others(&time, &core),
+            None => time,
+        }),
         allocations: case.allocations,
         allocated_bytes: case.allocated_bytes,
         is_run: saved.tool == "tare",

@@ -1,7 +1,8 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
 use super::facts::{fact, finding, some_of};
-use super::{Saved, SavedCase, SavedCore, SavedDesign, SavedSession, Shown};
+use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
+use crate::report::CoreReport;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tare_model::Severity;
 
@@ -126,7 +127,7 @@ fn in_same_windows(first: &mut SavedCase, next: &mut SavedCase) {
 }
 
 /// Who used the core in the launches of two cases.
-fn of_both(first: &SavedCase, next: &SavedCase) -> Option<SavedCore> {
+fn of_both(first: &SavedCase, next: &SavedCase) -> Option<CoreReport> {
     let (of_first, of_next) = first.core.zip(next.core)?;
     let (weight, other) = (first.launches.len() as f64, next.launches.len() as f64);
     let alone_share = (weight * of_first.alone_share + other * of_next.alone_share) / (weight + other).max(1.0);
@@ -134,7 +135,8 @@ fn of_both(first: &SavedCase, next: &SavedCase) -> Option<SavedCore> {
         (Some(a), Some(b)) => Some(a.max(b)),
         (a, b) => a.or(b),
     };
-    Some(SavedCore { alone_share, slow_down, ..of_first })
+    let windows = of_first.windows.saturating_add(of_next.windows);
+    Some(CoreReport { windows, alone_share, slow_down, alone_ns: None, shared_ns: None, ..of_first })
 }
 
 fn append(first: &mut SavedCase, mut next: SavedCase) {

@@ -34,7 +34,7 @@ pub use mean::{geometric_mean, GeometricMean};
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 
-use crate::report::CoreUse;
+use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_model::{Failure, Finding, Parameter};
@@ -178,21 +178,10 @@ pub struct SavedCase {
     pub otherwise: Option<Box<SavedCase>>,
     /// Who used the core; None where that was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub core: Option<SavedCore>,
+    pub core: Option<CoreReport>,
     /// The same benchmark in the times of all windows, where its own are alone on the core: both sides are compared in one.
     #[serde(skip)]
     pub all_windows: Option<Box<SavedCase>>,
-}
-
-/// Who used the core while a case was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct SavedCore {
-    /// Which windows the times are of.
-    pub times: CoreUse,
-    /// Share of the windows in which nobody else used the core, 0 to 1.
-    pub alone_share: f64,
-    /// Time in shared windows over time in windows alone, where both are known.
-    pub slow_down: Option<f64>,
 }
 
 /// The time of a case as it is shown.
@@ -250,6 +239,11 @@ impl SavedCase {
     /// Its times are alone on the core.
     pub(crate) fn is_alone(&self) -> bool {
         self.core.is_some_and(|core| core.times == CoreUse::Alone)
+    }
+
+    /// Its times are of a core that others used.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.core.as_ref().is_some_and(CoreReport::is_shared_time)
     }
 
     /// Number of processes behind the case: at least 1.

@@ -1,6 +1,6 @@
 //! A run of Tare as one side of a comparison of saved data.
 
-use super::{fact, Saved, SavedCase, SavedCore, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
+use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
 use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
 use crate::report::{CoreUse, NetTime, Quantity};
@@ -120,11 +120,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
             NetTime::Resolved { interval, .. } => interval,
             NetTime::Below { upper_ns } => Some(Interval { lower: 0.0, upper: upper_ns }),
         },
-        core: estimates.core.map(|core| SavedCore {
-            times: core.times,
-            alone_share: core.alone_share,
-            slow_down: core.slow_down,
-        }),
+        core: estimates.core,
         allocations: estimates.allocations,
         allocated_bytes: estimates.allocated_bytes,
         ..described(run, times)

@@ -233,7 +233,7 @@ pub fn beside_a_neighbour() -> Report {
         Severity::Warning,
         Some(2),
         "the time is of a core that others used 97 % of the time; the code is 1.70 times slower then",
-        "run again, for longer, or on another processor (`--cpu N`); `tare doctor` shows who uses which",
+        "run again, for longer, or on another processor (`--cpu N`, see `tare doctor`)",
         Some("tare run bench.cpp --filter 'parse/strtol' --filter 'parse/stoi' --long"),
     )];
     report
