@@ -199,6 +199,7 @@ fn launch_reports(run: &Run, times: &CaseTimes) -> Vec<LaunchReport> {
                 raw_ns: l.value.exp(),
                 valid: l.log_ns.len(),
                 measured: l.measured,
+                processor: launch.processor,
                 alone_share: l.windows.map(|w| w.alone_share()),
                 start_up_ns: launch.start_up_ns,
                 invocations: launch.invocations.unwrap_or(1),

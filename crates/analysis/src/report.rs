@@ -342,6 +342,8 @@ pub struct LaunchReport {
     pub measured: usize,
     /// Share of its windows in which nobody else used the core, 0 to 1; None where that was not judged.
     pub alone_share: Option<f64>,
+    /// The processor that its measuring thread was kept on; None: the system moved it as it liked.
+    pub processor: Option<u32>,
     /// Process start until opened, ns.
     pub start_up_ns: Option<f64>,
     /// Invocations of a visit.

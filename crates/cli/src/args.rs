@@ -209,7 +209,7 @@ pub struct RunArgs {
 }
 
 /// What a run that is taken up has said already.
-const FIXED_BY_A_RUN: [&str; 12] = [
+const FIXED_BY_A_RUN: [&str; 13] = [
     "quick",
     "long",
     "budget",
@@ -220,6 +220,7 @@ const FIXED_BY_A_RUN: [&str; 12] = [
     "waves",
     "rounds",
     "invocations",
+    "cpu",
     "wall",
     "seed",
 ];
@@ -258,6 +259,9 @@ pub struct EffortArgs {
     /// Invocations of a visit, instead of finding how many suit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub invocations: Option<u64>,
+    /// Measure single-threaded bodies on this processor [default: where the core is shared least]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4095))]
+    pub cpu: Option<u32>,
     /// Give times as the wall clock has them, not at the reference clock
     #[arg(long)]
     pub wall: bool,

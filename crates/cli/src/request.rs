@@ -121,10 +121,22 @@ pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
     policy.minimum_effect = args.min_effect.or(table.min_effect.map(|m| m.0)).unwrap_or(policy.minimum_effect);
     policy.rounds = args.rounds.unwrap_or(policy.rounds);
     policy.invocations = args.invocations;
+    policy.processor = args.cpu;
     if args.wall {
         policy.clocking = Clocking::Wall;
     }
     policy
+}
+
+/// The processor that the user named is one that `tare` may use.
+pub fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failure> {
+    let Some(processor) = named.filter(|processor| !allowed.contains(processor)) else { return Ok(()) };
+    let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
+    let hint = match list.is_empty() {
+        true => "leave it out: this system does not keep threads on a processor".to_owned(),
+        false => format!("name one of {}", list.join(", ")),
+    };
+    Err(Failure::Usage { what: format!("`tare` may not use processor {processor}"), hint })
 }
 
 /// The rules of comparing two sides.
@@ -247,5 +259,16 @@ mod tests {
         assert_eq!(form_of("a.csv"), Some(FileForm::Csv));
         assert_eq!(form_of("a"), None);
         assert_eq!(form_of("md"), None);
+    }
+
+    #[test]
+    fn the_processor_is_one_that_may_be_used() {
+        assert!(check_processor(None, &[]).is_ok() && check_processor(Some(3), &[1, 3]).is_ok());
+        let refused = |named, allowed: &[u32]| match check_processor(Some(named), allowed) {
+            Err(Failure::Usage { what, hint }) => (what, hint),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(2, &[1, 3]), ("`tare` may not use processor 2".to_owned(), "name one of 1, 3".to_owned()));
+        assert!(refused(0, &[]).1.starts_with("leave it out"));
     }
 }

@@ -36,6 +36,8 @@ pub struct Ask {
     pub launch: u32,
     /// What to send.
     pub request: Request,
+    /// The body works on the thread that waits on the link and on no other: that thread may be kept on one processor.
+    pub may_be_placed: bool,
 }
 
 /// What a child answered.

@@ -4,7 +4,7 @@ use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
 use crate::session::Session;
 use crate::warm_up::WarmUp;
 use crate::wave::{Counts, Phase, LOOP_ITERATIONS};
-use tare_model::{ChildFacts, Loop, Profile, Stage};
+use tare_model::{ChildFacts, Loop, Profile, Stage, VisitTraits};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
 const ROLLED_BELOW_NS: f64 = 6.0;
@@ -169,10 +169,13 @@ impl Session {
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
+        let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
+        let computes_alone = one_thread && !facts.managed && VisitTraits::of(&seen, benchmark.threads).computes;
         let state = &mut self.cases[case as usize];
         if !keep_shape {
             state.shape = Some(calibrate::shape(ns, facts, benchmark.has_iteration_set_up(), &self.plan.policy));
         }
+        state.computes_alone = computes_alone;
         state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
         self.warm_loop_begin(position, launch, Loop::Overhead);
     }

@@ -24,6 +24,8 @@ pub(crate) struct CaseState {
     pub(crate) loop_warmup: (u64, u64),
     /// The body was run for its result, and what the host waited for it, ns.
     pub(crate) first_call_ns: Option<f64>,
+    /// Its body works on one thread, which does not wait, and nothing compiles or collects beside it.
+    pub(crate) computes_alone: bool,
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,
@@ -215,7 +217,12 @@ impl Session {
                 return Action::Kill(std::mem::take(&mut wave.to_kill));
             }
             self.stop_in_time();
-            if let Some(action) = self.wave.as_mut().and_then(Wave::send) {
+            let (plan, cases) = (&self.plan, &self.cases);
+            let send = |wave: &mut Wave| {
+                let group = &plan.groups[wave.group].cases;
+                wave.send(|position| group.get(position).is_some_and(|&case| cases[case as usize].computes_alone))
+            };
+            if let Some(action) = self.wave.as_mut().and_then(send) {
                 self.asked_ns = self.now_ns;
                 return action;
             }

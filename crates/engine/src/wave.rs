@@ -193,10 +193,15 @@ impl Wave {
     }
 
     /// The next requests, if any wait to be sent.
-    pub fn send(&mut self) -> Option<Action> {
+    pub fn send(&mut self, computes_alone: impl Fn(usize) -> bool) -> Option<Action> {
         let batch = self.queue.pop_front()?;
         self.waiting = batch.iter().map(|(ask, purpose)| (ask.launch, *purpose)).collect();
-        Some(Action::Ask(batch.into_iter().map(|(ask, _)| ask).collect()))
+        let asks = batch.into_iter().map(|(ask, purpose)| {
+            let position = self.members.iter().find(|m| m.launch == ask.launch).map_or(0, |m| m.position);
+            // Visits alone: warm-ups go on side by side, on whatever processors there are.
+            Ask { may_be_placed: purpose.stage == Some(Stage::Actual) && computes_alone(position), ..ask }
+        });
+        Some(Action::Ask(asks.collect()))
     }
 
     /// Queues one measurement.
@@ -212,12 +217,12 @@ impl Wave {
 
     /// Queues a `check`.
     pub fn ask_check(&mut self, launch: u32) {
-        self.queue.push_back(vec![(Ask { launch, request: Request::Check }, Purpose::OTHER)]);
+        self.queue.push_back(vec![(Ask { launch, request: Request::Check, may_be_placed: false }, Purpose::OTHER)]);
     }
 
     /// Asks for a collection before anything else.
     pub fn ask_collect(&mut self, launch: u32) {
-        self.queue.push_front(vec![(Ask { launch, request: Request::Collect }, Purpose::OTHER)]);
+        self.queue.push_front(vec![(Ask { launch, request: Request::Collect, may_be_placed: false }, Purpose::OTHER)]);
     }
 
     /// Queues warm-ups, `together` at a time: untimed work may share the processors.
@@ -319,5 +324,8 @@ fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Count
         _ => iterations.saturating_mul(invocations).saturating_add(lead),
     };
     let largest = invocations.max(lead);
-    (Ask { launch, request }, Purpose { stage: Some(stage), counts_if_long: false, round, invocations, total, largest })
+    (
+        Ask { launch, request, may_be_placed: false },
+        Purpose { stage: Some(stage), counts_if_long: false, round, invocations, total, largest },
+    )
 }

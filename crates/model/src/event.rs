@@ -57,6 +57,13 @@ pub enum Event {
         /// Process start until now, ns.
         start_up_ns: f64,
     },
+    /// The measuring thread of a child is kept on a processor from now on.
+    LaunchPlaced {
+        /// Number within the run.
+        launch: u32,
+        /// The processor.
+        processor: u32,
+    },
     /// `check` was answered.
     Checked {
         /// Index of the case.
@@ -150,6 +157,7 @@ impl Event {
         match self {
             Event::LaunchStarted { launch, .. }
             | Event::LaunchOpened { launch, .. }
+            | Event::LaunchPlaced { launch, .. }
             | Event::Calibrated { launch, .. }
             | Event::Measured { launch, .. }
             | Event::LaunchFinished { launch, .. }

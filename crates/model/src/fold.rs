@@ -120,6 +120,7 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
                 seed: *seed,
                 start_ns: *start_ns,
                 invocations: None,
+                processor: None,
                 outcome: LaunchOutcome::Unfinished,
                 start_up_ns: None,
                 peak_memory_bytes: None,
@@ -129,6 +130,9 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         }
         Event::LaunchOpened { launch, start_up_ns } => {
             run.launches.get_mut(*launch as usize)?.start_up_ns = Some(*start_up_ns);
+        }
+        Event::LaunchPlaced { launch, processor } => {
+            run.launches.get_mut(*launch as usize)?.processor = Some(*processor);
         }
         Event::Calibrated { launch, invocations } => {
             run.launches.get_mut(*launch as usize)?.invocations = Some(*invocations);

@@ -107,6 +107,9 @@ pub struct Policy {
     pub growth_limit_bytes: u64,
     /// Run benchmarks in the order of the table instead of a random one.
     pub keep_order: bool,
+    /// The processor that bodies which compute alone are measured on; None: where the core is shared least.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<u32>,
 }
 
 impl Default for Policy {
@@ -128,6 +131,7 @@ impl Default for Policy {
             warmup_ns: None,
             growth_limit_bytes: 24 << 20,
             keep_order: false,
+            processor: None,
         }
     }
 }

@@ -41,6 +41,9 @@ pub struct Launch {
     /// Invocations of a visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<u64>,
+    /// The processor that its measuring thread was kept on; None: the system moved it as it liked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<u32>,
     /// How it ended.
     pub outcome: LaunchOutcome,
     /// Process start until it was opened, ns.

@@ -35,8 +35,8 @@ pub use interrupt::{hold_interrupts, install_interrupt_handler, interrupted, Hol
 pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 pub use registry::process_count;
 pub use system::{
-    allowed_processors, available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, processors,
-    terminal_width,
+    allowed_processors, available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, pin,
+    processors, terminal_width,
 };
 
 use std::ffi::OsString;

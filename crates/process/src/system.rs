@@ -74,18 +74,27 @@ pub fn allowed_processors() -> Vec<u32> {
 /// # Errors
 /// When the system refuses, or has no such thing.
 pub(crate) fn pin_this_thread(processor: u32) -> io::Result<()> {
+    pin(0, processor)
+}
+
+/// Keeps the first thread of a process on a processor, and the threads that it starts from now on; 0: the calling thread.
+///
+/// # Errors
+/// When the system refuses, or has no such thing.
+pub fn pin(process: u32, processor: u32) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         let mut mask = [0u64; MASK_WORDS];
         let word = mask.get_mut(processor as usize / 64).ok_or(io::ErrorKind::InvalidInput)?;
         *word = 1 << (processor % 64);
-        // SAFETY: the mask is readable for its length; 0 is the calling thread.
-        fd::checked(unsafe { libc::sched_setaffinity(0, size_of_val(&mask), mask.as_ptr().cast()) })?;
+        let process = libc::pid_t::try_from(process).map_err(|_| io::ErrorKind::InvalidInput)?;
+        // SAFETY: the mask is readable for its length.
+        fd::checked(unsafe { libc::sched_setaffinity(process, size_of_val(&mask), mask.as_ptr().cast()) })?;
         Ok(())
     }
     #[cfg(not(target_os = "linux"))]
     {
-        let _ = processor;
+        let _ = (process, processor);
         Err(io::ErrorKind::Unsupported.into())
     }
 }

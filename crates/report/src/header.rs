@@ -5,6 +5,7 @@ use crate::screen::View;
 use crate::tabulate::{counts, estimates};
 use crate::text::wrap;
 use crate::{bytes, clean, cut_end, percent, significant, width, Line, Role};
+use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::Environment;
 
@@ -181,6 +182,20 @@ pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
 }
 
+/// The processors that measuring threads were kept on, with the launches of each.
+fn placed(report: &Report) -> Option<String> {
+    let mut launches: BTreeMap<u32, usize> = BTreeMap::new();
+    for processor in estimates(report).flat_map(|e| &e.launches).filter_map(|launch| launch.processor) {
+        *launches.entry(processor).or_default() += 1;
+    }
+    let on = |(processor, count): (u32, usize)| match count {
+        1 => format!("{processor} (1 launch)"),
+        _ => format!("{processor} ({count} launches)"),
+    };
+    let list: Vec<String> = launches.into_iter().map(on).collect();
+    (!list.is_empty()).then(|| format!("measured on processor {}", list.join(", ")))
+}
+
 /// The level that windows are judged by, and what came of them, for `-v`.
 fn core_items(core: &CoreSummary) -> Vec<String> {
     let cases = |n: usize, what: &str| (n > 0).then(|| format!("{what} in {}", plural(n, "case")));
@@ -231,7 +246,7 @@ fn environment(report: &Report, view: &View) -> Vec<Line> {
         ("machine", all(machine.into_iter().chain(caches.map(Some)).collect())),
         ("system", all(system.to_vec())),
         ("noise", all(noise.to_vec())),
-        ("core", report.core.as_ref().map(core_items).unwrap_or_default()),
+        ("core", report.core.as_ref().map(core_items).unwrap_or_default().into_iter().chain(placed(report)).collect()),
         ("run", all(run.to_vec())),
     ];
     let filled = groups.iter().filter(|(_, items)| !items.is_empty());

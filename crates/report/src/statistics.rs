@@ -211,6 +211,7 @@ fn launch_table(launches: &[LaunchReport], view: &View) -> Vec<Line> {
         ("with loop", 0, cells(&time)),
         ("valid", 1, cells(&|l| Cell::text(format!("{}/{}", l.valid, l.measured)))),
         ("alone", 1, cells(&|l| optional(l.alone_share.map(percent_whole)))),
+        ("on", 3, cells(&|l| optional(l.processor.map(|p| p.to_string())))),
         ("invocations", 2, cells(&|l| Cell::text(l.invocations.to_string()))),
         ("clock", 3, cells(&|l| l.cycle_ns.map_or(Cell::Empty, |c| number(significant(1.0 / c, 3), "GHz")))),
         ("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, view.glyphs))))),

@@ -21,9 +21,14 @@ fn visits(body: Body, neighbour: Option<Neighbour>, visits: usize) -> Vec<Column
     let request =
         Request::Measure { which: Loop::Workload, iterations: 1, invocations: 100, lead: 150, windows: WINDOWS };
     (0..visits)
-        .map(|_| match world.act(&Action::Ask(vec![Ask { launch: 0, request: request.clone() }])).remove(0) {
-            (0, Answer::Measured { columns, .. }) => columns,
-            other => panic!("{other:?}"),
+        .map(|_| {
+            match world
+                .act(&Action::Ask(vec![Ask { launch: 0, request: request.clone(), may_be_placed: false }]))
+                .remove(0)
+            {
+                (0, Answer::Measured { columns, .. }) => columns,
+                other => panic!("{other:?}"),
+            }
         })
         .collect()
 }

@@ -33,6 +33,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         let gate = gate::of_run(gate, &done.run);
         return Ending { args, outputs, gate: &gate }.conclude(done, console);
     }
+    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let policy = request::policy(&args.effort, &config);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;

@@ -14,6 +14,8 @@ use tare_protocol::{Reply, Request, VERSION};
 pub struct Answers {
     /// By launch, in order.
     pub given: Vec<(u32, Answer)>,
+    /// Children whose measuring thread is kept on a processor from now on.
+    pub placed: Vec<(u32, u32)>,
     /// The user interrupted; the rest of the action was not done.
     pub interrupted: bool,
 }
@@ -25,13 +27,15 @@ pub struct Children {
     bounds: Bounds,
     programs: Programs,
     living: BTreeMap<u32, Conversation>,
+    /// The processor of the children that are started from now on.
+    pub processor: Option<u32>,
 }
 
 impl Children {
     /// None yet.
     pub fn new(artifacts: Vec<Artifact>, cases: Vec<Case>, bounds: Bounds) -> Children {
         let programs = Programs::new(&artifacts);
-        Children { artifacts, cases, bounds, programs, living: BTreeMap::new() }
+        Children { artifacts, cases, bounds, programs, living: BTreeMap::new(), processor: None }
     }
 
     /// Does what the engine says.
@@ -55,6 +59,7 @@ impl Children {
             match Conversation::start(&self.artifacts[case.artifact as usize], start.seed, self.bounds) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
+                    child.to_place_on = self.processor;
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     self.living.insert(start.launch, child);
                 }
@@ -126,6 +131,9 @@ impl Children {
     fn ask(&mut self, asks: &[Ask], answers: &mut Answers) {
         for ask in asks {
             let Some(child) = self.living.get_mut(&ask.launch) else { continue };
+            if ask.may_be_placed {
+                answers.placed.extend(child.place().map(|processor| (ask.launch, processor)));
+            }
             if let Err(failure) = child.send(&ask.request, Step::Body) {
                 self.fail(ask.launch, failure, answers);
             }

@@ -68,6 +68,8 @@ pub struct Conversation {
     pub(super) odd_times: u32,
     /// It does work of the user's between the iterations, which no column holds.
     pub(super) works_between: bool,
+    /// The processor to keep its measuring thread on, until that is done.
+    pub(super) to_place_on: Option<u32>,
     /// What the child says of itself, once it is known.
     facts: Option<ChildFacts>,
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
@@ -111,10 +113,18 @@ impl Conversation {
             took: None,
             odd_times: 0,
             works_between: false,
+            to_place_on: None,
             facts: artifact.child.clone(),
             since: now,
             answered: now,
         })
+    }
+
+    /// Keeps the measuring thread on its processor from now on; the processor, when that was done just now.
+    pub fn place(&mut self) -> Option<u32> {
+        let processor = self.to_place_on.take()?;
+        // Where the system refuses, the thread goes on wherever it is put.
+        tare_process::pin(self.child.pid(), processor).ok().map(|()| processor)
     }
 
     /// Sends a request without waiting for the reply.

@@ -4,6 +4,7 @@ mod children;
 mod conversation;
 mod listing;
 mod measured;
+mod placement;
 mod programs;
 
 pub use listing::{list, Listing};
@@ -11,6 +12,7 @@ pub(crate) use measured::wrong_windows;
 
 use children::Children;
 use conversation::Bounds;
+use placement::Placement;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use tare_engine::{Action, Session, Started};
@@ -60,6 +62,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
     let run = session.run().ok_or(RunError::NotStarted)?;
     let bounds = Bounds::new(run.plan.policy.timeout_s);
     let mut children = Children::new(run.artifacts.clone(), run.plan.cases.clone(), bounds);
+    let mut placement = Placement::new(run.plan.policy.processor);
     let mut told = tell(&mut session, listener);
     let status = loop {
         if told.is_break() || tare_process::interrupted() {
@@ -69,7 +72,15 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
         if action == Action::Done {
             break RunStatus::Finished;
         }
+        if matches!(action, Action::Start(_)) {
+            let level =
+                session.run().and_then(|run| run.environment.core_width.as_ref()).map(|w| w.cycles_per_addition);
+            children.processor = placement.of_next_wave(level);
+        }
         let answers = children.act(action);
+        for (launch, processor) in answers.placed {
+            session.note(Event::LaunchPlaced { launch, processor });
+        }
         let interrupted = answers.interrupted;
         for (launch, answer) in answers.given {
             session.answer(launch, answer);

@@ -75,6 +75,7 @@ pub fn measured(value: f64, share: f64) -> CaseEstimates {
             valid: 24 - usize::from(i == 3),
             measured: 24,
             alone_share: None,
+            processor: None,
             start_up_ns: Some(1.2e6 + 4e4 * f64::from(i)),
             invocations: 768,
             peak_memory_bytes: Some(3_600_000),

@@ -29,6 +29,7 @@ const LAYOUT_LIMITED: f64 = 0.03;
 /// Builds, plans, measures and shows.
 pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, Failure> {
     let (args, config, console) = (wish.args, wish.config, wish.console);
+    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let mut policy = request::comparison_policy(args, config);
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
     gate::check(wish.gate, policy.minimum_effect, Least::MinimumEffect)?;

@@ -38,6 +38,7 @@ pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Fai
         ("--waves", effort.waves.is_some(), MEASURE),
         ("--rounds", effort.rounds.is_some(), MEASURE),
         ("--invocations", effort.invocations.is_some(), MEASURE),
+        ("--cpu", effort.cpu.is_some(), MEASURE),
         ("--wall", effort.wall, "for saved results it is `--time wall`"),
         ("--seed", effort.seed.is_some(), MEASURE),
         ("--cxx", build.cxx.is_some(), BUILD),

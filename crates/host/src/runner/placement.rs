@@ -1,0 +1,95 @@
+//! On which processor a wave measures: where the core is shared least, as far as a short look before the wave shows.
+//!
+//! Only threads of bodies that compute alone are kept on a processor. All contestants of a wave are kept on the same.
+
+use std::time::{Duration, Instant};
+use tare_process::CoreReading;
+use tare_stats::alone_windows;
+
+/// Each processor is looked at for so long.
+const LOOK: Duration = Duration::from_millis(3);
+/// A look holds for so long: it must not cost more than a hundredth of the time.
+const HOLDS: Duration = Duration::from_millis(600);
+/// More processors than this are not looked at: the system finds a quiet one of many by itself.
+const PROCESSORS_MAX: usize = 4;
+/// A processor is chosen when its share of undisturbed time alone is greater than that of the worst by this: else the system may
+/// move threads as it does.
+const CLEAR: f64 = 0.25;
+
+/// Where waves measure.
+#[derive(Debug)]
+pub struct Placement {
+    fixed: Option<u32>,
+    candidates: Vec<u32>,
+    looked: Option<Instant>,
+    chosen: Option<u32>,
+}
+
+impl Placement {
+    /// `fixed`: the processor that the user named.
+    pub fn new(fixed: Option<u32>) -> Placement {
+        let allowed = tare_process::allowed_processors();
+        let is_choice = fixed.is_none() && (2..=PROCESSORS_MAX).contains(&allowed.len());
+        Placement { fixed, candidates: if is_choice { allowed } else { Vec::new() }, looked: None, chosen: None }
+    }
+
+    /// The processor of the wave that begins now; None: wherever the system puts its children. `level`: cycles an addition of a core
+    /// that is not shared.
+    pub fn of_next_wave(&mut self, level: Option<f64>) -> Option<u32> {
+        let Some(level) = level.filter(|_| !self.candidates.is_empty()) else { return self.fixed };
+        if self.looked.is_none_or(|looked| looked.elapsed() >= HOLDS) {
+            let look = |&processor: &u32| {
+                let readings = tare_process::watch_core(processor, LOOK).ok()?;
+                Some((processor, quiet_share(&readings, level)))
+            };
+            self.chosen = clearly_best(&self.candidates.iter().filter_map(look).collect::<Vec<_>>());
+            self.looked = Some(Instant::now());
+        }
+        self.chosen
+    }
+}
+
+/// Share of the windows of a look in which nobody else had the processor or used its core.
+fn quiet_share(readings: &[CoreReading], level: f64) -> f64 {
+    let cycles = |r: &CoreReading| if r.undisturbed { r.cycles_per_addition } else { f64::NAN };
+    let windows = alone_windows(&readings.iter().map(cycles).collect::<Vec<_>>(), level);
+    windows.iter().filter(|alone| **alone).count() as f64 / windows.len().max(1) as f64
+}
+
+fn clearly_best(shares: &[(u32, f64)]) -> Option<u32> {
+    let best = shares.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let worst = shares.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (best.1 - worst.1 >= CLEAR).then_some(best.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(shared_every: usize, preempted_every: usize) -> Vec<CoreReading> {
+        let reading = |i: usize| CoreReading {
+            cycles_per_addition: if i % shared_every == 0 { 0.4 } else { 0.22 },
+            undisturbed: i % preempted_every != 0,
+        };
+        (1..60).map(reading).collect()
+    }
+
+    #[test]
+    fn a_processor_that_others_use_is_left_for_one_that_is_clearly_better() {
+        let share = |shared, preempted| quiet_share(&look(shared, preempted), 0.22);
+        let (quiet, shared, busy) = (share(99, 99), share(4, 99), share(99, 4));
+        assert!(quiet == 1.0 && shared < 0.2 && busy < 0.2, "{quiet} {shared} {busy}");
+        assert_eq!(clearly_best(&[(0, shared), (1, quiet)]), Some(1));
+        assert_eq!(clearly_best(&[(0, quiet), (1, busy), (2, 0.9)]), Some(0));
+        assert_eq!(clearly_best(&[(0, 0.9), (1, 0.8)]), None, "no difference is worth a move");
+        assert_eq!(clearly_best(&[]), None);
+        assert_eq!(quiet_share(&[], 0.22), 0.0);
+    }
+
+    #[test]
+    fn the_processor_that_the_user_named_is_the_one() {
+        let mut fixed = Placement::new(Some(0));
+        assert_eq!((fixed.of_next_wave(None), fixed.of_next_wave(Some(0.22))), (Some(0), Some(0)));
+        assert_eq!(Placement::new(None).of_next_wave(None), None, "nothing is known of the core");
+    }
+}
