@@ -53,7 +53,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
     let (mut effort, mut cycle_ns) = (Effort::default(), None);
-    machine.core_width = environment::core_width().map(|width| recording::this_run(width)).or(machine.core_width);
+    machine.core_width = environment::core_width().map(recording::this_run).or(machine.core_width);
     for round in 0.. {
         // By turns, so that both see the same minutes.
         let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
