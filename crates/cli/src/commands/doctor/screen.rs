@@ -97,8 +97,7 @@ fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
             let (alone, shared) =
                 (additions(core.additions_alone, "alone"), additions(core.additions_shared, "shared"));
             line.push(Role::Plain, format!("{alone:<9}  {shared:<10}   "));
-            let level =
-                |share: &Option<f64>| share.map_or(' ', |s| view.glyphs.spark((7.0 * s).ceil() as usize));
+            let level = |share: &Option<f64>| share.map_or(' ', |s| view.glyphs.spark((7.0 * s).ceil() as usize));
             line.push(Role::Value, core.course.iter().map(level).collect::<String>());
             line.fit(view.columns, view.glyphs)
         })
