@@ -6,7 +6,7 @@ use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, r
 use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
-use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
 use tare_model::{RunStatus, Severity};
 
 /// The shared columns, in the order in which they stand.
@@ -121,7 +121,8 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Time => true,
         Kind::Interval => any(&|e| matches!(e.time, NetTime::Resolved { .. })),
         Kind::Clock => any(&|e| e.quantity == Quantity::Cpu) && any(&|e| e.quantity == Quantity::Wall),
-        Kind::Core => any(&is_shared_time) && any(&|e| !is_shared_time(e)),
+        // The exception is named: where no time is alone, the line above says so.
+        Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
         Kind::Allocations => any(&|e| e.allocations.is_some_and(counts)),
