@@ -21,7 +21,8 @@ const WAVES_MIN: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judge {
     additions: f64,
-    probe_cycles: f64,
+    /// None: the readings of this process are compared as times.
+    probe_cycles: Option<f64>,
     level: f64,
 }
 
@@ -29,13 +30,15 @@ impl Judge {
     /// For children of these facts; None when they have no width probe. `level`: cycles an addition of a core that is not shared.
     pub fn new(facts: &ChildFacts, level: f64) -> Option<Judge> {
         let can = facts.can("windows") && level > 0.0;
-        let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles?);
+        let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles);
+        // Times alone are comparable within a process only.
+        let can = can && (probe_cycles.is_some() || facts.width_per_process);
         can.then_some(Judge { additions, probe_cycles, level })
     }
 
     /// Who used the core in the windows of a visit.
     pub fn windows(&self, readings: Readings<'_>) -> Option<Windows> {
-        let cycles = self.cycles(readings);
+        let cycles = self.cycles(readings)?;
         let states = sharing(&cycles, self.level);
         let mut found = Windows::default();
         // Between the last reading of an iteration and the first of the next one lies what is not timed.
@@ -58,10 +61,13 @@ impl Judge {
         (found.judged > 0).then_some(found)
     }
 
-    /// Cycles an addition of each reading.
-    fn cycles(&self, readings: Readings<'_>) -> Vec<f64> {
-        let cycle_ns = readings.probe_ns / self.probe_cycles;
-        readings.width_ns.iter().map(|ns| ns / (self.additions * cycle_ns)).collect()
+    /// Cycles an addition of each reading, or its time where there is no clock probe; None where the clock probe says nothing.
+    fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
+        let cycle_ns = match self.probe_cycles {
+            Some(cycles) => readings.probe_ns? / cycles,
+            None => 1.0,
+        };
+        Some(readings.width_ns.iter().map(|ns| ns / (self.additions * cycle_ns)).collect())
     }
 }
 
@@ -70,12 +76,15 @@ pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
 }
 
-/// All readings of the width probe of a series, in cycles an addition.
-pub fn readings_of(series: &Series, facts: &ChildFacts) -> Vec<f64> {
+/// One reading of the width probe of each visit of a series, in cycles an addition: the second lowest, since the core may have been
+/// shared at all others. The readings of one visit depend on each other: they share a look at the clock.
+pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
     let Some(judge) = Judge::new(facts, 1.0) else { return Vec::new() };
     let found = std::cell::RefCell::new(Vec::new());
     visits_judged(series, |readings| {
-        found.borrow_mut().extend(judge.cycles(readings));
+        let mut cycles = judge.cycles(readings)?;
+        cycles.sort_by(f64::total_cmp);
+        found.borrow_mut().extend(cycles.get(1));
         None
     });
     found.into_inner()
@@ -99,7 +108,7 @@ pub fn judges_of(run: &Run, case: u32, launches: &[&Launch]) -> Vec<Option<Judge
 
 fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
     let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
-    unshared_level(&actual.flat_map(|s| readings_of(s, facts)).collect::<Vec<_>>())
+    unshared_level(&actual.flat_map(|s| low_readings(s, facts)).collect::<Vec<_>>())
 }
 
 /// Who used the core over a whole run; None where no window was judged.

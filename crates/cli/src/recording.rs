@@ -150,9 +150,8 @@ fn keep_machine(run: &Run) {
     let known = MachineProfile::load(&folder, &cpu, processors).0;
     let profile = match (known, new_clock) {
         (Some(known), _) => {
-            // Another run may have found a lower one in the meantime.
-            let lowest = known.cycles_per_addition.into_iter().chain(new_width).reduce(f64::min);
-            (lowest != known.cycles_per_addition).then_some(MachineProfile { cycles_per_addition: lowest, ..known })
+            let newest = new_width.or(known.cycles_per_addition);
+            (newest != known.cycles_per_addition).then_some(MachineProfile { cycles_per_addition: newest, ..known })
         }
         (None, Some(clock)) => Some(MachineProfile {
             cpu,

@@ -67,6 +67,8 @@ pub struct Session {
     pub(crate) claims: Vec<Claim>,
     /// Readings of the width probe in this wave, cycles an addition.
     pub(crate) widths: Vec<f64>,
+    /// A wave has settled the level that they are judged by.
+    pub(crate) width_settled: bool,
     /// Something has been measured.
     pub(crate) visited: bool,
     /// What the parts before this one took, ns ...
@@ -161,6 +163,7 @@ impl Session {
             asked_ns: before_ns,
             claims: Vec::new(),
             widths: Vec::new(),
+            width_settled: false,
             visited,
             before_ns,
             untold_ns: before_ns - run.elapsed_s * 1e9,

@@ -2,7 +2,7 @@
 //! few visits alone on the core.
 
 use crate::session::Session;
-use tare_analysis::windows::{judges_of, readings_of, visits_with, Judge};
+use tare_analysis::windows::{judges_of, low_readings, visits_with, Judge};
 use tare_model::{Event, Launch, Profile, Series, Stage, Visit};
 use tare_stats::unshared_level;
 
@@ -10,13 +10,15 @@ use tare_stats::unshared_level;
 const ALONE_WANTED: usize = 10;
 /// A level that readings of a wave are below by this factor was taken while the core was shared.
 const TOO_HIGH: f64 = 0.95;
+/// Levels of a core that is shared lie beyond this times that of one that is not.
+const NEXT_LEVEL: f64 = 1.09;
 
 impl Session {
     /// Takes readings of the width probe in, where processes can be compared by them.
     pub(crate) fn widths_read(&mut self, case: u32, series: &Series) {
         let facts = self.facts_of(case);
         if series.columns.windows() > 0 && !facts.width_per_process {
-            let readings = readings_of(series, facts);
+            let readings = low_readings(series, facts);
             self.widths.extend(readings);
         }
     }
@@ -36,17 +38,24 @@ impl Session {
         settled.or_else(|| unshared_level(&self.widths))
     }
 
-    /// The end of a wave: its readings settle the level of the run, or show that it is too high.
+    /// The end of a wave: the first one's readings settle the level of the run, and later ones show that it was too high.
     ///
     /// Times are looked at only after the first wave, so the level does not depend on them. Later it can only fall, and only when a
     /// whole wave shows that the core was never alone before.
     pub(crate) fn widths_settle(&mut self) {
         let widths = std::mem::take(&mut self.widths);
-        let Some(lowland) = unshared_level(&widths) else { return };
-        let settled =
+        let Some(found) = unshared_level(&widths) else { return };
+        let known =
             self.run().and_then(|run| run.environment.core_width.as_ref()).map(|width| width.cycles_per_addition);
-        if settled.is_none_or(|level| lowland < TOO_HIGH * level) {
-            self.emit(Event::WidthSettled { cycles_per_addition: lowland });
+        let first = !std::mem::replace(&mut self.width_settled, true);
+        let better = match known {
+            None => true,
+            // A shared core is further away than this: what is nearer is the same level, read better.
+            Some(known) if first => found < NEXT_LEVEL * known,
+            Some(known) => found < TOO_HIGH * known,
+        };
+        if better && known != Some(found) {
+            self.emit(Event::WidthSettled { cycles_per_addition: found });
         }
     }
 

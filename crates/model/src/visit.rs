@@ -82,8 +82,8 @@ pub struct Readings<'a> {
     pub window_ns: &'a [f64],
     /// Readings of the width probe, ns.
     pub width_ns: &'a [f64],
-    /// Time of the clock probe, ns.
-    pub probe_ns: f64,
+    /// Time of the clock probe, ns; None where the child has none.
+    pub probe_ns: Option<f64>,
 }
 
 impl Visit {
@@ -91,7 +91,7 @@ impl Visit {
     fn new(columns: &Columns, range: std::ops::Range<usize>, round: u32, invocations: u64) -> Option<Visit> {
         let sum = |values: &[f64]| values.get(range.clone()).map(|v| v.iter().sum::<f64>());
         // The readings between the windows are CPU time, and none of the body's.
-        let widths_ns = readings(columns, range.clone(), 0.0).map_or(0.0, |r| r.width_ns.iter().sum());
+        let widths_ns = readings(columns, range.clone(), None).map_or(0.0, |r| r.width_ns.iter().sum());
         let without_readings = |cpu: Option<f64>| cpu.map(|cpu| if cpu > widths_ns { cpu - widths_ns } else { cpu });
         let wall_ns = sum(&columns.elapsed_ns)?;
         let probe_ns = match (columns.probe_before_ns.get(range.clone()), columns.probe_after_ns.get(range.clone())) {
@@ -150,7 +150,7 @@ impl Visit {
 }
 
 /// The windows of iterations `range`; None where there are none.
-fn readings(columns: &Columns, range: std::ops::Range<usize>, probe_ns: f64) -> Option<Readings<'_>> {
+fn readings(columns: &Columns, range: std::ops::Range<usize>, probe_ns: Option<f64>) -> Option<Readings<'_>> {
     let per_iteration = columns.windows();
     if per_iteration == 0 || !columns.windows_fit() {
         return None;
@@ -212,7 +212,7 @@ pub fn visits(series: &Series) -> Vec<Visit> {
     visits_judged(series, |_| None)
 }
 
-/// The visits of a series in order of time; `judge` tells the windows of each that has a clock probe.
+/// The visits of a series in order of time; `judge` tells the windows of each.
 pub fn visits_judged(series: &Series, judge: impl Fn(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -220,8 +220,7 @@ pub fn visits_judged(series: &Series, judge: impl Fn(Readings<'_>) -> Option<Win
         if end == series.round.len() || series.round[end] != series.round[start] {
             let mut visit = Visit::new(&series.columns, start..end, series.round[start], series.invocations);
             if let Some(visit) = &mut visit {
-                let readings = visit.probe_ns.and_then(|probe_ns| readings(&series.columns, start..end, probe_ns));
-                visit.windows = readings.and_then(&judge);
+                visit.windows = readings(&series.columns, start..end, visit.probe_ns).and_then(&judge);
             }
             found.extend(visit);
             start = end;

@@ -6,25 +6,32 @@
 //! two readings. Windows are judged by readings alone, never by the times of what ran in them.
 
 use crate::order::finite_only;
-use crate::quantile::type7;
 
-/// Share of the readings that lie below the level of a core that is not shared: few, since a stretch without a neighbour may be short.
-const LOWLAND: f64 = 0.03;
+/// Share of the readings that make a level: few, since a stretch without a neighbour may be short ...
+const SUPPORT: f64 = 0.03;
+/// ... but at least so many: one look at the clock that went wrong makes a few low readings.
+const SUPPORT_MIN: usize = 5;
+/// Readings of one level lie within this share of each other.
+const LEVEL_WIDTH: f64 = 0.02;
 /// A reading within this share above the level was alone. Any value from 2 to 8 % gives the same windows, as the levels are discrete.
 const TOLERANCE: f64 = 0.05;
 /// Fewer readings than this have no lowland.
 const READINGS_MIN: usize = 20;
 
-/// The level of an unshared core in readings that saw it at least now and then: their 3 % quantile.
+/// The level of an unshared core in readings that saw it at least now and then: the middle of the lowest of them that lie close
+/// together, 3 % of all and at least 5. Readings must be independent of each other.
 ///
-/// `None` below 20 readings. A session whose core was shared all the time has a level that is too high, and nothing in it tells.
+/// `None` below 20 readings, and where none lie together. A session whose core was shared all the time may have a level that is too
+/// high, and nothing in it tells.
 pub fn unshared_level(readings: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = finite_only(readings);
     if sorted.len() < READINGS_MIN {
         return None;
     }
     sorted.sort_by(f64::total_cmp);
-    type7(&sorted, LOWLAND)
+    let support = ((sorted.len() as f64 * SUPPORT).ceil() as usize).max(SUPPORT_MIN);
+    let level = sorted.windows(support).find(|w| w[support - 1] <= w[0] * (1.0 + LEVEL_WIDTH))?;
+    Some(level[support / 2])
 }
 
 /// Who used the core in a window.
@@ -76,6 +83,16 @@ mod tests {
         assert!((level / 0.26 - 1.0).abs() < 0.006, "{level}");
         assert_eq!(unshared_level(&[0.26; 19]), None);
         assert_eq!(unshared_level(&[f64::NAN; 40]), None);
+    }
+
+    #[test]
+    fn a_few_readings_that_went_wrong_are_no_level() {
+        let mut found = readings(&[false; 300]);
+        // A clock that was read too slow for four visits, and by another share each time.
+        found.extend([0.20, 0.21, 0.225, 0.24]);
+        let level = unshared_level(&found).expect("a level");
+        assert!((level / 0.26 - 1.0).abs() < 0.006, "{level}");
+        assert_eq!(unshared_level(&(0..40).map(|i| 0.2 * 1.03_f64.powi(i)).collect::<Vec<_>>()), None);
     }
 
     #[test]
