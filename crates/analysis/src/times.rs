@@ -17,6 +17,8 @@ const VALID_MIN: usize = 4;
 
 /// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those.
 const ALONE_LAUNCHES_MIN: f64 = 0.5;
+/// Launches that an interval needs: fewer of them alone on the core say less than all.
+const INTERVAL_MIN: usize = 4;
 
 /// The visits of one launch.
 #[derive(Debug, Clone)]
@@ -195,7 +197,7 @@ fn is_alone(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> bool {
     let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
     let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
     let good = launches.iter().filter(|(_, visits)| enough(visits)).count();
-    good > 0 && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
+    good >= INTERVAL_MIN.min(launches.len()).max(1) && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
 }
 
 /// What the two kinds of windows of a case take; None where there are too few of a kind.
