@@ -1,7 +1,8 @@
-// Bodies whose cost is known.
+// Bodies whose cost is known, and kernels whose cost a loop by hand finds (truth.cpp).
 #include <tare.h>
 
 #include "bodies.h"
+#include "kernels.h"
 
 TARE_BENCH("known/empty", [] {});
 TARE_BENCH("known/x += x", [x = std::uint64_t{1}]() mutable {
@@ -23,4 +24,6 @@ TARE_BENCH("kept/hash", [text = std::string("a text of some length, of which the
     auto h = bodies::hash(text);
     tare::keep(h);
 });
+#define KERNEL(name, type) TARE_BENCH("kernel/" #name, kernels::type{KERNEL_ITEMS});
+KERNELS(KERNEL)
 TARE_MAIN()

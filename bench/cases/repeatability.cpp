@@ -1,14 +1,8 @@
 // The cases whose repeatability is compared.
 #include <tare.h>
 
-#include "bodies.h"
+#include "kernels.h"
 
-TARE_BENCH("fast", [x = std::uint64_t{1}]() mutable {
-    x += x;
-    tare::keep_state(x);
-});
-TARE_BENCH("parse", bodies::Parse{});
-TARE_BENCH("sort64", bodies::Sort64{});
-TARE_BENCH("push1000", [] { return bodies::push_1000(); });
-TARE_BENCH("fluct", bodies::Fluctuating{});
+#define BENCHMARK(name, type) TARE_BENCH(#name, kernels::type{KERNEL_ITEMS});
+KERNELS(BENCHMARK)
 TARE_MAIN()

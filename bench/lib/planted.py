@@ -1,11 +1,13 @@
-"""Programs with effects of known size: the same benchmarks twice, moved in memory by padding, or with a longer chain.
+"""Programs with effects of known size: the same benchmarks twice, moved in memory by padding, or with more work.
 
-A chain of k dependent multiplications takes 3 k cycles, so a chain of 102 is 2 % slower than one of 100 on any machine whose
-multiplier is pipelined, which all are. The other bodies branch, allocate and parse: what layout and luck of launches move.
+The kernels (cases/kernels.h and kernels.rs) are ordinary code. An invocation does n items, each of the same mean cost whatever n is, so
+409 of them cost 2 % more than 401 by construction.
 """
 
 import json
+import shutil
 import subprocess
+
 import tarebench as t
 
 CASES = t.BENCH / "cases"
@@ -13,11 +15,38 @@ CPP = "C++"
 RUST = "Rust"
 FILE = {CPP: "bench.cpp", RUST: "bench.rs"}
 
+# Name and type, in C++ and in Rust; the last is the control, a chain that a neighbour on the core leaves alone.
+KERNELS = {"parse": "Parse", "crc": "Crc", "sort": "Sort400", "rows": "Rows", "lookup": "Lookup", "tree": "Tree", "join": "Join",
+           "json": "Json", "regex": "Regex", "sum": "Sum", "chain": "Chain"}
+# Primes, and twice an odd number: see kernels.h.
+ITEMS = 401
+MORE = {"+0.3 %": 402, "+2 %": 409, "+5 %": 421}
+# Those whose work grows with n: `sort` is 400 numbers whatever n is.
+GROWING = tuple(name for name in KERNELS if name != "sort")
+# A few that compile fast (std::regex takes as long as all others together).
+FEW = ("parse", "tree", "sum")
 
-def _assemble(language, head, benches, padding):
-    """The benchmarks in order; with `padding` (a random generator) a function of random size before each."""
-    lines = list(head)
-    for number, bench in enumerate(benches):
+
+def _bench(language, kernel, name, n):
+    """One benchmark of `n` items an invocation."""
+    kind = KERNELS[kernel]
+    if language == CPP:
+        kind += f"<{n}>" if kernel == "chain" else ""
+        return f'TARE_BENCH("{name}", kernels::{kind}{{{n}}});'
+    kind += f"::<{n}>" if kernel == "chain" else ""
+    return (f'#[tare::bench]\nfn {name}() -> impl FnMut() -> u64 '
+            f'{{ let mut kernel = {kind}::new({n}); move || kernel.call() }}')
+
+
+def program(language, n=ITEMS, names=tuple(KERNELS), padding=None, copies=1):
+    """The kernels of these names, `copies` of each; with `padding` (a random generator) a function of random size before each."""
+    several = [(name, f"{name}_{copy}" if copies > 1 else name) for copy in range(copies) for name in names]
+    if language == CPP:
+        lines = [] if "regex" in names else ["#define KERNELS_WITHOUT_REGEX"]
+        lines += ["#include <tare.h>", '#include "kernels.h"']
+    else:
+        lines = ["#![allow(dead_code)]", (CASES / "kernels.rs").read_text()]
+    for number, (kernel, name) in enumerate(several):
         if padding:
             size = padding.randrange(4, 61)
             if language == CPP:
@@ -25,37 +54,10 @@ def _assemble(language, head, benches, padding):
             else:
                 lines.append(f'#[inline(never)] fn pad{number}() {{ unsafe {{ std::arch::asm!(".skip {size}, 0x90") }} }}\n'
                              f'#[used] static PAD{number}: fn() = pad{number};')
-        lines.append(bench)
+        lines.append(_bench(language, kernel, name, n))
     if language == RUST:
         lines.append("fn main() { tare::main(); }")
     return "\n".join(lines) + "\n"
-
-
-CPP_HEAD = ['#include <tare.h>', '#include "bodies.h"']
-RUST_HEAD = [(CASES / "bodies.rs").read_text()]
-
-
-def chains(language, length, count, padding=None):
-    """`count` benchmarks, each a chain of `length` multiplications."""
-    def bench(number):
-        if language == CPP:
-            return (f'TARE_BENCH("chain/{number}", [x = std::uint64_t{{{2 * number + 3}}}]() mutable '
-                    f'{{ bodies::multiply_chain<{length}>(x); }});')
-        return (f'#[tare::bench(group = "chain")]\nfn chain_{number}() -> impl FnMut() '
-                f'{{ let mut x = {2 * number + 3}_u64; move || multiply_chain::<{length}>(&mut x) }}')
-    return _assemble(language, CPP_HEAD if language == CPP else RUST_HEAD, map(bench, range(count)), padding)
-
-
-def mixed(language, copies, padding=None):
-    """Three bodies, `copies` of each."""
-    def bench(number):
-        if language == CPP:
-            name, body = [("sort", "Sort64"), ("parse", "Parse"), ("fluct", "Fluctuating")][number % 3]
-            return f'TARE_BENCH("{name}/{number // 3}", bodies::{body}{{}});'
-        name, body = [("sort", "Sort64"), ("parse", "Parse"), ("fluct", "Fluctuating")][number % 3]
-        return (f'#[tare::bench(group = "{name}")]\nfn {name}_{number // 3}() -> impl FnMut() -> u64 '
-                f'{{ let mut body = {body}::default(); move || body.call() }}')
-    return _assemble(language, CPP_HEAD if language == CPP else RUST_HEAD, map(bench, range(3 * copies)), padding)
 
 
 def _write(path, text):
@@ -69,7 +71,7 @@ class Failed(Exception):
 
 
 def compare(language, base, new, *flags):
-    """The comparison document of the two sources, compared by `tare compare`."""
+    """The comparison document of the two sources, compared by `tare compare`; `core` in it is a tarebench.Core."""
     # One folder for each pair of sources, so that what was built for it before is found again.
     folder = t.CACHE / "planted" / t.digest(language, base, new)
     for side, text in (("base", base), ("new", new)):
@@ -77,11 +79,19 @@ def compare(language, base, new, *flags):
         place.mkdir(parents=True, exist_ok=True)
         _write(place / FILE[language], text)
         if language == CPP:
-            _write(place / "bodies.h", (CASES / "bodies.h").read_text())
-    command = [str(t.tare()), "compare", f"./base/{FILE[language]}", f"./new/{FILE[language]}", "--format", "json", "--no-save",
-               *flags]
+            _write(place / "kernels.h", (CASES / "kernels.h").read_text())
+    # The comparison has no word of the core, so its windows are read from the run that is kept: in a place of its own, once.
+    runs = folder / ".tare"
+    shutil.rmtree(runs, ignore_errors=True)
+    runs.mkdir()
+    command = [str(t.tare()), "compare", f"./base/{FILE[language]}", f"./new/{FILE[language]}", "--format", "json", *flags]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode:
         raise Failed(done.stderr)
     found = json.loads(done.stdout)
-    return found.get("comparison", found)
+    found = found.get("comparison", found)
+    found["core"] = t.Core()
+    for path in runs.glob("runs/*/run.json"):
+        found["core"].add_run(json.loads(path.read_text()))
+    shutil.rmtree(runs, ignore_errors=True)
+    return found

@@ -1,6 +1,7 @@
 """What the executables of this folder share: building both sides once, running them, a busy neighbour, ratios.
 
-Built things are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench) so that a second run measures at once.
+Built things are kept in a cache (XDG_CACHE_HOME or ~/.cache, tare-bench) so that a second run measures at once. TARE_BENCH_HOST names
+a built `tare` that is measured in place of the release build of these sources.
 """
 
 import contextlib
@@ -43,8 +44,13 @@ _tare = None
 
 
 def tare():
-    """The release build of the host."""
+    """The release build of the host, or the one that TARE_BENCH_HOST names."""
     global _tare
+    if _tare is None and os.environ.get("TARE_BENCH_HOST"):
+        _tare = Path(os.environ["TARE_BENCH_HOST"]).absolute()
+        if not os.access(_tare, os.X_OK):
+            note(f"error: TARE_BENCH_HOST names `{_tare}`, which is no program")
+            raise SystemExit(1)
     if _tare is None:
         run(["cargo", "build", "--release", "--quiet", "-p", "tare-cli"], cwd=ROOT)
         metadata = json.loads(run(["cargo", "metadata", "--format-version", "1", "--no-deps"], cwd=ROOT).stdout)
@@ -113,9 +119,85 @@ def net_ns(case):
     return time_of["value_ns"] if time_of["kind"] == "resolved" else None
 
 
+def half_width(case):
+    """Half of the 95 % interval of the time, as a share of it; None where it has none."""
+    time_of = case["outcome"].get("time", {})
+    between = time_of.get("interval")
+    if not between or between["lower"] is None or between["upper"] is None:
+        return None
+    return (between["upper"] - between["lower"]) / 2 / time_of["value_ns"]
+
+
 def cv(values):
     """Coefficient of variation, a share."""
     return statistics.stdev(values) / statistics.mean(values) if len(values) > 1 else math.nan
+
+
+# How far above the level of an unshared core a reading of the width probe still is at it (method 5.5).
+AT_LEVEL = 1.05
+
+
+def alone(readings, level):
+    """For each window between two consecutive readings, whether nobody else used the core: its ends are at the level, and those of
+    the windows next to it."""
+    at = [reading <= level * AT_LEVEL for reading in readings]
+    return [all(at[max(i - 1, 0):i + 3]) for i in range(len(at) - 1)]
+
+
+class Core:
+    """How much of what was measured others used the core too, by the windows of its runs."""
+
+    def __init__(self):
+        self.windows, self.alone, self.shares = 0, 0.0, []
+
+    def add(self, windows, alone_share):
+        if windows:
+            self.windows += windows
+            self.alone += windows * alone_share
+            self.shares.append(alone_share)
+
+    def add_all(self, other):
+        self.windows, self.alone, self.shares = self.windows + other.windows, self.alone + other.alone, self.shares + other.shares
+
+    def add_report(self, found):
+        """The windows of a report's cases."""
+        of_cases = [core_of(c) for c in found["cases"]]
+        windows = sum(c["windows"] for c in of_cases if c)
+        self.add(windows, sum(c["windows"] * c["alone_share"] for c in of_cases if c) / max(windows, 1))
+
+    def add_run(self, saved):
+        """The windows of a saved run (run.json), judged anew."""
+        width = saved["environment"].get("core_width")
+        windows = kept = 0
+        for launch in saved["launches"] if width else ():
+            child = saved["artifacts"][saved["plan"]["cases"][launch["case"]]["artifact"]].get("child") or {}
+            if not child.get("width_additions") or not child.get("probe_cycles"):
+                continue
+            for series in launch["series"]:
+                columns = series["columns"]
+                if series["stage"] != "actual" or not columns.get("width_ns"):
+                    continue
+                rounds, readings = len(series["round"]), columns["width_ns"]
+                each = len(readings) // rounds
+                for i in range(rounds):
+                    probe = min(columns["probe_before_ns"][i], columns["probe_after_ns"][i])
+                    per_addition = child["probe_cycles"] / probe / child["width_additions"]
+                    judged = alone([r * per_addition for r in readings[i * each:(i + 1) * each]], width["cycles_per_addition"])
+                    windows, kept = windows + len(judged), kept + sum(judged)
+        self.add(windows, kept / max(windows, 1))
+
+    def __str__(self):
+        if not self.windows:
+            return "no windows were judged"
+        ordered = sorted(self.shares)
+        shared = lambda share: f"{100 * (1 - share):.0f} %"
+        return (f"others had a part in {shared(self.alone / self.windows)} of {self.windows} windows "
+                f"(by run: least {shared(ordered[-1])}, median {shared(statistics.median(ordered))}, most {shared(ordered[0])})")
+
+
+def core_of(case):
+    """Who used the core while a case was measured; None where that was not judged."""
+    return case["outcome"].get("core")
 
 
 @contextlib.contextmanager

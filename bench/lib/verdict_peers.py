@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 
+import planted as p
 import tarebench as t
 
 CASES = t.BENCH / "cases"
@@ -35,8 +36,9 @@ def median(values):
 def without_upper_outliers(values):
     """BenchmarkDotNet's default: values above the upper Tukey fence are taken out."""
     ordered = sorted(values)
-    at = lambda p: ordered[int(p * (len(ordered) - 1))] + (p * (len(ordered) - 1) % 1) * (
-        ordered[min(int(p * (len(ordered) - 1)) + 1, len(ordered) - 1)] - ordered[int(p * (len(ordered) - 1))])
+    last = len(ordered) - 1
+    at = lambda share: ordered[int(share * last)] + share * last % 1 * (
+        ordered[min(int(share * last) + 1, last)] - ordered[int(share * last)])
     return [v for v in values if v <= at(0.75) + 1.5 * (at(0.75) - at(0.25))]
 
 
@@ -57,15 +59,16 @@ def bdn_rule(base, new, threshold=0.01):
     return "same"
 
 
-def gbench_samples(planted, kinds, rounds, seconds):
-    """(case, base, new) of sequential runs with iterations of so many seconds, and the seconds that each of them took."""
-    programs = [t.cxx(f"gbench-planted-{k}", t.BENCH / "peers/gbench_planted.cpp", flags=[f"-DCHAIN={k}"],
-                      libraries=["-lbenchmark", "-lpthread"], includes=[CASES]) for k in (100, planted)]
+def gbench_samples(items, names, rounds, seconds):
+    """(kernel, base, new) of sequential runs with iterations of so many seconds, and the seconds that each of them took."""
+    lean = [] if "regex" in names else ["-DKERNELS_WITHOUT_REGEX"]
+    programs = [t.cxx(f"gbench-kernels-{n}", t.BENCH / "peers/gbench_kernels.cpp", flags=[f"-DKERNEL_ITEMS={n}", *lean],
+                      libraries=["-lbenchmark", "-lpthread"], includes=[CASES]) for n in (p.ITEMS, items)]
     pairs, start = [], t.clock()
     for _ in range(rounds):
         sides = []
         for program in programs:
-            out = t.run([program, f"--benchmark_repetitions={ITERATIONS_BDN}", f"--benchmark_filter={kinds}",
+            out = t.run([program, f"--benchmark_repetitions={ITERATIONS_BDN}", f"--benchmark_filter=^({'|'.join(names)})$",
                          f"--benchmark_min_time={seconds}",
                          "--benchmark_format=json"])
             found = {}
@@ -78,20 +81,21 @@ def gbench_samples(planted, kinds, rounds, seconds):
 
 
 def criterion_program():
-    command = ["cargo", "bench", "--bench", "planted", "--no-run", "--quiet", "--message-format=json", "--target-dir",
+    command = ["cargo", "bench", "--bench", "kernels", "--no-run", "--quiet", "--message-format=json", "--target-dir",
                t.CACHE / "criterion-target"]
     lines = [json.loads(x) for x in t.run(command, cwd=t.BENCH / "peers/criterion").stdout.splitlines() if x.startswith("{")]
-    return next(m["executable"] for m in lines if m.get("executable") and m["target"]["name"] == "planted")
+    return next(m["executable"] for m in lines if m.get("executable") and m["target"]["name"] == "kernels")
 
 
-def criterion_words(planted, kinds, rounds):
+def criterion_words(items, names, rounds):
     """Criterion's own words: `--save-baseline`, then `--baseline`."""
     program, words, start = criterion_program(), [], t.clock()
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as home:
-            for chain, flag in ((100, "--save-baseline"), (planted, "--baseline")):
-                environment = {**os.environ, "CRITERION_HOME": home, "CHAIN": str(chain)}
-                out = t.run([program, "--bench", "--noplot", kinds, flag, "a"], cwd=home, env=environment).stdout
+            for n, flag in ((p.ITEMS, "--save-baseline"), (items, "--baseline")):
+                environment = {**os.environ, "CRITERION_HOME": home, "KERNEL_ITEMS": str(n)}
+                command = [program, "--bench", "--noplot", f"^({'|'.join(names)})$", flag, "a"]
+                out = t.run(command, cwd=home, env=environment).stdout
         for line in re.findall(r"Performance has \w+|No change in performance|Change within noise", out):
             words.append({"Performance has regressed": "slower", "Performance has improved": "faster"}.get(line, "same"))
     return words, (t.clock() - start) / max(len(words), 1)

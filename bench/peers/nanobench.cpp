@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "bodies.h"
+#include "kernels.h"
 
 namespace {
 
@@ -19,6 +20,12 @@ void measure(char const* wanted, char const* name, Body body) {
     using Measure = ankerl::nanobench::Result::Measure;
     auto const& result = bench.results().back();
     std::printf("%s %.6f\n", name, result.median(Measure::elapsed) * 1e9);
+}
+
+template <class Kernel> void kernel(char const* wanted, char const* name) {
+    Kernel body(KERNEL_ITEMS);
+    body.set_up();
+    measure(wanted, name, [&] { ankerl::nanobench::doNotOptimizeAway(body()); });
 }
 
 }  // namespace
@@ -41,4 +48,6 @@ int main(int argc, char** argv) {
     measure(wanted, "sort64", [&] { doNotOptimizeAway(sort64()); });
     measure(wanted, "push1000", [&] { doNotOptimizeAway(bodies::push_1000()); });
     measure(wanted, "sleep_10_ms", [&] { bodies::sleep_10_ms(); });
+#define KERNEL(name, type) kernel<kernels::type>(wanted, "kernel/" #name);
+    KERNELS(KERNEL)
 }
