@@ -231,11 +231,11 @@ struct Join {
         for (std::size_t i = 0; i < n; ++i) {
             text += std::to_string(numbers[next]);
             text += ',';
-            next = (next + 1) % Ring;
-            if (next % PerText == 0) {
+            if (next % PerText == PerText - 1) {
                 sum += text.size();
                 text = std::string();
             }
+            next = (next + 1) % Ring;
         }
         return sum;
     }

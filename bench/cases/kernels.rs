@@ -226,11 +226,11 @@ impl Kernel for Join {
         for _ in 0..self.n {
             self.text += &self.numbers[self.next].to_string();
             self.text.push(',');
-            self.next = (self.next + 1) % 500;
-            if self.next % 50 == 0 {
+            if self.next % 50 == 49 {
                 sum += self.text.len() as u64;
                 self.text = String::new();
             }
+            self.next = (self.next + 1) % 500;
         }
         sum
     }
@@ -291,7 +291,7 @@ impl Kernel for Json {
         let mut document = String::from("[");
         for i in 0..12 {
             let id = random.bits32() % 100_000;
-            let open = random.bits32() % 2 == 0;
+            let open = random.bits32() & 1 == 0;
             let (width, height) = (random.bits32() % 1000, random.bits32() % 1000);
             document += if i == 0 { "\n" } else { ",\n" };
             document += &format!(
@@ -345,7 +345,7 @@ impl Kernel for Regex {
             .map(|_| {
                 let mut text: String = (0..4).map(|_| char::from(b'a' + (random.bits32() % 26) as u8)).collect();
                 text += &(100 + random.bits32() % 900).to_string();
-                text.push(if random.bits32() % 2 == 0 { 'x' } else { 'y' });
+                text.push(if random.bits32() & 1 == 0 { 'x' } else { 'y' });
                 text
             })
             .collect();
