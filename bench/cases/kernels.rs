@@ -139,7 +139,7 @@ pub struct Rows(Sort);
 
 impl Kernel for Rows {
     fn new(n: usize) -> Self {
-        Self(Sort::of(n, 64, 20))
+        Self(Sort::of(n, 61, 20))
     }
 
     fn call(&mut self) -> u64 {
