@@ -5,9 +5,12 @@
 // item is the same for every n, and n = 409 costs 2 % more than n = 401 by construction: what an invocation costs beside its
 // items is a small part of it. That part is not nothing: the seam between two invocations upsets the predictor for some items,
 // and less so where n and the ring have a common factor (Parse with n = 300 is 2.5 % faster an item than with 301, and so is
-// every n that four divides). So n is a prime, or twice an odd number: 402, 409 and 421 were then within 0.5 % an item of 401 in all
-// kernels of both languages, measured in turn in one process on a busy machine. The same items in the same order are in kernels.rs, and the sums that the
-// first invocations return are equal in both languages (bench/lib/selftest.py).
+// every n that four divides). So n is a prime, or twice an odd number: 402, 409 and 421 were then within 0.7 % an item of 401 in both
+// languages, measured in turn in one process on a busy machine (not so Lookup and Tree, whose instances learn the same keys
+// from each other there: several processes gave 5.0 % for Tree with 421).
+//
+// The same items in the same order are in kernels.rs, and the sums that the first invocations return are equal in both languages
+// (bench/lib/selftest.py).
 #pragma once
 
 #include <algorithm>
