@@ -163,7 +163,7 @@ impl Session {
             asked_ns: before_ns,
             claims: Vec::new(),
             widths: Vec::new(),
-            width_settled: false,
+            width_settled: visited,
             visited,
             before_ns,
             untold_ns: before_ns - run.elapsed_s * 1e9,

@@ -16,6 +16,7 @@ mod killed;
 mod misbehaving;
 mod moving;
 mod names;
+mod placement;
 mod replaced;
 mod safety;
 mod saved_gates;
