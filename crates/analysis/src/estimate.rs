@@ -39,7 +39,9 @@ pub fn half_width(times: &CaseTimes) -> Option<f64> {
 /// What is not known of how closely the body follows the clock widens it, the more the further the clock of the session is from the
 /// reference.
 pub fn raw(times: &CaseTimes) -> Option<Estimate> {
-    over_launches(times).map(|estimate| with_clock(estimate, times.clock_variance))
+    let mut estimate = over_launches(times).map(|estimate| with_clock(estimate, times.clock_variance))?;
+    estimate.interval.lower *= (-times.hidden).exp();
+    Some(estimate)
 }
 
 fn over_launches(times: &CaseTimes) -> Option<Estimate> {

@@ -181,8 +181,13 @@ pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec
                 return None;
             }
             let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
-            let effects: Vec<Option<f64>> =
-                process_effects(&by_rounds(&all)).into_iter().map(|e| e.map(|e| e.effect)).collect();
+            let mut rows = by_rounds(&all);
+            if base.core == CoreUse::Any {
+                // Rounds that were added in search of a core alone have one side only: in them the neighbour stays in its times.
+                let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
+                rows.retain(|row| any(&row[..a.len()]) && any(&row[a.len()..]));
+            }
+            let effects: Vec<Option<f64>> = process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect();
             let (left, right) = effects.split_at(a.len());
             Some(Wave { a: left.iter().flatten().copied().collect(), b: right.iter().flatten().copied().collect() })
         })

@@ -19,6 +19,13 @@ const VALID_MIN: usize = 4;
 const ALONE_LAUNCHES_MIN: f64 = 0.5;
 /// Launches that an interval needs: fewer of them alone on the core say less than all.
 const INTERVAL_MIN: usize = 4;
+/// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
+/// goes within windows, and times are too long by more than half a per cent (simulated: at most 0.2 times this share and the slow-down).
+const BRIEF_MAX: f64 = 0.04;
+/// By how much times are too long at most, as a share of what readings between others lose to a neighbour.
+const HIDDEN: f64 = 0.2;
+/// Slow-down of code of which it is not known.
+const SLOWER: f64 = 1.9;
 
 /// The visits of one launch.
 #[derive(Debug, Clone)]
@@ -62,6 +69,8 @@ pub struct CaseTimes {
     pub windows: Option<Windows>,
     /// What windows alone and shared windows take, within its launches.
     pub kinds: Kinds,
+    /// By how much (log) the times may be too long, as a neighbour may hide within windows.
+    pub hidden: f64,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
@@ -165,6 +174,7 @@ fn times_from<'a>(
         launches.iter().filter_map(|(l, v)| launch_times(l, v, chosen, operations, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
     let exponent = at_reference.map(|found| found.exponent.value);
+    let kinds = kinds(&launches, traits, operations, &times);
     let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
     let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
     let sharing = all.iter().filter(|v| v.is_valid(traits) && chosen.time_of(v).is_none()).count();
@@ -174,7 +184,8 @@ fn times_from<'a>(
         quantity,
         core,
         windows,
-        kinds: kinds(&launches, traits, operations, &times),
+        kinds,
+        hidden: hidden(windows.filter(|_| core == CoreUse::Alone), kinds.slow_down),
         exponent,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
@@ -191,13 +202,22 @@ fn times_from<'a>(
     }
 }
 
+/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
+fn hidden(windows: Option<Windows>, slow_down: Option<f64>) -> f64 {
+    let brief = windows.filter(|w| w.between > 0).map_or(0.0, |w| f64::from(w.brief) / f64::from(w.between));
+    HIDDEN * brief * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
+}
+
 /// Enough launches have enough visits with windows alone on the core. By covariates alone, and of whole launches: what a visit took
 /// is not looked at.
 fn is_alone(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> bool {
     let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
     let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
     let good = launches.iter().filter(|(_, visits)| enough(visits)).count();
-    good >= INTERVAL_MIN.min(launches.len()).max(1) && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
+    let windows = launches.iter().flat_map(|(_, visits)| visits).filter_map(|v| v.windows).reduce(Windows::plus);
+    let hides = windows.is_some_and(|w| f64::from(w.brief) > BRIEF_MAX * f64::from(w.between));
+    let wanted = INTERVAL_MIN.min(launches.len()).max(1);
+    !hides && good >= wanted && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
 }
 
 /// What the two kinds of windows of a case take; None where there are too few of a kind.

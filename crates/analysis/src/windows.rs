@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tare_model::{visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
 use tare_stats::location::mean;
 use tare_stats::spread::sd;
-use tare_stats::{sharing, unshared_level, Sharing};
+use tare_stats::{brief, sharing, unshared_level, Sharing};
 
 /// A process whose own level is further than this above the lowest one of its program was never alone.
 const LEVELS_AGREE: f64 = 1.05;
@@ -57,6 +57,11 @@ impl Judge {
                 }
                 Sharing::Mixed => {}
             }
+        }
+        for iteration in cycles.chunks(readings.per_iteration + 1) {
+            let (between, not_alone) = brief(iteration, self.level);
+            found.between += between as u32;
+            found.brief += not_alone as u32;
         }
         (found.judged > 0).then_some(found)
     }

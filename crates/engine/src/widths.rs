@@ -80,7 +80,7 @@ impl Session {
     /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted.
     pub(crate) fn search(&self) -> u32 {
         match self.plan.policy.profile {
-            Profile::Quick => 3,
+            Profile::Quick => 8,
             Profile::Default => 6,
             Profile::Long => 12,
         }

@@ -53,6 +53,10 @@ pub struct Windows {
     pub shared: u32,
     /// Wall time of them together, ns.
     pub shared_ns: f64,
+    /// Readings between others that were all alone ...
+    pub between: u32,
+    /// ... and those of them that were not: a neighbour came and went within two windows.
+    pub brief: u32,
 }
 
 impl Windows {
@@ -69,6 +73,8 @@ impl Windows {
             alone_ns: self.alone_ns + other.alone_ns,
             shared: self.shared + other.shared,
             shared_ns: self.shared_ns + other.shared_ns,
+            between: self.between + other.between,
+            brief: self.brief + other.brief,
         }
     }
 }

@@ -61,6 +61,18 @@ pub fn sharing(readings: &[f64], level: f64) -> Vec<Sharing> {
     (0..readings.len().saturating_sub(1)).map(of).collect()
 }
 
+/// Readings between others that were all alone (the two before and the two after, as far as there are so many), and how many of them
+/// were not alone themselves: a neighbour who comes and goes within two windows does so within one too, where no reading sees him.
+pub fn brief(readings: &[f64], level: f64) -> (usize, usize) {
+    let is_alone = |reading: &f64| *reading <= level * (1.0 + TOLERANCE);
+    let is_between = |&at: &usize| {
+        let around = readings[at.saturating_sub(2)..at].iter().chain(&readings[at + 1..(at + 3).min(readings.len())]);
+        around.into_iter().all(is_alone)
+    };
+    let between: Vec<usize> = (1..readings.len().saturating_sub(1)).filter(is_between).collect();
+    (between.len(), between.iter().filter(|at| !is_alone(&readings[**at])).count())
+}
+
 /// Which of the windows between consecutive readings were alone on their core (see [`sharing`]).
 pub fn alone_windows(readings: &[f64], level: f64) -> Vec<bool> {
     sharing(readings, level).into_iter().map(|window| window == Sharing::Alone).collect()
@@ -107,5 +119,18 @@ mod tests {
         assert_eq!(of(&[x, x, o, o, x, x]), [false; 5]);
         assert!(of(&[]).is_empty() && of(&[o]).is_empty());
         assert!(!alone_windows(&[0.26, f64::NAN, 0.26], 0.26).contains(&true), "a reading that is none is not alone");
+    }
+
+    #[test]
+    fn a_neighbour_who_comes_and_goes_within_two_windows_is_counted() {
+        let (x, o) = (true, false);
+        let of = |shared: &[bool]| brief(&readings(shared), 0.26);
+        assert_eq!(of(&[o; 11]), (9, 0));
+        assert_eq!(of(&[x; 11]), (0, 0));
+        // Between others that are alone lie the shared reading and those three or more away from it.
+        assert_eq!(of(&[o, o, o, o, o, x, o, o, o, o, o]), (5, 1));
+        // One who stays longer is seen by the windows that he takes.
+        assert_eq!(of(&[o, o, o, o, x, x, x, o, o, o, o]), (2, 0));
+        assert_eq!((of(&[]), of(&[o]), of(&[o, x])), ((0, 0), (0, 0), (0, 0)));
     }
 }
