@@ -137,6 +137,30 @@ fn sides_that_are_not_shared_alike_are_not_compared_alone() {
     assert!(hardly.slower + hardly.faster <= at_most(hardly.sessions, 0.02), "{hardly:?}");
 }
 
+/// He comes and goes between two readings: windows whose ends are alone are not, and that shows by the readings between others.
+#[test]
+fn a_neighbour_who_hides_within_windows_is_found_out() {
+    for (share, shorter_s) in [(0.2, 4e-5), (0.5, 4e-5), (0.8, 4e-5), (0.5, 1e-4), (0.5, 2e-4)] {
+        let neighbour = Neighbour::of(share, shorter_s);
+        let found = times(neighbour, Profile::Default, 40, |_| ());
+        assert_eq!(found.alone, 0, "{share} {shorter_s}: {found:?}");
+        let same = compared(neighbour, 0.0, 60, |_| ());
+        assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{share} {shorter_s}: {same:?}");
+    }
+    // What still hides is in the interval.
+    let found = times(Neighbour::of(0.2, 4e-4), Profile::Default, 120, |_| ());
+    assert!(found.alone >= at_least(found.sessions, 0.9) && bias(&found) < 0.005, "{found:?}");
+    assert!(found.covered >= at_least(found.intervals, 0.95), "{found:?}");
+}
+
+/// One side is never alone by its readings and goes on longer in search of it: its further rounds are of no use for the ratio.
+#[test]
+fn rounds_of_one_side_are_no_difference() {
+    let same = compared(Neighbour::of(0.5, 4e-3), 0.0, 60, |scene| scene.bodies[1].spoils = 1.0);
+    assert!(same.slower + same.faster <= at_most(same.sessions, 0.01), "{same:?}");
+    assert!(same.covered >= at_least(same.sessions, 0.95), "{same:?}");
+}
+
 /// A body that disturbs its own readings on a core that nobody shares is compared in all windows, and rightly.
 #[test]
 fn a_body_that_spoils_its_readings_is_compared_rightly() {
