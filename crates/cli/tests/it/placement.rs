@@ -1,6 +1,6 @@
 //! Where bodies are measured: `--cpu`, and windows with readings of the width probe in what is kept.
 
-use crate::support::{Place, SHORT};
+use crate::support::{err, Place, SHORT};
 
 /// The processors that this process may use, by the system's own words.
 fn allowed() -> Vec<u32> {
@@ -43,6 +43,8 @@ fn a_processor_that_is_named_is_the_one_and_windows_are_kept() {
 fn a_processor_that_may_not_be_used_is_refused_before_anything_is_built() {
     let place = Place::new("no-processor");
     place.write("never.cpp", "#error built\n");
-    let told = place.ends_with(2, ["run", "never.cpp", "--cpu", "4000"]);
+    let output = place.tare(["run", "never.cpp", "--cpu", "4000"]);
+    let told = err(&output);
+    assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.contains("may not use processor 4000") && !told.contains("built"), "{told}");
 }
