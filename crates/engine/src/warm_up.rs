@@ -149,10 +149,7 @@ impl WarmUp {
 
     /// Index of the first iteration of the steady stretch at the end.
     fn settled_from(&self) -> usize {
-        // A neighbour on the core makes steps that are no warm-up: iterations alone on the core tell where there are enough of them.
-        let alone: Vec<usize> = (0..self.shared.len()).filter(|&i| !self.shared[i]).collect();
-        let enough = alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len();
-        let looked_at = if enough { alone } else { (0..self.log_levels.len()).collect() };
+        let looked_at = self.alone().unwrap_or_else(|| (0..self.log_levels.len()).collect());
         let levels: Vec<f64> = looked_at.iter().map(|&i| self.log_levels[i]).collect();
         let segments = steady_state(&levels).segments;
         let Some(last) = segments.last().copied() else { return 0 };
@@ -172,10 +169,20 @@ impl WarmUp {
         }
     }
 
+    /// The iterations that had the core to themselves, where there are enough of them: a neighbour on the core makes steps that are
+    /// no warm-up, and windows of another length.
+    fn alone(&self) -> Option<Vec<usize>> {
+        let alone: Vec<usize> = (0..self.shared.len()).filter(|&i| !self.shared[i]).collect();
+        (alone.len() >= CUT_MIN && 4 * alone.len() >= self.shared.len()).then_some(alone)
+    }
+
     /// Time of an invocation at the end of the warm-up, ns: the median of the last third.
     pub fn invocation_ns(&self) -> Option<f64> {
-        let tail = &self.invocation_ns[self.invocation_ns.len() - self.invocation_ns.len().div_ceil(3)..];
-        tare_stats::location::median(tail)
+        let times: Vec<f64> = match self.alone() {
+            Some(alone) => alone.into_iter().map(|i| self.invocation_ns[i]).collect(),
+            None => self.invocation_ns.clone(),
+        };
+        tare_stats::location::median(&times[times.len() - times.len().div_ceil(3)..])
     }
 
     /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short.
