@@ -188,7 +188,8 @@ class Protocol(unittest.TestCase):
                 self.assertEqual(sums, reply["elapsed_ns"])
                 for i in range(iterations):
                     of_all = sums[i] + sum(widths[i * (windows + 1):(i + 1) * (windows + 1)])
-                    self.assertLess(of_all, reply["process_cpu_ns"][i] * 1.05 + 1e6 * (1 + reply["switches"][i]))
+                    # Windows and readings tile the iteration: no CPU time lies between them. On a busy machine they take longer.
+                    self.assertLess(reply["cpu_ns"][i], of_all + 1e6)
                 done += (lead + iterations * invocations * windows) * (loop != "overhead")
                 self.child.ask("close")
                 self.assertEqual(self.check("count/so far")["text"], str(done))
