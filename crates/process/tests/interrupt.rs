@@ -62,6 +62,6 @@ fn be_interrupted_twice() {
     while !interrupted() {
         std::thread::sleep(Duration::from_millis(1));
     }
-    signal("HUP", std::process::id());
+    signal("INT", std::process::id());
     std::thread::sleep(Duration::from_secs(300));
 }
