@@ -89,7 +89,8 @@ fn stage_ns(
     (times, judge): (&CaseTimes, Option<Judge>),
     reference: Option<f64>,
 ) -> Option<f64> {
-    let series = launch.series.iter().find(|s| s.stage == stage)?;
+    // A launch that looked for the loop's warm-up did so in iterations of another kind, before.
+    let series = launch.series.iter().rfind(|s| s.stage == stage)?;
     // Every iteration is a visit of its own here.
     let round = (0..series.columns.len() as u32).collect();
     let iterations = visits_with(&tare_model::Series { round, ..series.clone() }, judge);

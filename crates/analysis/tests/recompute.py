@@ -2,8 +2,10 @@
 
     python3 recompute.py RUN.json REPORT.json
 
-Standard library only. Covers children without a clock probe: valid visits, the value of a launch, the net time with its
-interval, process effects, the ratio with its repeated intervals. Exit status 1 at the first difference.
+Standard library only. Covers children without a clock probe: valid visits, windows alone on the core by readings that are compared
+within a process, the value of a launch, the net time with its interval; process effects and the ratio with its repeated intervals
+where no windows were judged.
+Exit status 1 at the first difference.
 """
 
 import json
@@ -78,39 +80,107 @@ def gap(wall, cpu):
     return wall - cpu > max(0.02 * cpu, 10_000)
 
 
+def actual(launch):
+    return [s for s in launch["series"] if s["stage"] == "actual"]
+
+
+def readings(series):
+    """The readings of each iteration; of one that is not cut into windows there are none."""
+    widths, count = series["columns"].get("width_ns", []), len(series["columns"]["elapsed_ns"])
+    each = len(widths) // count
+    return [widths[i * each:(i + 1) * each] for i in range(count)]
+
+
+def level_of(launch):
+    """The lowest place where the second lowest readings of visits lie together; one iteration is one visit here."""
+    lows = sorted(sorted(r)[1] for s in actual(launch) for r in readings(s) if len(r) > 1)
+    need = max(5, math.ceil(0.03 * len(lows)))
+    if len(lows) < 20:
+        return None
+    for start in range(len(lows) - need + 1):
+        if lows[start + need - 1] <= 1.02 * lows[start]:
+            return lows[start + need // 2]
+    return None
+
+
+def alone(levels, launch):
+    """Round -> mean time of the windows of a visit that were alone on the core, ns; and readings between alone ones, and those not alone."""
+    level, found, between, brief = levels[launch["id"]], {}, 0, 0
+    for series in actual(launch):
+        times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
+        each = width // len(series["round"])
+        for number, (round_, read) in enumerate(zip(series["round"], readings(series))):
+            good = [r <= 1.05 * level for r in read]
+            mine = times[number * each:(number + 1) * each]
+            kept = [t for w, t in enumerate(mine) if all(good[max(w - 1, 0):w + 3])]
+            found[round_] = mean(kept) if kept else None
+            for at in range(1, len(read) - 1):
+                if all(good[max(at - 2, 0):at] + good[at + 1:at + 3]):
+                    between, brief = between + 1, brief + (not good[at])
+    return found, between, brief
+
+
 def visits(launch, operations):
     """Round -> (log time by the wall, log time by the CPU, valid)."""
     found = {}
-    for series in launch["series"]:
-        if series["stage"] != "actual":
-            continue
+    for series in actual(launch):
         columns = series["columns"]
-        for round_, wall, cpu in zip(series["round"], columns["elapsed_ns"], columns["cpu_ns"]):
-            each = series["invocations"] * operations
+        each = series["invocations"] * operations
+        for round_, wall, cpu, read in zip(series["round"], columns["elapsed_ns"], columns["cpu_ns"], readings(series)):
+            cpu = cpu - sum(read) if cpu > sum(read) else cpu
             found[round_] = (math.log(wall / each), math.log(cpu / each), not gap(wall, cpu))
     return found
 
 
 def launches_of(run, case):
+    """The launches that count, and of which windows their times are."""
     operations = run["plan"]["cases"][case]["benchmark"].get("operations", 1)
     mine = [l for l in run["launches"] if l["case"] == case and l["outcome"] == "finished"]
     seen = [visits(l, operations) for l in mine]
     flat = [v for s in seen for v in s.values()]
     cpu = sum(v[2] for v in flat) < 0.6 * len(flat)
+    own = {l["id"]: level_of(l) for l in mine}
+    kept, levels, core = {}, {}, "not-judged"
+    if any(own.values()) and not cpu:
+        lowest = min(level for level in own.values() if level)
+        levels = {i: level if level <= 1.05 * lowest else lowest for i, level in own.items() if level}
+        found = {l["id"]: alone(levels, l) for l in mine if l["id"] in levels}
+        windows = {l["id"]: len(actual(l)[0]["columns"]["window_ns"]) // len(actual(l)[0]["round"]) for l in mine}
+        each = {l["id"]: actual(l)[0]["invocations"] * operations / windows[l["id"]] for l in mine if windows[l["id"]]}
+        kept = {i: {r: math.log(t / each[i]) for r, t in times.items() if t} for i, (times, _, _) in found.items()}
+        good = 0
+        for launch, rounds in zip(mine, seen):
+            of_launch = [r for r in kept.get(launch["id"], {}) if rounds[r][2]]
+            good += len(of_launch) >= max(1, min(4, len(rounds)))
+        hides = sum(f[2] for f in found.values()) > 0.04 * sum(f[1] for f in found.values())
+        is_alone = not hides and good >= max(1, min(4, len(mine))) and good >= 0.5 * len(mine)
+        core = "alone" if is_alone else "any"
     result = []
     for launch, rounds in zip(mine, seen):
         logs = {r: v[1] if cpu else v[0] for r, v in rounds.items() if cpu or v[2]}
-        result.append({"wave": launch["wave"], "logs": logs, "value": centre(list(logs.values())), "launch": launch})
-    return result
+        if core == "alone":
+            times = kept.get(launch["id"], {})
+            logs = {r: times[r] for r in logs if r in times}
+        if logs and len(logs) >= min(4, len(rounds)):
+            result.append({"wave": launch["wave"], "logs": logs, "value": centre(list(logs.values())), "launch": launch,
+                           "level": levels.get(launch["id"]) if core == "alone" else None})
+    return result, core
 
 
 def net(run, case, launches):
     operations = run["plan"]["cases"][case]["benchmark"].get("operations", 1)
     empties = []
     for launch in launches:
-        for series in launch["launch"]["series"]:
-            if series["stage"] == "overhead":
-                empties.append(median([e / series["invocations"] for e in series["columns"]["elapsed_ns"]]) / operations)
+        loops = [s for s in launch["launch"]["series"] if s["stage"] == "overhead"]
+        if loops:
+            # Before the last iterations it warmed up.
+            times, read = loops[-1]["columns"]["elapsed_ns"], readings(loops[-1])
+            tail = max(7, len(times) // 4)
+            times, read = times[-tail:], read[-tail:]
+            # Those alone on the core where there are two; the invocations are fixed, so that each is one window.
+            level = launch["level"]
+            good = [t for t, r in zip(times, read) if level and r and all(x <= 1.05 * level for x in r)]
+            empties.append(median([e / loops[-1]["invocations"] for e in (good if len(good) > 1 else times)]) / operations)
     loop = median(empties) if empties else 0.0
     values = [l["value"] for l in launches]
     # The interval is over the means of waves, from four on; else over launches. On the log scale, then the loop is taken off.
@@ -183,7 +253,9 @@ def main():
     for case in report["cases"]:
         index = case["case"]
         told = case["outcome"]
-        launches = launches_of(run, index)
+        launches, core = launches_of(run, index)
+        if core != (told["core"] or {"times": "not-judged"})["times"]:
+            sys.exit(f"case {index}: times are {core}, not {told['core']}")
         if len(launches) != len(told["launches"]):
             sys.exit(f"case {index}: {len(launches)} launches count, not {len(told['launches'])}")
         for mine, theirs in zip(launches, told["launches"]):
@@ -193,10 +265,10 @@ def main():
         same(f"case {index} lower", lower, told["time"]["interval"]["lower"])
         same(f"case {index} upper", upper, told["time"]["interval"]["upper"])
         theirs = told["ratio"]
-        if theirs is None:
+        if theirs is None or core != "not-judged":
             continue
         policy = run["plan"]["policy"]
-        mine = ratio(launches_of(run, theirs["baseline"]), launches, policy["waves_min"] < policy["waves_max"])
+        mine = ratio(launches_of(run, theirs["baseline"])[0], launches, policy["waves_min"] < policy["waves_max"])
         same(f"case {index} ratio", mine["ratio"], theirs["ratio"])
         same(f"case {index} p", mine["p"], theirs["p"])
         for name in LEVELS:

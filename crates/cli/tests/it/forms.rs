@@ -123,13 +123,20 @@ fn another_program_finds_the_same_figures_in_the_raw_measurements() {
         return skip("figures are computed by Python", "no python3");
     }
     let place = Place::new("recompute");
+    // Few visits have no windows that are judged; of 24 they are.
+    recompute(&place, "5", 60);
+    std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    recompute(&place, "24", 15);
+}
+
+fn recompute(place: &Place, rounds: &str, least: usize) {
     let script = std::fs::read_to_string(format!("{ROOT}/spec/reference_child.py")).expect("there");
     // It is taken for native code, so that it is not warmed up for seconds. Its clock is that of the CPU: then no visit of a busy machine
     // is preempted, and all launches count.
     let script =
         script.replace("managed=True", "managed=False").replace("time.perf_counter_ns()", "time.thread_time_ns()");
     let script = place.script("child.py", &script);
-    let words = ["run", &script, "--quick", "--launches", "8", "--rounds", "5", "-f", "sort/*", "-o", "r.json"];
+    let words = ["run", &script, "--quick", "--launches", "8", "--rounds", rounds, "-f", "sort/*", "-o", "r.json"];
     place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));
     let report: Value = json(&place.read("r.json"))["report"].clone();
     let verdicts = report["cases"].as_array().expect("cases").iter().filter(|c| !c["outcome"]["ratio"].is_null());
@@ -140,5 +147,5 @@ fn another_program_finds_the_same_figures_in_the_raw_measurements() {
     let files = [place.only_run().join("run.json"), place.join("report.json")];
     let told = python(&text, files.iter().map(|f| f.as_os_str()));
     let count: usize = told.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
-    assert!(count >= 60, "{told}");
+    assert!(count >= least, "{told}");
 }
