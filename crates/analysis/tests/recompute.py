@@ -110,7 +110,7 @@ def alone(levels, launch):
         times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
         each = width // len(series["round"])
         for number, (round_, read) in enumerate(zip(series["round"], readings(series))):
-            good = [r <= 1.05 * level for r in read]
+            good = [r <= 1.07 * level for r in read]
             mine = times[number * each:(number + 1) * each]
             kept = [t for w, t in enumerate(mine) if all(good[max(w - 1, 0):w + 3])]
             found[round_] = mean(kept) if kept else None
@@ -179,7 +179,7 @@ def net(run, case, launches):
             times, read = times[-tail:], read[-tail:]
             # Those alone on the core where there are two; the invocations are fixed, so that each is one window.
             level = launch["level"]
-            good = [t for t, r in zip(times, read) if level and r and all(x <= 1.05 * level for x in r)]
+            good = [t for t, r in zip(times, read) if level and r and all(x <= 1.07 * level for x in r)]
             empties.append(median([e / loops[-1]["invocations"] for e in (good if len(good) > 1 else times)]) / operations)
     loop = median(empties) if empties else 0.0
     values = [l["value"] for l in launches]

@@ -14,7 +14,7 @@ const SUPPORT_MIN: usize = 5;
 /// Readings of one level lie within this share of each other.
 const LEVEL_WIDTH: f64 = 0.02;
 /// A reading within this share above the level was alone. Any value from 2 to 8 % gives the same windows, as the levels are discrete.
-const TOLERANCE: f64 = 0.05;
+const TOLERANCE: f64 = 0.07;
 /// Fewer readings than this have no lowland.
 const READINGS_MIN: usize = 20;
 
