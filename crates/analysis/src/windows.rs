@@ -85,14 +85,14 @@ pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
 /// shared at all others. The readings of one visit depend on each other: they share a look at the clock.
 pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
     let Some(judge) = Judge::new(facts, 1.0) else { return Vec::new() };
-    let found = std::cell::RefCell::new(Vec::new());
+    let mut found = Vec::new();
     visits_judged(series, |readings| {
         let mut cycles = judge.cycles(readings)?;
         cycles.sort_by(f64::total_cmp);
-        found.borrow_mut().extend(cycles.get(1));
+        found.extend(cycles.get(1));
         None
     });
-    found.into_inner()
+    found
 }
 
 /// What judges the windows of the launches of a case, for each of them; None where they cannot be judged.
@@ -101,7 +101,7 @@ pub fn judges_of(run: &Run, case: u32, launches: &[&Launch]) -> Vec<Option<Judge
     let artifact = run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
     let Some(facts) = artifact.and_then(|a| run.artifacts.get(a)?.child.as_ref()) else { return none() };
     if !facts.width_per_process {
-        let level = run.environment.core_width.as_ref().map(|width| width.cycles_per_addition);
+        let level = run.environment.unshared_cycles_per_addition();
         return vec![level.and_then(|level| Judge::new(facts, level)); launches.len()];
     }
     // Each process has a level of its own, and one that was never alone shows by the others of its case.

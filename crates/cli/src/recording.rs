@@ -13,8 +13,8 @@ use tare_host::environment;
 use tare_host::runner::{self, RunRequest};
 use tare_host::toolchain;
 use tare_model::{
-    Artifact, Calibration, ClockReference, CoreWidth, Environment, Event, Job, Plan, Run, RunStatus, METHOD_VERSION,
-    SCHEMA_VERSION,
+    Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Run, RunStatus,
+    METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
 
@@ -40,10 +40,9 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     let mut environment = environment::read();
     environment.git = environment::git_state(start.code);
     know_machine(&mut environment, console);
-    let has_windows =
-        |artifact: &Artifact| artifact.child.as_ref().is_some_and(|c| c.can("windows") && !c.width_per_process);
-    if environment.core_width.is_none() && start.artifacts.iter().any(has_windows) {
-        environment.core_width = environment::core_width().map(this_run);
+    let has_width = |artifact: &Artifact| artifact.child.as_ref().is_some_and(ChildFacts::has_native_width_probe);
+    if environment.core_width.is_none() && start.artifacts.iter().any(has_width) {
+        look_at_width(&mut environment);
     }
     Event::RunStarted {
         schema: SCHEMA_VERSION.to_owned(),
@@ -59,9 +58,10 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     }
 }
 
-/// A width that is no machine profile's.
-pub fn this_run(cycles_per_addition: f64) -> CoreWidth {
-    CoreWidth { cycles_per_addition, source: THIS_RUN.to_owned() }
+/// Takes the width of a core that nobody shares from a short look; what was known stays where nothing can be seen.
+pub fn look_at_width(environment: &mut Environment) {
+    let this_run = |cycles_per_addition| CoreWidth { cycles_per_addition, source: THIS_RUN.to_owned() };
+    environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
 /// Makes a run of its first event.

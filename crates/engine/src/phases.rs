@@ -283,8 +283,8 @@ impl Session {
     }
 }
 
-/// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this loop does less: fewer
-/// invocations take as long.
+/// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this
+/// loop does less, so fewer invocations take as long.
 fn rolled_invocations(facts: &ChildFacts, shape: Shape) -> Option<u64> {
     let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.per_iteration() > facts.unroll;
     (facts.can("rolled") && small).then(|| {

@@ -17,7 +17,7 @@ impl Session {
     /// Takes readings of the width probe in, where processes can be compared by them.
     pub(crate) fn widths_read(&mut self, case: u32, series: &Series) {
         let facts = self.facts_of(case);
-        if series.columns.windows() > 0 && !facts.width_per_process {
+        if series.columns.windows() > 0 && facts.has_native_width_probe() {
             let readings = low_readings(series, facts);
             self.widths.extend(readings);
         }
@@ -26,16 +26,12 @@ impl Session {
     /// What judges the windows of a case in this wave; None where nothing is known of the core yet.
     pub(crate) fn judge(&self, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
-        if facts.width_per_process || !facts.can("windows") {
-            return None;
-        }
-        Judge::new(facts, self.level()?)
+        facts.has_native_width_probe().then(|| Judge::new(facts, self.level()?))?
     }
 
     /// The level of the run, or what this wave says of it before there is one.
     fn level(&self) -> Option<f64> {
-        let settled = self.run()?.environment.core_width.as_ref().map(|width| width.cycles_per_addition);
-        settled.or_else(|| unshared_level(&self.widths))
+        self.run()?.environment.unshared_cycles_per_addition().or_else(|| unshared_level(&self.widths))
     }
 
     /// The end of a wave: the first one's readings settle the level of the run, and later ones show that it was too high.
@@ -45,8 +41,7 @@ impl Session {
     pub(crate) fn widths_settle(&mut self) {
         let widths = std::mem::take(&mut self.widths);
         let Some(found) = unshared_level(&widths) else { return };
-        let known =
-            self.run().and_then(|run| run.environment.core_width.as_ref()).map(|width| width.cycles_per_addition);
+        let known = self.run().and_then(|run| run.environment.unshared_cycles_per_addition());
         let first = !std::mem::replace(&mut self.width_settled, true);
         let better = match known {
             None => true,
@@ -77,7 +72,8 @@ impl Session {
         wave.living().into_iter().filter(|&launch| lacks(launch) == Some(true)).collect()
     }
 
-    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted.
+    /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted. A quick run has so few rounds that
+    /// one stretch of a neighbour covers them all, so it may take more of its own; none exceeds its budget.
     pub(crate) fn search(&self) -> u32 {
         match self.plan.policy.profile {
             Profile::Quick => 8,

@@ -101,4 +101,9 @@ impl ChildFacts {
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)
     }
+
+    /// Whether its windows are judged by the level of the machine: it has windows, and the native width probe between them.
+    pub fn has_native_width_probe(&self) -> bool {
+        self.can("windows") && !self.width_per_process
+    }
 }

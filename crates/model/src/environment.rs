@@ -102,3 +102,10 @@ pub struct Environment {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration: Option<String>,
 }
+
+impl Environment {
+    /// Cycles that an independent addition takes on a core that nobody else uses; None where that is not known.
+    pub fn unshared_cycles_per_addition(&self) -> Option<f64> {
+        Some(self.core_width.as_ref()?.cycles_per_addition)
+    }
+}

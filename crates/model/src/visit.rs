@@ -219,14 +219,14 @@ pub fn visits(series: &Series) -> Vec<Visit> {
 }
 
 /// The visits of a series in order of time; `judge` tells the windows of each.
-pub fn visits_judged(series: &Series, judge: impl Fn(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
+pub fn visits_judged(series: &Series, mut judge: impl FnMut(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
     let mut found = Vec::new();
     let mut start = 0;
     for end in 1..=series.round.len() {
         if end == series.round.len() || series.round[end] != series.round[start] {
             let mut visit = Visit::new(&series.columns, start..end, series.round[start], series.invocations);
             if let Some(visit) = &mut visit {
-                visit.windows = readings(&series.columns, start..end, visit.probe_ns).and_then(&judge);
+                visit.windows = readings(&series.columns, start..end, visit.probe_ns).and_then(&mut judge);
             }
             found.extend(visit);
             start = end;

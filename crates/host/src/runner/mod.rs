@@ -73,8 +73,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             break RunStatus::Finished;
         }
         if matches!(action, Action::Start(_)) {
-            let level =
-                session.run().and_then(|run| run.environment.core_width.as_ref()).map(|w| w.cycles_per_addition);
+            let level = session.run().and_then(|run| run.environment.unshared_cycles_per_addition());
             children.processor = placement.of_next_wave(level);
         }
         let answers = children.act(action);

@@ -53,7 +53,8 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
     let (mut effort, mut cycle_ns) = (Effort::default(), None);
-    machine.core_width = environment::core_width().map(recording::this_run).or(machine.core_width);
+    // Also where the profile has one: a calibration finds it anew.
+    recording::look_at_width(&mut machine);
     for round in 0.. {
         // By turns, so that both see the same minutes.
         let layout = (round % 2 == 1).then(|| other_layout(&artifact, round / 2)).flatten();
@@ -74,7 +75,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         }
     }
     let calibration = assess(&same, &rebuilt, effort).map(|c| Calibration { recorded: time::now(), ..c });
-    let cycles_per_addition = machine.core_width.map(|width| width.cycles_per_addition);
+    let cycles_per_addition = machine.unshared_cycles_per_addition();
     Ok(Done { calibration, cycle_ns, cycles_per_addition })
 }
 
