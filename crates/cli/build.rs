@@ -5,12 +5,17 @@ use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs};
 
+/// The index of the folder is no finding.
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "md") && path.file_stem().is_some_and(|name| name != "README")
+}
+
 fn main() {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let folder = Path::new(&root).join("../../docs/findings");
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-    let mut pages: Vec<_> = entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")).collect();
+    let mut pages: Vec<_> = entries.map(|e| e.path()).filter(|p| is_page(p)).collect();
     pages.sort();
     let mut table = String::from("pub const FINDINGS: &[(&str, &str)] = &[\n");
     for page in pages {

@@ -33,7 +33,7 @@ pub struct Config {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunTable {
-    pub budget: Option<Duration>,
+    pub budget: Option<Budget>,
     pub precision: Option<Share>,
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
@@ -53,7 +53,7 @@ pub struct BuildTable {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct CompareTable {
-    pub budget_each: Option<Duration>,
+    pub budget: Option<Budget>,
     pub layouts: Option<u32>,
     pub threshold: Option<Share>,
     pub noise: Option<Time>,
@@ -99,6 +99,8 @@ macro_rules! texts {
 texts! {
     /// Seconds.
     Duration(f64) = units::duration_s;
+    /// Seconds in all or for each case.
+    Budget(units::Budget) = units::budget;
     /// 0.01 of `1%`.
     Share(f64) = units::share;
     /// ns.
@@ -162,7 +164,7 @@ impl Config {
         let has_limit =
             |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
         if let Some((pattern, _)) = config.limits.iter().find(|(_, limit)| !has_limit(limit)) {
-            let reason = format!("the limit of `{pattern}` is empty: give it time, ratio, allocations or bytes");
+            let reason = format!("the limit for `{pattern}` is empty: set time, ratio, allocations or bytes");
             return Err(Failure::Config { path: path.to_owned(), reason });
         }
         Ok(Config { path: path.to_owned(), ..config })
@@ -204,7 +206,7 @@ mod tests {
             flags = ["-O3 -march=native"]
             align = false
             [compare]
-            budget-each = "5s"
+            budget = "5s/case"
             layouts = 4
             threshold = "2%"
             noise = "0.3 ns"
@@ -217,7 +219,11 @@ mod tests {
             "#,
         )
         .expect("a configuration");
-        assert_eq!((config.run.budget, config.run.min_effect), (Some(Duration(30.0)), Some(Share(0.02))));
+        assert_eq!(
+            (config.run.budget, config.run.min_effect),
+            (Some(Budget(units::Budget::Total(30.0))), Some(Share(0.02)))
+        );
+        assert_eq!(config.compare.budget, Some(Budget(units::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
         let limits = config.limits();
         assert_eq!((limits[0].time_ns, limits[0].ratio, limits[0].allocations), (Some(250.0), Some(2.0), Some(0.0)));

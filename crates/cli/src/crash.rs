@@ -54,8 +54,8 @@ mod tests {
         panic::set_hook(before);
         assert_eq!(failure.exit_code(), ExitCode::Bug);
         let lines: Vec<String> = failure_lines(&failure).iter().map(|line| line.plain()).collect();
-        assert_eq!(lines[0], "error: internal error: this is a mistake in tare");
+        assert_eq!(lines[0], "error: internal error in tare");
         assert!(lines[1].starts_with("  index 3 of 0 ("), "{lines:?}");
-        assert!(lines[3].starts_with("hint: please report it"), "{lines:?}");
+        assert!(lines[3].starts_with("hint: please report this bug"), "{lines:?}");
     }
 }

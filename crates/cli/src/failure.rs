@@ -69,7 +69,7 @@ pub enum Failure {
         /// The variable that would do.
         variable: &'static str,
     },
-    /// A running program could not be described to the runner: a mistake in Tare.
+    /// A running program could not be described to the runner: an internal error.
     Run(RunError),
     /// A resumed run's program has gone or was changed.
     ProgramChanged {
@@ -96,9 +96,9 @@ pub enum Failure {
         /// What is wrong, over several lines.
         reason: String,
     },
-    /// A word of `tare compare` names no side.
+    /// An argument of `tare compare` names no side.
     Side(SideError),
-    /// The files of a revision cannot be had.
+    /// The files of a revision cannot be checked out.
     Revision(RevisionError),
     /// A side of a comparison could not be prepared.
     OfSide {
@@ -125,7 +125,7 @@ pub enum Failure {
     },
     /// The user stopped it before anything was measured.
     Interrupted,
-    /// A mistake in Tare.
+    /// An internal error of Tare.
     Bug {
         /// What the program said of itself.
         what: String,
@@ -186,7 +186,7 @@ impl Failure {
         }
     }
 
-    /// One line: what went wrong. A compiler's own words follow it on lines of their own.
+    /// One line: what went wrong. The compiler's output follows on lines of its own.
     pub fn what(&self) -> String {
         match self {
             Failure::Usage { what, .. } | Failure::NoSuchName { what, .. } => what.clone(),
@@ -197,24 +197,26 @@ impl Failure {
                 text.strip_suffix(&hint).unwrap_or(&text).to_owned()
             }
             Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
-            Failure::NoBenchmarks { programs } => format!("there is no benchmark in {}", quoted_list(programs)),
+            Failure::NoBenchmarks { programs } => format!("no benchmark in {}", quoted_list(programs)),
             Failure::NothingMatched { selection, of, .. } => {
-                format!("none of {of} {} fits {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
+                format!("none of {of} {} matches {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
             }
             Failure::Store(error) => error.to_string(),
             Failure::CannotWrite { what, .. } => format!("cannot write {what}"),
-            Failure::NoHome { .. } => "there is no home folder to keep built programs in".to_owned(),
-            Failure::Run(error) => format!("this is a mistake in tare: {error}"),
-            Failure::ProgramChanged { program, id, .. } => format!("run `{id}` cannot go on with `{}`", clean(program)),
-            Failure::UnknownTopic { asked, .. } => format!("there is no help on `{}`", clean(asked)),
-            Failure::Config { path, .. } => format!("cannot understand `{}`", path.display()),
+            Failure::NoHome { .. } => "no home folder to cache built programs in".to_owned(),
+            Failure::Run(error) => format!("internal error: {error}"),
+            Failure::ProgramChanged { program, id, .. } => {
+                format!("run `{id}` cannot be resumed with `{}`", clean(program))
+            }
+            Failure::UnknownTopic { asked, .. } => format!("no help on `{}`", clean(asked)),
+            Failure::Config { path, .. } => format!("invalid configuration in `{}`", path.display()),
             Failure::Side(error) => error.to_string(),
             Failure::Revision(error) => error.to_string(),
             Failure::OfSide { side, failure } => format!("side `{}`: {}", clean(side), failure.what()),
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),
-            Failure::Bug { .. } => "internal error: this is a mistake in tare".to_owned(),
+            Failure::Bug { .. } => "internal error in tare".to_owned(),
             Failure::Interrupted => "interrupted before anything was measured".to_owned(),
         }
     }
@@ -262,7 +264,7 @@ impl Failure {
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
                 ) => {
                     let command = clean(&command.join(" "));
-                    vec![format!("does it use a front end of Tare? `tare conformance {command}` tells what it answers")]
+                    vec![format!("does it use a Tare front end? `tare conformance {command}` shows what it answers")]
                 }
                 _ => vec![failure.cause.hint().to_owned()],
             },
@@ -270,34 +272,34 @@ impl Failure {
                 vec!["declare one: `tare help glossary` says what a benchmark is".to_owned()]
             }
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
-                vec!["the names of both sides stand in the result without `--rename`".to_owned()]
+                vec!["run it without `--rename` to see the names of both sides".to_owned()]
             }
             Failure::NothingMatched { nearest, .. } if nearest.is_empty() => {
-                vec!["see what there is: `tare list`".to_owned()]
+                vec!["list the benchmarks: `tare list`".to_owned()]
             }
             Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
                 vec![format!("did you mean {}?", quoted_list(nearest))]
             }
             Failure::Store(error) => store_hints(error),
             Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                vec!["make room on the disk: `df -h .`".to_owned()]
+                vec!["free disk space: `df -h .`".to_owned()]
             }
             Failure::CannotWrite { .. } => {
-                vec!["check the path and its rights, or write to another place with `-o FILE`".to_owned()]
+                vec!["check the path and its permissions, or write elsewhere with `-o FILE`".to_owned()]
             }
-            Failure::NoHome { variable } => vec![format!("name a folder: `{variable}=/tmp/cache tare run ...`")],
+            Failure::NoHome { variable } => vec![format!("set a folder: `{variable}=/tmp/cache tare run ...`")],
             Failure::Run(_) | Failure::Bug { .. } => {
-                vec!["please report it with the command and `tare --version`".to_owned()]
+                vec!["please report this bug with the command and the output of `tare --version`".to_owned()]
             }
             Failure::ProgramChanged { id, command, .. } => vec![
-                format!("measure anew from the start: `{}`", shell(command)),
-                format!("what was measured before is kept: `tare show {id}`"),
+                format!("measure again from the start: `{}`", shell(command)),
+                format!("the measurements so far are kept: `tare show {id}`"),
             ],
             Failure::UnknownTopic { asked, topics } => match crate::nearest::nearest(asked, topics, 1).as_slice() {
-                [] => vec![format!("there is help on {}", quoted_list(topics))],
+                [] => vec![format!("topics: {}", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
-            Failure::Config { .. } => vec!["what may stand in it: `tare help config`".to_owned()],
+            Failure::Config { .. } => vec!["see the settings: `tare help config`".to_owned()],
             Failure::Side(error) => vec![error.hint()],
             Failure::Revision(error) => vec![error.hint()],
             Failure::OfSide { failure, .. } => failure.hints(),
@@ -307,7 +309,7 @@ impl Failure {
                 let name = |names: &[String], other: &str| names.first().cloned().unwrap_or_else(|| other.to_owned());
                 let (old, new) = (clean(&name(base, "OLD")), clean(&name(new, "NEW")));
                 let names = format!("{old}={new}").replace('\'', r"'\''");
-                vec![format!("where names have changed, say so: `--rename '{names}'`")]
+                vec![format!("if benchmarks were renamed: `--rename '{names}'`")]
             }
             Failure::Interrupted => Vec::new(),
         }
@@ -328,24 +330,24 @@ fn of_revision(error: &RevisionError) -> ExitCode {
 
 fn store_hints(error: &StoreError) -> Vec<String> {
     match error {
-        StoreError::NotFound { known, .. } if known.is_empty() => vec!["there is no run yet: `tare run`".to_owned()],
+        StoreError::NotFound { known, .. } if known.is_empty() => vec!["no runs yet: start with `tare run`".to_owned()],
         StoreError::NotFound { known, .. } => {
-            vec![format!("see the runs with `tare runs`; the newest is `{}`", known[0])]
+            vec![format!("list the runs with `tare runs`; the newest is `{}`", known[0])]
         }
-        StoreError::Ambiguous { candidates, .. } => vec![format!("it could be {}", quoted_list(candidates))],
-        StoreError::BadReference { .. } => vec!["see the runs with `tare runs`".to_owned()],
+        StoreError::Ambiguous { candidates, .. } => vec![format!("it matches {}", quoted_list(candidates))],
+        StoreError::BadReference { .. } => vec!["list the runs with `tare runs`".to_owned()],
         StoreError::IdTaken { .. } => vec!["try again: ids are random".to_owned()],
         StoreError::Locked { pid, .. } => vec![format!("wait for it to end, or stop it: `kill -INT {pid}`")],
         StoreError::AlreadyFinished { id } => vec![format!("look at it: `tare show {id}`")],
         StoreError::NotTrusted { path, .. } => vec![format!(
-            "results are kept in a folder of your own: remove `{}`, or start `tare` in another project",
+            "results are only stored in a folder that you own: remove `{}`, or run `tare` in another project",
             path.display()
         )],
-        StoreError::Damaged { .. } => vec!["restore the file, or remove it".to_owned()],
+        StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
         StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
         StoreError::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
         StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
-            vec!["make room on the disk or check the rights; `--no-save` measures without keeping the run".to_owned()]
+            vec!["free disk space or check the permissions; `--no-save` measures without storing the run".to_owned()]
         }
         StoreError::CannotWrite { safe, .. } => vec![safe.clone()],
     }

@@ -73,7 +73,7 @@ pub fn check(gate: &Gate, least: f64, of: Least) -> Result<(), Failure> {
         Least::OfRun => ("run's minimum effect", write),
         Least::Threshold => ("threshold of saved data", format!("add `--threshold {wanted}`, or {write}")),
     };
-    Err(Failure::Usage { what: format!("`--fail-on {rule}` asks for less than the {of} of {least}"), hint })
+    Err(Failure::Usage { what: format!("`--fail-on {rule}` is below the {of} of {least}"), hint })
 }
 
 fn word(rule: &Rule) -> String {
@@ -86,7 +86,7 @@ pub fn say(judgement: &Judgement, console: &Console) {
     let parts = [
         ("the gate failed", Role::Error, "error:", &judgement.failed),
         ("the gate could not decide", Role::Warning, "warning:", &judgement.undecided),
-        ("not decided, and not asked for", Role::Quiet, "note:", &judgement.notes),
+        ("undecided limits that `--fail-on` did not ask for", Role::Quiet, "note:", &judgement.notes),
     ];
     for (title, role, label, charges) in parts {
         if charges.is_empty() || (label == "note:" && console.volume == Volume::Quiet) {
@@ -102,7 +102,7 @@ pub fn say(judgement: &Judgement, console: &Console) {
     }
     if !judgement.undecided.is_empty() {
         console.say(&[Line::of(Role::Hint, "hint:")
-            .with(Role::Plain, " measure what is missing (`--rename OLD=NEW` and `--exclude NAME` say what was renamed or removed); decide the rest with `--long`, or on a quieter machine")]);
+            .with(Role::Plain, " measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or removed); decide the rest with `--long`, or on a quieter machine")]);
     }
 }
 

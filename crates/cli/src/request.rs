@@ -3,7 +3,7 @@
 use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::units;
+use crate::units::{self, Budget};
 use std::path::{Path, PathBuf};
 use tare_engine::Selection;
 use tare_host::toolchain::BuildOptions;
@@ -48,8 +48,8 @@ fn form(path: &Path) -> Result<FileForm, Failure> {
         "json" => Ok(FileForm::Json),
         "txt" => Ok(FileForm::Table),
         _ => Err(Failure::Usage {
-            what: format!("the ending of `{}` does not say its form", path.display()),
-            hint: "end it with .md, .csv, .json, .txt or .measurements.csv".to_owned(),
+            what: format!("the extension of `{}` is not an output format", path.display()),
+            hint: "use .md, .csv, .json, .txt or .measurements.csv".to_owned(),
         }),
     }
 }
@@ -77,7 +77,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
     for flags in config.build.flags.iter().chain(&args.flags) {
         let words = units::words(flags).map_err(|what| Failure::Usage {
             what: format!("`--flags {flags}`: {what}"),
-            hint: "write them as for a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
+            hint: "quote them as in a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
         })?;
         extra_flags.extend(words);
     }
@@ -94,7 +94,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
 }
 
 /// The rules of measuring.
-pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
+pub fn policy(args: &EffortArgs, precision: Option<f64>, config: &Config) -> Policy {
     let profile = match (args.quick, args.long) {
         (true, _) => Profile::Quick,
         (_, true) => Profile::Long,
@@ -102,21 +102,17 @@ pub fn policy(args: &EffortArgs, config: &Config) -> Policy {
     };
     let mut policy = Policy::of(profile);
     let table = &config.run;
-    if let Some(precision) = args.precision.or(table.precision.map(|p| p.0)) {
+    if let Some(precision) = precision.or(table.precision.map(|p| p.0)) {
         policy.precision = Some(precision);
         // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
         // those that happen to agree.
         policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
         policy.waves_max = WAVES_MAX;
     }
-    if let Some(waves) = args.waves {
-        (policy.waves_min, policy.waves_max) = (waves, waves);
-    }
     if let Some(launches) = args.launches {
         let (width, waves) = waves_of(launches);
         (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
     }
-    policy.budget_s = args.budget.or(table.budget.map(|b| b.0));
     policy.timeout_s = timeout_s(args.timeout, config);
     policy.minimum_effect = args.min_effect.or(table.min_effect.map(|m| m.0)).unwrap_or(policy.minimum_effect);
     policy.rounds = args.rounds.unwrap_or(policy.rounds);
@@ -133,34 +129,39 @@ pub fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failur
     let Some(processor) = named.filter(|processor| !allowed.contains(processor)) else { return Ok(()) };
     let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
     let hint = match list.is_empty() {
-        true => "leave it out: this system does not keep threads on a processor".to_owned(),
-        false => format!("name one of {}", list.join(", ")),
+        true => "leave it out: this system cannot pin threads".to_owned(),
+        false => format!("use one of {}", list.join(", ")),
     };
     Err(Failure::Usage { what: format!("`tare` may not use processor {processor}"), hint })
 }
 
 /// The rules of comparing two sides.
 pub fn comparison_policy(args: &CompareArgs, config: &Config) -> Policy {
-    let asked = policy(&args.effort, config);
+    let asked = policy(&args.effort, None, config);
     let usual = Policy::comparison(asked.profile);
-    let (width, waves_max) = match (args.effort.launches, args.effort.waves) {
-        (Some(_), _) => (asked.width, asked.waves_max),
-        (None, waves) => (usual.width, waves.unwrap_or(usual.waves_max)),
+    let (width, waves_max) = match args.effort.launches {
+        Some(_) => (asked.width, asked.waves_max),
+        None => (usual.width, usual.waves_max),
     };
     let rounds = args.effort.rounds.unwrap_or(usual.rounds);
     Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, ..asked }
+}
+
+/// Sets the time of a run of so many cases, where one was given.
+pub fn set_budget(policy: &mut Policy, args: &EffortArgs, config: &Config, cases: usize) {
+    let asked = args.budget.or(config.run.budget.map(|b| b.0));
+    policy.budget_s = asked.map(|budget| budget.for_cases(cases));
 }
 
 /// Sets the time of a whole comparison of so many pairs, where one was given.
 pub fn set_comparison_budget(policy: &mut Policy, args: &CompareArgs, config: &Config, pairs: usize) {
     /// Time of a pair with `--quick`, s: two or three waves of native code.
     const QUICK_S: f64 = 1.5;
-    let asked_each = if args.effort.quick { None } else { config.compare.budget_each.map(|b| b.0) };
-    let asked_each = args.budget_each.or(asked_each);
-    let quick = args.effort.quick && args.effort.budget.is_none() && asked_each.is_none();
-    let each = asked_each.or(quick.then_some(QUICK_S));
-    let whole = args.effort.budget.or(each.map(|each| each * pairs as f64));
-    policy.budget_s = whole.or(config.run.budget.map(|b| b.0));
+    let of_project = if args.effort.quick { None } else { config.compare.budget.map(|b| b.0) };
+    let asked = args.effort.budget.or(of_project);
+    let quick = args.effort.quick && asked.is_none();
+    let asked = asked.or(quick.then_some(Budget::PerCase(QUICK_S))).or(config.run.budget.map(|b| b.0));
+    policy.budget_s = asked.map(|budget| budget.for_cases(pairs));
     // Nobody asked for this time: it says how many waves are enough, and not that something may be left out.
     policy.first_waves_always = quick;
 }
@@ -268,7 +269,7 @@ mod tests {
             Err(Failure::Usage { what, hint }) => (what, hint),
             other => panic!("{other:?}"),
         };
-        assert_eq!(refused(2, &[1, 3]), ("`tare` may not use processor 2".to_owned(), "name one of 1, 3".to_owned()));
+        assert_eq!(refused(2, &[1, 3]), ("`tare` may not use processor 2".to_owned(), "use one of 1, 3".to_owned()));
         assert!(refused(0, &[]).1.starts_with("leave it out"));
     }
 }

@@ -39,7 +39,7 @@ pub struct Runnable {
     pub paths: Vec<PathBuf>,
     /// What it lacks.
     pub warnings: Vec<String>,
-    /// It is a state of the whole project: a revision, or the files as they are.
+    /// It is a state of the whole project: a revision, or the working tree.
     pub is_project: bool,
 }
 
@@ -102,8 +102,8 @@ impl Sides<'_> {
             // One or two digits begin an id by chance.
             (Some(_), Ok(side)) if is_short => Ok(Word::Side(side)),
             (Some(_), Err(_)) if is_short => Err(Failure::Usage {
-                what: format!("`{text}` is too short for the beginning of the id of a run"),
-                hint: format!("write at least {ID_MIN} digits, or `run:{text}`; see the runs with `tare runs`"),
+                what: format!("`{text}` is too short for a run id"),
+                hint: format!("write at least {ID_MIN} digits, or `run:{text}`; list the runs with `tare runs`"),
             }),
             (Some(run), Err(_)) => Ok(Word::Run(run)),
             // What lies before the user's eyes is meant; a whole name, of a baseline, may be meant too.
@@ -112,7 +112,7 @@ impl Sides<'_> {
             }
             (Some(_), Ok(other)) => Err(Failure::Usage {
                 what: format!("`{text}` is a run and {}", noun(&other)),
-                hint: format!("write `run:{text}` for the run and `{}` for the other", unambiguous(text, &other)),
+                hint: format!("write `run:{text}` for the run or `{}` for the other", unambiguous(text, &other)),
             }),
             (None, Ok(side)) => Ok(Word::Side(side)),
             (None, Err(error)) => Err(Failure::Side(error)),
@@ -123,8 +123,8 @@ impl Sides<'_> {
         let alone = || match paths.first() {
             None => Ok(()),
             Some(path) => Err(Failure::Usage {
-                what: format!("`{}` cannot be built of `{name}`, which is a file by itself", path.display()),
-                hint: "leave the paths out, or compare two revisions or folders".to_owned(),
+                what: format!("`{}` cannot be built from `{name}`, which is a single file", path.display()),
+                hint: "leave out the paths, or compare two revisions or folders".to_owned(),
             }),
         };
         match word {
@@ -168,8 +168,8 @@ impl Sides<'_> {
         let run = self.store.load(reference).map_err(Failure::Store)?;
         if tare_analysis::is_comparison(&run) {
             return Err(Failure::Usage {
-                what: format!("run `{}` holds two sides itself", run.id),
-                hint: format!("look at it: `tare show {}`", run.id),
+                what: format!("run `{}` is itself a comparison of two sides", run.id),
+                hint: format!("show it: `tare show {}`", run.id),
             });
         }
         Ok(Given::Saved(Box::new(Saved { name: name.to_owned(), ..Saved::from_run(&run) })))
@@ -291,10 +291,10 @@ fn worktree(name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
 
 fn noun(side: &Side) -> &'static str {
     match side {
-        Side::Result(_) => "a file of results",
+        Side::Result(_) => "a result file",
         Side::Program(_) => "a program",
         Side::Source(_) => "a file or folder",
-        Side::Worktree => "the files as they are",
+        Side::Worktree => "the working tree",
         Side::Revision(_) => "a git revision",
     }
 }

@@ -14,6 +14,34 @@ pub fn duration_s(text: &str) -> Result<f64, String> {
     positive(seconds, "a duration must be greater than 0")
 }
 
+/// How long measuring may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Budget {
+    /// Seconds in all.
+    Total(f64),
+    /// Seconds for each case; what one does not need goes to the others.
+    PerCase(f64),
+}
+
+impl Budget {
+    /// Seconds for this many cases.
+    pub fn for_cases(self, cases: usize) -> f64 {
+        match self {
+            Budget::Total(seconds) => seconds,
+            Budget::PerCase(seconds) => seconds * cases as f64,
+        }
+    }
+}
+
+/// `2min` for everything, or `5s/case`.
+pub fn budget(text: &str) -> Result<Budget, String> {
+    match text.split_once('/') {
+        None => duration_s(text).map(Budget::Total),
+        Some((each, of)) if of.trim() == "case" => duration_s(each).map(Budget::PerCase),
+        Some((each, _)) => Err(format!("a budget is a time, such as 2min, or a time per case: `{each}/case`")),
+    }
+}
+
 /// The same, where seconds are meant when there is no unit.
 pub fn seconds(text: &str) -> Result<f64, String> {
     if text.parse::<f64>().is_ok() {
@@ -28,13 +56,13 @@ pub fn share(text: &str) -> Result<f64, String> {
     let (number, unit) = split(text)?;
     match unit {
         "%" => {}
-        "" => return Err(format!("a share needs a percent sign: `{text}%`")),
-        other => return Err(format!("`{other}` is not a percent sign")),
+        "" => return Err(format!("a percentage needs a percent sign: `{text}%`")),
+        other => return Err(format!("a percentage ends with `%`, not with `{other}`")),
     }
     if number >= 100.0 {
-        return Err("a share must be less than 100 %".to_owned());
+        return Err("a percentage must be less than 100 %".to_owned());
     }
-    positive(number / 100.0, "a share must be greater than 0 %")
+    positive(number / 100.0, "a percentage must be greater than 0 %")
 }
 
 /// ns of a time with its unit: `0.3ns`, `2 us`.
@@ -54,7 +82,7 @@ pub fn seed(text: &str) -> Result<u64, String> {
 fn split(text: &str) -> Result<(f64, &str), String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number = text[..end].parse().map_err(|_| "it must begin with a number, such as 10 or 0.5".to_owned())?;
+    let number = text[..end].parse().map_err(|_| "it must start with a number, such as 10 or 0.5".to_owned())?;
     Ok((number, text[end..].trim()))
 }
 
@@ -82,7 +110,7 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
         }
     }
     if let Some(quote) = quote {
-        return Err(format!("the quote {quote} is not closed"));
+        return Err(format!("missing closing quote {quote}"));
     }
     words.extend(word);
     Ok(words)
@@ -102,6 +130,17 @@ mod tests {
         assert!(duration_s("10 parsecs").unwrap_err().contains("parsecs"));
         for bad in ["", "s", "0s", "-1s", "1e400s", "nan"] {
             assert!(duration_s(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn budgets_are_of_all_or_of_each_case() {
+        assert_eq!(budget("2min"), Ok(Budget::Total(120.0)));
+        assert_eq!(budget("5s/case"), Ok(Budget::PerCase(5.0)));
+        assert_eq!((Budget::Total(9.0).for_cases(3), Budget::PerCase(5.0).for_cases(3)), (9.0, 15.0));
+        assert!(budget("5s/benchmark").unwrap_err().contains("`5s/case`"));
+        for bad in ["5", "5/case", "/case", "0s/case"] {
+            assert!(budget(bad).is_err(), "{bad}");
         }
     }
 

@@ -8,41 +8,52 @@ use tare_analysis::gate::Rule;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tare compare main                         a git revision against the files as they are
-  tare compare v1.2 HEAD benches/           two revisions, the benchmarks of one folder
-  tare compare old/bench.cpp new/bench.cpp  two folders, sources or built programs
-  tare compare before.json after.json       two saved runs, or results of another tool
+  tare compare main                    a git revision against the working tree
+  tare compare v1.2 HEAD benches/      two revisions, one folder of benchmarks
+  tare compare before.json after.json  two saved runs, or another tool's results";
+
+pub(super) const ALL_EXAMPLES: &str = "\
+Examples:
+  tare compare main                    a git revision against the working tree
+  tare compare v1.2 HEAD benches/      two revisions, one folder of benchmarks
+  tare compare old/a.cpp new/a.cpp     two folders, sources or built programs
+  tare compare before.json after.json  two saved runs, or another tool's results
   tare compare main --fail-on slower:3% -o comment.md";
 
 /// `tare compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// A git revision, `worktree`, a folder, a source, a built program, a run, a baseline, or a file of results
+    /// A revision, folder, source, program, run, baseline or result file
+    ///
+    /// A git revision, `worktree` (your files with uncommitted changes), a
+    /// folder or source file to build, a built program, a stored run, a
+    /// baseline, or a file of results of Tare or another tool.
+    #[arg(verbatim_doc_comment)]
     #[arg(value_name = "BASE", required_unless_present_any = ["resume", "matrix"])]
     pub base: Option<String>,
-    /// The same, of the side that is judged [default: worktree]
+    /// The side to judge, given in the same way [default: worktree]
     #[arg(value_name = "NEW")]
     pub new: Option<String>,
-    /// What to build of both sides, where they are revisions or folders [default: as for `tare run`]
+    /// What to build on both sides [default: the current folder]
+    ///
+    /// Files, folders or projects, for sides that are revisions or folders.
     pub paths: Vec<PathBuf>,
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// A benchmark of the base that is called otherwise in the new; may be repeated
+    /// A benchmark that was renamed (repeatable)
     #[arg(long, value_name = "OLD=NEW", value_parser = rename, help_heading = "Which benchmarks")]
     pub rename: Vec<String>,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
-    /// Time for each benchmark, such as 5s; what one does not need goes to the others
-    #[arg(long, value_name = "DURATION", value_parser = units::duration_s, conflicts_with = "budget")]
-    #[arg(help_heading = "How much to measure")]
-    pub budget_each: Option<f64>,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
-    /// Layouts of the code that each program is built in; 1: only as it is linked [default: 32, or 8 with --quick]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
+    /// Code layouts to link of each program [default: 32, 8 with --quick]
+    ///
+    /// 1 keeps the linker's own layout.
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
     /// Saved data.
     #[command(flatten)]
@@ -50,22 +61,26 @@ pub struct CompareArgs {
     /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Go on with a comparison that was stopped or killed
-    #[arg(long, value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "budget_each", "layouts"])]
+    /// Resume a comparison that was stopped or killed
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "layouts"])]
     pub resume: Option<String>,
-    /// Form of the result on the standard output: table, md, csv or json
+    /// Format on standard output: table, md, csv or json
     #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub format: Format,
-    /// Also write a file; its ending says the form: .md .csv .json .txt .measurements.csv
+    /// Also write a .md, .csv, .json or .txt file
+    ///
+    /// The extension chooses the format. `.measurements.csv` has every raw
+    /// measurement, one row per iteration. Repeat for several files.
+    #[arg(verbatim_doc_comment)]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
-    /// Show of each word the N benchmarks that changed most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
+    /// Show the N largest changes of each verdict
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
     pub top: Option<u32>,
-    /// Do not keep the run in `.tare/`
-    #[arg(long, help_heading = "Output")]
+    /// Do not store the run in `.tare/`
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
 }
 
@@ -73,23 +88,23 @@ pub struct CompareArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Saved data")]
 pub struct SavedArgs {
-    /// Smallest difference between two sessions that gets a word [default: 5%]
-    #[arg(long, value_name = "PERCENT", value_parser = units::share)]
+    /// Smallest difference that gets a verdict [default: 5%]
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = units::share)]
     pub threshold: Option<f64>,
-    /// Differences up to this time never get a word [default: 0.3ns]
-    #[arg(long, value_name = "TIME", value_parser = units::time_ns)]
+    /// Ignore differences up to this time [default: 0.3ns]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = units::time_ns)]
     pub noise: Option<f64>,
-    /// Which time is compared, where results hold both: wall or cpu [default: wall]
-    #[arg(long, value_name = "KIND", hide_possible_values = true)]
+    /// Time to compare, where results have both: wall or cpu [default: wall]
+    #[arg(long, hide_short_help = true, value_name = "KIND", hide_possible_values = true)]
     pub time: Option<TimeKind>,
-    /// Which of criterion's baselines is meant in a folder of criterion; OLD..NEW: two of one folder [default: new]
-    #[arg(long, value_name = "NAME")]
+    /// Criterion baseline to read, or two of one folder: OLD..NEW
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
-    /// Which of BenchmarkDotNet's jobs is meant, such as `net8`; OLD..NEW: two of one file
-    #[arg(long, value_name = "NAME")]
+    /// BenchmarkDotNet job to read, or two of one file: OLD..NEW
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub job: Option<String>,
-    /// Compare on several machines: a folder with a folder or file for each machine and side
-    #[arg(long, value_name = "DIR", requires = "new")]
+    /// Compare on several machines: a folder with results of each
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]
     pub matrix: Option<PathBuf>,
 }
 
@@ -104,9 +119,14 @@ pub enum TimeKind {
 
 /// What must not happen.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Gate")]
+#[command(next_help_heading = "Output")]
 pub struct GateArgs {
-    /// Exit with 10 or 11 on: slower, slower:3%, faster, unclear, limit, different; several with commas
+    /// Fail on slower, slower:3%, unclear, ...
+    ///
+    /// slower[:PERCENT], faster, unclear[:PERCENT], limit or different;
+    /// separate several by commas. The exit code is 10, or 11 for what could
+    /// not be decided. `tare help ci` explains each.
+    #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Rule>,
 }
@@ -122,7 +142,7 @@ pub struct BaselineArgs {
 /// What to do with baselines.
 #[derive(Debug, Subcommand)]
 pub enum BaselineVerb {
-    /// Give a run a name
+    /// Name a run
     Set {
         /// The name: letters, digits, `.`, `_` and `-`
         name: String,
@@ -130,13 +150,13 @@ pub enum BaselineVerb {
         #[arg(default_value = "latest")]
         run: String,
     },
-    /// List the names
+    /// List the named runs
     List {
-        /// For programs
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Take a name away; the run stays
+    /// Remove a name; the run stays
     Remove {
         /// The name
         name: String,

@@ -23,9 +23,10 @@ pub fn baseline(args: &BaselineArgs, console: &Console) -> Result<ExitCode, Fail
 fn set(store: &Store, name: &str, run: &str, console: &Console) -> Result<ExitCode, Failure> {
     if !is_baseline_name(name) {
         return Err(Failure::Usage {
-            what: format!("`{}` cannot be the name of a baseline", clean(name)),
-            hint: "use letters, digits, `.`, `_` and `-`, and nothing that reads as the id of a run: `tare baseline set main`"
-                .to_owned(),
+            what: format!("`{}` is not a valid baseline name", clean(name)),
+            hint:
+                "use letters, digits, `.`, `_` and `-`, and no name that looks like a run id: `tare baseline set main`"
+                    .to_owned(),
         });
     }
     let reference = store.reference(run).map_err(Failure::Store)?;
@@ -65,7 +66,7 @@ fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failur
         return console.data(&text).map(|()| ExitCode::Ok);
     }
     if entries.is_empty() {
-        console.note("there is no baseline: `tare baseline set NAME` gives the last run a name");
+        console.note("no baselines yet: `tare baseline set NAME` names the last run");
         return Ok(ExitCode::Ok);
     }
     let width = entries.iter().map(|e| tare_report::width(e.name)).max().unwrap_or(0);
@@ -83,13 +84,13 @@ fn list(store: &Store, json: bool, console: &Console) -> Result<ExitCode, Failur
 
 fn remove(store: &Store, name: &str, console: &Console) -> Result<ExitCode, Failure> {
     if store.remove_baseline(name).map_err(Failure::Store)? {
-        console.result(&format!("{} is no baseline any more; its run stays\n", clean(name)))?;
+        console.result(&format!("removed baseline {}; its run stays\n", clean(name)))?;
         return Ok(ExitCode::Ok);
     }
     let names: Vec<String> = store.baselines().map_err(Failure::Store)?.into_keys().collect();
     let hint = match crate::nearest::nearest(name, &names, 1).as_slice() {
-        [] => "see the names with `tare baseline list`".to_owned(),
+        [] => "list the names with `tare baseline list`".to_owned(),
         [near, ..] => format!("did you mean `{near}`?"),
     };
-    Err(Failure::Usage { what: format!("there is no baseline `{}`", clean(name)), hint })
+    Err(Failure::Usage { what: format!("no baseline `{}`", clean(name)), hint })
 }

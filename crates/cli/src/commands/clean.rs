@@ -18,7 +18,7 @@ pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
     let dropped = store.clean(args.keep).map_err(Failure::Store)?;
     let noun = if dropped.len() == 1 { "run" } else { "runs" };
     let ids = if dropped.is_empty() { String::new() } else { format!(": {}", dropped.join(" ")) };
-    console.result(&format!("dropped {} {noun}{ids}\n", dropped.len()))?;
+    console.result(&format!("deleted {} {noun}{ids}\n", dropped.len()))?;
     if let Some(cache) = tare_store::cache_dir() {
         let unused = DAY * args.unused;
         let unreadable = |source| Failure::CannotRead { path: cache.clone(), source };
@@ -26,7 +26,7 @@ pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
         let noun = if gone.programs == 1 { "program" } else { "programs" };
         if gone.programs > 0 {
             let size = bytes(gone.bytes as f64);
-            console.result(&format!("dropped {} built {noun}: {size}\n", gone.programs))?;
+            console.result(&format!("deleted {} cached {noun}: {size}\n", gone.programs))?;
         }
     }
     Ok(ExitCode::Ok)

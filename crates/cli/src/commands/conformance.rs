@@ -13,8 +13,8 @@ pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode
     let program = &args.command[0];
     if !is_there(program) {
         return Err(Failure::Usage {
-            what: format!("there is no program `{}`", clean(program)),
-            hint: "give a path, such as `./bench`, or a command of the PATH, such as `python3 bench.py`".to_owned(),
+            what: format!("program `{}` not found", clean(program)),
+            hint: "give a path, such as `./bench`, or a command on the PATH, such as `python3 bench.py`".to_owned(),
         });
     }
     let report = conformance::run(&args.command, &Options::default());

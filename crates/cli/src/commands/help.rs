@@ -19,43 +19,55 @@ pub struct Topic {
 
 /// What can be asked for beside the commands.
 pub const TOPICS: [Topic; 11] = [
-    Topic { name: "glossary", about: "what the words mean", text: include_str!("../../../../GLOSSARY.md") },
+    Topic { name: "glossary", about: "the terms that tare uses", text: include_str!("../../../../GLOSSARY.md") },
     Topic {
         name: "findings",
-        about: "the remarks below the table and what to do",
+        about: "the findings below the table and what to do about them",
         text: include_str!("../../../../docs/reference/findings.md"),
     },
-    Topic { name: "protocol", about: "how to write a front end", text: include_str!("../../../../spec/protocol.md") },
+    Topic {
+        name: "protocol",
+        about: "the protocol between tare and benchmark programs",
+        text: include_str!("../../../../spec/protocol.md"),
+    },
     Topic {
         name: "method",
-        about: "how a number comes about",
+        about: "how tare measures and decides",
         text: include_str!("../../../../docs/concepts/method.md"),
     },
     Topic {
         name: "neighbour",
-        about: "who else uses the core, and what that does to times",
+        about: "other users of the core, and their effect on times",
         text: include_str!("../../../../docs/concepts/neighbour.md"),
     },
-    Topic { name: "files", about: "what is stored where", text: include_str!("../../../../docs/reference/files.md") },
+    Topic {
+        name: "files",
+        about: "which files are stored where",
+        text: include_str!("../../../../docs/reference/files.md"),
+    },
     Topic {
         name: "comparing",
-        about: "two revisions, folders, runs or files against each other",
+        about: "comparing revisions, folders, runs and result files",
         text: include_str!("../../../../docs/guides/compare.md"),
     },
     Topic {
         name: "moving",
-        about: "from criterion, divan or Google Benchmark to Tare, one file at a time",
+        about: "moving from criterion, divan or Google Benchmark, one file at a time",
         text: include_str!("../../../../docs/guides/moving.md"),
     },
-    Topic { name: "ci", about: "a gate for pull requests", text: include_str!("../../../../docs/guides/ci.md") },
+    Topic {
+        name: "ci",
+        about: "a benchmark gate for pull requests",
+        text: include_str!("../../../../docs/guides/ci.md"),
+    },
     Topic {
         name: "config",
-        about: "what may stand in `tare.toml`",
+        about: "the settings of `tare.toml`",
         text: include_str!("../../../../docs/reference/config.md"),
     },
     Topic {
         name: "exit-codes",
-        about: "what the exit codes mean",
+        about: "exit codes and what they mean",
         text: include_str!("../../../../spec/exit-codes.md"),
     },
 ];
@@ -83,7 +95,7 @@ fn topic(asked: &str) -> Option<String> {
     let topic = TOPICS.iter().find(|t| t.name == asked)?;
     let mut text = topic.text.to_owned();
     if topic.name == "findings" && !FINDINGS.is_empty() {
-        text.push_str("\n`tare help CODE` explains one of them:\n\n");
+        text.push_str("\n`tare help CODE` explains each:\n\n");
         for (code, page) in FINDINGS {
             text.push_str(&format!("- `{code}`: {}\n", summary(page)));
         }

@@ -34,7 +34,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         return Ending { args, outputs, gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let policy = request::policy(&args.effort, &config);
+    let policy = request::policy(&args.effort, args.precision, &config);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     let prepared = prepare(&request::paths(&args.paths), &options, policy.timeout_s, console)?;
@@ -51,7 +51,9 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         narrowed => narrowed?,
     };
     let gate = Gate { scope: gate::scope(args.paths.is_empty(), names, &prepared.names()), ..gate };
-    let plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
+    let mut plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
+    let cases = plan.cases.len();
+    request::set_budget(&mut plan.policy, &args.effort, &config, cases);
     if args.baseline.is_none() {
         note_kept_apart(&plan, &prepared, console);
     }
@@ -69,8 +71,12 @@ fn plan(prepared: &Prepared, policy: Policy, seed: u64, baseline: Option<&Parame
     let plan = tare_engine::plan(&prepared.entries, policy, seed);
     let Some(baseline) = baseline else { return Ok(plan) };
     tare_engine::compare_parameter(plan, baseline).ok_or_else(|| Failure::Usage {
-        what: format!("no benchmark has `{}={}` beside another value", clean(&baseline.name), clean(&baseline.value)),
-        hint: "see the parameters with their values: `tare list`".to_owned(),
+        what: format!(
+            "no benchmark has `{}={}` and another value to compare with it",
+            clean(&baseline.name),
+            clean(&baseline.value)
+        ),
+        hint: "list the parameters with their values: `tare list`".to_owned(),
     })
 }
 
@@ -84,8 +90,8 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
             .map(|a| a.name.clone())
             .collect();
         console.note(&format!(
-            "group `{}` has a baseline in more than one of {}, so each program is compared within itself; with one baseline \
-             all are compared with that",
+            "group `{}` has a baseline in more than one of {}, so each program is compared with its own; declare only one \
+             baseline to compare all with it",
             clean(&apart.group),
             quoted_list(&names)
         ));

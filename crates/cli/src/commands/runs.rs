@@ -16,7 +16,7 @@ pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
     if args.json {
         console.data(&json(&list))?;
     } else if list.is_empty() {
-        console.note("there is no run yet: `tare run`");
+        console.note("no runs yet: start with `tare run`");
     } else {
         console.result(&console.render(&lines(&list, console)))?;
     }

@@ -83,7 +83,7 @@ fn others() -> Vec<Failure> {
     };
     let silent = tare_model::Failure { cause: FailureKind::EarlyExit { status: 0 }, step: Step::Start, output: vec![] };
     vec![
-        Failure::Usage { what: "the ending of `out` does not say its form".into(), hint: "end it with .md".into() },
+        Failure::Usage { what: "the extension of `out` is not an output format".into(), hint: "use .md".into() },
         Failure::Build(Box::new(build)),
         Failure::List {
             program: "bench".into(),

@@ -17,11 +17,41 @@ fn short_help() {
 }
 
 #[test]
-fn no_help_line_is_wider_than_a_page() {
+fn no_help_line_is_wider_than_a_terminal() {
     for verb in VERBS {
-        for line in page(verb).expect("a page").lines() {
-            assert!(line.chars().count() <= 120, "{verb}: {line}");
+        for line in page(verb).expect("a page").lines().chain(summary(verb).lines()) {
+            assert!(line.chars().count() <= 80, "{verb}: {line}");
         }
+    }
+}
+
+/// What `-h` prints.
+fn summary(verb: &str) -> String {
+    let mut root = Cli::command();
+    root.build();
+    root.find_subcommand_mut(verb).expect("a command").render_help().to_string()
+}
+
+#[test]
+fn the_summary_of_a_command_fits_a_screen() {
+    for verb in VERBS {
+        let lines = summary(verb).trim_end().lines().count();
+        assert!(lines <= 40, "`tare {verb} -h` has {lines} lines");
+    }
+    insta::assert_snapshot!(summary("compare"));
+}
+
+#[test]
+fn the_whole_help_has_what_the_summary_leaves_out() {
+    for (verb, flags) in [
+        ("run", &["--precision", "--rounds", "--no-align"][..]),
+        ("compare", &["--threshold", "--layouts", "--matrix"]),
+    ] {
+        let (whole, short) = (page(verb).expect("a page"), summary(verb));
+        for flag in flags {
+            assert!(whole.contains(flag) && !short.contains(flag), "{verb} {flag}");
+        }
+        assert!(short.contains("see more with '--help'"), "{short}");
     }
 }
 

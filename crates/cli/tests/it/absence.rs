@@ -56,7 +56,7 @@ fn what_is_not_there_passes_no_gate() {
         ("go.txt go-new.txt --fail-on limit", 11, "gone from the new side"),
         ("REFERENCE REFERENCE --filter zzz", 4, "`--filter zzz`"),
         ("REFERENCE REFERENCE --filter strlen --filter zzz", 4, "fits `--filter zzz`"),
-        ("REFERENCE REFERENCE --rename sum=zzz", 4, "`--rename sum=zzz` fits nothing"),
+        ("REFERENCE REFERENCE --rename sum=zzz", 4, "`--rename sum=zzz` matches nothing"),
     ] {
         let words = args.split(' ').map(|word| if word == "REFERENCE" { reference() } else { word });
         let output = place.tare(["compare", "-q"].into_iter().chain(words));
@@ -133,10 +133,9 @@ fn flags_that_say_nothing_of_the_sides_are_refused_by_name() {
         "--quick",
         "--long",
         "--budget 5s",
-        "--budget-each 5s",
+        "--budget 5s/case",
         "--timeout 5s",
         "--launches 4",
-        "--waves 4",
         "--rounds 4",
         "--invocations 4",
         "--wall",
@@ -152,7 +151,7 @@ fn flags_that_say_nothing_of_the_sides_are_refused_by_name() {
         let output = place.tare(["compare", "two.json", "one.json"].into_iter().chain(flags.split(' ')));
         let flag = flags.split(' ').next().unwrap_or_default();
         assert_eq!(output.status.code(), Some(2), "{flags}: {}", err(&output));
-        assert!(err(&output).contains(&format!("`{flag}` says nothing of saved results")), "{}", err(&output));
+        assert!(err(&output).contains(&format!("`{flag}` has no effect on saved results")), "{}", err(&output));
         assert!(err(&output).contains("hint: "), "{}", err(&output));
     }
     let output = place.tare(["compare", "two.json", "one.json", "-o", "x.measurements.csv"]);

@@ -62,6 +62,6 @@ fn a_calibration_is_kept_and_stands_above_results() {
     let sides = [source.to_str().expect("UTF-8"), other.to_str().expect("UTF-8")];
     let compared =
         place.tare(["compare", sides[0], sides[1], "--no-save", "--launches", "2", "--filter", "*formula*10]"]);
-    let wanted = "the calibration of this machine asks for it, so the minimum effect is 7 %";
+    let wanted = "this machine's calibration requires it, so the minimum effect is 7 %";
     assert!(err(&compared).contains(wanted), "{}\n{}", out(&compared), err(&compared));
 }

@@ -29,7 +29,7 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
     let listed = place.tare(["list", ".", "--json"]);
     assert_eq!(names(&listed), ["moving/moved"]);
     for line in [
-        "skipped `moving/old`, which uses criterion: `cargo bench --package moving --bench old` runs it; how to port it",
+        "skipped `moving/old`, which uses criterion: `cargo bench --package moving --bench old` runs it; to port it",
         "skipped `moving/nightly`, which uses libtest (`#[bench]`)",
         "skipped `moving/home-made`, which has no benchmark of Tare in it",
         "skipped `moving/wide`, which needs the feature `wide`: add `--features wide`",

@@ -99,7 +99,7 @@ fn two_baselines_of_one_tree_of_criterion_are_two_sides() {
     assert!(shown.contains("new   pr of target/criterion") && shown.contains("UNCLEAR  the one benchmark"), "{shown}");
     let output = place.tare(["compare", "target/criterion", "--criterion", "main.."]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("names one of two"), "{}", err(&output));
+    assert!(err(&output).contains("names only one of the two sides"), "{}", err(&output));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
 /// A run of some seconds.
-const WHILE: [&str; 5] = ["--filter", "strlen", "--waves", "2", "--ascii"];
+const WHILE: [&str; 5] = ["--filter", "strlen", "--launches", "8", "--ascii"];
 
 /// Waits until something of the result is measured.
 fn measuring(place: &Place) {
@@ -75,7 +75,7 @@ fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     let output = place.tare(["run", "--resume", "latest"]);
     let told = err(&output);
     assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.starts_with(&format!("error: run `{id}` cannot go on with `child`\n")), "{told}");
+    assert!(told.starts_with(&format!("error: run `{id}` cannot be resumed with `child`\n")), "{told}");
     assert!(told.contains("was changed since") && told.contains("`tare run "), "{told}");
     assert_eq!(place.read(place.only_run().join("run.json")), before, "the run is as it was");
     // As it was before: it goes on.

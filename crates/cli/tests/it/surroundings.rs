@@ -29,14 +29,14 @@ fn a_disk_that_is_full_from_the_start() {
     let told = err(&output);
     assert_eq!((output.status.code(), out(&output)), (Some(110), String::new()), "{told}");
     assert!(told.contains("error: cannot write `") && told.contains("No space left on device"), "{told}");
-    assert!(told.contains("hint: make room") && told.contains("--no-save"), "{told}");
+    assert!(told.contains("hint: free disk space") && told.contains("--no-save"), "{told}");
 }
 
 #[test]
 fn a_disk_that_gets_full_while_measuring() {
     let place = Place::new("filling");
     // Room for the first event and some more; then there is room again.
-    let script = "\"$TARE\" run \"$CHILD\" --quick --rounds 16 --waves 2; echo \"ended: $?\"\n\
+    let script = "\"$TARE\" run \"$CHILD\" --quick --rounds 16 --launches 8; echo \"ended: $?\"\n\
         test -e .tare/runs/*/run.json && echo document\n\
         mount -o remount,size=4m \"$DISK\"\n\"$TARE\" run --resume latest; echo \"ended: $?\"\n\
         \"$TARE\" runs --json";
@@ -92,7 +92,7 @@ fn no_home_and_a_cache_that_cannot_be_made() {
         place.command(["run", "a.cpp"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
     let told = err(&output);
     assert_eq!(output.status.code(), Some(96), "{told}");
-    assert!(told.contains("no home folder") && told.contains("hint: name a folder: `XDG_CACHE_HOME="), "{told}");
+    assert!(told.contains("no home folder") && told.contains("hint: set a folder: `XDG_CACHE_HOME="), "{told}");
     // With a place for built programs it runs; where the clock of the machine is kept is of no weight.
     let mut homeless = place.command(["run", "a.cpp"]);
     let output = homeless.args(SHORT).env_remove("HOME").output().expect("tare runs");

@@ -164,8 +164,8 @@ fn nothing_that_fits_gives_the_nearest_names() {
     for (args, hint) in [
         (&["--filter", "strlne"][..], "hint: did you mean `text/strlen`?\n"),
         (&["--filter", "sum/lop*"], "hint: did you mean `sum/loop[n=10]` and `sum/loop[n=1000]`?\n"),
-        (&["--filter", "qqqqqqqqqq"], "hint: see what there is: `tare list`\n"),
-        (&["--category", "qqqq"], "hint: see what there is: `tare list`\n"),
+        (&["--filter", "qqqqqqqqqq"], "hint: list the benchmarks: `tare list`\n"),
+        (&["--category", "qqqq"], "hint: list the benchmarks: `tare list`\n"),
     ] {
         for verb in ["run", "list"] {
             let output = place.tare([verb, reference()].iter().chain(args));

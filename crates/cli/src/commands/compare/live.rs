@@ -56,7 +56,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let gate = Gate { scope: gate::scope(is_project, planned.all, &planned.taken), ..wish.gate.clone() };
     let wish = &Wish { gate: &gate, ..*wish };
     let asked = args.effort.min_effect.is_some() || config.run.min_effect.is_some();
-    if args.effort.launches.is_none() && args.effort.waves.is_none() {
+    if args.effort.launches.is_none() {
         policy.waves_max = waves_max(&policy, &planned.artifacts);
     }
     if !asked {
@@ -98,8 +98,8 @@ fn least_effect(usual: f64, artifacts: &[Artifact], console: &Console) -> f64 {
     let by_layout = if varies_layout { usual } else { usual.max(LAYOUT_LIMITED) };
     let least = recording::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
     let why = match (least > by_layout, varies_layout) {
-        (true, _) => "the calibration of this machine asks for it",
-        (false, false) => "code layout cannot be varied enough",
+        (true, _) => "this machine's calibration requires it",
+        (false, false) => "the code layout cannot be varied enough",
         (false, true) => return least,
     };
     console.note(&format!("{why}, so the minimum effect is {}; `--min-effect` sets another", percent_set(least)));

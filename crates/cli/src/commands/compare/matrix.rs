@@ -76,7 +76,7 @@ fn machines(folder: &Path, base: &str, new: &str) -> Result<Machines, Failure> {
             let other = other.file_name().unwrap_or_default().to_string_lossy().into_owned();
             return Err(Failure::Usage {
                 what: format!("`{other}` and `{name}` are both `{}` of `{machine}`", [base, new][side]),
-                hint: "keep one of them, or put both into one folder: then they are launches of one side".to_owned(),
+                hint: "keep one of them, or put both into one folder to make them launches of one side".to_owned(),
             });
         }
     }
@@ -90,7 +90,7 @@ fn machines(folder: &Path, base: &str, new: &str) -> Result<Machines, Failure> {
     if whole.is_empty() {
         return Err(Failure::Usage {
             what: format!("no machine has both `{base}` and `{new}` in `{}`", folder.display()),
-            hint: format!("name them alike but for the side: `linux-{base}.json` and `linux-{new}.json`"),
+            hint: format!("use names that differ only in the side: `linux-{base}.json` and `linux-{new}.json`"),
         });
     }
     Ok(Machines { whole, halves })

@@ -92,7 +92,7 @@ fn two_of<'a>(given: &'a str, flag: &str, example: &str) -> Result<[&'a str; 2],
     let (base, new) = given.split_once("..").unwrap_or((given, given));
     match base.is_empty() || new.is_empty() {
         true => Err(Failure::Usage {
-            what: format!("`{flag} {given}` names one of two"),
+            what: format!("`{flag} {given}` names only one of the two sides"),
             hint: format!("write `{flag} OLD..NEW`, such as `{flag} {example}`"),
         }),
         false => Ok([base, new]),
@@ -108,8 +108,8 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
             false => format!("`--job {wanted}` does not name one job of `{name}`"),
         },
         hint: match jobs.is_empty() {
-            true => "take benchmarks by name: `--filter GLOB`".to_owned(),
-            false => format!("write enough of one of them: `{}`", jobs.join("`, `")),
+            true => "choose benchmarks by name: `--filter GLOB`".to_owned(),
+            false => format!("use one of these, or enough of it: `{}`", jobs.join("`, `")),
         },
     })
 }
@@ -136,9 +136,9 @@ impl Wish<'_> {
 
 fn mixed(saved: &str, runnable: &str) -> Failure {
     Failure::Usage {
-        what: format!("`{saved}` is a saved result and `{runnable}` is to be run: they would be minutes and a machine apart"),
+        what: format!("`{saved}` is a saved result and `{runnable}` still has to run: the two cannot be measured together"),
         hint: format!(
-            "compare what can be run on both sides, such as the revision of `{saved}`: `tare compare REVISION {runnable}`; \
+            "compare two sides that can both run, such as the revision behind `{saved}`: `tare compare REVISION {runnable}`; \
              or measure first: `tare run {runnable}`, then `tare compare {saved} latest`"
         ),
     }

@@ -28,7 +28,7 @@ pub fn compare(base: Saved, new: Saved, wish: &Wish) -> Result<ExitCode, Failure
             if let Some(side) = [base, new].into_iter().find(|side| side.jobs().len() > 1) {
                 return Err(Failure::Usage {
                     what: format!(
-                        "`{}` has results of {} jobs, and no name of the other side",
+                        "`{}` has results of {} jobs, and the other side is not named",
                         side.name,
                         side.jobs().len()
                     ),

@@ -44,8 +44,8 @@ impl<'a> Asked<'a> {
             [&base, &new].into_iter().find(|s| !select.category.is_empty() && s.categories.is_empty())
         {
             return Err(Failure::Usage {
-                what: format!("`--category` cannot be used: `{}` knows no categories", clean(&without.name)),
-                hint: "take benchmarks by name: `--filter GLOB`".to_owned(),
+                what: format!("`--category` cannot be used: `{}` has no categories", clean(&without.name)),
+                hint: "choose benchmarks by name: `--filter GLOB`".to_owned(),
             });
         }
         let renames = self.renames(&base, &new);
@@ -106,8 +106,8 @@ impl<'a> Asked<'a> {
         }
         let (kind, side) = (time.quantity(), clean(&side.name));
         Err(Failure::Usage {
-            what: format!("`--time` cannot be used: `{side}` holds no {kind}"),
-            hint: "results of Google Benchmark and runs of `tare` hold both kinds of time".to_owned(),
+            what: format!("`--time` cannot be used: `{side}` has no {kind}"),
+            hint: "results of Google Benchmark and runs of `tare` have both kinds of time".to_owned(),
         })
     }
 

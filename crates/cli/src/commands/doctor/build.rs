@@ -8,7 +8,7 @@ pub(super) fn build(debug: bool) -> Check {
         false => (State::Good, "`tare` is a release build", None),
         true => (
             State::Warning,
-            "`tare` is a debug build: it does more between the visits, and its answers take longer",
+            "`tare` is a debug build: it takes longer between visits",
             Some("cargo install --path crates/cli"),
         ),
     };

@@ -47,9 +47,9 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     let profile = if quick { Profile::Quick } else { Profile::Default };
     let policy = Policy { waves_min: WAVES, waves_max: WAVES, ..Policy::of(profile) };
     if artifact.layouts.len() < 2 {
-        console.note("A/A' is skipped: the built-in kernels could not be laid out anew");
+        console.note("A/A' is skipped: the built-in kernels could not be linked in another layout");
     }
-    console.note(&format!("comparing identical programs for {time_s:.0} s: leave the machine as it usually is"));
+    console.note(&format!("comparing identical programs for {time_s:.0} s: leave the machine in its usual state"));
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
     let (mut effort, mut cycle_ns) = (Effort::default(), None);
@@ -92,7 +92,8 @@ fn build(layouts: u32, console: &Console) -> Result<(Artifact, Vec<Benchmark>), 
     let options = BuildOptions { cache, layouts: layouts + 1, ..BuildOptions::default() };
     match build_one(&folder.join("kernels.cpp"), KERNELS, &options, console) {
         Err(Failure::Build(failure)) => {
-            console.note(&format!("the kernels in C++ could not be built, one in C is used: {}", first_line(&failure)));
+            console
+                .note(&format!("the C++ kernels could not be built, so a C kernel is used: {}", first_line(&failure)));
             build_one(&folder.join("reference-child.c"), FALLBACK, &options, console)
         }
         other => other,

@@ -86,9 +86,8 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
                             MachineProfile { cpu, processors, cycle_ns, cycles_per_addition, recorded, calibration };
                         diagnosis.kept = Some(profile.save(&folder).map_err(Failure::Store)?);
                     }
-                    None => {
-                        console.warn("the calibration is not kept: no home folder, or no clock of the core is known")
-                    }
+                    None => console
+                        .warn("the calibration is not stored: there is no home folder, or the core's clock is unknown"),
                 }
             }
             (None, ..) => {

@@ -52,8 +52,10 @@ fn verdict(checks: &[Check]) -> Line {
     let line = Line::of(Role::Good, "this machine is fit to measure");
     match hidden {
         0 => line,
-        n => line
-            .with(Role::Plain, format!(", as far as it can be seen: {n} of {} checks are not visible", checks.len())),
+        n => line.with(
+            Role::Plain,
+            format!(", as far as can be seen: {n} of {} checks are not possible here", checks.len()),
+        ),
     }
 }
 
@@ -61,7 +63,7 @@ fn check(check: &Check, view: &View) -> Vec<Line> {
     let (role, word) = match check.state {
         State::Good => (Role::Good, "good"),
         State::Warning => (Role::Warning, "warning"),
-        State::NotVisible => (Role::Quiet, "not visible"),
+        State::NotVisible => (Role::Quiet, "cannot check"),
     };
     let mut line = Line::of(role, word);
     line.pad_to(STATE);
@@ -111,7 +113,7 @@ fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
         note(format!("{} more: `-v`", cores.len() - shown));
     }
     if shown > 0 {
-        note("share of the time alone, additions a cycle alone and shared, the course of the look".to_owned());
+        note("share of time alone, additions per cycle alone and shared, course over the check".to_owned());
     }
     lines
 }
@@ -135,21 +137,19 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
         return lines;
     }
     let (alarms, limit) = (calibration.alarms, calibration.alarms_expected);
-    let judged = if alarms > limit { "too many: do not trust small differences here" } else { "as it should be" };
+    let judged =
+        if alarms > limit { "too many: do not trust small differences on this machine" } else { "as expected" };
     lines.extend(labelled(
         "A/A",
         format!(
-            "{} in {} of identical programs; up to {limit} are chance (99 %): {judged}",
+            "{} in {} of identical programs; up to {limit} is chance (99 %): {judged}",
             plural(alarms, "alarm"),
             plural(calibration.comparisons, "comparison")
         ),
     ));
     lines.extend(labelled(
         "A/A'",
-        calibration
-            .layout
-            .as_ref()
-            .map_or_else(|| "not measured: no other layout, or no time for it".to_owned(), layout),
+        calibration.layout.as_ref().map_or_else(|| "not measured: no other layout, or no time left".to_owned(), layout),
     ));
     let decides: Vec<String> = calibration
         .decides
@@ -168,8 +168,8 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
     ));
     if let Some(lambda) = calibration.lambda {
         let meaning = match calibration.comparisons {
-            ENOUGH.. => "1 is expected; above 1.3 waves disturb each other",
-            _ => "of too few comparisons to say anything",
+            ENOUGH.. => "expected 1; above 1.3 waves disturb each other",
+            _ => "too few comparisons to say",
         };
         lines.extend(labelled("lambda", format!("{} ({meaning})", significant(lambda, 3))));
     }
@@ -186,15 +186,15 @@ fn layout(layout: &LayoutSpread) -> String {
     let luck = match layout.build_sd.zip(layout.margin) {
         Some((sd, margin)) => {
             format!(
-                "builds differ by {} (one sigma), and less than {} may be luck of a build",
+                "builds differ by {} (one sigma), so less than {} may be the luck of one build",
                 percent(sd),
                 percent(margin)
             )
         }
-        None => "too few layouts for a spread: give it more time".to_owned(),
+        None => "too few layouts to estimate the spread: give it more time".to_owned(),
     };
     format!(
-        "{} in {} of the same code laid out anew; {luck}",
+        "{} in {} of the same code in another layout; {luck}",
         plural(layout.alarms, "alarm"),
         plural(layout.comparisons, "comparison")
     )

@@ -48,9 +48,9 @@ fn a_fit_machine() {
     let checks =
         vec![check("swap", State::Good, "none in use", None), check("steal", State::NotVisible, "not told", None)];
     insta::assert_snapshot!(text(&diagnosis(checks, None), Volume::Default, Glyphs::Unicode), @r"
-    this machine is fit to measure, as far as it can be seen: 1 of 2 checks are not visible
+    this machine is fit to measure, as far as can be seen: 1 of 2 checks are not possible here
 
-    not visible  steal               not told
+    cannot check steal               not told
 
     good         swap                none in use
 
@@ -83,12 +83,12 @@ fn a_noisy_machine_that_was_calibrated() {
     let end = whole.split("calibrated ").nth(1).expect("a calibration");
     insta::assert_snapshot!(end, @r"
     2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s
-    A/A          0 alarms in 64 comparisons of identical programs; up to 3 are chance (99 %): as it should be
-    A/A'         7 alarms in 60 comparisons of the same code laid out anew; builds differ by 0.40 % (one sigma), and less
-                 than 1.7 % may be luck of a build
+    A/A          0 alarms in 64 comparisons of identical programs; up to 3 is chance (99 %): as expected
+    A/A'         7 alarms in 60 comparisons of the same code in another layout; builds differ by 0.40 % (one sigma), so less
+                 than 1.7 % may be the luck of one build
     decides      ±1.0 % in 1 s (10 launches a side), ±0.80 % in 5 s (16 launches a side)
     spread       0.53 % between launches: sum 0.53 %
-    lambda       1.04 (1 is expected; above 1.3 waves disturb each other)
+    lambda       1.04 (expected 1; above 1.3 waves disturb each other)
     clock        times are given at 2.50 GHz
     kept in      `/state/machine.json`
 
@@ -130,7 +130,7 @@ fn a_tare_of_its_developers_is_told() {
     insta::assert_snapshot!(text(&diagnosis(vec![build(true)], None), Volume::Quiet, Glyphs::Unicode), @r"
     noisy: debug-build
 
-    warning      debug-build         `tare` is a debug build: it does more between the visits, and its answers take longer
+    warning      debug-build         `tare` is a debug build: it takes longer between visits
                  hint: `cargo install --path crates/cli`
 
     next: tare doctor --calibrate
