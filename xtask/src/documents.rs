@@ -14,6 +14,8 @@ use crate::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 /// A command of a page with what it prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,12 +180,19 @@ impl Drop for Scratch {
 #[derive(Debug, Default)]
 pub struct Tally {
     passed: usize,
-    skipped: usize,
-    failures: Vec<String>,
     links: usize,
+    not_run: Vec<String>,
+    failures: Vec<String>,
 }
 
 impl Tally {
+    fn add(&mut self, other: Tally) {
+        self.passed += other.passed;
+        self.links += other.links;
+        self.not_run.extend(other.not_run);
+        self.failures.extend(other.failures);
+    }
+
     /// Links to files of the repository lead somewhere.
     fn links(&mut self, page: &Path, name: &str, text: &str) {
         let folder = page.parent().unwrap_or(page);
@@ -204,30 +213,36 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     files.filter(|file| !file.is_empty() && !file.contains(':'))
 }
 
-/// Tests all pages and prints what fails and what is not run; the last line is `N passed, N failed`.
+/// Tests all pages and prints what fails and what is not run; the last line is `N passed, N failed`. Builds `tare` first where it is
+/// asked to.
 ///
 /// # Errors
 /// When a command failed or printed something else, or `tare` cannot be built.
-pub fn run() -> Result<(), String> {
+pub fn run(builds: bool) -> Result<(), String> {
     let root = root();
-    let tare = build(&root)?;
-    let mut tally = Tally::default();
-    for (number, page) in pages(&root).iter().enumerate() {
-        let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
-        let name = page.strip_prefix(&root).unwrap_or(page).display().to_string();
-        tally.links(page, &name, &text);
-        match blocks(&text) {
-            Ok(blocks) if blocks.iter().any(|b| !matches!(b, Block::File { .. })) => {
-                one_page(&root, page, &name, number, &blocks, &tare, &mut tally)?;
-            }
-            Ok(_) => {}
-            Err(problem) => tally.failures.push(format!("{name}: {problem}")),
+    let tare = tare(&root, builds)?;
+    let pages = pages(&root);
+    let next = AtomicUsize::new(0);
+    let tally = Mutex::new(Tally::default());
+    // Most commands wait for a child: two pages at a time.
+    let tests_pages = || -> Result<(), String> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(page) = pages.get(number) else { return Ok(()) };
+            let found = test_page(&root, page, number, &tare)?;
+            tally.lock().expect("no thread panics").add(found);
         }
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(tests_pages);
+        let mine = tests_pages();
+        other.join().expect("no thread panics").and(mine)
+    })?;
+    let tally = tally.into_inner().expect("no thread panics");
+    for line in tally.not_run.iter().chain(&tally.failures) {
+        println!("{line}");
     }
-    for failure in &tally.failures {
-        println!("{failure}");
-    }
-    println!("{} links, {} commands run, {} blocks not run", tally.links, tally.passed, tally.skipped);
+    println!("{} links, {} commands run, {} blocks not run", tally.links, tally.passed, tally.not_run.len());
     println!("{} passed, {} failed", tally.passed + tally.links, tally.failures.len());
     if tally.failures.is_empty() {
         Ok(())
@@ -236,11 +251,26 @@ pub fn run() -> Result<(), String> {
     }
 }
 
-/// Builds the command; it stands beside this program.
-fn build(root: &Path) -> Result<PathBuf, String> {
+fn test_page(root: &Path, page: &Path, number: usize, tare: &Path) -> Result<Tally, String> {
+    let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
+    let name = page.strip_prefix(root).unwrap_or(page).display().to_string();
+    let mut tally = Tally::default();
+    tally.links(page, &name, &text);
+    match blocks(&text) {
+        Ok(blocks) if blocks.iter().any(|b| !matches!(b, Block::File { .. })) => {
+            run_blocks(root, page, &name, number, &blocks, tare, &mut tally)?;
+        }
+        Ok(_) => {}
+        Err(problem) => tally.failures.push(format!("{name}: {problem}")),
+    }
+    Ok(tally)
+}
+
+/// The folder of the command, which stands beside this program.
+fn tare(root: &Path, builds: bool) -> Result<PathBuf, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).args(["build", "--quiet", "-p", "tare-cli"]).current_dir(root).status();
-    let built = status.map_err(|e| format!("cargo: {e}"))?.success();
+    let build = || Command::new(cargo).args(["build", "--quiet", "-p", "tare-cli"]).current_dir(root).status();
+    let built = !builds || build().map_err(|e| format!("cargo: {e}"))?.success();
     let here = std::env::current_exe().map_err(|e| e.to_string())?;
     let folder = here.parent().map(Path::to_owned).unwrap_or_default();
     if built && folder.join("tare").exists() {
@@ -250,7 +280,7 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     }
 }
 
-fn one_page(
+fn run_blocks(
     root: &Path,
     page: &Path,
     name: &str,
@@ -286,8 +316,7 @@ fn one_page(
                 }
             }
             Block::NotRun(reason) => {
-                println!("skipped: {name}: a block is not run: {reason}");
-                tally.skipped += 1;
+                tally.not_run.push(format!("skipped: {name}: a block is not run: {reason}"));
             }
         }
     }

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   schema                 write spec/run.schema.json from the types of the model
-  documents              run the console blocks of README.md, docs/ and frontends/*/README.md
+  documents [--built]    run the console blocks of README.md, docs/ and frontends/*/README.md; `--built` takes the `tare` beside
+                         this program as it is
   calibrate [neighbour] [--quick]
                          simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
 
@@ -13,7 +14,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["schema"] => xtask::schema::write(),
-        ["documents"] => xtask::documents::run(),
+        ["documents"] => xtask::documents::run(true),
+        ["documents", "--built"] => xtask::documents::run(false),
         ["calibrate", "neighbour"] => {
             xtask::calibrate::neighbour(xtask::calibrate::FULL).map(|text| println!("{text}"))
         }

@@ -46,12 +46,9 @@ pub enum Problem {
     /// Nothing in it.
     #[error("is empty")]
     Empty,
-    /// Too large.
-    #[error("has {bytes} bytes, the limit is {}", crate::BYTES_MAX)]
-    TooLarge {
-        /// Its size.
-        bytes: usize,
-    },
+    /// Too large. Readers stop at the limit, so its size is not known.
+    #[error("is larger than {} MiB", crate::BYTES_MAX >> 20)]
+    TooLarge,
     /// Neither UTF-8 nor UTF-16.
     #[error("is not text: byte {offset} is not UTF-8")]
     NotText {
@@ -169,7 +166,7 @@ impl ImportError {
     pub fn hint(&self) -> String {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
-            Problem::TooLarge { .. } => "leave out single samples when saving, or split the file".to_owned(),
+            Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
             Problem::NotText { .. } => format!("give a file of one of these forms: {KNOWN}"),
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
             Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("these are read: {KNOWN}"),

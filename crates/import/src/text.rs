@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// The text of a file.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
     if bytes.len() > crate::BYTES_MAX {
-        return Err(Problem::TooLarge { bytes: bytes.len() });
+        return Err(Problem::TooLarge);
     }
     let text = match bytes {
         [0x1f, 0x8b, ..] => return Err(Problem::Compressed { form: "gzip", command: "gunzip" }),
