@@ -246,13 +246,14 @@ def finish(holds, text):
     raise SystemExit(0 if holds else 1)
 
 
-def quick():
-    arguments = sys.argv[1:]
-    unknown = [a for a in arguments if a != "--quick"]
+def quick(*others):
+    """Whether --quick was given; only it and the flags `others` are known."""
+    known = ("--quick", *others)
+    unknown = [a for a in sys.argv[1:] if a not in known]
     if unknown:
-        note(f"error: unknown option {unknown[0]!r}; usage: {Path(sys.argv[0]).name} [--quick]")
+        note(f"error: unknown option {unknown[0]!r}; usage: {Path(sys.argv[0]).name} " + " ".join(f"[{flag}]" for flag in known))
         raise SystemExit(2)
-    return "--quick" in arguments
+    return "--quick" in sys.argv
 
 
 def which(program):
