@@ -298,6 +298,7 @@ static void answer(char *line) {
         if (strcmp(line, verbs[i].name) == 0) verb = &verbs[i];
     if (verb == NULL) { error("unknown-request", "there is no such request"); return; }
     if (!(verb->states & (opened ? OPENED : greeted ? READY : START))) { error("bad-state", "not now"); return; }
+    if (verb->answer == hello && words > 2) words = 2; /* what the host can: nothing of it matters here */
     for (int i = verb->answer == measure ? 2 : 1; i < words; i++) { /* the first argument of `measure` is a word */
         errno = 0;
         number[i] = strtoull(word[i], NULL, 10);

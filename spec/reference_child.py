@@ -138,13 +138,14 @@ class Child:
         except Refused as refused:
             self.reply("error", **refused.members)
 
-    def hello(self, version):
+    def hello(self, version, *words):  # words: what the host can; none of them matters here
         if number(version) != 1:
             raise Refused("version", "this child speaks version 1", versions=[1])
         self.greeted = True
         self.reply("hello", protocol=1, language="python", front_end="reference-child 1", optimised=None,
                    runtime=sys.implementation.name + " " + sys.version.split()[0], debugger=sys.gettrace() is not None,
-                   clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL, managed=True,
+                   clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL,
+                   compiles_late=True, collects=True,  # the interpreter specialises what runs often; and `gc`
                    width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
                    capabilities=["cpu", "collections", "collect", "windows"])
 
@@ -235,7 +236,7 @@ class Child:
 
 # R10, R11: method, numbers of arguments, states in which it is answered.
 VERBS = {
-    "hello": (Child.hello, (1,), ("start", "ready", "opened")), "list": (Child.list, (0,), ("ready",)),
+    "hello": (Child.hello, range(1, 256), ("start", "ready", "opened")), "list": (Child.list, (0,), ("ready",)),
     "open": (Child.open, (2,), ("ready",)), "check": (Child.check, (0,), ("opened",)),
     "measure": (Child.measure, (4, 5), ("opened",)), "collect": (Child.collect, (0,), ("opened",)),
     "close": (Child.close, (0,), ("opened",)), "bye": (Child.bye, (0,), ("ready", "opened")),

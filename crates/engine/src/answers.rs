@@ -92,7 +92,7 @@ impl Session {
     /// How the children of a case give memory back.
     fn heap_of(&self, case: u32) -> Heap {
         let facts = self.facts_of(case);
-        match (facts.can("collect"), facts.managed) {
+        match (facts.can("collect"), facts.collects) {
             (true, _) => Heap::Collected,
             (false, true) => Heap::Unknown,
             (false, false) => Heap::Freed,

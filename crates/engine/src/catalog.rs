@@ -242,23 +242,7 @@ pub(crate) mod tests {
 
     fn benchmark(group: &str, name: &str, n: Option<&str>, baseline: bool) -> Benchmark {
         let parameters = n.map(|v| Parameter { name: "n".into(), value: v.into() }).into_iter().collect();
-        Benchmark {
-            index: 0,
-            group: group.into(),
-            name: name.into(),
-            parameters,
-            file: None,
-            line: None,
-            baseline,
-            operations: 1,
-            unit: "op".into(),
-            categories: vec![],
-            description: String::new(),
-            set_ups: vec![],
-            returns: None,
-            threads: 1,
-            invalid: None,
-        }
+        Benchmark { group: group.into(), name: name.into(), parameters, baseline, ..Benchmark::default() }
     }
 
     pub(crate) fn benchmark_at(index: u32, group: &str, name: &str) -> Benchmark {

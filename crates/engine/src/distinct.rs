@@ -3,7 +3,7 @@
 
 use crate::catalog::filter_name;
 use std::collections::hash_map::{Entry, HashMap};
-use tare_model::Benchmark;
+use tare_model::{Benchmark, FailureKind};
 
 /// Stands in the table for a name that is empty.
 const NO_NAME: &str = "(no name)";
@@ -70,6 +70,15 @@ fn twin_text(name: &str, owner: &Benchmark, twin: &Benchmark) -> String {
         (Some(one), Some(other)) => format!("`{name}` is declared at {one} and at {other}; {advice}"),
         _ => format!("`{name}` is declared twice; {advice}"),
     }
+}
+
+/// Why a benchmark cannot be measured, whatever its program does: its declaration is wrong, or it requires what this host lacks.
+pub fn unmeasurable(benchmark: &Benchmark) -> Option<FailureKind> {
+    if let Some(reason) = &benchmark.invalid {
+        return Some(FailureKind::Declaration { reason: reason.clone() });
+    }
+    let requires = tare_protocol::lacking(&benchmark.requires);
+    (!requires.is_empty()).then_some(FailureKind::Unsupported { requires })
 }
 
 #[cfg(test)]

@@ -29,5 +29,5 @@ pub use action::{Action, Answer, Ask, Start};
 pub use by_parameter::compare_parameter;
 pub use catalog::{filter_name, kept_apart, matches, plan, select, unfitting, CatalogEntry, KeptApart, Selection};
 pub use compare::{plan_comparison, ComparisonPlan, BASE_JOB, NEW_JOB};
-pub use distinct::distinct;
+pub use distinct::{distinct, unmeasurable};
 pub use session::{Session, Started};

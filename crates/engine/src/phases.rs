@@ -124,7 +124,7 @@ impl Session {
             return self.calibrate_next(position + 1);
         }
         let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
-        let warm_up = WarmUp::new(shape, self.facts_of(case).managed, set_up, &self.plan.policy);
+        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, set_up, &self.plan.policy);
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(position, launch, warm_up);
@@ -133,7 +133,8 @@ impl Session {
     /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
     fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
         let policy = &self.plan.policy;
-        let compiles = self.facts_of(case).managed && policy.profile != Profile::Quick && policy.budget_s.is_none();
+        let compiles =
+            self.facts_of(case).compiles_late && policy.profile != Profile::Quick && policy.budget_s.is_none();
         u64::from(compiles || !calibrate::is_very_long(shape.invocation_ns))
     }
 
@@ -170,7 +171,7 @@ impl Session {
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
         let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
-        let computes_alone = one_thread && !facts.managed && VisitTraits::of(&seen, benchmark.threads).computes;
+        let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark.threads).computes;
         let state = &mut self.cases[case as usize];
         if !keep_shape {
             state.shape = Some(calibrate::shape(ns, facts, benchmark.has_iteration_set_up(), &self.plan.policy));
@@ -193,7 +194,7 @@ impl Session {
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
-        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.managed, &self.plan.policy));
+        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, &self.plan.policy));
         self.cases[case as usize].piloted.clear();
         match warm_up {
             Some(warm_up) => self.warm_loop_ask(position, launch, which, warm_up),

@@ -3,13 +3,14 @@
 use crate::action::Action;
 use crate::budget::spent_ns;
 use crate::calibrate::Shape;
+use crate::distinct::unmeasurable;
 use crate::resume::{launches_of_cut_waves, waves_done};
 use crate::trust::Claim;
 use crate::wave::{Phase, Wave};
 use std::collections::VecDeque;
 use tare_analysis::Progress;
 use tare_model::{
-    ChildFacts, Event, Failure, FailureKind, Launch, LaunchOutcome, Plan, Recorder, Run, RunStatus, Stage, Step, Visit,
+    ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Recorder, Run, RunStatus, Stage, Step, Visit,
 };
 use tare_stats::rng::Rng;
 
@@ -112,14 +113,13 @@ impl Session {
         session
     }
 
-    /// Cases that are declared wrongly fail by name before anything is started.
+    /// Cases that are declared wrongly, or require what there is not, fail by name before anything is started.
     fn fail_invalid(&mut self) {
         for case in 0..self.cases.len() {
-            let Some(reason) = &self.plan.cases[case].benchmark.invalid else { continue };
+            let Some(cause) = unmeasurable(&self.plan.cases[case].benchmark) else { continue };
             if std::mem::replace(&mut self.cases[case].failed, true) {
                 continue;
             }
-            let cause = FailureKind::Declaration { reason: reason.clone() };
             let failure = Failure { cause, step: Step::List, output: Vec::new() };
             self.emit(Event::CaseFailed { case: case as u32, failure });
         }

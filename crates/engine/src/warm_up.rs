@@ -28,23 +28,23 @@ pub struct WarmUp {
 struct WarmUpBounds {
     floor_ns: f64,
     search_ns: f64,
-    managed: bool,
+    compiles_late: bool,
 }
 
 impl WarmUpBounds {
-    fn new(managed: bool, policy: &Policy) -> WarmUpBounds {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, managed, policy.profile) {
+    fn new(compiles_late: bool, policy: &Policy) -> WarmUpBounds {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late, policy.profile) {
             (Some(fixed), _, _) => (fixed, 0.0),
             (None, true, Profile::Quick) => (250e6, 500e6),
             (None, true, _) => (250e6, 4e9),
             (None, false, Profile::Quick) => (10e6, 25e6),
             (None, false, _) => (10e6, 80e6),
         };
-        WarmUpBounds { floor_ns, search_ns, managed }
+        WarmUpBounds { floor_ns, search_ns, compiles_late }
     }
 }
 
-/// The warm-up of the loops of a managed runtime: at least this long, ns ...
+/// The warm-up of the loops of a runtime that compiles late: at least this long, ns ...
 const LOOP_FLOOR_NS: f64 = 5e7;
 /// ... and at most.
 const LOOP_SEARCH_NS: f64 = 5e8;
@@ -60,16 +60,16 @@ const ITERATIONS_WARM_MAX: f64 = 20_000.0;
 const WARM_UP_ITERATIONS: f64 = 40.0;
 /// Below this many iterations there is nothing to cut: the floor is taken.
 const CUT_MIN: usize = 16;
-/// Level (log) by which a managed runtime's earlier stretch differs when it is warm-up (method 7.3) ...
-const LEVEL_MANAGED: f64 = 0.01;
+/// Level (log) by which late compiled code's earlier stretch differs when it is warm-up (method 7.3) ...
+const LEVEL_COMPILED: f64 = 0.01;
 /// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
 const LEVEL_NATIVE: f64 = 0.03;
 
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
-    pub fn new(shape: Shape, managed: bool, set_up_each_iteration: bool, policy: &Policy) -> WarmUp {
+    pub fn new(shape: Shape, compiles_late: bool, set_up_each_iteration: bool, policy: &Policy) -> WarmUp {
         let fixed = policy.invocations;
-        let bounds = WarmUpBounds::new(managed, policy);
+        let bounds = WarmUpBounds::new(compiles_late, policy);
         let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.per_iteration() / 4).max(1) };
         let iteration_ns = shape.invocation_ns * invocations as f64;
         let iterations = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
@@ -90,8 +90,8 @@ impl WarmUp {
 
     /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
     /// beside it.
-    pub fn of_loop(invocations: u64, managed: bool, policy: &Policy) -> WarmUp {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, managed) {
+    pub fn of_loop(invocations: u64, compiles_late: bool, policy: &Policy) -> WarmUp {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late) {
             (Some(fixed), _) => (fixed, 0.0),
             (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
             (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
@@ -107,7 +107,7 @@ impl WarmUp {
             aim_ns: 0.0,
             grows: false,
             requests: 0,
-            bounds: WarmUpBounds { floor_ns, search_ns, managed },
+            bounds: WarmUpBounds { floor_ns, search_ns, compiles_late },
         }
     }
 
@@ -155,8 +155,8 @@ impl WarmUp {
         let Some(last) = segments.last().copied() else { return 0 };
         let is_warm_up = |mean: f64| {
             let above = mean - last.mean;
-            if self.bounds.managed {
-                above.abs() > LEVEL_MANAGED
+            if self.bounds.compiles_late {
+                above.abs() > LEVEL_COMPILED
             } else {
                 above > LEVEL_NATIVE
             }

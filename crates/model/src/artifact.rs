@@ -90,13 +90,24 @@ pub struct ChildFacts {
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_process: bool,
-    /// The runtime compiles late or collects garbage.
-    pub managed: bool,
+    /// The runtime compiles while the benchmark runs, so that the first stretch of a launch is of other code than the rest.
+    #[serde(alias = "managed")]
+    pub compiles_late: bool,
+    /// Memory is given back by a garbage collector, so that it grows for a while before it shrinks.
+    pub collects: bool,
+    /// What every benchmark of the child requires of the host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
     /// Optional parts of the protocol that the child has.
     pub capabilities: Vec<String>,
 }
 
 impl ChildFacts {
+    /// Threads of the runtime's own may work beside the measuring one.
+    pub fn has_helpers(&self) -> bool {
+        self.compiles_late || self.collects
+    }
+
     /// Whether the child named this capability.
     pub fn can(&self, capability: &str) -> bool {
         self.capabilities.iter().any(|c| c == capability)

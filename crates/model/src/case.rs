@@ -28,6 +28,19 @@ pub enum SetUp {
     IterationCleanUp,
 }
 
+impl SetUp {
+    /// By its name in the protocol; None for one that this version does not know.
+    pub fn named(name: &str) -> Option<SetUp> {
+        Some(match name {
+            "global" => SetUp::Global,
+            "global-clean-up" => SetUp::GlobalCleanUp,
+            "iteration" => SetUp::Iteration,
+            "iteration-clean-up" => SetUp::IterationCleanUp,
+            _ => return None,
+        })
+    }
+}
+
 /// A benchmark of an artifact with its parameters filled in, as its front end listed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -74,6 +87,32 @@ pub struct Benchmark {
     /// What is wrong with its declaration: it is not measured and fails by name, and the others are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalid: Option<String>,
+    /// What it requires of the host: a host that lacks one of them fails it by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
+}
+
+impl Default for Benchmark {
+    fn default() -> Benchmark {
+        Benchmark {
+            index: 0,
+            group: String::new(),
+            name: String::new(),
+            parameters: Vec::new(),
+            file: None,
+            line: None,
+            baseline: false,
+            operations: one(),
+            unit: op(),
+            categories: Vec::new(),
+            description: String::new(),
+            set_ups: Vec::new(),
+            returns: None,
+            threads: one_thread(),
+            invalid: None,
+            requires: Vec::new(),
+        }
+    }
 }
 
 fn one() -> u64 {

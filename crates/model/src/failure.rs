@@ -45,6 +45,20 @@ pub enum FailureKind {
         /// What is wrong, and what would be right.
         reason: String,
     },
+    /// It requires what this version of Tare cannot do; no child was started for it.
+    Unsupported {
+        /// What it requires and Tare lacks.
+        requires: Vec<String>,
+    },
+    /// The child answered a request with an error that is neither the user's code nor a broken rule: it will not or cannot do it.
+    Refused {
+        /// The `kind` of the error, as the child named it.
+        error: String,
+        /// The message of the child.
+        message: String,
+        /// The request that it was sent.
+        request: String,
+    },
     /// Killed by a signal that the host did not send.
     Signal {
         /// Number of the signal.
@@ -142,6 +156,8 @@ impl FailureKind {
             FailureKind::NotStarted { .. } => "not-started",
             FailureKind::NotBuilt { .. } => "not-built",
             FailureKind::Declaration { .. } => "declaration",
+            FailureKind::Unsupported { .. } => "unsupported",
+            FailureKind::Refused { .. } => "refused",
             FailureKind::Signal { .. } => "signal",
             FailureKind::EarlyExit { .. } => "early-exit",
             FailureKind::Exception { .. } => "exception",
@@ -163,6 +179,14 @@ impl FailureKind {
             FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
             FailureKind::Declaration { reason } => format!("is declared wrongly: {reason}"),
+            FailureKind::Unsupported { requires } => {
+                let names: Vec<String> = requires.iter().map(|name| format!("`{name}`")).collect();
+                format!("requires {}, which this version of tare does not have", names.join(", "))
+            }
+            FailureKind::Refused { error, message, request } => {
+                let message = if message.is_empty() { String::new() } else { format!(": {message}") };
+                format!("refused the request `{request}` with the error `{error}`{message}")
+            }
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
             FailureKind::EarlyExit { status } => format!("exited with status {status} before it was told to"),
             FailureKind::Exception { message, exception, place } => {
@@ -215,6 +239,10 @@ impl FailureKind {
             }
             FailureKind::NotStarted { .. } => "check that the program exists and may be executed",
             FailureKind::Declaration { .. } => "correct the declaration; `tare list` shows what the program declares",
+            FailureKind::Unsupported { .. } => "update `tare`, or use a front end that fits it: see `tare --version`",
+            FailureKind::Refused { .. } => {
+                "see what the front end says about this error, and try `tare conformance PROGRAM`"
+            }
             FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
             FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps for want of memory: see `dmesg`",
             FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",

@@ -11,6 +11,14 @@ pub use request::Request;
 /// The version that this host speaks.
 pub const VERSION: u64 = 1;
 
+/// What this host can beyond the first form of version 1: the words behind the version in `hello`, and what `requires` may name.
+pub const HOST_CAPABILITIES: &[&str] = &["windows"];
+
+/// The names among `required` that this host lacks.
+pub fn lacking(required: &[String]) -> Vec<String> {
+    required.iter().filter(|name| !HOST_CAPABILITIES.contains(&name.as_str())).cloned().collect()
+}
+
 /// Longest request with its line end, bytes (R6).
 pub const REQUEST_BYTES_MAX: usize = 255;
 

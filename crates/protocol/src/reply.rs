@@ -37,8 +37,8 @@ pub enum DecodeError {
 }
 
 /// What went wrong in the child.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 pub enum ErrorKind {
     /// It does not know the verb.
     UnknownRequest,
@@ -52,6 +52,37 @@ pub enum ErrorKind {
     Exception,
     /// It does not have that part.
     NotSupported,
+    /// A kind that this version does not know: a refusal.
+    Other(String),
+}
+
+impl From<String> for ErrorKind {
+    fn from(name: String) -> ErrorKind {
+        match name.as_str() {
+            "unknown-request" => ErrorKind::UnknownRequest,
+            "bad-request" => ErrorKind::BadRequest,
+            "bad-state" => ErrorKind::BadState,
+            "version" => ErrorKind::Version,
+            "exception" => ErrorKind::Exception,
+            "not-supported" => ErrorKind::NotSupported,
+            _ => ErrorKind::Other(name),
+        }
+    }
+}
+
+impl ErrorKind {
+    /// Its name in the protocol.
+    pub fn name(&self) -> &str {
+        match self {
+            ErrorKind::UnknownRequest => "unknown-request",
+            ErrorKind::BadRequest => "bad-request",
+            ErrorKind::BadState => "bad-state",
+            ErrorKind::Version => "version",
+            ErrorKind::Exception => "exception",
+            ErrorKind::NotSupported => "not-supported",
+            ErrorKind::Other(name) => name,
+        }
+    }
 }
 
 /// An `error` reply.
@@ -195,7 +226,11 @@ struct Hello {
     #[serde(default)]
     width_per_process: bool,
     #[serde(default)]
-    managed: bool,
+    compiles_late: bool,
+    #[serde(default)]
+    collects: bool,
+    #[serde(default)]
+    requires: Vec<String>,
     capabilities: Vec<String>,
 }
 
@@ -238,7 +273,9 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         probe_cycles: h.probe_cycles,
         width_additions: h.width_additions.filter(|a| *a > 0.0),
         width_per_process: h.width_per_process,
-        managed: h.managed,
+        compiles_late: h.compiles_late,
+        collects: h.collects,
+        requires: h.requires,
         capabilities: h.capabilities,
     })
 }
@@ -260,10 +297,12 @@ struct BenchmarkLine {
     #[serde(default)]
     description: String,
     #[serde(default)]
-    set_ups: Vec<SetUp>,
+    set_ups: Vec<String>,
     returns: Option<bool>,
     threads: Option<u32>,
     invalid: Option<String>,
+    #[serde(default)]
+    requires: Vec<String>,
 }
 
 /// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
@@ -287,10 +326,11 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         unit: b.unit.unwrap_or_else(|| "op".to_owned()),
         categories: b.categories,
         description: b.description,
-        set_ups: b.set_ups,
+        set_ups: b.set_ups.iter().filter_map(|name| SetUp::named(name)).collect(),
         returns: b.returns,
         threads: b.threads.unwrap_or(1),
         invalid,
+        requires: b.requires,
     }
 }
 
@@ -409,6 +449,13 @@ mod tests {
         let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[]}"#;
         assert!(matches!(decode(line), Ok(Reply::Benchmark(b)) if b.operations == 1 && b.unit == "op"));
         assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1 }));
+        let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[],
+            "set_ups":["thread","iteration","process"],"requires":["x-quiet"],"x-colour":"red"}"#;
+        assert!(
+            matches!(decode(line), Ok(Reply::Benchmark(b)) if b.set_ups == [SetUp::Iteration] && b.requires == ["x-quiet"])
+        );
+        let line = br#"{"reply":"error","kind":"out-of-battery","message":"m"}"#;
+        assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.kind == ErrorKind::Other("out-of-battery".to_owned())));
         let line = br#"{"reply":"error","kind":"exception","message":"m","file":"f","line":3}"#;
         assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.place.as_deref() == Some("f:3")));
     }

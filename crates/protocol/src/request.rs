@@ -5,7 +5,7 @@ use tare_model::Loop;
 /// A request of the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// First request, with the host's version.
+    /// First request, with the host's version; what the host can stands behind it.
     Hello {
         /// Protocol version.
         version: u64,
@@ -51,7 +51,7 @@ impl Request {
     /// The line that is sent, with its line end.
     pub fn encode(&self) -> String {
         match self {
-            Request::Hello { version } => format!("hello {version}\n"),
+            Request::Hello { version } => format!("hello {version} {}\n", crate::HOST_CAPABILITIES.join(" ")),
             Request::List => "list\n".to_owned(),
             Request::Open { index, seed } => format!("open {index} {seed}\n"),
             Request::Check => "check\n".to_owned(),

@@ -28,6 +28,7 @@ pub fn failure_text(failure: &Failure) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
         FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } | FailureKind::Declaration { .. } => what,
+        FailureKind::Unsupported { .. } | FailureKind::Refused { .. } => what,
         // It is the front end's mistake, whatever the user's code was doing.
         FailureKind::NoValidVisits | FailureKind::Clock { .. } | FailureKind::Protocol { .. } => what,
         _ => format!("{}: {what}", step_text(failure.step)),

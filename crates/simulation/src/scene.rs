@@ -138,7 +138,8 @@ impl Scene {
             rolled_unroll: program.rolled.then_some(ROLLED_UNROLL),
             probe_cycles: program.probe.then_some(PROBE_CYCLES),
             width_additions: program.windows.then_some(WIDTH_ADDITIONS),
-            managed: program.managed,
+            compiles_late: program.managed,
+            collects: program.managed,
             capabilities,
             ..ChildFacts::default()
         }
@@ -213,17 +214,8 @@ fn benchmark(index: usize, body: &Body) -> Benchmark {
         index: index as u32,
         group: body.group.clone(),
         name: body.name.clone(),
-        parameters: Vec::new(),
-        file: None,
-        line: None,
         baseline: body.baseline,
-        operations: 1,
-        unit: "op".to_owned(),
-        categories: Vec::new(),
-        description: String::new(),
         set_ups: body.set_up_ns.map(|_| SetUp::Iteration).into_iter().collect(),
-        returns: None,
-        threads: 1,
-        invalid: None,
+        ..Benchmark::default()
     }
 }

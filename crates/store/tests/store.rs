@@ -31,23 +31,7 @@ impl Drop for Folder {
 }
 
 fn started(id: &str, created: &str) -> Event {
-    let benchmark = Benchmark {
-        index: 0,
-        group: "parse".into(),
-        name: "strtol".into(),
-        parameters: Vec::new(),
-        file: None,
-        line: None,
-        baseline: false,
-        operations: 1,
-        unit: "op".into(),
-        categories: Vec::new(),
-        description: String::new(),
-        set_ups: Vec::new(),
-        returns: None,
-        threads: 1,
-        invalid: None,
-    };
+    let benchmark = Benchmark { group: "parse".into(), name: "strtol".into(), ..Benchmark::default() };
     let case = Case { artifact: 0, job: 0, benchmark, key: "c parse/strtol".into() };
     let group = CaseGroup { cases: vec![0], baseline: None, same_invocations: false };
     Event::RunStarted {

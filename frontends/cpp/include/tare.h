@@ -1759,6 +1759,7 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     for (unsigned i = 0; i < requests[request].numbers && is_good; ++i) {
         is_good = tare_word_(&rest, &word) && tare_number_(word, &number[i]);
     }
+    if (request == HELLO) rest = NULL; /* what the host can: nothing of it matters here */
     if (TARE_HAS_WIDTH_ && request == MEASURE && is_good && rest != NULL) { /* windows may be asked for, or not */
         is_good = tare_word_(&rest, &word) && tare_number_(word, &number[3]) && number[3] >= 1 &&
                   number[3] <= TARE_MAX_WINDOWS_ && number[0] <= TARE_MAX_ITERATIONS_ / number[3];

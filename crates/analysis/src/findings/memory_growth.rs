@@ -8,8 +8,8 @@ use tare_stats::quantile::type7;
 
 /// Growth of a launch that is worth a word, bytes: pools and arenas grow by less.
 const GROWTH_MIN: f64 = 4.0 * 1048576.0;
-/// The same for a managed runtime, whose heap grows before it collects.
-const GROWTH_MANAGED_MIN: f64 = 16.0 * 1048576.0;
+/// The same for a heap that is collected, which grows before it is.
+const GROWTH_COLLECTED_MIN: f64 = 16.0 * 1048576.0;
 /// Launches whose growth must be known.
 const LAUNCHES_MIN: usize = 4;
 /// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
@@ -20,7 +20,7 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 }
 
 fn case(context: &Context, measured: Measured) -> Option<Found> {
-    let managed = context.child(measured.case).is_some_and(|c| c.managed);
+    let collects = context.child(measured.case).is_some_and(|c| c.collects);
     let launches = measured.times.launches.iter().map(|l| &context.run.launches[l.launch as usize]);
     let mut growths = Vec::new();
     let mut rates = Vec::new();
@@ -37,7 +37,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     growths.sort_by(f64::total_cmp);
     rates.sort_by(f64::total_cmp);
     let (typical, least) = (type7(&growths, 0.5)?, type7(&growths, 0.25)?);
-    let limit = if managed { GROWTH_MANAGED_MIN } else { GROWTH_MIN };
+    let limit = if collects { GROWTH_COLLECTED_MIN } else { GROWTH_MIN };
     (typical >= limit && least >= ALIKE * typical).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
@@ -56,9 +56,9 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(growth: impl Fn(usize) -> i64, managed: bool) -> Vec<tare_model::Finding> {
+    fn findings(growth: impl Fn(usize) -> i64, collects: bool) -> Vec<tare_model::Finding> {
         let mut builder = RunBuilder::new();
-        builder.child().managed = managed;
+        builder.child().collects = collects;
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
         builder.run.launches.iter_mut().enumerate().for_each(|(n, l)| l.memory_growth_bytes = Some(growth(n)));

@@ -8,8 +8,8 @@ use tare_stats::changepoint::steady_state;
 
 /// Iterations below which a warm-up shows nothing.
 const ITERATIONS_MIN: usize = 40;
-/// Difference (log) from the final level that counts: of a managed runtime, whose levels are true steps ...
-const LEVEL_MANAGED: f64 = 0.02;
+/// Difference (log) from the final level that counts: of code that is compiled late, whose levels are true steps ...
+const LEVEL_COMPILED: f64 = 0.02;
 /// ... and of native code, where a busy machine makes smaller steps all the time.
 const LEVEL_NATIVE: f64 = 0.05;
 /// The stretch at the end that must be steady.
@@ -22,10 +22,10 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 }
 
 fn case(context: &Context, measured: Measured) -> Option<Found> {
-    let managed = context.child(measured.case)?.managed;
+    let late = context.child(measured.case)?.compiles_late;
     // Native code has nothing to compile: on a busy machine what moves for some milliseconds is the machine. What the body itself
     // does from call to call shows in the visits, which others look at.
-    if !managed && context.busy {
+    if !late && context.busy {
         return None;
     }
     let finished = |l: &&Launch| l.outcome == LaunchOutcome::Finished && l.case == measured.case;
@@ -37,7 +37,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     // as for a busy machine.
     let judged = iterations.iter().any(|v| v.windows.is_some());
     let core_is_shared = context.core.as_ref().is_some_and(crate::report::CoreSummary::is_shared);
-    if !managed && !judged && core_is_shared {
+    if !late && !judged && core_is_shared {
         return None;
     }
     let counts = |v: &&Visit| !judged || v.alone_per_invocation_ns().is_some();
@@ -47,7 +47,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     }
     let segments = steady_state(&levels).segments;
     let last = segments.last()?;
-    let limit = if managed { LEVEL_MANAGED } else { LEVEL_NATIVE };
+    let limit = if late { LEVEL_COMPILED } else { LEVEL_NATIVE };
     let differs = segments.iter().rev().find(|s| (s.mean - last.mean).abs() > limit)?;
     let settled = levels.len() - differs.end;
     let agree = segments.iter().filter(|s| (s.mean - last.mean).abs() <= limit).map(|s| s.end - s.start);
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn on_a_busy_machine_it_is_said_of_runtimes_that_compile_alone_and_names_the_machine() {
-        let busy = |managed: bool| {
+        let busy = |late: bool| {
             let mut builder = RunBuilder::new();
-            builder.child().managed = managed;
+            builder.child().compiles_late = late;
             let case = builder.case("g", "a", false);
             twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
             let elapsed = (0..200).map(|i| if (i / 30) % 2 == 0 { 2.8e5 } else { 2.5e5 }).collect();
@@ -142,9 +142,9 @@ mod tests {
     }
 
     /// A warm-up of 200 iterations that a neighbour slows by half in stretches of 30; `judged`: each iteration is cut into windows.
-    fn with_neighbour(managed: bool, judged: bool) -> Vec<tare_model::Finding> {
+    fn with_neighbour(late: bool, judged: bool) -> Vec<tare_model::Finding> {
         let mut builder = RunBuilder::new().with_windows();
-        builder.child().managed = managed;
+        builder.child().compiles_late = late;
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
         let there = |iteration: usize| (iteration / 30) % 2 == 1;
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn what_a_neighbour_on_the_core_does_is_no_warm_up() {
-        for managed in [false, true] {
-            assert!(with_neighbour(managed, true).is_empty(), "{:?}", with_neighbour(managed, true));
+        for late in [false, true] {
+            assert!(with_neighbour(late, true).is_empty(), "{:?}", with_neighbour(late, true));
         }
         assert!(with_neighbour(false, false).is_empty(), "{:?}", with_neighbour(false, false));
     }

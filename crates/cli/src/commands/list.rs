@@ -8,8 +8,8 @@ use crate::pipeline::{self, prepare, Prepared};
 use crate::request;
 use serde::Serialize;
 use std::path::Path;
-use tare_engine::filter_name;
-use tare_model::{Benchmark, ChildFacts, ExitCode};
+use tare_engine::{filter_name, unmeasurable};
+use tare_model::{Benchmark, ChildFacts, ExitCode, FailureKind};
 use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
@@ -32,9 +32,12 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     };
     console.data(&text)?;
     for benchmark in prepared.entries.iter().flat_map(|entry| &entry.benchmarks) {
-        if let Some(reason) = &benchmark.invalid {
-            console.warn(&clean(&format!("`{}` cannot be measured: {reason}", filter_name(benchmark))));
-        }
+        let why = match unmeasurable(benchmark) {
+            Some(FailureKind::Declaration { reason }) => reason,
+            Some(cause) => format!("it {}", cause.text()),
+            None => continue,
+        };
+        console.warn(&clean(&format!("`{}` cannot be measured: {why}", filter_name(benchmark))));
     }
     Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
 }

@@ -10,18 +10,9 @@ fn plan(budget_s: Option<f64>) -> Plan {
         index,
         group: "parse".into(),
         name: name.into(),
-        parameters: Vec::new(),
-        file: None,
-        line: None,
         baseline: index == 0,
         operations: 2,
-        unit: "op".into(),
-        categories: Vec::new(),
-        description: String::new(),
-        set_ups: Vec::new(),
-        returns: None,
-        threads: 1,
-        invalid: None,
+        ..Benchmark::default()
     };
     let entry = tare_engine::CatalogEntry {
         artifact: 0,

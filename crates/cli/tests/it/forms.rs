@@ -133,8 +133,9 @@ fn recompute(place: &Place, rounds: &str, least: usize) {
     let script = std::fs::read_to_string(format!("{ROOT}/spec/reference_child.py")).expect("there");
     // It is taken for native code, so that it is not warmed up for seconds. Its clock is that of the CPU: then no visit of a busy machine
     // is preempted, and all launches count.
-    let script =
-        script.replace("managed=True", "managed=False").replace("time.perf_counter_ns()", "time.thread_time_ns()");
+    let script = script
+        .replace("compiles_late=True", "compiles_late=False")
+        .replace("time.perf_counter_ns()", "time.thread_time_ns()");
     let script = place.script("child.py", &script);
     let words = ["run", &script, "--quick", "--launches", "8", "--rounds", rounds, "-f", "sort/*", "-o", "r.json"];
     place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));

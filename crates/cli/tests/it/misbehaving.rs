@@ -76,6 +76,14 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
     ),
     expect("half-exit@body", "protocol", FRONT_END, "R7: it ended after 13 bytes of a reply: `{\"reply\":\"mea`", ""),
     expect("close-link@body", "protocol", FRONT_END, "R4: it closed the link and did not end", ""),
+    expect("bad-requires", "unsupported", "", "requires `x-future`, which this version of tare does not have", ""),
+    expect(
+        "refuses",
+        "refused",
+        "",
+        "refused the request `measure workload 1 1 0` with the error `out-of-battery`: not so",
+        "",
+    ),
     expect("bad-twice", "protocol", FRONT_END, "R8: a second reply was waiting: `{\"reply\":\"checked\"", ""),
 ];
 

@@ -277,6 +277,7 @@ impl<'a> Player<'a> {
             .replace("$COUNT", &self.benchmarks.len().to_string())
             .replace("$ODD", &(unroll.saturating_mul(2) + 1).to_string())
             .replace("$LONGEST", &longest)
+            .replace("$HELLO", &format!("hello 1{}", " x".repeat((tare_protocol::REQUEST_BYTES_MAX - 8) / 2)))
     }
 
     fn expect(&mut self, session: &mut Session, expected: &Expected, request: &str) -> Result<(), Trouble> {

@@ -379,7 +379,7 @@ fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {
         return Err(Trouble::broken(format!("the reply is `{}`, not `{wanted}`{}", reply.kind(), detail(reply))));
     }
     let Reply::Error(error) = reply else { return Ok(()) };
-    let kind = error_kind(error.kind);
+    let kind = error.kind.name();
     if expected.errors.iter().any(|wanted| wanted == kind) {
         return Ok(());
     }
@@ -388,20 +388,8 @@ fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {
 
 fn detail(reply: &Reply) -> String {
     match reply {
-        Reply::Error(error) => format!(" of kind `{}`", error_kind(error.kind)),
+        Reply::Error(error) => format!(" of kind `{}`", error.kind.name()),
         _ => String::new(),
-    }
-}
-
-fn error_kind(kind: tare_protocol::ErrorKind) -> &'static str {
-    use tare_protocol::ErrorKind::{BadRequest, BadState, Exception, NotSupported, UnknownRequest, Version};
-    match kind {
-        UnknownRequest => "unknown-request",
-        BadRequest => "bad-request",
-        BadState => "bad-state",
-        Version => "version",
-        Exception => "exception",
-        NotSupported => "not-supported",
     }
 }
 

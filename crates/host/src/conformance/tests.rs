@@ -82,8 +82,11 @@ fn the_reference_children_keep_all_rules() {
 
 #[test]
 fn legal_oddities_are_no_breaches() {
-    const MODES: [&str; 9] = [
+    const MODES: [&str; 12] = [
         "",
+        "unknown-words",
+        "requires",
+        "refuses",
         "huge-list",
         "empty-list",
         "print@body",
@@ -115,8 +118,9 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
 }
 
 /// The mode and the rules that it breaks.
-const BREAKERS: [(&str, &[u32]); 40] = [
+const BREAKERS: [(&str, &[u32]); 41] = [
     ("wrong-version", &[10]),
+    ("no-words", &[10]),
     ("version-2", &[7]),
     ("hello-incomplete", &[7]),
     ("greets", &[5]),

@@ -366,7 +366,15 @@ impl Conversation {
                 FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
             }
             ErrorKind::Version => FailureKind::Version { versions: error.versions },
-            kind => return self.broken(format!("it refused the request ({kind:?}): {}", error.message), step),
+            kind @ (ErrorKind::UnknownRequest | ErrorKind::BadRequest | ErrorKind::BadState) => {
+                let reason = format!("it refused the request ({}): {}", kind.name(), error.message);
+                return self.broken(reason, step);
+            }
+            kind @ (ErrorKind::NotSupported | ErrorKind::Other(_)) => FailureKind::Refused {
+                error: printable(kind.name()),
+                message: error.message,
+                request: self.request.clone(),
+            },
         };
         self.failure(cause, step)
     }

@@ -31,7 +31,11 @@ fn conversation(child: &mut Conversation) -> Result<Listing, Stop> {
         Reply::Hello(facts) => *facts,
         other => return Err(Stop::Failed(child.unexpected(&other, "hello", Step::Start))),
     };
-    let benchmarks = benchmarks(child)?;
+    let mut benchmarks = benchmarks(child)?;
+    for benchmark in &mut benchmarks {
+        let of_all = facts.requires.iter().filter(|name| !benchmark.requires.contains(name));
+        benchmark.requires = of_all.chain(&benchmark.requires).cloned().collect();
+    }
     match child.ask(&Request::Bye, Step::End)? {
         Reply::Bye => {}
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),

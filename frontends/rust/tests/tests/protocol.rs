@@ -17,6 +17,11 @@ fn a_conversation() {
     error(&link.ask("hello 2"), "version");
     error(&link.ask("hello +1"), "bad-request");
     let hello = link.ask("hello 1");
+    // What the host can changes nothing.
+    for words in ["windows", "of-the-future x-fast 7", "1 x x x x x x x x x x x x"] {
+        assert!(link.ask(&format!("hello 1 {words}")).starts_with(r#"{"reply":"hello","protocol":1,"#));
+    }
+    error(&link.ask("hello one windows"), "bad-request");
     assert!(hello.starts_with(r#"{"reply":"hello","protocol":1,"language":"rust","front_end":"tare-rust "#), "{hello}");
     assert!(hello.contains(r#""compiler":"rustc 1."#) && hello.contains(r#""optimised":true"#), "{hello}");
     for request in ["check", "close", "measure workload 1 1 0", "randomize 1"] {
