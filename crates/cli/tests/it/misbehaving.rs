@@ -81,7 +81,7 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
         "refuses",
         "refused",
         "",
-        "refused the request `measure workload 1 1 0` with the error `out-of-battery`: not so",
+        "refused the request `measure workload 1 20000 0` with the error `out-of-battery`: not so",
         "",
     ),
     expect("bad-twice", "protocol", FRONT_END, "R8: a second reply was waiting: `{\"reply\":\"checked\"", ""),
