@@ -147,7 +147,8 @@ class Child:
                    clock="perf_counter", clock_resolution_ns=resolution_ns(), unroll=UNROLL,
                    compiles_late=True, collects=True,  # the interpreter specialises what runs often; and `gc`
                    width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
-                   capabilities=["cpu", "collections", "collect", "windows"])
+                   metrics=[dict(name=name, better="lower", per="operation") for name in METRICS],
+                   capabilities=["cpu", "collect", "windows"])
 
     def list(self):
         for index, (case, parameters) in enumerate(CASES):
@@ -187,7 +188,8 @@ class Child:
             raise Refused("bad-request", "no such loop, or a number out of range")
         workload = which == "workload"
         body = self.opened.body if workload else nothing
-        columns = {"elapsed_ns": [], "cpu_ns": [], "collections": []}
+        columns = {"elapsed_ns": [], "cpu_ns": []}
+        metrics = {name: [] for name in METRICS}
         all_times, all_widths = [], []
         for iteration in range(-1 if lead else 0, iterations):
             count = invocations if iteration >= 0 else lead
@@ -206,13 +208,15 @@ class Child:
             if iteration >= 0:
                 steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
                 elapsed = sum(steps[1::2]) if cut else end - begin
-                for name, value in zip(columns, (elapsed, cpu, after - before)):
+                for name, value in zip(columns, (elapsed, cpu)):
                     columns[name].append(value)
+                for name, first, last in zip(METRICS, before, after):
+                    metrics[name].append(last - first)
                 all_times += steps[1::2]
                 all_widths += steps[0::2]
         if windows:
             columns.update(window_ns=all_times, width_ns=all_widths)
-        self.reply("measured", **columns)
+        self.reply("measured", **columns, metrics=metrics)
 
     def collect(self):
         gc.collect()
@@ -249,8 +253,13 @@ def number(text):
     return int(text)
 
 
+# What else is measured of each iteration: nothing but these names and `collections` knows it. Here it is how often each generation
+# of the garbage collector ran.
+METRICS = ["collections_{}".format(generation) for generation in range(len(gc.get_stats()))]
+
+
 def collections():
-    return sum(generation["collections"] for generation in gc.get_stats())
+    return [generation["collections"] for generation in gc.get_stats()]
 
 
 def resolution_ns():

@@ -1,5 +1,6 @@
 //! All that is known of the time of a case.
 
+use crate::metrics::{events, metrics};
 use crate::net::{loop_cost, net_time, LoopCost};
 use crate::report::{CaseEstimates, CoreReport, CoreUse, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
 use crate::times::CaseTimes;
@@ -123,8 +124,8 @@ pub fn estimates(
         shape: spark_counts(&some, SHAPE_BARS),
         centre_ns: hodges_lehmann_centre(&raw_ns)?,
         spread_ns: shamos(&raw_ns).unwrap_or(0.0),
-        allocations: per_operation(run, times, |c| &c.allocated_count),
-        allocated_bytes: per_operation(run, times, |c| &c.allocated_bytes),
+        metrics: metrics(run, times),
+        events: events(run, times),
         digest: run.results[times.case as usize].digest.clone(),
     })
 }
@@ -228,20 +229,6 @@ fn stages(run: &Run, times: &CaseTimes) -> Vec<StageReport> {
         report.elapsed_ns += series.columns.elapsed_ns.iter().sum::<f64>();
     }
     found.into_values().collect()
-}
-
-/// Mean of a counting column over all actual visits, for an operation.
-fn per_operation(run: &Run, times: &CaseTimes, column: impl Fn(&tare_model::Columns) -> &Vec<f64>) -> Option<f64> {
-    let operations = run.plan.cases[times.case as usize].benchmark.operations as f64;
-    let (mut counted, mut done) = (0.0, 0.0);
-    for launch in &times.launches {
-        let series = run.launches[launch.launch as usize].series.iter();
-        for series in series.filter(|s| s.stage == Stage::Actual && !column(&s.columns).is_empty()) {
-            counted += column(&series.columns).iter().sum::<f64>();
-            done += series.columns.len() as f64 * series.invocations as f64 * operations;
-        }
-    }
-    (done > 0.0).then(|| counted / done)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What a Run says, as values: every screen and file is rendered from these types and from nothing else.
 
+use crate::metrics::{EventReport, MetricReport};
 use serde::Serialize;
 use tare_model::{Environment, Failure, Finding, Parameter, RunStatus, Stage};
 use tare_stats::histogram::Bin;
@@ -406,10 +407,10 @@ pub struct CaseEstimates {
     pub centre_ns: f64,
     /// Shamos spread of the launches, ns.
     pub spread_ns: f64,
-    /// Allocations an operation, where the child counts them.
-    pub allocations: Option<f64>,
-    /// Bytes allocated an operation, where the child counts them.
-    pub allocated_bytes: Option<f64>,
+    /// What its child measures beside the time.
+    pub metrics: Vec<MetricReport>,
+    /// What its runtime did during the visits.
+    pub events: Vec<EventReport>,
     /// Greatest resident memory of its launches, bytes.
     pub peak_memory_bytes: Option<u64>,
     /// What `check` told.

@@ -1,5 +1,6 @@
 //! What was built, and what its child said of itself.
 
+use crate::Metric;
 use serde::{Deserialize, Serialize};
 
 /// What a toolchain built from a target: a program that can be launched.
@@ -98,6 +99,9 @@ pub struct ChildFacts {
     /// What every benchmark of the child requires of the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
+    /// What the child measures of each iteration beside its time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<Metric>,
     /// Optional parts of the protocol that the child has.
     pub capabilities: Vec<String>,
 }

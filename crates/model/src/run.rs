@@ -140,7 +140,8 @@ impl Run {
                 let length = series.round.len();
                 let even = series.columns.len() == length
                     && series.columns.windows_fit()
-                    && series.columns.optional().iter().all(|(_, c)| c.is_empty() || c.len() == length);
+                    && series.columns.optional().all(|(_, c)| c.is_empty() || c.len() == length)
+                    && series.columns.events_fit();
                 let round = series.round.iter().copied().max().unwrap_or(0);
                 if !even || series.invocations == 0 || round > ROUNDS_MAX {
                     return wrong(format!(

@@ -1,6 +1,8 @@
 //! Raw measurements, column by column: a million of them must load and be analysed within a second.
 
+use crate::RuntimeEvent;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Why an iteration was run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -61,15 +63,6 @@ pub struct Columns {
     /// Voluntary context switches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<f64>,
-    /// Garbage collections.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub collections: Vec<f64>,
-    /// Bytes allocated.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub allocated_bytes: Vec<f64>,
-    /// Allocations.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub allocated_count: Vec<f64>,
     /// Methods compiled by the runtime.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compilations: Vec<f64>,
@@ -79,9 +72,21 @@ pub struct Columns {
     /// Readings of the width probe, ns: of each iteration one before its first window and one after each window.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub width_ns: Vec<f64>,
+    /// What else the child measures of each iteration, by the names that it says in `hello`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, Vec<f64>>,
+    /// What the runtime did during the iterations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<RuntimeEvent>,
 }
 
 impl Columns {
+    /// Every event is of an iteration that there is, and its times are times.
+    pub fn events_fit(&self) -> bool {
+        let time = |ns: f64| ns.is_finite() && ns >= 0.0;
+        self.events.iter().all(|e| (e.iteration as usize) < self.len() && time(e.at_ns) && time(e.ns))
+    }
+
     /// Number of iterations.
     pub fn len(&self) -> usize {
         self.elapsed_ns.len()
@@ -103,8 +108,13 @@ impl Columns {
             && self.width_ns.len() == if self.windows() == 0 { 0 } else { (self.windows() + 1) * self.len() }
     }
 
-    /// The optional columns with an entry for each iteration by name, for checks that treat them alike.
-    pub fn optional(&self) -> [(&'static str, &Vec<f64>); 10] {
+    /// The optional columns with an entry for each iteration by name, for checks that treat them alike; first those of fixed names.
+    pub fn optional(&self) -> impl Iterator<Item = (&str, &Vec<f64>)> {
+        self.fixed().into_iter().chain(self.metrics.iter().map(|(name, values)| (name.as_str(), values)))
+    }
+
+    /// The optional columns whose names the protocol fixes: they tell what disturbed an iteration.
+    pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 7] {
         [
             ("cpu_ns", &self.cpu_ns),
             ("process_cpu_ns", &self.process_cpu_ns),
@@ -112,14 +122,11 @@ impl Columns {
             ("probe_after_ns", &self.probe_after_ns),
             ("switches", &self.switches),
             ("waits", &self.waits),
-            ("collections", &self.collections),
-            ("allocated_bytes", &self.allocated_bytes),
-            ("allocated_count", &self.allocated_count),
             ("compilations", &self.compilations),
         ]
     }
 
-    fn optional_mut(&mut self) -> [&mut Vec<f64>; 10] {
+    fn fixed_mut(&mut self) -> [&mut Vec<f64>; 7] {
         [
             &mut self.cpu_ns,
             &mut self.process_cpu_ns,
@@ -127,9 +134,6 @@ impl Columns {
             &mut self.probe_after_ns,
             &mut self.switches,
             &mut self.waits,
-            &mut self.collections,
-            &mut self.allocated_bytes,
-            &mut self.allocated_count,
             &mut self.compilations,
         ]
     }
@@ -144,9 +148,23 @@ impl Columns {
             self.window_ns.clear();
             self.width_ns.clear();
         }
+        let before = self.len() as u32;
+        let later =
+            |event: &RuntimeEvent| RuntimeEvent { iteration: event.iteration.saturating_add(before), ..event.clone() };
+        self.events.extend(other.events.iter().map(later));
         self.elapsed_ns.extend_from_slice(&other.elapsed_ns);
         let length = self.elapsed_ns.len();
-        for (mine, (_, theirs)) in self.optional_mut().into_iter().zip(other.optional()) {
+        if first {
+            self.metrics.clone_from(&other.metrics);
+        } else {
+            self.metrics.retain(|name, values| {
+                other.metrics.get(name).is_some_and(|theirs| {
+                    values.extend_from_slice(theirs);
+                    values.len() == length
+                })
+            });
+        }
+        for (mine, (_, theirs)) in self.fixed_mut().into_iter().zip(other.fixed()) {
             if first || !mine.is_empty() {
                 mine.extend_from_slice(theirs);
             }
@@ -169,4 +187,34 @@ pub struct Series {
     pub round: Vec<u32>,
     /// What was measured.
     pub columns: Columns,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns(elapsed: &[f64], metrics: &[(&str, &[f64])], events: &[u32]) -> Columns {
+        Columns {
+            elapsed_ns: elapsed.to_vec(),
+            metrics: metrics.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect(),
+            events: events
+                .iter()
+                .map(|&iteration| RuntimeEvent { iteration, kind: "collection".to_owned(), at_ns: 0.0, ns: 1.0 })
+                .collect(),
+            ..Columns::default()
+        }
+    }
+
+    #[test]
+    fn metrics_and_events_stay_with_their_iterations() {
+        let mut all = Columns::default();
+        all.append(&columns(&[1.0, 2.0], &[("a", &[5.0, 6.0]), ("b", &[0.0, 0.0])], &[1]));
+        all.append(&columns(&[3.0], &[("a", &[7.0]), ("c", &[1.0])], &[0]));
+        // What one side lacks is dropped as a whole.
+        assert_eq!(all.metrics, columns(&[], &[("a", &[5.0, 6.0, 7.0])], &[]).metrics);
+        assert_eq!(all.events.iter().map(|e| e.iteration).collect::<Vec<_>>(), [1, 2]);
+        assert!(all.events_fit());
+        all.events[0].iteration = 3;
+        assert!(!all.events_fit());
+    }
 }

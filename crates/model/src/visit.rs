@@ -1,7 +1,8 @@
 //! A visit: what one `measure` of the stage `actual` says in one number, and whether something other than the code
 //! disturbed it. Visits are dropped by covariates only, never by their value (method 5.1, 7.2).
 
-use crate::{Columns, Series};
+use crate::{Columns, RuntimeEvent, Series};
+use std::borrow::Cow;
 
 /// Preempted when wall time exceeds CPU time by more than this share of CPU time ...
 const GAP_SHARE: f64 = 0.02;
@@ -94,7 +95,13 @@ pub struct Readings<'a> {
 
 impl Visit {
     /// One visit from the iterations `range` of `columns`; None when it holds no time.
-    fn new(columns: &Columns, range: std::ops::Range<usize>, round: u32, invocations: u64) -> Option<Visit> {
+    fn new(
+        columns: &Columns,
+        compilations: &[f64],
+        range: std::ops::Range<usize>,
+        round: u32,
+        invocations: u64,
+    ) -> Option<Visit> {
         let sum = |values: &[f64]| values.get(range.clone()).map(|v| v.iter().sum::<f64>());
         // The readings between the windows are CPU time, and none of the body's.
         let widths_ns = readings(columns, range.clone(), None).map_or(0.0, |r| r.width_ns.iter().sum());
@@ -112,7 +119,7 @@ impl Visit {
             process_cpu_ns: without_readings(sum(&columns.process_cpu_ns)),
             probe_ns,
             waits: sum(&columns.waits),
-            compilations: sum(&columns.compilations).unwrap_or(0.0),
+            compilations: sum(compilations).unwrap_or(0.0),
             windows: None,
         })
     }
@@ -153,6 +160,20 @@ impl Visit {
     pub fn cpu_per_invocation_ns(&self) -> Option<f64> {
         self.cpu_ns.map(|cpu| cpu / self.invocations)
     }
+}
+
+/// Compilations of each iteration: those of the column, else those that are told as events.
+fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
+    if !columns.compilations.is_empty() || columns.events.is_empty() {
+        return Cow::Borrowed(&columns.compilations);
+    }
+    let mut counts = vec![0.0; columns.len()];
+    for event in columns.events.iter().filter(|event| event.kind == RuntimeEvent::COMPILATION) {
+        if let Some(count) = counts.get_mut(event.iteration as usize) {
+            *count += 1.0;
+        }
+    }
+    Cow::Owned(counts)
 }
 
 /// The windows of iterations `range`; None where there are none.
@@ -222,9 +243,11 @@ pub fn visits(series: &Series) -> Vec<Visit> {
 pub fn visits_judged(series: &Series, mut judge: impl FnMut(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
     let mut found = Vec::new();
     let mut start = 0;
+    let compilations = compilations(&series.columns);
     for end in 1..=series.round.len() {
         if end == series.round.len() || series.round[end] != series.round[start] {
-            let mut visit = Visit::new(&series.columns, start..end, series.round[start], series.invocations);
+            let mut visit =
+                Visit::new(&series.columns, &compilations, start..end, series.round[start], series.invocations);
             if let Some(visit) = &mut visit {
                 visit.windows = readings(&series.columns, start..end, visit.probe_ns).and_then(&mut judge);
             }
@@ -308,6 +331,15 @@ mod tests {
             let (found, valid) = traits(1, Some(0.0), threads);
             assert!(found.threaded && !found.computes && valid == 100, "{threads}: {found:?}");
         }
+    }
+
+    #[test]
+    fn a_visit_with_a_compilation_that_is_told_as_an_event_does_not_count() {
+        let mut series = series(&[1e6, 1e6, 1e6], &[1e6, 1e6, 1e6], &[0, 1, 2]);
+        let event = |iteration, kind: &str| RuntimeEvent { iteration, kind: kind.to_owned(), at_ns: 5.0, ns: 10.0 };
+        series.columns.events = vec![event(1, "compilation"), event(2, "collection")];
+        let valid: Vec<bool> = visits(&series).iter().map(|v| v.is_valid(VisitTraits::default())).collect();
+        assert_eq!(valid, [true, false, true]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub use request::Request;
 pub const VERSION: u64 = 1;
 
 /// What this host can beyond the first form of version 1: the words behind the version in `hello`, and what `requires` may name.
-pub const HOST_CAPABILITIES: &[&str] = &["windows"];
+pub const HOST_CAPABILITIES: &[&str] = &["windows", "metrics", "events"];
 
 /// The names among `required` that this host lacks.
 pub fn lacking(required: &[String]) -> Vec<String> {

@@ -3,7 +3,8 @@
 use crate::REPLY_BYTES_MAX;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tare_model::{Benchmark, ChildFacts, Columns, Parameter, SetUp};
+use std::collections::BTreeMap;
+use tare_model::{Benchmark, Better, ChildFacts, Columns, Metric, Parameter, Per, RuntimeEvent, SetUp};
 
 /// Why a line is not a reply. The text names the rule that is broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -231,8 +232,44 @@ struct Hello {
     collects: bool,
     #[serde(default)]
     requires: Vec<String>,
+    #[serde(default)]
+    metrics: Vec<MetricLine>,
     capabilities: Vec<String>,
 }
+
+#[derive(Deserialize)]
+struct MetricLine {
+    name: String,
+    #[serde(default)]
+    unit: String,
+    better: Option<String>,
+    per: Option<String>,
+}
+
+/// The metrics of a child: one whose values are about what this version does not know is left out.
+fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError> {
+    let mut found: Vec<Metric> = Vec::new();
+    for MetricLine { name, unit, better, per } in lines {
+        let shown: String = name.chars().take(60).collect();
+        if !Metric::is_name(&name) {
+            let rule = "a metric has a name of lower-case letters, digits and `_`, at most 40";
+            return Err(member("hello", format!("{rule}, and {shown:?} is none")));
+        }
+        if Columns::default().fixed().iter().any(|(column, _)| *column == name) || OTHER_COLUMNS.contains(&&*name) {
+            return Err(member("hello", format!("the metric `{name}` has the name of a column of `measured`")));
+        }
+        if found.iter().any(|metric| metric.name == name) {
+            return Err(member("hello", format!("two metrics have the name `{name}`")));
+        }
+        if let Some(per) = per.as_deref().map_or(Some(Per::default()), Per::named) {
+            found.push(Metric { name, unit, better: better.as_deref().map_or(Better::Unknown, Better::named), per });
+        }
+    }
+    Ok(found)
+}
+
+/// Columns of `measured` that are not optional ones of fixed names.
+const OTHER_COLUMNS: [&str; 5] = ["elapsed_ns", "window_ns", "width_ns", "metrics", "events"];
 
 fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     let wrong = |reason: &str| Err(member("hello", reason));
@@ -276,6 +313,7 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         compiles_late: h.compiles_late,
         collects: h.collects,
         requires: h.requires,
+        metrics: metrics(h.metrics)?,
         capabilities: h.capabilities,
     })
 }
@@ -361,17 +399,25 @@ struct Measured {
     #[serde(default)]
     waits: Vec<f64>,
     #[serde(default)]
-    collections: Vec<f64>,
-    #[serde(default)]
-    allocated_bytes: Vec<f64>,
-    #[serde(default)]
-    allocated_count: Vec<f64>,
-    #[serde(default)]
     compilations: Vec<f64>,
     #[serde(default)]
     window_ns: Vec<f64>,
     #[serde(default)]
     width_ns: Vec<f64>,
+    #[serde(default)]
+    metrics: BTreeMap<String, Vec<f64>>,
+    #[serde(default)]
+    events: Vec<EventLine>,
+}
+
+#[derive(Deserialize)]
+struct EventLine {
+    iteration: u32,
+    kind: String,
+    #[serde(default)]
+    at_ns: f64,
+    #[serde(default)]
+    ns: f64,
 }
 
 fn measured(m: Measured) -> Result<Columns, DecodeError> {
@@ -383,12 +429,11 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
         probe_after_ns: m.probe_after_ns,
         switches: m.switches,
         waits: m.waits,
-        collections: m.collections,
-        allocated_bytes: m.allocated_bytes,
-        allocated_count: m.allocated_count,
         compilations: m.compilations,
         window_ns: m.window_ns,
         width_ns: m.width_ns,
+        metrics: m.metrics,
+        events: m.events.into_iter().map(event).collect(),
     };
     let length = columns.len();
     for (name, values) in std::iter::once(("elapsed_ns", &columns.elapsed_ns)).chain(columns.optional()) {
@@ -411,7 +456,15 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
             return Err(member("measured", format!("`{name}` holds {bad}")));
         }
     }
+    if !columns.events_fit() {
+        let why = format!("R19: `events` holds one that is of none of the {length} iterations, or a time that is none");
+        return Err(member("measured", why));
+    }
     Ok(columns)
+}
+
+fn event(line: EventLine) -> RuntimeEvent {
+    RuntimeEvent { iteration: line.iteration, kind: line.kind, at_ns: line.at_ns, ns: line.ns }
 }
 
 #[derive(Deserialize)]
@@ -460,6 +513,46 @@ mod tests {
         assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.place.as_deref() == Some("f:3")));
     }
 
+    fn with_metrics(metrics: &str) -> Result<Vec<Metric>, String> {
+        let line = format!(
+            r#"{{"reply":"hello","protocol":1,"language":"c","front_end":"x","optimised":null,"clock":"c",
+                "clock_resolution_ns":1,"unroll":1,"capabilities":[],"metrics":[{metrics}]}}"#
+        );
+        match decode(line.as_bytes()) {
+            Ok(Reply::Hello(facts)) => Ok(facts.metrics),
+            other => Err(other.expect_err("refused").to_string()),
+        }
+    }
+
+    #[test]
+    fn metrics_are_what_the_child_says() {
+        let found = with_metrics(
+            r#"{"name":"allocated_bytes","unit":"B","better":"lower","per":"operation"},{"name":"depth","per":"iteration"},
+                {"name":"x-mood","better":"greener"},{"name":"of_the_future","per":"planet"}"#,
+        );
+        let metric = |name: &str, unit: &str, better, per| Metric { name: name.into(), unit: unit.into(), better, per };
+        let expected = [
+            metric("allocated_bytes", "B", Better::Lower, Per::Operation),
+            metric("depth", "", Better::Unknown, Per::Iteration),
+            metric("x-mood", "", Better::Unknown, Per::Operation),
+        ];
+        assert_eq!(found.expect("metrics"), expected);
+        for (metrics, part) in [
+            (r#"{"name":"cache misses"}"#, "is none"),
+            (r#"{"name":"cpu_ns"}"#, "has the name of a column"),
+            (r#"{"name":"window_ns"}"#, "has the name of a column"),
+            (r#"{"name":"a"},{"name":"a"}"#, "two metrics have the name `a`"),
+        ] {
+            let error = with_metrics(metrics).expect_err("refused");
+            assert!(error.contains(part), "{error}");
+        }
+        let line = br#"{"reply":"measured","elapsed_ns":[1,2],"metrics":{"a":[3,4]},
+            "events":[{"iteration":1,"kind":"collection","at_ns":5,"ns":6},{"iteration":0,"kind":"nap"}]}"#;
+        let Ok(Reply::Measured(columns)) = decode(line) else { panic!("it is a reply") };
+        assert_eq!((columns.metrics["a"].as_slice(), columns.events.len()), ([3.0, 4.0].as_slice(), 2));
+        assert_eq!((columns.events[0].at_ns, columns.events[1].ns), (5.0, 0.0));
+    }
+
     #[test]
     fn refuses_what_is_not_a_reply() {
         for (line, part) in [
@@ -471,6 +564,9 @@ mod tests {
             (br#"{"reply":"end"}"#, "count"),
             (br#"{"reply":"measured","elapsed_ns":[1],"cpu_ns":[1,2]}"#, "R19"),
             (br#"{"reply":"measured","elapsed_ns":[-1]}"#, "holds -1"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[1,2]}}"#, "R19: `a` has 2 entries"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[-2]}}"#, "`a` holds -2"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"events":[{"iteration":1,"kind":"nap"}]}"#, "R19: `events`"),
             (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),
         ] {
             let error = decode(line).expect_err("must be refused").to_string();

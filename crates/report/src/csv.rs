@@ -1,7 +1,9 @@
 //! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
 use crate::clean;
+use crate::tabulate::metrics;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
+use tare_model::Metric;
 use tare_stats::interval::{Estimate, Interval};
 
 /// A row under construction: names and values are written side by side, so that they cannot drift apart.
@@ -75,8 +77,9 @@ pub(crate) fn record(fields: &[String]) -> String {
 /// The report as CSV: a line of names, then a line a case. Times are in ns an operation, shares from 0 to 1.
 pub fn csv(report: &Report) -> String {
     let mut text = String::new();
+    let metrics = metrics(report, |_| true);
     for case in &report.cases {
-        let fields = fields(report, case);
+        let fields = fields(report, case, &metrics);
         if text.is_empty() {
             text.push_str(&record(&fields.names));
         }
@@ -85,7 +88,7 @@ pub fn csv(report: &Report) -> String {
     text
 }
 
-fn fields(report: &Report, case: &CaseReport) -> Fields {
+fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric]) -> Fields {
     let mut f = Fields::new();
     let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
     let (outcome, estimates, failure) = match &case.outcome {
@@ -111,6 +114,10 @@ fn fields(report: &Report, case: &CaseReport) -> Fields {
     counts(&mut f, estimates);
     summary(&mut f, estimates);
     core(&mut f, estimates);
+    // Of no fixed number: they stand last.
+    for Metric { name, .. } in metrics {
+        f.number(name, estimates.and_then(|e| e.metric(name)));
+    }
     f
 }
 
@@ -151,8 +158,6 @@ fn ratio(f: &mut Fields, report: &Report, e: Option<&CaseEstimates>) {
 }
 
 fn counts(f: &mut Fields, e: Option<&CaseEstimates>) {
-    f.number("allocations", e.and_then(|e| e.allocations));
-    f.number("allocated_bytes", e.and_then(|e| e.allocated_bytes));
     f.count("peak_memory_bytes", e.and_then(|e| e.peak_memory_bytes).map(|b| b as usize));
     f.count("launches", e.map(|e| e.launches.len()));
     f.count("waves", e.map(|e| e.waves as usize));

@@ -7,7 +7,7 @@ use crate::text::wrap;
 use crate::{bytes, clean, cut_end, percent, significant, width, Line, Role};
 use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
-use tare_model::Environment;
+use tare_model::{Environment, Metric};
 
 /// The lines above the table; more of them with `-v`.
 pub(crate) fn header(report: &Report, view: &View) -> Vec<Line> {
@@ -138,7 +138,7 @@ fn constants(report: &Report) -> Vec<String> {
     }
     let shared = estimates(report).filter(|e| is_shared_time(e)).count();
     parts.extend(core(report, &format!("but for {shared} marked `shared`")));
-    if all(&|e| e.allocations.is_some_and(|n| !counts(n))) {
+    if all(&|e| e.metric(Metric::ALLOCATIONS).is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
     let minima = || estimates(report).filter_map(|e| Some(e.ratio.as_ref()?.minimum_effect));

@@ -22,16 +22,21 @@ pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
         "time_ns",
         "elapsed_ns",
     ];
-    let optional = tare_model::Columns::default();
+    let metrics = metrics(run);
+    let fixed = tare_model::Columns::default();
+    let fixed = fixed.fixed().into_iter().map(|(name, _)| name);
     let names: Vec<String> =
-        names.iter().copied().chain(optional.optional().iter().map(|(name, _)| *name)).map(str::to_owned).collect();
+        names.iter().copied().chain(fixed).chain(metrics.iter().copied()).map(str::to_owned).collect();
     let series = run.launches.iter().flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
-    std::iter::once(record(&names)).chain(
-        series.flat_map(move |(launch, series)| (0..series.columns.len()).map(move |at| row(run, launch, series, at))),
-    )
+    std::iter::once(record(&names)).chain(series.flat_map(move |(launch, series)| {
+        (0..series.columns.len()).map({
+            let metrics = metrics.clone();
+            move |at| row(run, launch, series, at, &metrics)
+        })
+    }))
 }
 
-fn row(run: &Run, launch: &Launch, series: &Series, at: usize) -> String {
+fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str]) -> String {
     let case = run.plan.cases.get(launch.case as usize);
     let benchmark = case.map(|c| &c.benchmark);
     let operations = benchmark.map_or(1, |b| b.operations).saturating_mul(series.invocations);
@@ -54,9 +59,21 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize) -> String {
         exact(elapsed / operations as f64),
         exact(elapsed),
     ];
-    let optional = series.columns.optional();
-    fields.extend(optional.iter().map(|(_, column)| column.get(at).copied().map(exact).unwrap_or_default()));
+    let value = |column: &Vec<f64>| column.get(at).copied().map(exact).unwrap_or_default();
+    fields.extend(series.columns.fixed().map(|(_, column)| value(column)));
+    fields.extend(metrics.iter().map(|name| series.columns.metrics.get(*name).map(value).unwrap_or_default()));
     record(&fields)
+}
+
+/// The metrics that the children of a run name, each once.
+fn metrics(run: &Run) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for metric in run.artifacts.iter().filter_map(|a| a.child.as_ref()).flat_map(|child| &child.metrics) {
+        if !names.contains(&metric.name.as_str()) {
+            names.push(&metric.name);
+        }
+    }
+    names
 }
 
 /// The stage as the Run writes it.

@@ -10,11 +10,13 @@ use crate::screen::View;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::below;
 use crate::{
-    bytes, case_label, count, duration, half_width, percent, ratio, significant, Decimal, Line, Role, TimeUnit,
+    bytes, case_label, clean, count, duration, half_width, percent, ratio, significant, Decimal, Line, Role, TimeUnit,
 };
 use tare_analysis::{
-    CaseEstimates, CaseReport, CoreReport, CoreUse, LaunchReport, NetTime, Report, StageReport, Verdict,
+    CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, MetricReport, NetTime, Report,
+    StageReport, Verdict,
 };
+use tare_model::{Metric, Per};
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
@@ -33,6 +35,7 @@ pub(crate) fn block(report: &Report, case: &CaseReport, estimates: &CaseEstimate
     say("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), view)).collect());
     say("ratio", ratio_items(report, estimates));
     say("memory", memory(estimates));
+    say("events", events(estimates, view));
     say("core", estimates.core.as_ref().map(|core| core_items(core, view)).unwrap_or_default());
     say("visits", visits(estimates));
     say("launches", launches(estimates, view));
@@ -113,10 +116,34 @@ fn probability(p: f64) -> String {
     }
 }
 
+/// `3 allocations/op`, `48 B/op`, `queue 12`.
+fn metric(found: &MetricReport) -> String {
+    let Metric { name, unit, per, .. } = &found.metric;
+    let value = match unit.as_str() {
+        "B" => bytes(found.value),
+        "" => count(found.value),
+        unit => format!("{} {}", count(found.value), clean(unit)),
+    };
+    match (per, unit.as_str()) {
+        (Per::Operation, "B") if name == Metric::ALLOCATED_BYTES => format!("{value}/op"),
+        (Per::Operation, "") => format!("{value} {name}/op"),
+        (Per::Operation, _) => format!("{name} {value}/op"),
+        (Per::Iteration, _) => format!("{name} {value}"),
+    }
+}
+
+/// `12 collections (3.4 ms)`.
+fn events(estimates: &CaseEstimates, view: &View) -> Vec<String> {
+    let one = |event: &EventReport| {
+        let took = if event.ns > 0.0 { format!(" ({})", duration(event.ns, view.glyphs)) } else { String::new() };
+        format!("{}{took}", plural(event.count as usize, &clean(&event.kind)))
+    };
+    estimates.events.iter().map(one).collect()
+}
+
 fn memory(estimates: &CaseEstimates) -> Vec<String> {
     let mut items = Vec::new();
-    items.extend(estimates.allocations.map(|n| format!("{} allocations/op", count(n))));
-    items.extend(estimates.allocated_bytes.map(|n| format!("{}/op", bytes(n))));
+    items.extend(estimates.metrics.iter().map(metric));
     items.extend(estimates.peak_memory_bytes.map(|n| format!("peak {}", bytes(n as f64))));
     items
 }

@@ -7,7 +7,7 @@ use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::{RunStatus, Severity};
+use tare_model::{Metric, Per, RunStatus, Severity};
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,15 +22,15 @@ enum Kind {
     Cycles,
     Ratio,
     RatioInterval,
-    Allocations,
-    Bytes,
+    /// What a child measures beside the time: its place among the metrics of the report.
+    Metric(usize),
     Shape,
     Mark,
 }
 
 impl Kind {
     /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(Kind, u8); 14] = [
+    const ALL: [(Kind, u8); 12] = [
         (Kind::Language, 0),
         (Kind::Program, 0),
         (Kind::Job, 0),
@@ -41,8 +41,6 @@ impl Kind {
         (Kind::Cycles, 6),
         (Kind::Ratio, 0),
         (Kind::RatioInterval, 7),
-        (Kind::Allocations, 2),
-        (Kind::Bytes, 3),
         (Kind::Shape, 4),
         (Kind::Mark, 0),
     ];
@@ -53,7 +51,7 @@ impl Kind {
 
     fn align(self) -> Align {
         match self {
-            Kind::Time | Kind::Cycles | Kind::Allocations | Kind::Bytes => Align::Right,
+            Kind::Time | Kind::Cycles | Kind::Metric(_) => Align::Right,
             _ => Align::Left,
         }
     }
@@ -81,10 +79,9 @@ impl Kind {
             Kind::Cycles => "cycles",
             Kind::Ratio => "ratio to base",
             Kind::RatioInterval => "95 % of ratio",
-            Kind::Allocations => "alloc/op",
-            Kind::Bytes => "bytes/op",
             Kind::Shape => "shape",
-            Kind::Mark => "",
+            // A metric has the title that its name gives it.
+            Kind::Metric(_) | Kind::Mark => "",
         }
     }
 }
@@ -95,19 +92,25 @@ struct Context<'a> {
     glyphs: Glyphs,
     /// The operation that all cases of the block count, where it is one.
     operation: Option<&'a str>,
-    /// The unit of bytes of the block, where there is one.
-    bytes: Option<(&'static str, f64)>,
+    /// The metrics that have a column.
+    metrics: &'a [Metric],
+    /// The unit of bytes of each of them in the block, where there is one.
+    bytes: Vec<Option<(&'static str, f64)>>,
     /// Some case of the block is compared with a baseline.
     compared: bool,
 }
 
 /// The table of a report. Columns that say nothing are not in it.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
-    let kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
+    let metrics: Vec<Metric> = metrics(report, counts).into_iter().cloned().collect();
+    let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if at == 0 { 2 } else { 3 }));
+    let mut kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
+    let place = kinds.iter().position(|(kind, _)| matches!(kind, Kind::Shape | Kind::Mark)).unwrap_or(kinds.len());
+    kinds.splice(place..place, of_metrics);
     let columns = kinds.iter().map(|&(kind, priority)| Column { align: kind.align(), priority }).collect();
     let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
     let kinds: Vec<Kind> = kinds.into_iter().map(|(kind, _)| kind).collect();
-    let blocks = report.groups.iter().map(|group| block(report, group, &kinds, naming, glyphs)).collect();
+    let blocks = report.groups.iter().map(|group| block(report, group, &metrics, &kinds, naming, glyphs)).collect();
     Table { columns, naming, blocks }
 }
 
@@ -125,10 +128,33 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
-        Kind::Allocations => any(&|e| e.allocations.is_some_and(counts)),
-        Kind::Bytes => any(&|e| e.allocated_bytes.is_some_and(counts)),
+        Kind::Metric(_) => true,
         Kind::Shape => any(&|e| !e.shape.is_empty()),
         Kind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
+    }
+}
+
+/// The metrics of which some case has such a value, in the order in which they are met.
+pub(crate) fn metrics(report: &Report, such: impl Fn(f64) -> bool) -> Vec<&Metric> {
+    let mut found: Vec<&Metric> = Vec::new();
+    for one in estimates(report).flat_map(|e| &e.metrics).filter(|one| such(one.value)) {
+        if found.iter().all(|metric| metric.name != one.metric.name) {
+            found.push(&one.metric);
+        }
+    }
+    found
+}
+
+/// What stands above the values of a metric.
+fn metric_title(metric: &Metric) -> String {
+    let name = match metric.name.as_str() {
+        Metric::ALLOCATIONS => "alloc",
+        Metric::ALLOCATED_BYTES => "bytes",
+        other => other,
+    };
+    match metric.per {
+        Per::Operation => format!("{name}/op"),
+        Per::Iteration => name.to_owned(),
     }
 }
 
@@ -148,13 +174,24 @@ pub(crate) fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
     }
 }
 
-fn block(report: &Report, group: &GroupReport, kinds: &[Kind], naming: usize, glyphs: Glyphs) -> Block {
+fn block(
+    report: &Report,
+    group: &GroupReport,
+    metrics: &[Metric],
+    kinds: &[Kind],
+    naming: usize,
+    glyphs: Glyphs,
+) -> Block {
     let cases = ordered(report, group);
     let context = Context {
         report,
         glyphs,
         operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
-        bytes: byte_unit_of_block(cases.iter().filter_map(|c| measured(c)?.allocated_bytes)),
+        metrics,
+        bytes: metrics
+            .iter()
+            .map(|metric| byte_unit_of_block(cases.iter().filter_map(|c| measured(c)?.metric(&metric.name))))
+            .collect(),
         compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
     };
     let (varying, constant) = parameters(&cases);
@@ -225,13 +262,16 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
     let shown = match kind {
         Kind::Ratio | Kind::RatioInterval => context.compared,
         Kind::Cycles => any(|e| e.cycles.is_some()),
-        Kind::Allocations => any(|e| e.allocations.is_some()),
-        Kind::Bytes => any(|e| e.allocated_bytes.is_some()),
+        Kind::Metric(at) => {
+            let has = |e: &CaseEstimates| e.metric(&context.metrics[at].name).is_some();
+            cases.iter().filter_map(|c| measured(c)).any(has)
+        }
         Kind::Interval | Kind::Clock | Kind::Core | Kind::Shape => any(|_| true),
         _ => true,
     };
     match (kind, context.operation) {
         _ if !shown => Title::default(),
+        (Kind::Metric(at), _) => Title::of(metric_title(&context.metrics[at])),
         (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
     }
@@ -269,7 +309,6 @@ fn why_not(report: &Report) -> &'static str {
 }
 
 fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>, kind: Kind) -> Cell {
-    let number = |text: String, role| Cell::number(Decimal::of(&text), role, "");
     match kind {
         Kind::Time => time(context, case, estimates, unit),
         Kind::Interval => interval(context, estimates),
@@ -286,13 +325,13 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
             None => Cell::Empty,
         },
-        Kind::Allocations => estimates.allocations.map_or(Cell::Empty, |n| number(count_or_none(n), Role::Plain)),
-        Kind::Bytes => match estimates.allocated_bytes {
-            Some(n) => {
-                let (symbol, size) = context.bytes.unwrap_or_else(|| byte_unit(n));
+        Kind::Metric(at) => match (estimates.metric(&context.metrics[at].name), context.metrics[at].unit.as_str()) {
+            (Some(n), "B") => {
+                let (symbol, size) = context.bytes[at].unwrap_or_else(|| byte_unit(n));
                 Cell::number(Decimal::of(&count_or_none(n / size)), Role::Plain, symbol)
             }
-            None => Cell::Empty,
+            (Some(n), unit) => Cell::number(Decimal::of(&count_or_none(n)), Role::Plain, clean(unit)),
+            (None, _) => Cell::Empty,
         },
         Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
         Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),

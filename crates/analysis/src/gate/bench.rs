@@ -5,7 +5,7 @@ use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
 use crate::comparison::{ComparisonRow, Design, SavedCost};
 use crate::findings::{percent_of, time_of};
 use crate::report::{CaseEstimates, CoreReport, NetTime, RatioReport, Verdict};
-use tare_model::Finding;
+use tare_model::{Finding, Metric};
 use tare_stats::interval::Interval;
 
 /// Less than this is no allocation an operation: a stray one in a thousand.
@@ -180,11 +180,14 @@ impl<'a> Bench<'a> {
         }
         if let Some(most) = limit.allocations {
             let rule = format!("allocations <= {most}");
-            self.count(name, rule, most, estimates.allocations, |n| format!("{} an operation", short(n)));
+            self.count(name, rule, most, estimates.metric(Metric::ALLOCATIONS), |n| {
+                format!("{} an operation", short(n))
+            });
         }
         if let Some(most) = limit.bytes {
             let rule = format!("bytes <= {most}");
-            self.count(name, rule, most, estimates.allocated_bytes, |n| format!("{} bytes an operation", short(n)));
+            let found = estimates.metric(Metric::ALLOCATED_BYTES);
+            self.count(name, rule, most, found, |n| format!("{} bytes an operation", short(n)));
         }
     }
 

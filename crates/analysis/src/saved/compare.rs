@@ -48,7 +48,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     let rows_of = |((pair, evidence), q): ((&(&SavedCase, &SavedCase), &Evidence), Option<f64>)| {
         let of_time = context.row(*pair, evidence, q);
         let metrics = super::metric::rows(&of_time, pair.0, pair.1);
-        std::iter::once(of_time).chain(metrics)
+        std::iter::once(of_time).chain(metrics.into_iter().filter(|row| context.is_foreign || says_something(row)))
     };
     let rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(q).flat_map(rows_of).collect();
     let mut findings = of_pairing;
@@ -266,6 +266,11 @@ fn difference_ns(base: &SavedCase, new: &SavedCase) -> Option<f64> {
 /// Smallest margin within which both are the same.
 fn margin(e: &LaunchEvidence) -> f64 {
     (e.estimate.abs() + e.reach(SAME)).exp_m1()
+}
+
+/// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.
+fn says_something(row: &ComparisonRow) -> bool {
+    row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
 }
 
 /// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not luck.

@@ -37,6 +37,7 @@ pub use quantity::SavedTime;
 use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;
 use std::collections::BTreeMap;
+pub use tare_model::Better;
 use tare_model::{Failure, Finding, Parameter};
 use tare_stats::interval::Interval;
 
@@ -109,18 +110,6 @@ pub struct SavedSession {
     pub launches: usize,
     /// When it was made, as its tool writes it, where that is known.
     pub date: Option<String>,
-}
-
-/// Which values of a metric are better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Better {
-    /// Less costs less: times, bytes.
-    Lower,
-    /// More is better: what is done in a second.
-    Higher,
-    /// The data does not say.
-    Unknown,
 }
 
 /// A benchmark with its values.

@@ -3,10 +3,11 @@
 use super::{fact, Saved, SavedCase, SavedDesign, SavedFailure, Shown, CPU_TIME, WALL_TIME};
 use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
+use crate::metrics::MetricReport;
 use crate::report::{CoreUse, NetTime, Quantity};
 use crate::times::{all_times, all_times_as, CaseTimes, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Benchmark, Clocking, Finding, Run};
+use tare_model::{Benchmark, Clocking, Finding, Metric, Per, Run};
 use tare_stats::interval::Interval;
 
 impl Saved {
@@ -121,10 +122,23 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
             NetTime::Below { upper_ns } => Some(Interval { lower: 0.0, upper: upper_ns }),
         },
         core: estimates.core,
-        allocations: estimates.allocations,
-        allocated_bytes: estimates.allocated_bytes,
+        allocations: estimates.metric(Metric::ALLOCATIONS),
+        allocated_bytes: estimates.metric(Metric::ALLOCATED_BYTES),
+        metrics: estimates.metrics.iter().map(|metric| saved_metric(metric, described(run, times))).collect(),
         ..described(run, times)
     })
+}
+
+/// A metric of a case, with one value a launch.
+fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
+    let Metric { name, unit, better, per } = &found.metric;
+    let unit = if unit.is_empty() { name.clone() } else { format!("{name} {unit}") };
+    SavedCase {
+        quantity: if *per == Per::Operation { format!("{unit}/op") } else { unit },
+        better: *better,
+        launches: found.launches.iter().map(|value| vec![*value]).collect(),
+        ..case
+    }
 }
 
 fn selector_of(benchmark: &Benchmark) -> String {

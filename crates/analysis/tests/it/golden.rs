@@ -3,7 +3,7 @@
 use crate::common::{log_ns, noisy_logs, twelve_launches, RunBuilder, CYCLE_NS, PROBE_CYCLES};
 use crate::measured;
 use tare_analysis::{analyse, NetTime, Quantity, RatioReport, Verdict};
-use tare_model::{ClockReference, Stage};
+use tare_model::{ClockReference, Metric, Per, RuntimeEvent, Stage};
 use tare_stats::multiplicity::benjamini_hochberg;
 
 /// method-vectors.json, `golden_PE`: four launches of each side in two waves.
@@ -187,12 +187,27 @@ fn operations_divide_everything() {
     let case = builder.case("g", "a", false);
     builder.run.plan.cases[0].benchmark.operations = 1000;
     twelve_launches(&mut builder, case, 2.0, |_, _, _| 0.0);
+    let metric = |name: &str, per| Metric { name: name.to_owned(), per, ..Metric::default() };
+    builder.child().metrics = vec![
+        metric(Metric::ALLOCATIONS, Per::Operation),
+        metric("depth", Per::Iteration),
+        metric("of_nobody", Per::Iteration),
+    ];
     for launch in &mut builder.run.launches {
-        launch.series[0].columns.allocated_count = vec![500.0 * launch.series[0].invocations as f64; 24];
+        let depth = (0..24).map(|n| f64::from(n % 3)).collect();
+        let allocations = vec![500.0 * launch.series[0].invocations as f64; 24];
+        let columns = &mut launch.series[0].columns;
+        columns.metrics = [(Metric::ALLOCATIONS.to_owned(), allocations), ("depth".to_owned(), depth)].into();
+        let event = |kind: &str| RuntimeEvent { iteration: 3, kind: kind.to_owned(), at_ns: 10.0, ns: 50.0 };
+        columns.events = vec![event("collection"), event("nap"), event("collection")];
     }
     let report = analyse(&builder.run());
     let estimates = measured(&report, 0);
     close(estimates.centre_ns, 2.0, 0.003);
     close(estimates.wall_ns, 2.0, 0.003);
-    close(estimates.allocations.unwrap(), 0.5, 1e-12);
+    close(estimates.metric(Metric::ALLOCATIONS).unwrap(), 0.5, 1e-12);
+    close(estimates.metric("depth").unwrap(), 1.0, 1e-12);
+    assert_eq!((estimates.metric("of_nobody"), estimates.metrics[0].launches.len()), (None, 12));
+    let events: Vec<(&str, u64, f64)> = estimates.events.iter().map(|e| (e.kind.as_str(), e.count, e.ns)).collect();
+    assert_eq!(events, [("collection", 24, 1200.0), ("nap", 12, 600.0)]);
 }

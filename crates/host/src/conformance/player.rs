@@ -3,7 +3,7 @@
 use super::script::{Expected, Scene, Start, State, Step};
 use super::session::{Session, Trouble};
 use super::{examine, ConformanceReport, Evidence, Options, Outcome, SceneResult};
-use crate::runner::wrong_windows;
+use crate::runner::{missing_column, missing_metric, wrong_windows};
 use std::time::{Duration, Instant};
 use tare_model::{Benchmark, ChildFacts, Columns};
 use tare_protocol::Reply;
@@ -303,16 +303,18 @@ impl<'a> Player<'a> {
         let Some(facts) = self.facts.as_ref().filter(|_| !request.starts_with("measure overhead")) else {
             return Ok(());
         };
-        let missing = capability_columns(columns)
-            .into_iter()
-            .find(|(capability, _, column)| facts.can(capability) && column.is_empty());
-        match missing {
-            Some((capability, name, _)) if entries > 0 => Err(Trouble::broken_rule(
-                19,
-                format!("the capability `{capability}` is named, but the column `{name}` is missing"),
-            )),
-            _ => Ok(()),
+        if entries == 0 {
+            return Ok(());
         }
+        if let Some((capability, name)) = missing_column(columns, &facts.capabilities) {
+            let reason = format!("the capability `{capability}` is named, but the column `{name}` is missing");
+            return Err(Trouble::broken_rule(19, reason));
+        }
+        if let Some(name) = missing_metric(columns, &facts.metrics) {
+            let reason = format!("`hello` names the metric `{name}`, but `metrics` does not hold it");
+            return Err(Trouble::broken_rule(19, reason));
+        }
+        Ok(())
     }
 }
 
@@ -324,22 +326,6 @@ fn needs_no_hello(rule: u32) -> bool {
 /// The windows that a request asks for; 0 where it asks for none.
 fn windows_of(request: &str) -> u64 {
     request.split(' ').nth(5).and_then(|word| word.parse().ok()).unwrap_or(0)
-}
-
-/// Capability, name of the column that it promises, the column.
-fn capability_columns(c: &Columns) -> [(&'static str, &'static str, &[f64]); 10] {
-    [
-        ("cpu", "cpu_ns", &c.cpu_ns),
-        ("process-cpu", "process_cpu_ns", &c.process_cpu_ns),
-        ("probe", "probe_before_ns", &c.probe_before_ns),
-        ("probe", "probe_after_ns", &c.probe_after_ns),
-        ("switches", "switches", &c.switches),
-        ("waits", "waits", &c.waits),
-        ("collections", "collections", &c.collections),
-        ("allocations", "allocated_bytes", &c.allocated_bytes),
-        ("allocations", "allocated_count", &c.allocated_count),
-        ("compilations", "compilations", &c.compilations),
-    ]
 }
 
 /// The list of a child that is in the state `ready`.

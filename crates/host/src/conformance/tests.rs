@@ -82,8 +82,9 @@ fn the_reference_children_keep_all_rules() {
 
 #[test]
 fn legal_oddities_are_no_breaches() {
-    const MODES: [&str; 12] = [
+    const MODES: [&str; 13] = [
         "",
+        "metrics",
         "unknown-words",
         "requires",
         "refuses",
@@ -118,7 +119,7 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
 }
 
 /// The mode and the rules that it breaks.
-const BREAKERS: [(&str, &[u32]); 41] = [
+const BREAKERS: [(&str, &[u32]); 42] = [
     ("wrong-version", &[10]),
     ("no-words", &[6, 10]),
     ("version-2", &[7]),
@@ -147,6 +148,7 @@ const BREAKERS: [(&str, &[u32]); 41] = [
     ("columns-too-short", &[19]),
     ("columns-too-long", &[19]),
     ("columns-differ", &[19]),
+    ("metric-missing", &[19]),
     ("capability-without-column", &[19]),
     ("windows-too-few", &[19]),
     ("readings-differ", &[19]),

@@ -192,7 +192,12 @@ fn failed(failure: Failure) -> Answer {
 /// The answer that a reply to `check` or `measure` is.
 fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
     match (reply, request) {
-        (Reply::Measured(columns), Request::Measure { .. }) => {
+        (Reply::Measured(mut columns), Request::Measure { .. }) => {
+            // What `hello` does not name is not known, and is ignored.
+            let named = child.facts().map(|facts| facts.metrics.as_slice()).unwrap_or_default();
+            columns
+                .metrics
+                .retain(|name, values| !values.is_empty() && named.iter().any(|metric| metric.name == *name));
             if let Some(reason) = measured::broken_rule(request, &columns, child) {
                 return Err(child.broken(reason, Step::Body));
             }

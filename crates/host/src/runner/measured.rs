@@ -2,7 +2,7 @@
 
 use super::conversation::Conversation;
 use std::time::Duration;
-use tare_model::{Columns, Loop};
+use tare_model::{Columns, Loop, Metric};
 use tare_protocol::Request;
 
 /// No clock makes steps this small, ns: a time below it that is not 0 is not in nanoseconds.
@@ -34,6 +34,10 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
         let capabilities = child.facts().map(|facts| facts.capabilities.as_slice()).unwrap_or_default();
         if let Some((capability, column)) = missing_column(columns, capabilities) {
             return Some(format!("R19: it names the capability `{capability}`, and the column `{column}` is missing"));
+        }
+        let metrics = child.facts().map(|facts| facts.metrics.as_slice()).unwrap_or_default();
+        if let Some(missing) = missing_metric(columns, metrics) {
+            return Some(format!("R19: its `hello` names the metric `{missing}`, and `metrics` does not hold it"));
         }
     }
     let said_ns: f64 = columns.elapsed_ns.iter().sum();
@@ -87,7 +91,7 @@ impl Measured {
 }
 
 /// A capability that is named, and its column that is not there.
-fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Option<(&'a str, &'static str)> {
+pub fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Option<(&'a str, &'static str)> {
     let needed = |capability: &str| -> Vec<(&'static str, &Vec<f64>)> {
         match capability {
             "cpu" => vec![("cpu_ns", &columns.cpu_ns)],
@@ -95,10 +99,6 @@ fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Option<(
             "probe" => vec![("probe_before_ns", &columns.probe_before_ns), ("probe_after_ns", &columns.probe_after_ns)],
             "switches" => vec![("switches", &columns.switches)],
             "waits" => vec![("waits", &columns.waits)],
-            "collections" => vec![("collections", &columns.collections)],
-            "allocations" => {
-                vec![("allocated_bytes", &columns.allocated_bytes), ("allocated_count", &columns.allocated_count)]
-            }
             "compilations" => vec![("compilations", &columns.compilations)],
             _ => Vec::new(),
         }
@@ -107,6 +107,11 @@ fn missing_column<'a>(columns: &Columns, capabilities: &'a [String]) -> Option<(
         let (name, _) = needed(capability).into_iter().find(|(_, values)| values.is_empty())?;
         Some((capability.as_str(), name))
     })
+}
+
+/// A metric that is named, and is not there.
+pub fn missing_metric<'a>(columns: &Columns, metrics: &'a [Metric]) -> Option<&'a str> {
+    metrics.iter().map(|metric| metric.name.as_str()).find(|name| columns.metrics.get(*name).is_none_or(Vec::is_empty))
 }
 
 #[cfg(test)]
@@ -122,7 +127,10 @@ mod tests {
         };
         assert_eq!(missing(&["cpu", "rolled", "check", "of-the-future"]), None);
         assert_eq!(missing(&["cpu", "probe"]), Some("probe_before_ns"));
-        assert_eq!(missing(&["allocations"]), Some("allocated_bytes"));
+        let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
+        let counted = Columns { metrics: [("bytes".to_owned(), vec![1.0])].into(), ..columns.clone() };
+        assert_eq!(missing_metric(&counted, &[metric("bytes")]), None);
+        assert_eq!(missing_metric(&counted, &[metric("bytes"), metric("depth")]), Some("depth"));
     }
 
     #[test]

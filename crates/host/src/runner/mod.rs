@@ -8,7 +8,7 @@ mod placement;
 mod programs;
 
 pub use listing::{list, Listing};
-pub(crate) use measured::wrong_windows;
+pub(crate) use measured::{missing_column, missing_metric, wrong_windows};
 
 use children::Children;
 use conversation::Bounds;

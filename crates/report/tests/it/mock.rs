@@ -115,8 +115,8 @@ pub fn measured(value: f64, share: f64) -> CaseEstimates {
         shape: vec![2, 14, 31, 22, 9, 3, 0, 1],
         centre_ns: value + 0.3,
         spread_ns: value * share,
-        allocations: None,
-        allocated_bytes: None,
+        metrics: Vec::new(),
+        events: Vec::new(),
         peak_memory_bytes: Some(3_600_000),
         digest: Some("8f14e45fceea167a".into()),
     }

@@ -2,17 +2,25 @@
 
 use crate::mock::{finding, interval, measured, outcome, report, versus, Mock};
 use tare_analysis::{
-    CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, NetTime, Outcome, Quantity, Report, Verdict,
+    CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, MetricReport, NetTime, Outcome, Quantity, Report,
+    Verdict,
 };
-use tare_model::{CoreWidth, Failure, FailureKind, Finding, Severity, Step};
+use tare_model::{Better, CoreWidth, Failure, FailureKind, Finding, Metric, Per, Severity, Step};
+
+fn metric(name: &str, unit: &str, value: f64) -> MetricReport {
+    let metric = Metric { name: name.into(), unit: unit.into(), better: Better::Lower, per: Per::Operation };
+    MetricReport { metric, value, launches: vec![value; 12] }
+}
 
 /// Two languages, a baseline, the four verdicts.
 fn parse() -> Vec<CaseReport> {
     let mock = |name, language| Mock { group: "parse", name, language, parameters: &[] };
     let with = |value, share, allocations, ratio| {
         outcome(CaseEstimates {
-            allocations: Some(allocations),
-            allocated_bytes: Some(allocations * 48.0),
+            metrics: vec![
+                metric(Metric::ALLOCATIONS, "", allocations),
+                metric(Metric::ALLOCATED_BYTES, "B", allocations * 48.0),
+            ],
             ratio,
             ..measured(value, share)
         })
@@ -242,7 +250,10 @@ pub fn beside_a_neighbour() -> Report {
 /// What most runs look like: one language, one group, nothing to complain of.
 pub fn simple() -> Report {
     let mock = |name| Mock { group: "parse", name, language: "c++", parameters: &[] };
-    let free = |value, ratio| outcome(CaseEstimates { allocations: Some(0.0), ratio, ..measured(value, 0.003) });
+    let free = |value, ratio| {
+        let metrics = vec![metric(Metric::ALLOCATIONS, "", 0.0)];
+        outcome(CaseEstimates { metrics, ratio, ..measured(value, 0.003) })
+    };
     let mut report = report(vec![
         mock("strtol").base(free(9.134, None)),
         mock("from_chars").case(free(4.021, versus(0, 0.4402, 0.003, Verdict::Faster))),

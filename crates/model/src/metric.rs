@@ -1,0 +1,120 @@
+//! What a child measures of each iteration beside its time: it says the names in `hello`, and no other part of Tare knows them.
+
+use serde::{Deserialize, Serialize};
+
+/// Which values of a metric are better.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// Less costs less: times, bytes.
+    Lower,
+    /// More is better: what is done in a second.
+    Higher,
+    /// The data does not say.
+    #[default]
+    Unknown,
+}
+
+impl Better {
+    /// By its name in the protocol; one that this version does not know says nothing.
+    pub fn named(name: &str) -> Better {
+        match name {
+            "lower" => Better::Lower,
+            "higher" => Better::Higher,
+            _ => Better::Unknown,
+        }
+    }
+}
+
+/// What a value of an iteration is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// The sum over the iteration: it is shown for an operation.
+    #[default]
+    Operation,
+    /// A value of its own, such as a length or a share: it is shown as the mean over the iterations.
+    Iteration,
+}
+
+impl Per {
+    /// By its name in the protocol; None for one that this version does not know.
+    pub fn named(name: &str) -> Option<Per> {
+        match name {
+            "operation" => Some(Per::Operation),
+            "iteration" => Some(Per::Iteration),
+            _ => None,
+        }
+    }
+}
+
+/// A quantity that a child measures of each iteration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Metric {
+    /// Its name: lower-case letters, digits and `_`.
+    pub name: String,
+    /// Unit of a value, such as `B`; empty for a count.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// Which values are better.
+    #[serde(default)]
+    pub better: Better,
+    /// What a value is about.
+    #[serde(default)]
+    pub per: Per,
+}
+
+/// Longest name of a metric, characters.
+const NAME_MAX: usize = 40;
+
+impl Metric {
+    /// The bytes that were allocated.
+    pub const ALLOCATED_BYTES: &'static str = "allocated_bytes";
+    /// How often something was allocated.
+    pub const ALLOCATIONS: &'static str = "allocations";
+
+    /// Whether a name can be a column of a file and a word of a command line.
+    pub fn is_name(name: &str) -> bool {
+        let good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
+        name.len() <= NAME_MAX && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.bytes().all(good)
+            || name.strip_prefix("x-").is_some_and(Metric::is_name)
+    }
+}
+
+/// Something that happened beside the user's code during an iteration, such as a garbage collection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RuntimeEvent {
+    /// The iteration, from 0: an index into the columns that it stands beside.
+    pub iteration: u32,
+    /// What it was: `collection`, `compilation`, or another word of the child.
+    pub kind: String,
+    /// When it began, ns after the iteration began.
+    pub at_ns: f64,
+    /// How long it took, ns; 0 where that is not known.
+    pub ns: f64,
+}
+
+impl RuntimeEvent {
+    /// The kind of a compilation by the runtime.
+    pub const COMPILATION: &'static str = "compilation";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_columns_and_words() {
+        for name in ["allocated_bytes", "collections_2", "x-mood", "a"] {
+            assert!(Metric::is_name(name), "{name}");
+        }
+        let long = "a".repeat(NAME_MAX + 1);
+        for name in ["", "_a", "1st", "Bytes", "cache-misses", "a b", "a,b", "x-", "x-x-", &long] {
+            assert!(!Metric::is_name(name), "{name}");
+        }
+    }
+}
