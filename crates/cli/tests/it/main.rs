@@ -13,6 +13,7 @@ mod examples;
 mod forms;
 mod front_ends;
 mod killed;
+mod metrics;
 mod misbehaving;
 mod moving;
 mod names;
