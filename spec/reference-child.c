@@ -161,7 +161,7 @@ static void list(char **word, const uint64_t *number) {
         const struct benchmark *b = &benchmarks[i];
         fprintf(out, "{\"reply\":\"benchmark\",\"index\":%d,\"group\":\"%s\",\"name\":\"%s\",\"parameters\":[",
                 i, b->group, b->name);
-        if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\"}", b->n);
+        if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\",\"type\":\"integer\"}", b->n);
         fprintf(out, "],\"file\":\"%s\",\"line\":%d,\"baseline\":%s,\"returns\":true,\"set_ups\":[%s]}\n",
                 __FILE__, b->line, b->baseline ? "true" : "false", b->set_up ? "\"global\",\"global-clean-up\"" : "");
     }

@@ -55,7 +55,45 @@ class Append:
         del self.items
 
 
-CASES = [(Sort, {"n": 10}), (Sort, {"n": 1000}), (SortKey, {"n": 10}), (SortKey, {"n": 1000}), (Append, {})]
+class Pop(Append):
+    """Takes the last one off a list of 1000, which is filled before each iteration."""
+
+    invocations_max = 1000
+
+    def iteration_set_up(self):
+        self.items[:] = range(1000)
+
+    def body(self):
+        return self.items.pop()
+
+
+class SortHashed(Sort):
+    """Sorts texts by their hash; a launch with PYTHONHASHSEED=0, so that all of them have the same order."""
+
+    baseline = False
+    launch = {"environment": {"PYTHONHASHSEED": "0"}}
+
+    def set_up(self, n):
+        self.texts = [str(i) for i in range(n)]
+
+    def body(self):
+        return sorted(self.texts, key=hash)
+
+
+class Sleep:
+    """Waits: only its wall time counts."""
+
+    group, baseline, waits = "sleep", False, True
+
+    def set_up(self):
+        self.seconds = 0.0002
+
+    def body(self):
+        time.sleep(self.seconds)
+
+
+CASES = [(Sort, {"n": 10}), (Sort, {"n": 1000}), (SortKey, {"n": 10}), (SortKey, {"n": 1000}), (SortHashed, {"n": 1000}),
+         (Append, {}), (Pop, {}), (Sleep, {})]
 
 # ------------------------------------------------------------------------------------------------- the protocol
 
@@ -154,9 +192,10 @@ class Child:
         for index, (case, parameters) in enumerate(CASES):
             steps = {"set_up": "global", "clean_up": "global-clean-up", "iteration_set_up": "iteration"}
             self.reply("benchmark", index=index, group=case.group, name=case.__name__, baseline=case.baseline,
-                       parameters=[{"name": k, "value": str(v)} for k, v in parameters.items()],
+                       parameters=[{"name": k, "value": str(v), "type": "integer"} for k, v in parameters.items()],
                        description=case.__doc__, file=__file__, line=case.body.__code__.co_firstlineno,
-                       set_ups=[name for step, name in steps.items() if hasattr(case, step)])
+                       set_ups=[name for step, name in steps.items() if hasattr(case, step)],
+                       **{name: getattr(case, name) for name in ("waits", "invocations_max", "launch") if hasattr(case, name)})
         self.reply("end", count=len(CASES))
 
     def open(self, index, seed):

@@ -148,7 +148,7 @@ fn times_from<'a>(
         .collect();
     let all: Vec<Visit> = launches.iter().flat_map(|(_, v)| v.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
-    let traits = VisitTraits::of(&all, benchmark.threads);
+    let traits = VisitTraits::of(&all, benchmark);
     let valid = all.iter().filter(|v| v.is_valid(traits)).count();
     let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
     let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;

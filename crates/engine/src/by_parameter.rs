@@ -67,7 +67,7 @@ mod tests {
     use tare_model::Policy;
 
     fn parameter(name: &str, value: &str) -> Parameter {
-        Parameter { name: name.into(), value: value.into() }
+        Parameter::new(name, value)
     }
 
     fn planned() -> Plan {

@@ -1,6 +1,6 @@
 //! How many invocations make a visit, and how long a case must warm up: found on the first launch of a case by values.
 
-use tare_model::{ChildFacts, Policy, Profile, Visit};
+use tare_model::{Benchmark, ChildFacts, Policy, Profile, Visit};
 
 /// Share of the target from which an elapsed time is long enough to compute the final count.
 const CLOSE_ENOUGH: f64 = 0.3;
@@ -70,6 +70,13 @@ impl Shape {
     /// Invocations of an iteration.
     pub fn per_iteration(&self) -> u64 {
         self.invocations.saturating_mul(self.windows.max(1))
+    }
+
+    /// The same visit with at most so many invocations an iteration.
+    pub fn with_at_most(self, most: u64) -> Shape {
+        let invocations = self.invocations.min(most.max(1));
+        let windows = self.windows.min((most / invocations).max(1));
+        Shape { invocations, windows, lead: self.lead.min(most), ..self }
     }
 
     /// The same visit of a child that cuts nothing into windows.
@@ -146,34 +153,51 @@ impl Pilot {
     }
 }
 
-/// The form of a visit for an invocation of `invocation_ns`.
-pub fn shape(invocation_ns: f64, facts: &ChildFacts, set_up_each_iteration: bool, policy: &Policy) -> Shape {
+/// Invocations of an iteration at most: what the benchmark prepares; with an iteration set-up that tells no number one, unless the user
+/// wants another.
+pub fn batch_max(benchmark: &Benchmark, policy: &Policy) -> u64 {
+    match benchmark.invocations_max {
+        Some(most) => most.max(1),
+        None if benchmark.has_iteration_set_up() => policy.invocations.unwrap_or(1),
+        None => u64::MAX,
+    }
+}
+
+/// The form of a visit for an invocation of `invocation_ns`, with at most `batch_max` invocations an iteration: where these are short,
+/// a visit has several.
+pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Policy) -> Shape {
     let unroll = facts.unroll;
     let in_turns =
         |fitting: u64| if fitting > unroll { fitting.div_ceil(unroll).saturating_mul(unroll) } else { fitting };
     let fitting_in = |ns: f64| (ns / invocation_ns.max(1e-3)).round().max(1.0) as u64;
     let fitting = fitting_in(policy.visit_ns);
-    let window_ns = invocation_ns * policy.invocations.unwrap_or(1) as f64;
+    let fixed = policy.invocations.map(|fixed| fixed.min(batch_max));
+    let window_ns = invocation_ns * fixed.unwrap_or(1) as f64;
     let has_windows = facts.can("windows") && window_ns <= WINDOW_MAX_NS;
-    let (iterations, windows, invocations) = match policy.invocations {
-        Some(fixed) => ((policy.visit_ns / (invocation_ns * fixed as f64)) as u64, u64::from(has_windows), fixed),
-        None if set_up_each_iteration => (fitting, u64::from(has_windows), 1),
+    let (windows, invocations) = match fixed {
+        Some(fixed) => (u64::from(has_windows), fixed),
         None if has_windows => {
             let invocations = in_turns(fitting_in(WINDOW_NS.min(policy.visit_ns)));
             let windows = policy.visit_ns / (invocation_ns * invocations as f64);
-            (1, windows.round().clamp(1.0, WINDOWS_MAX) as u64, invocations)
+            (windows.round().clamp(1.0, WINDOWS_MAX) as u64, invocations)
         }
-        None => (1, 0, in_turns(fitting)),
+        None => (0, in_turns(fitting)),
     };
-    let iterations = if set_up_each_iteration { iterations.clamp(1, ITERATIONS_MAX) } else { 1 };
+    let whole = Shape { iterations: 1, windows, invocations, lead: 0, invocation_ns };
+    let batch = whole.with_at_most(batch_max);
+    let is_cut_short = batch.per_iteration() < whole.per_iteration() || batch_max == 1;
+    let iterations = if is_cut_short || fixed.is_some_and(|_| batch_max < u64::MAX) {
+        ((policy.visit_ns / batch.visit_ns().max(1e-3)).round() as u64).clamp(1, ITERATIONS_MAX)
+    } else {
+        1
+    };
     let lead_ns = LEAD_NS.max(LEAD_SHARE * policy.visit_ns);
     let lead = match invocation_ns {
-        // With an iteration set-up the lead-in is an iteration of its own: one invocation, as in all others.
-        _ if set_up_each_iteration => u64::from(invocation_ns < LEAD_OP_NS) * invocations,
-        ns if ns < LEAD_OP_NS => (lead_ns / ns.max(1e-3)).ceil() as u64,
+        // The lead-in is an iteration of its own, and no longer than the others may be.
+        ns if ns < LEAD_OP_NS => ((lead_ns / ns.max(1e-3)).ceil() as u64).min(batch_max),
         _ => 0,
     };
-    Shape { iterations, windows, invocations, lead, invocation_ns }
+    Shape { iterations, lead, ..batch }
 }
 
 /// Valid visits of each child in a wave: fewer where one visit is long (method 5.1), and no more than fit the time.
@@ -280,10 +304,11 @@ pub(crate) mod tests {
         for invocations in counts {
             let policy = Policy { invocations, ..Policy::default() };
             for ns in [0.0, 1e-300, 1e-9, 1.0, 1e18, f64::MAX, f64::INFINITY, f64::NAN] {
-                for (unroll, set_up) in [(1, false), (16, true), (u64::MAX, false), (u64::MAX, true)] {
-                    let shape = shape(ns, &facts(unroll), set_up, &policy);
+                for (unroll, most) in [(1, u64::MAX), (16, 1), (u64::MAX, u64::MAX), (u64::MAX, 1), (16, 100)] {
+                    let shape = shape(ns, &facts(unroll), most, &policy);
+                    assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
                     assert!(shape.iterations >= 1 && shape.invocations >= 1, "{shape:?}");
-                    let mut warm_up = WarmUp::new(shape, set_up, set_up, &policy);
+                    let mut warm_up = WarmUp::new(shape, most == 1, most, &policy);
                     let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
                     let requests = (0..).take_while(|_| warm_up.ran(&seen).is_none()).count();
                     assert!(requests <= REQUESTS_MAX as usize && warm_up.iterations_for(1e8) >= 1);
@@ -296,14 +321,43 @@ pub(crate) mod tests {
     #[test]
     fn shapes() {
         let policy = Policy::default();
-        let short = shape(0.25, &facts(16), false, &policy);
+        let short = shape(0.25, &facts(16), u64::MAX, &policy);
         assert_eq!((short.iterations, short.invocations % 16), (1, 0));
         assert!((3.9e6..4.1e6).contains(&(short.invocations as f64)));
-        let long = shape(1e7, &facts(16), false, &policy);
+        let long = shape(1e7, &facts(16), u64::MAX, &policy);
         assert_eq!((long.iterations, long.invocations, long.lead), (1, 1, 0));
-        let set_up = shape(1e5, &facts(16), true, &policy);
+        let set_up = shape(1e5, &facts(16), 1, &policy);
         assert_eq!((set_up.iterations, set_up.invocations), (10, 1));
-        assert_eq!(shape(10.0, &facts(16), true, &policy).iterations, ITERATIONS_MAX);
+        assert_eq!(shape(10.0, &facts(16), 1, &policy).iterations, ITERATIONS_MAX);
+    }
+
+    #[test]
+    fn no_iteration_has_more_invocations_than_are_prepared() {
+        for can in [vec![], vec!["windows".to_owned()]] {
+            let facts = ChildFacts { capabilities: can, ..facts(16) };
+            for invocation_ns in [0.3, 40.0, 900.0, 6e3, 3e4, 4e5, 3e6] {
+                for most in [1, 7, 100, 1000, 1_000_000] {
+                    for fixed in [None, Some(50)] {
+                        let policy = Policy { invocations: fixed, ..Policy::default() };
+                        let shape = shape(invocation_ns, &facts, most, &policy);
+                        let batch_ns = shape.per_iteration() as f64 * invocation_ns;
+                        assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
+                        // A visit is as long as it would be, as far as 64 iterations go.
+                        let fills = shape.visit_ns() >= 0.4 * policy.visit_ns || shape.iterations == ITERATIONS_MAX;
+                        assert!(fills, "{most} of {invocation_ns} ns, {batch_ns} ns an iteration: {shape:?}");
+                    }
+                }
+            }
+        }
+        let batches = shape(1e3, &facts(16), 100, &Policy::default());
+        assert_eq!((batches.iterations, batches.invocations, batches.lead), (10, 100, 100));
+        let mut warm_up = WarmUp::new(batches, true, 100, &Policy::default());
+        for ns in [1e3, 1e2, 1e1, 1.0, 0.1] {
+            let seen =
+                vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns * warm_up.invocations as f64) }; 20];
+            warm_up.ran(&seen);
+            assert!(warm_up.invocations <= 100, "{}", warm_up.invocations);
+        }
     }
 
     #[test]
@@ -312,19 +366,19 @@ pub(crate) mod tests {
         for (invocation_ns, windows) in
             [(0.25, 10), (7.0, 10), (900.0, 10), (6e3, 5), (3e4, 11), (9e4, 11), (4e5, 3), (1.9e6, 1)]
         {
-            let shape = shape(invocation_ns, &facts, false, &Policy::default());
+            let shape = shape(invocation_ns, &facts, u64::MAX, &Policy::default());
             assert_eq!(shape.windows, windows, "{shape:?}");
             let window_ns = invocation_ns * shape.invocations as f64;
             assert!((7e4..=2.1e5).contains(&window_ns) || shape.invocations == 1, "{shape:?}");
             assert!((0.8e6..2e6).contains(&shape.visit_ns()), "{shape:?}");
         }
-        assert_eq!(shape(2.1e6, &facts, false, &Policy::default()).windows, 0);
-        let set_up = shape(1e5, &facts, true, &Policy::default());
+        assert_eq!(shape(2.1e6, &facts, u64::MAX, &Policy::default()).windows, 0);
+        let set_up = shape(1e5, &facts, 1, &Policy::default());
         assert_eq!((set_up.iterations, set_up.windows, set_up.invocations), (10, 1, 1));
         let fixed = Policy { invocations: Some(100), ..Policy::default() };
         assert_eq!(
-            shape(1e3, &facts, false, &fixed),
-            Shape { windows: 1, invocations: 100, ..shape(1e3, &facts, false, &fixed) }
+            shape(1e3, &facts, u64::MAX, &fixed),
+            Shape { windows: 1, invocations: 100, ..shape(1e3, &facts, u64::MAX, &fixed) }
         );
     }
 }

@@ -46,7 +46,7 @@ pub fn filter_name(benchmark: &Benchmark) -> String {
 
 /// The parameters in an order that does not depend on the front end: `kind=sorted, n=10`.
 pub(crate) fn parameters_in_order(parameters: &[Parameter]) -> String {
-    let mut parts: Vec<String> = parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
+    let mut parts: Vec<String> = parameters.iter().map(|p| format!("{}={}", p.name, p.canonical())).collect();
     parts.sort();
     parts.join(", ")
 }
@@ -241,7 +241,7 @@ pub(crate) mod tests {
     use tare_model::Parameter;
 
     fn benchmark(group: &str, name: &str, n: Option<&str>, baseline: bool) -> Benchmark {
-        let parameters = n.map(|v| Parameter { name: "n".into(), value: v.into() }).into_iter().collect();
+        let parameters = n.map(|v| Parameter::new("n", v)).into_iter().collect();
         Benchmark { group: group.into(), name: name.into(), parameters, baseline, ..Benchmark::default() }
     }
 
@@ -307,7 +307,7 @@ pub(crate) mod tests {
     #[test]
     fn the_order_of_parameters_does_not_matter() {
         let of = |name: &str, parameters: [(&str, &str); 2], baseline| {
-            let parameters = parameters.map(|(name, value)| Parameter { name: name.into(), value: value.into() });
+            let parameters = parameters.map(|(name, value)| Parameter::new(name, value));
             Benchmark { parameters: parameters.to_vec(), ..benchmark("g", name, None, baseline) }
         };
         let one = entry(0, vec![of("a", [("n", "1"), ("k", "2")], true)]);

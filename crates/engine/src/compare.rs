@@ -163,8 +163,7 @@ mod tests {
     #[test]
     fn parameters_in_another_order_are_the_same() {
         let with = |parameters: [(&str, &str); 2]| {
-            let parameters =
-                parameters.map(|(name, value)| tare_model::Parameter { name: name.into(), value: value.into() });
+            let parameters = parameters.map(|(name, value)| tare_model::Parameter::new(name, value));
             let benchmark = crate::catalog::tests::benchmark_at(0, "g", "a");
             let benchmarks = vec![Benchmark { parameters: parameters.to_vec(), ..benchmark }];
             CatalogEntry { artifact: 0, program: "bench".into(), benchmarks }

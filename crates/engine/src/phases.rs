@@ -57,7 +57,8 @@ impl Session {
         let Some(wave) = self.wave.as_mut() else { return };
         let mut pilot = Pilot::new(target);
         if let Some(fixed) = self.plan.policy.invocations {
-            pilot.invocations = fixed;
+            let benchmark = &self.plan.cases[case as usize].benchmark;
+            pilot.invocations = fixed.min(calibrate::batch_max(benchmark, &self.plan.policy));
         }
         if long && pilot.invocations == 1 {
             wave.ask_long(launch);
@@ -77,8 +78,9 @@ impl Session {
             // The case failed in the meantime.
             return self.calibrate_next(position + 1);
         };
-        // A body with an iteration set-up is run once an iteration: one iteration tells enough.
-        let once = fixed || self.plan.cases[case as usize].benchmark.has_iteration_set_up();
+        // More than are prepared cannot be run in an iteration: one iteration tells enough.
+        let batch_max = calibrate::batch_max(&self.plan.cases[case as usize].benchmark, &self.plan.policy);
+        let once = fixed || last.invocations >= batch_max as f64;
         let tried = match counted {
             Some(visit) => Tried::Found(visit.wall_per_invocation_ns()),
             None => pilot.tried(&last, self.now_ns - self.asked_ns),
@@ -87,6 +89,7 @@ impl Session {
             Tried::Found(ns) => ns,
             Tried::Again if once => calibrate::pilot_ns(&last) / last.invocations,
             Tried::Again => {
+                pilot.invocations = pilot.invocations.min(batch_max);
                 wave.ask(launch, Stage::Pilot, 0, Loop::Workload, Counts::of(1, pilot.invocations));
                 wave.phase = Phase::Pilot(position, pilot);
                 return;
@@ -96,11 +99,14 @@ impl Session {
                 return self.calibrate_next(position + 1);
             }
         };
-        let facts = self.facts_of(case);
-        let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
-        let shape = calibrate::shape(invocation_ns, facts, set_up, &self.plan.policy);
+        let shape = calibrate::shape(invocation_ns, self.facts_of(case), batch_max, &self.plan.policy);
         self.cases[case as usize].shape = Some(shape);
         self.warm_up_begin(position, launch, shape);
+    }
+
+    /// Invocations of an iteration of a case at most.
+    fn batch_max(&self, case: u32) -> u64 {
+        calibrate::batch_max(&self.plan.cases[case as usize].benchmark, &self.plan.policy)
     }
 
     fn wave_group(&self) -> usize {
@@ -113,7 +119,8 @@ impl Session {
         let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
         let shape = self.cases[base as usize].shape?;
         let has_windows = self.facts_of(group.cases[position]).can("windows");
-        Some(if has_windows { shape } else { shape.without_windows() })
+        let shape = if has_windows { shape } else { shape.without_windows() };
+        Some(shape.with_at_most(self.batch_max(group.cases[position])))
     }
 
     fn warm_up_begin(&mut self, position: usize, launch: u32, shape: Shape) {
@@ -123,8 +130,8 @@ impl Session {
             self.cases[case as usize].warmup = (self.warm_calls(case, shape), 1);
             return self.calibrate_next(position + 1);
         }
-        let set_up = self.plan.cases[case as usize].benchmark.has_iteration_set_up();
-        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, set_up, &self.plan.policy);
+        let batch_max = self.batch_max(case);
+        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, &self.plan.policy);
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(position, launch, warm_up);
@@ -170,11 +177,12 @@ impl Session {
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
+        let batch_max = self.batch_max(case);
         let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
-        let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark.threads).computes;
+        let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark).computes;
         let state = &mut self.cases[case as usize];
         if !keep_shape {
-            state.shape = Some(calibrate::shape(ns, facts, benchmark.has_iteration_set_up(), &self.plan.policy));
+            state.shape = Some(calibrate::shape(ns, facts, batch_max, &self.plan.policy));
         }
         state.computes_alone = computes_alone;
         state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
@@ -190,7 +198,7 @@ impl Session {
         // Iterations of a few invocations, because each is set up or the user said so, tell nothing of the loop.
         let fitted = shape.iterations == 1 && self.plan.policy.invocations.is_none();
         let invocations = match which {
-            Loop::Rolled => rolled_invocations(facts, shape),
+            Loop::Rolled => rolled_invocations(facts, shape, self.batch_max(case)),
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
@@ -267,6 +275,7 @@ impl Session {
             if calibrate::is_long(shape.visit_ns()) {
                 continue;
             }
+            let benchmark = &self.plan.cases[case].benchmark;
             let facts = &self.facts[self.plan.cases[case].artifact as usize];
             // What a launch warms up is not told apart: the result is computed from the last iterations.
             let series = launches.get(launch as usize).map_or(&[][..], |l| &l.series);
@@ -275,7 +284,7 @@ impl Session {
             let iterations = LOOP_ITERATIONS.max(shape.iterations) + empty;
             let empty = Counts::of(iterations, shape.invocations).with_windows(shape.windows);
             wave.ask(launch, Stage::Overhead, 0, Loop::Overhead, empty);
-            if let Some(fewer) = rolled_invocations(facts, shape) {
+            if let Some(fewer) = rolled_invocations(facts, shape, calibrate::batch_max(benchmark, &self.plan.policy)) {
                 let rolled = Counts::of(LOOP_ITERATIONS + rolled, fewer).with_windows(shape.windows);
                 wave.ask(launch, Stage::Rolled, 0, Loop::Rolled, rolled);
             }
@@ -286,10 +295,11 @@ impl Session {
 
 /// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this
 /// loop does less, so fewer invocations take as long.
-fn rolled_invocations(facts: &ChildFacts, shape: Shape) -> Option<u64> {
+fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Option<u64> {
     let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.per_iteration() > facts.unroll;
     (facts.can("rolled") && small).then(|| {
         let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);
-        fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer)
+        let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);
+        fewer.min(batch_max / shape.windows.max(1)).max(1)
     })
 }

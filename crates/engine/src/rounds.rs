@@ -68,8 +68,8 @@ impl Session {
     fn traits(&self) -> Vec<VisitTraits> {
         let Some(wave) = &self.wave else { return Vec::new() };
         let cases = self.plan.groups[wave.group].cases.iter().enumerate();
-        let threads = |case: u32| self.plan.cases[case as usize].benchmark.threads;
-        cases.map(|(position, &case)| VisitTraits::of(&wave.visits_of(position), threads(case))).collect()
+        let benchmark = |case: u32| &self.plan.cases[case as usize].benchmark;
+        cases.map(|(position, &case)| VisitTraits::of(&wave.visits_of(position), benchmark(case))).collect()
     }
 
     /// A case none of whose visits can be used has failed: it would else look like one that was not reached.

@@ -18,7 +18,8 @@ pub struct WarmUp {
     /// Invocations of each of them.
     pub invocations: u64,
     aim_ns: f64,
-    grows: bool,
+    /// Invocations of an iteration at most.
+    most: u64,
     requests: u32,
     bounds: WarmUpBounds,
 }
@@ -67,7 +68,7 @@ const LEVEL_NATIVE: f64 = 0.03;
 
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
-    pub fn new(shape: Shape, compiles_late: bool, set_up_each_iteration: bool, policy: &Policy) -> WarmUp {
+    pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy) -> WarmUp {
         let fixed = policy.invocations;
         let bounds = WarmUpBounds::new(compiles_late, policy);
         let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.per_iteration() / 4).max(1) };
@@ -82,7 +83,7 @@ impl WarmUp {
             iterations,
             invocations,
             aim_ns: iteration_ns,
-            grows: !set_up_each_iteration && fixed.is_none(),
+            most: if fixed.is_some() { invocations } else { batch_max },
             requests: 0,
             bounds,
         }
@@ -105,7 +106,7 @@ impl WarmUp {
             iterations: CUT_MIN as u64,
             invocations,
             aim_ns: 0.0,
-            grows: false,
+            most: invocations,
             requests: 0,
             bounds: WarmUpBounds { floor_ns, search_ns, compiles_late },
         }
@@ -138,11 +139,12 @@ impl WarmUp {
         }
         self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX);
         // Compiled or cached by now: iterations of a few nanoseconds would be of the clock more than of the body.
-        if let Some(ns) =
-            self.invocation_ns().filter(|ns| self.grows && ns * self.invocations as f64 <= 0.5 * self.aim_ns)
+        if let Some(ns) = self
+            .invocation_ns()
+            .filter(|ns| self.invocations < self.most && ns * self.invocations as f64 <= 0.5 * self.aim_ns)
         {
             let fitting = (self.aim_ns / ns).min(GROWTH_MAX * self.invocations as f64);
-            self.invocations = (fitting as u64).max(self.invocations);
+            self.invocations = (fitting as u64).max(self.invocations).min(self.most);
         }
         None
     }
@@ -201,7 +203,7 @@ mod tests {
     #[test]
     fn a_warm_up_ends() {
         let policy = Policy::default();
-        let mut warm_up = WarmUp::new(shape(100.0, &facts(16), false, &policy), false, false, &policy);
+        let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy);
         let mut total = 0.0;
         let found = loop {
             let invocations = warm_up.invocations as f64;
@@ -218,7 +220,7 @@ mod tests {
     fn steps_of_a_neighbour_are_no_warm_up() {
         let policy = Policy::default();
         let ran = |judged: bool| {
-            let mut warm_up = WarmUp::new(shape(100.0, &facts(16), false, &policy), false, false, &policy);
+            let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy);
             let mut number = 0;
             let mut seen = |iterations: u64, invocations: f64| -> Vec<Visit> {
                 let one = |shared: bool| {

@@ -134,7 +134,7 @@ pub(crate) fn parameter_suffix(parameters: &[Parameter]) -> String {
 
 /// A parameter.
 pub(crate) fn parameter(name: impl Into<String>, value: impl Into<String>) -> Parameter {
-    Parameter { name: name.into(), value: value.into() }
+    Parameter::new(name, value)
 }
 
 /// Joins different values in the order of their first appearance.

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A named input of a benchmark with one of its values, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -11,6 +12,54 @@ pub struct Parameter {
     pub name: String,
     /// Value as the front end writes it.
     pub value: String,
+    /// What the value is, where the front end says so.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ParameterType>,
+}
+
+/// What the value of a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ParameterType {
+    /// A whole number.
+    Integer,
+    /// A number.
+    Float,
+    /// `true` or `false`.
+    Boolean,
+    /// Anything else.
+    Text,
+}
+
+impl ParameterType {
+    /// By its name in the protocol; None for one that this version does not know.
+    pub fn named(name: &str) -> Option<ParameterType> {
+        Some(match name {
+            "integer" => ParameterType::Integer,
+            "float" => ParameterType::Float,
+            "boolean" => ParameterType::Boolean,
+            "text" => ParameterType::Text,
+            _ => return None,
+        })
+    }
+}
+
+impl Parameter {
+    /// A parameter whose type is not known.
+    pub fn new(name: impl Into<String>, value: impl Into<String>) -> Parameter {
+        Parameter { name: name.into(), value: value.into(), kind: None }
+    }
+
+    /// The value in the form in which equal values are equal texts: numbers that front ends write in different ways are the same.
+    pub fn canonical(&self) -> String {
+        let number = match self.kind {
+            Some(ParameterType::Integer) => self.value.parse::<i128>().ok().map(|number| number.to_string()),
+            Some(ParameterType::Float) => self.value.parse::<f64>().ok().map(|number| number.to_string()),
+            _ => None,
+        };
+        number.unwrap_or_else(|| self.value.clone())
+    }
 }
 
 /// The set-ups and clean-ups that a benchmark can have.
@@ -38,6 +87,30 @@ impl SetUp {
             "iteration-clean-up" => SetUp::IterationCleanUp,
             _ => return None,
         })
+    }
+}
+
+/// What a benchmark wants of the start of its children.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct LaunchOptions {
+    /// Variables of the environment with their values.
+    pub environment: BTreeMap<String, String>,
+    /// Arguments behind those of the program.
+    pub arguments: Vec<String>,
+}
+
+impl LaunchOptions {
+    /// Nothing is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.environment.is_empty() && self.arguments.is_empty()
+    }
+
+    /// A variable that no system takes, or that is Tare's own.
+    pub fn bad_variable(&self) -> Option<&str> {
+        let bad = |name: &&String| name.is_empty() || name.contains(['=', '\0']) || name.starts_with("TARE_");
+        self.environment.keys().find(bad).map(String::as_str)
     }
 }
 
@@ -87,6 +160,15 @@ pub struct Benchmark {
     /// What is wrong with its declaration: it is not measured and fails by name, and the others are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalid: Option<String>,
+    /// The body blocks on purpose (sleeps, waits for input or for another thread): only its wall time counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits: bool,
+    /// Invocations of an iteration at most, because each needs something that was prepared; None: as many as are asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invocations_max: Option<u64>,
+    /// How a child that measures it is started, beside how all children of its program are.
+    #[serde(default, skip_serializing_if = "LaunchOptions::is_empty")]
+    pub launch: LaunchOptions,
     /// What it requires of the host: a host that lacks one of them fails it by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
@@ -110,6 +192,9 @@ impl Default for Benchmark {
             returns: None,
             threads: one_thread(),
             invalid: None,
+            waits: false,
+            invocations_max: None,
+            launch: LaunchOptions::default(),
             requires: Vec::new(),
         }
     }
@@ -191,4 +276,20 @@ pub struct Case {
     pub benchmark: Benchmark,
     /// Unique and stable name of the row: language, group, name, parameters and job.
     pub key: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_same_however_they_are_written() {
+        let canonical = |value: &str, kind| Parameter { kind, ..Parameter::new("n", value) }.canonical();
+        let (integer, float) = (Some(ParameterType::Integer), Some(ParameterType::Float));
+        assert_eq!((canonical("007", integer), canonical("+7", integer)), ("7".to_owned(), "7".to_owned()));
+        assert_eq!((canonical("1e3", float), canonical("1000.0", float)), ("1000".to_owned(), "1000".to_owned()));
+        for (value, kind) in [("007", None), ("007", Some(ParameterType::Text)), ("many", integer), ("x", float)] {
+            assert_eq!(canonical(value, kind), value);
+        }
+    }
 }

@@ -21,7 +21,7 @@ mod visit;
 
 pub use artifact::{Artifact, ChildFacts};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
-pub use case::{Benchmark, Case, FailedProgram, Job, Parameter, SetUp};
+pub use case::{Benchmark, Case, FailedProgram, Job, LaunchOptions, Parameter, ParameterType, SetUp};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;

@@ -1,7 +1,7 @@
 //! A visit: what one `measure` of the stage `actual` says in one number, and whether something other than the code
 //! disturbed it. Visits are dropped by covariates only, never by their value (method 5.1, 7.2).
 
-use crate::{Columns, RuntimeEvent, Series};
+use crate::{Benchmark, Columns, RuntimeEvent, Series};
 use std::borrow::Cow;
 
 /// Preempted when wall time exceeds CPU time by more than this share of CPU time ...
@@ -215,11 +215,11 @@ pub struct VisitTraits {
 }
 
 impl VisitTraits {
-    /// The traits as the visits show them, of a body that declares to use so many threads (0: not known).
+    /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known).
     ///
     /// A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
     /// body most of whose visits have one may well sleep, and all of its wall time counts.
-    pub fn of(visits: &[Visit], declared_threads: u32) -> VisitTraits {
+    pub fn of(visits: &[Visit], benchmark: &Benchmark) -> VisitTraits {
         let share =
             |yes: &dyn Fn(&Visit) -> bool| visits.iter().filter(|v| yes(v)).count() as f64 / visits.len().max(1) as f64;
         let gaps = share(&|v| v.has_gap() && v.waits.is_none_or(|w| w > 0.0));
@@ -228,8 +228,8 @@ impl VisitTraits {
             (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,
             _ => false,
         });
-        let blocks = gaps > BLOCKING_SHARE;
-        let threaded = declared_threads != 1 || threads > BLOCKING_SHARE;
+        let blocks = benchmark.waits || gaps > BLOCKING_SHARE;
+        let threaded = benchmark.threads != 1 || threads > BLOCKING_SHARE;
         VisitTraits { blocks, threaded, computes: !blocks && !threaded && waits <= WAITING_SHARE }
     }
 }
@@ -299,7 +299,7 @@ mod tests {
                 windows: None,
             })
             .collect();
-        let traits = VisitTraits::of(&visits, threads);
+        let traits = VisitTraits::of(&visits, &Benchmark { threads, ..Benchmark::default() });
         (traits, visits.iter().filter(|v| v.is_valid(traits)).count())
     }
 
@@ -313,6 +313,16 @@ mod tests {
         // The thread lost its CPU and did not wait: the machine was busy, and CPU time may stand for the work.
         let (found, valid) = traits(1, Some(0.0), 1);
         assert!(!found.blocks && found.computes && valid == 0, "{found:?}");
+    }
+
+    #[test]
+    fn of_a_body_that_says_that_it_waits_wall_time_counts_whatever_is_seen() {
+        // One that polls: it has the CPU nearly all of the time, and a gap is its own.
+        let found = visits(&series(&[1e6, 1e6, 2e6], &[1e6, 1e6, 1e6], &[0, 1, 2]));
+        let traits = |waits| VisitTraits::of(&found, &Benchmark { waits, ..Benchmark::default() });
+        let valid = |waits| found.iter().filter(|visit| visit.is_valid(traits(waits))).count();
+        assert_eq!((valid(false), valid(true)), (2, 3));
+        assert!(traits(true).blocks && !traits(true).computes);
     }
 
     #[test]

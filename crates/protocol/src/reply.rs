@@ -4,7 +4,9 @@ use crate::REPLY_BYTES_MAX;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use tare_model::{Benchmark, Better, ChildFacts, Columns, Metric, Parameter, Per, RuntimeEvent, SetUp};
+use tare_model::{
+    Benchmark, Better, ChildFacts, Columns, LaunchOptions, Metric, Parameter, ParameterType, Per, RuntimeEvent, SetUp,
+};
 
 /// Why a line is not a reply. The text names the rule that is broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -319,11 +321,26 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
 }
 
 #[derive(Deserialize)]
+struct ParameterLine {
+    name: String,
+    value: String,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+impl From<ParameterLine> for Parameter {
+    fn from(line: ParameterLine) -> Parameter {
+        let kind = line.kind.as_deref().and_then(ParameterType::named);
+        Parameter { name: line.name, value: line.value, kind }
+    }
+}
+
+#[derive(Deserialize)]
 struct BenchmarkLine {
     index: u32,
     group: String,
     name: String,
-    parameters: Vec<Parameter>,
+    parameters: Vec<ParameterLine>,
     file: Option<String>,
     line: Option<u32>,
     #[serde(default)]
@@ -340,23 +357,35 @@ struct BenchmarkLine {
     threads: Option<u32>,
     invalid: Option<String>,
     #[serde(default)]
+    waits: bool,
+    invocations_max: Option<serde_json::Number>,
+    #[serde(default)]
+    launch: LaunchOptions,
+    #[serde(default)]
     requires: Vec<String>,
 }
 
 /// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
 fn benchmark(b: BenchmarkLine) -> Benchmark {
     let operations = b.operations.as_ref().map_or(Some(1), serde_json::Number::as_u64).filter(|&n| n >= 1);
+    let most = b.invocations_max.as_ref().map(serde_json::Number::as_u64);
     let invalid = match (&b.operations, operations) {
         _ if b.invalid.is_some() => b.invalid,
         _ if b.name.is_empty() => Some("its name is empty; give it one".to_owned()),
         (Some(given), None) => Some(format!("`operations` is {given}; it must be a whole number of at least 1")),
-        _ => None,
+        _ if matches!(most, Some(None | Some(0))) => {
+            let given = b.invocations_max.map(|number| number.to_string()).unwrap_or_default();
+            Some(format!("`invocations_max` is {given}; it must be a whole number of at least 1"))
+        }
+        _ => b.launch.bad_variable().map(|name| {
+            format!("`launch` sets the variable {name:?}; give it another name: no `=` in it, and no `TARE_` before it")
+        }),
     };
     Benchmark {
         index: b.index,
         group: b.group,
         name: b.name,
-        parameters: b.parameters,
+        parameters: b.parameters.into_iter().map(Parameter::from).collect(),
         file: b.file,
         line: b.line,
         baseline: b.baseline,
@@ -368,6 +397,9 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         returns: b.returns,
         threads: b.threads.unwrap_or(1),
         invalid,
+        waits: b.waits,
+        launch: b.launch,
+        invocations_max: most.flatten().filter(|&n| n >= 1),
         requires: b.requires,
     }
 }
@@ -507,6 +539,11 @@ mod tests {
         assert!(
             matches!(decode(line), Ok(Reply::Benchmark(b)) if b.set_ups == [SetUp::Iteration] && b.requires == ["x-quiet"])
         );
+        let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","waits":true,"invocations_max":100,
+            "parameters":[{"name":"n","value":"5","type":"integer"},{"name":"k","value":"x","type":"colour"}]}"#;
+        let Ok(Reply::Benchmark(b)) = decode(line) else { panic!("it is a benchmark") };
+        assert_eq!((b.waits, b.invocations_max, b.invalid), (true, Some(100), None));
+        assert_eq!(b.parameters.iter().map(|p| p.kind).collect::<Vec<_>>(), [Some(ParameterType::Integer), None]);
         let line = br#"{"reply":"error","kind":"out-of-battery","message":"m"}"#;
         assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.kind == ErrorKind::Other("out-of-battery".to_owned())));
         let line = br#"{"reply":"error","kind":"exception","message":"m","file":"f","line":3}"#;
@@ -580,6 +617,8 @@ mod tests {
             (r#""name":"""#, "its name is empty"),
             (r#""name":"a","operations":0"#, "`operations` is 0; it must be a whole number of at least 1"),
             (r#""name":"a","operations":-1"#, "`operations` is -1"),
+            (r#""name":"a","invocations_max":0"#, "`invocations_max` is 0; it must be a whole number of at least 1"),
+            (r#""name":"a","launch":{"environment":{"TARE_LINK":"x"}}"#, "`launch` sets the variable \"TARE_LINK\""),
             (r#""name":"a","operations":1.5"#, "`operations` is 1.5"),
             (r#""name":"a","operations":0,"invalid":"its set-up is missing""#, "its set-up is missing"),
         ] {

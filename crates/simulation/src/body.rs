@@ -69,6 +69,10 @@ pub struct Body {
     pub sleep_ns: f64,
     /// Untimed set-up of each iteration, ns; None without one.
     pub set_up_ns: Option<f64>,
+    /// Invocations of an iteration at most; more are the engine's mistake.
+    pub invocations_max: Option<u64>,
+    /// It says that it waits.
+    pub says_waits: bool,
     /// How it warms up.
     pub warm_up: WarmUpShape,
     /// Busy time until which the runtime compiles something in every visit, ns.
@@ -102,6 +106,8 @@ impl Default for Body {
             spoils: 0.0,
             sleep_ns: 0.0,
             set_up_ns: None,
+            invocations_max: None,
+            says_waits: false,
             warm_up: WarmUpShape::None,
             compiles_until_ns: 0.0,
             leak_bytes: 0.0,

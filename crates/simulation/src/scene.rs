@@ -215,6 +215,8 @@ fn benchmark(index: usize, body: &Body) -> Benchmark {
         group: body.group.clone(),
         name: body.name.clone(),
         baseline: body.baseline,
+        waits: body.says_waits,
+        invocations_max: body.invocations_max,
         set_ups: body.set_up_ns.map(|_| SetUp::Iteration).into_iter().collect(),
         ..Benchmark::default()
     }

@@ -227,6 +227,10 @@ impl World {
                 Answer::Collected { resident_bytes: Some(self.resident(&child)) }
             }
             Request::Measure { which, iterations, invocations, lead, windows } => {
+                let largest = invocations.saturating_mul((*windows).max(1)).max(*lead);
+                let most = self.scene.bodies[child.body].invocations_max.filter(|most| largest > *most);
+                self.violations
+                    .extend(most.map(|most| format!("{largest} invocations are asked for, {most} are prepared")));
                 let columns = self.measure(&mut child, *which, (*iterations, *invocations, *windows), *lead);
                 let resident = self.resident(&child);
                 let case = self.plan.cases.iter().position(|c| c.benchmark.index as usize == child.body).unwrap_or(0);

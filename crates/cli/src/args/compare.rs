@@ -166,9 +166,7 @@ pub enum BaselineVerb {
 /// `n=10`.
 pub(super) fn parameter(text: &str) -> Result<tare_model::Parameter, String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok(tare_model::Parameter { name: name.trim().to_owned(), value: value.trim().to_owned() })
-        }
+        Some((name, value)) if !name.trim().is_empty() => Ok(tare_model::Parameter::new(name.trim(), value.trim())),
         _ => Err("write NAME=VALUE, such as 'n=10'".to_owned()),
     }
 }

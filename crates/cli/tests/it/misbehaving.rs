@@ -226,6 +226,21 @@ fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
     assert!(out(&output).contains("good") && out(&output).contains("fine"), "{}", out(&output));
 }
 
+/// What a `benchmark` line says of itself is what the host does: with another launch, or longer iterations, the child refuses.
+#[test]
+fn benchmarks_are_run_as_they_say() {
+    for mode in ["launch", "batches", "unknown-words"] {
+        let place = Place::new(mode);
+        let program = place.misbehave(mode);
+        let words = ["run", &program, "--quick", "--launches", "2", "--rounds", "3", "-o", "r.json"];
+        let output = place.tare(words);
+        assert_eq!(output.status.code(), Some(0), "{mode}: {}{}", out(&output), err(&output));
+        for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
+            assert_ne!(outcome["outcome"], "failed", "{mode}: {name}: {outcome}");
+        }
+    }
+}
+
 /// A name that another has, or none: that row fails with what to change, and the others are measured.
 #[test]
 fn a_wrong_declaration_costs_its_own_row() {

@@ -70,7 +70,7 @@ impl Place {
     /// A program that is `misbehave MODE`.
     pub fn misbehave(&self, mode: &str) -> String {
         let program = children().join("misbehave");
-        self.script(mode, &format!("#!/bin/sh\nexec '{}' {mode}\n", program.display()))
+        self.script(mode, &format!("#!/bin/sh\nexec '{}' {mode} \"$@\"\n", program.display()))
     }
 
     /// A copy of a folder of the repository.

@@ -109,6 +109,10 @@ impl<'a> Player<'a> {
         self.benchmarks = list(session)?;
         for index in (*next..self.benchmarks.len().min(PROBED_MAX)).filter_map(|i| u32::try_from(i).ok()) {
             *next = index as usize;
+            // The scenes ask for more invocations than such a benchmark prepares.
+            if self.benchmarks[index as usize].invocations_max.is_some() {
+                continue;
+            }
             if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
                 continue;
             }

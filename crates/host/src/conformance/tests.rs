@@ -82,8 +82,9 @@ fn the_reference_children_keep_all_rules() {
 
 #[test]
 fn legal_oddities_are_no_breaches() {
-    const MODES: [&str; 13] = [
+    const MODES: [&str; 14] = [
         "",
+        "batches",
         "metrics",
         "unknown-words",
         "requires",

@@ -56,7 +56,8 @@ impl Children {
         let begin = Instant::now();
         for start in starts {
             let case = &self.cases[start.case as usize];
-            match Conversation::start(&self.artifacts[case.artifact as usize], start.seed, self.bounds) {
+            let artifact = &self.artifacts[case.artifact as usize];
+            match Conversation::start(artifact, &case.benchmark.launch, start.seed, self.bounds) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
                     child.to_place_on = self.processor;

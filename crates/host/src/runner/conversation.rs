@@ -1,7 +1,7 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 use std::time::{Duration, Instant};
-use tare_model::{Artifact, ChildFacts, Failure, FailureKind, Step};
+use tare_model::{Artifact, ChildFacts, Failure, FailureKind, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
 use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
 
@@ -80,11 +80,16 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Starts a child of the artifact; the seed decides the length of a random block in its environment.
+    /// Starts a child of the artifact as a benchmark wants it; the seed decides the length of a random block in its environment.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub fn start(artifact: &Artifact, seed: u64, bounds: Bounds) -> Result<Conversation, Failure> {
+    pub fn start(
+        artifact: &Artifact,
+        launch: &LaunchOptions,
+        seed: u64,
+        bounds: Bounds,
+    ) -> Result<Conversation, Failure> {
         let not_started = |reason: String| Failure {
             cause: FailureKind::NotStarted { reason },
             step: Step::Start,
@@ -94,11 +99,13 @@ impl Conversation {
             return Err(not_started("the command is empty".to_owned()));
         };
         let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
+        let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
+        environment.extend(launch.environment.iter().map(|(name, value)| (name.into(), Some(value.into()))));
         let spec = Spec {
             program: program.into(),
-            args: args.iter().map(Into::into).collect(),
+            args: args.iter().chain(&launch.arguments).map(Into::into).collect(),
             directory: artifact.directory.clone().into(),
-            environment: vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))],
+            environment,
             link: true,
             limits: Limits { address_space_bytes: None, core_files: false },
         };

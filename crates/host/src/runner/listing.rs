@@ -1,7 +1,7 @@
 //! What benchmarks does a program hold?
 
 use super::conversation::{Bounds, Conversation, Stop};
-use tare_model::{Artifact, Benchmark, ChildFacts, Failure, Step};
+use tare_model::{Artifact, Benchmark, ChildFacts, Failure, LaunchOptions, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, VERSION};
 
 /// What a program said of itself.
@@ -18,7 +18,7 @@ pub struct Listing {
 /// # Errors
 /// When the program cannot be started, is no child, or breaks the protocol.
 pub fn list(artifact: &Artifact, timeout_s: f64) -> Result<Option<Listing>, Failure> {
-    let mut child = Conversation::start(artifact, 0, Bounds::new(timeout_s))?;
+    let mut child = Conversation::start(artifact, &LaunchOptions::default(), 0, Bounds::new(timeout_s))?;
     match conversation(&mut child) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),

@@ -64,7 +64,7 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
 
 pub fn everything() -> Comparison {
     let sized = |n: &str, row: ComparisonRow| ComparisonRow {
-        parameters: vec![Parameter { name: "n".into(), value: n.into() }],
+        parameters: vec![Parameter::new("n", n)],
         key: format!("{}[n={n}]", row.key),
         ..row
     };

@@ -21,8 +21,7 @@ pub struct Mock {
 
 impl Mock {
     pub fn case(&self, outcome: Outcome) -> CaseReport {
-        let parameters =
-            self.parameters.iter().map(|(n, v)| Parameter { name: (*n).into(), value: (*v).into() }).collect();
+        let parameters = self.parameters.iter().map(|(n, v)| Parameter::new(*n, *v)).collect();
         CaseReport {
             case: 0,
             key: format!("{} {}/{}", self.language, self.group, self.name),

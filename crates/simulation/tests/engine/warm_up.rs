@@ -2,12 +2,16 @@
 
 use crate::support::traced;
 use tare_analysis::{analyse, NetTime, Outcome};
-use tare_model::{FailureKind, Policy, Profile};
+use tare_model::{FailureKind, Policy, Profile, Run};
 use tare_simulation::{Body, Program, Scene, WarmUpShape};
 use tare_stats::noise::Scenario;
 
 fn value_ns(scene: &Scene) -> f64 {
-    let report = analyse(&traced(scene).1);
+    value_ns_of(&traced(scene).1)
+}
+
+fn value_ns_of(run: &Run) -> f64 {
+    let report = analyse(run);
     let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("{:?}", report.cases[0].outcome) };
     match estimates.time {
         NetTime::Resolved { value_ns, .. } => value_ns,
@@ -131,4 +135,40 @@ fn a_body_with_a_state_gives_the_same_result_in_every_build() {
     let (_, run, _) = traced(&Scene::new(Scenario::Bad, bodies, 9));
     let digests: Vec<_> = run.results.iter().map(|r| r.digest.as_deref()).collect();
     assert_eq!(digests, [Some("0"), Some("0")], "it is run for its result before anything else");
+}
+
+#[test]
+fn a_body_that_uses_up_what_was_prepared_is_never_asked_for_more() {
+    for program in [Program::NATIVE, Program::MANAGED] {
+        for (set_up_ns, most) in [(None, 7), (Some(1e4), 100), (Some(1e3), 5000)] {
+            for true_ns in [40.0, 900.0, 3e4] {
+                let body = Body { set_up_ns, invocations_max: Some(most), ..Body::of("batches", true_ns) };
+                let scene = Scene { programs: vec![program], ..Scene::new(Scenario::Quiet, vec![body], 5) };
+                let (_, run, _) = traced(&scene.with(Policy::of(Profile::Quick)));
+                let series = || run.launches.iter().flat_map(|launch| &launch.series);
+                assert!(series().all(|s| s.invocations <= most), "{most} of {true_ns} ns");
+                // As many as there are, where a visit has room for them.
+                let largest = series().map(|s| s.invocations).max().unwrap_or(0);
+                assert!(largest == most || largest as f64 * true_ns > 5e4, "{largest} of {most} at {true_ns} ns");
+                let found = value_ns_of(&run);
+                assert!((found / true_ns).ln().abs() < 0.05, "{found} for {true_ns}, {most} an iteration");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_that_says_that_it_waits_is_given_in_wall_time() {
+    // It sleeps for a little in each visit: without the word a visit without the CPU counts for nothing, or CPU time stands for it.
+    let quantity = |says_waits| {
+        let body = Body { sleep_ns: 30.0, says_waits, ..Body::of("polls", 1000.0) };
+        let scene = Scene::new(Scenario::Bad, vec![body], 4).with(Policy::of(Profile::Quick));
+        let programs = vec![Program { waits: false, ..Program::NATIVE }];
+        let (_, run, _) = traced(&Scene { programs, ..scene });
+        let report = analyse(&run);
+        let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        (estimates.quantity, estimates.visits.preempted)
+    };
+    assert_eq!(quantity(true), (tare_analysis::Quantity::Wall, 0));
+    assert!(quantity(false).1 > 0, "the scene has gaps");
 }
