@@ -63,7 +63,7 @@ fn twin_text(name: &str, owner: &Benchmark, twin: &Benchmark) -> String {
     let advice = if twin.parameters.is_empty() {
         "give one of them another name or group"
     } else {
-        "give one of them another name or group, or parameter values whose texts differ"
+        "give one of them another name or group, or parameter values with different texts"
     };
     match (place(owner), place(twin)) {
         (Some(one), Some(other)) if one == other => format!("`{name}` is declared twice at {one}; {advice}"),

@@ -98,7 +98,7 @@ impl Builder {
         }
         if let Some(first) = repeated.first() {
             let evidence = format!("{} benchmarks have the name of another, such as `{first}`", repeated.len());
-            let advice = "give each benchmark a name of its own: these are told apart by their order alone";
+            let advice = "give each benchmark its own name: these can only be told apart by their order";
             self.finding("same-name", Severity::Warning, evidence, advice);
         }
     }

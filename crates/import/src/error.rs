@@ -64,7 +64,7 @@ pub enum Problem {
         command: &'static str,
     },
     /// Not a result in any form that is known.
-    #[error("is no result that is known: {found}")]
+    #[error("is not a known result format: {found}")]
     Unknown {
         /// What it looks like.
         found: String,
@@ -88,7 +88,7 @@ pub enum Problem {
         tool: &'static str,
     },
     /// Ends too early.
-    #[error("is cut off: it ends at {place} inside of what begins at {begin}")]
+    #[error("is cut off: it ends at {place} inside what begins at {begin}")]
     CutOff {
         /// Its end.
         place: Place,
@@ -110,7 +110,7 @@ pub enum Problem {
         limit: usize,
     },
     /// A field is missing that the form always has.
-    #[error("is no whole result of {tool}: `{path}` has no `{field}` ({place})")]
+    #[error("is an incomplete result of {tool}: `{path}` has no `{field}` ({place})")]
     Missing {
         /// The tool.
         tool: &'static str,
@@ -122,7 +122,7 @@ pub enum Problem {
         place: Place,
     },
     /// A field holds something else than the form has there.
-    #[error("is no result of {tool}: `{path}` is {found}, not {expected} ({place})")]
+    #[error("is not a result of {tool}: `{path}` is {found}, not {expected} ({place})")]
     WrongType {
         /// The tool.
         tool: &'static str,
@@ -136,19 +136,19 @@ pub enum Problem {
         place: Place,
     },
     /// A run of Tare that contradicts itself or is of another version.
-    #[error("is no run that this version of tare can read: {reason}")]
+    #[error("is not a run that this version of tare can read: {reason}")]
     BadRun {
         /// Why.
         reason: String,
     },
     /// A result without any benchmark.
-    #[error("is a result of {tool} without any benchmark")]
+    #[error("is a result of {tool} without benchmarks")]
     NoBenchmarks {
         /// The tool.
         tool: &'static str,
     },
     /// A folder in which nothing can be read.
-    #[error("is a folder without any result: {found}")]
+    #[error("is a folder without results: {found}")]
     NothingInFolder {
         /// What is in it.
         found: String,
@@ -167,29 +167,29 @@ impl ImportError {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
-            Problem::NotText { .. } => format!("give a file of one of these forms: {KNOWN}"),
+            Problem::NotText { .. } => format!("use a file in one of these formats: {KNOWN}"),
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
-            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("these are read: {KNOWN}"),
+            Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
             Problem::Syntax { tool: "nanobench", .. } => {
                 "nanobench does not escape quotes and backslashes: remove them from titles, names and units".to_owned()
             }
             Problem::Syntax { tool: "google-benchmark", .. } => {
-                "let the program write the file itself: `--benchmark_out=FILE`, so that nothing it prints gets between"
+                "let the program write the file itself with `--benchmark_out=FILE`, so that its own output is not mixed in"
                     .to_owned()
             }
-            Problem::Syntax { .. } => "write the file again; something else was written into it".to_owned(),
+            Problem::Syntax { .. } => "write the file again: something else was written into it".to_owned(),
             Problem::CutOff { .. } => {
-                "measure again and let the tool end: the file was not written to its end".to_owned()
+                "measure again and let the tool finish: the file is incomplete".to_owned()
             }
-            Problem::TooDeep { .. } => "this is no result of a benchmark tool".to_owned(),
-            Problem::TooMany { .. } => "choose some benchmarks, or fewer values for each".to_owned(),
+            Problem::TooDeep { .. } => "this is not a result of a benchmark tool".to_owned(),
+            Problem::TooMany { .. } => "choose fewer benchmarks, or fewer values for each".to_owned(),
             Problem::Missing { .. } | Problem::WrongType { .. } => {
-                "write the file again with an unchanged tool; if it is whole, this version of the form is not known"
+                "write the file again with an unmodified tool; if it is complete, this version of the format is not supported"
                     .to_owned()
             }
             Problem::BadRun { .. } => "use a `tare` of the version that wrote it, or measure again".to_owned(),
-            Problem::NoBenchmarks { .. } => "check the filter with which it was measured".to_owned(),
+            Problem::NoBenchmarks { .. } => "check the filter that it was measured with".to_owned(),
         }
     }
 }

@@ -127,7 +127,7 @@ fn criterion(name: &str, files: &[&(&str, &[u8])], wanted: &str) -> Result<Vec<S
     found.retain(|_, files| files.sample.is_some() || files.estimates.is_some());
     if found.is_empty() {
         let there = criterion_baselines(files.iter().map(|(path, _)| *path)).join(", ");
-        let found = format!("criterion's baseline `{wanted}` is not there, but {there}");
+        let found = format!("there is no criterion baseline `{wanted}`, only {there}");
         return Err(fail(Problem::NothingInFolder { found }));
     }
     let mut trees: BTreeMap<&str, Builder> = BTreeMap::new();

@@ -25,7 +25,7 @@ pub(crate) fn sniff(text: &str) -> Result<Form, Problem> {
         Some(b'{') => object(start),
         Some(b'[') => list(start),
         Some(b'<') => {
-            Err(unsupported("XML", "give the tool's JSON: in XML single measurements are left out or rounded"))
+            Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements"))
         }
         _ => other(text),
     }
@@ -64,18 +64,18 @@ fn object(text: &str) -> Result<Form, Problem> {
         return Ok(Form::GoJson);
     }
     if has("format") && has("report") {
-        return Err(unsupported("a report of Tare", "give the run itself: `run.json` in the folder `.tare/runs/ID`"));
+        return Err(unsupported("a report of Tare", "use the run itself: `run.json` in the folder `.tare/runs/ID`"));
     }
     if has("event") {
         return Err(unsupported(
             "the events of a run of Tare",
-            "give `run.json` beside it; where there is none the run was cut off: `tare run --resume ID`",
+            "use `run.json` beside it; without one the run was cut off: `tare run --resume ID`",
         ));
     }
     if has("sampling_mode") || has("median_abs_dev") || has("group_id") || (has("iters") && has("times")) {
         return Err(unsupported(
             "a part of criterion's results",
-            "give the folder `target/criterion`: the name stands in another file",
+            "use the folder `target/criterion`: the name is in another file",
         ));
     }
     Err(Problem::Unknown { found: described("a JSON object", &keys) })
@@ -92,7 +92,7 @@ fn list(text: &str) -> Result<Form, Problem> {
         return Ok(Form::Json("jmh"));
     }
     if has("HostEnvironmentInfo") {
-        return Err(unsupported("a list of BenchmarkDotNet results", "give each of its elements as a file"));
+        return Err(unsupported("a list of BenchmarkDotNet results", "save each of its elements as a file"));
     }
     Err(Problem::Unknown { found: described("a JSON list", &keys) })
 }
@@ -101,7 +101,7 @@ fn other(text: &str) -> Result<Form, Problem> {
     let first = text.trim_start().lines().next().unwrap_or_default().trim_start_matches('"');
     let csv = |form, instead| Err(unsupported(form, instead));
     if first.starts_with("Benchmark\",\"Mode\"") || first.starts_with("Benchmark,Mode") {
-        return csv("JMH's CSV, which holds no single iterations", "run JMH with `-rf json -rff FILE`");
+        return csv("JMH's CSV, which has no single iterations", "run JMH with `-rf json -rff FILE`");
     }
     if first.starts_with("name,iterations,real_time") {
         return csv(
@@ -110,14 +110,14 @@ fn other(text: &str) -> Result<Form, Problem> {
         );
     }
     if first.starts_with("command,mean,stddev") {
-        return csv("hyperfine's CSV, which holds no single times", "run hyperfine with `--export-json FILE`");
+        return csv("hyperfine's CSV, which has no single times", "run hyperfine with `--export-json FILE`");
     }
     if first.starts_with("title\";\"name\"") {
-        return csv("nanobench's CSV, which holds no single epochs", "render `ankerl::nanobench::templates::json()`");
+        return csv("nanobench's CSV, which has no single epochs", "render `ankerl::nanobench::templates::json()`");
     }
     if first.starts_with("Method,Job,") || first.starts_with("Method;Job;") {
         return csv(
-            "BenchmarkDotNet's CSV of rounded texts",
+            "BenchmarkDotNet's CSV, whose values are rounded",
             "add `[JsonExporterAttribute.Full]` or `--exporters json`",
         );
     }

@@ -178,7 +178,7 @@ impl FailureKind {
         match self {
             FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
-            FailureKind::Declaration { reason } => format!("is declared wrongly: {reason}"),
+            FailureKind::Declaration { reason } => format!("invalid declaration: {reason}"),
             FailureKind::Unsupported { requires } => {
                 let names: Vec<String> = requires.iter().map(|name| format!("`{name}`")).collect();
                 format!("requires {}, which this version of tare does not have", names.join(", "))
@@ -188,7 +188,7 @@ impl FailureKind {
                 format!("refused the request `{request}` with the error `{error}`{message}")
             }
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
-            FailureKind::EarlyExit { status } => format!("exited with status {status} before it was told to"),
+            FailureKind::EarlyExit { status } => format!("exited with status {status} in the middle of the run"),
             FailureKind::Exception { message, exception, place } => {
                 let kind = exception.as_deref().map(|e| format!("{e}: ")).unwrap_or_default();
                 let place = place.as_deref().map(|p| format!(" at {p}")).unwrap_or_default();
@@ -215,13 +215,13 @@ impl FailureKind {
             FailureKind::StrayProcess { count } => format!("left {count} process(es) behind"),
             FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
             FailureKind::Clock { said_ns, took_ns, invocations } => {
-                let what = if said_ns < took_ns { "does not move" } else { "runs wild" };
+                let what = if said_ns < took_ns { "stands still" } else { "is wrong" };
                 let seconds = |ns: f64| match ns * 1e-9 {
                     s if s == 0.0 || (1e-3..1e4).contains(&s) => format!("{s:.3} s"),
                     s => format!("{s:.1e} s"),
                 };
                 let (said, took) = (seconds(*said_ns), seconds(*took_ns));
-                format!("its clock {what}: {said} for {invocations} invocations, answered within {took}")
+                format!("its clock {what}: it reported {said} for {invocations} invocations, the answer took {took}")
             }
         }
     }
@@ -229,35 +229,35 @@ impl FailureKind {
     /// One line: what to do.
     pub fn hint(&self) -> &'static str {
         match self {
-            FailureKind::NotBuilt { .. } => "mend what the compiler says, or compare what can be built on both sides",
+            FailureKind::NotBuilt { .. } => "fix the compiler errors, or compare only what builds on both sides",
             // The system's words, which do not change.
             FailureKind::NotStarted { reason } if reason.contains("Resource temporarily unavailable") => {
-                "no more processes may be started: see `ulimit -u`"
+                "the limit on processes is reached: see `ulimit -u`"
             }
             FailureKind::NotStarted { reason } if reason.contains("Too many open files") => {
-                "no more files may be open: raise the limit: `ulimit -n 4096`"
+                "the limit on open files is reached: raise it with `ulimit -n 4096`"
             }
-            FailureKind::NotStarted { .. } => "check that the program exists and may be executed",
-            FailureKind::Declaration { .. } => "correct the declaration; `tare list` shows what the program declares",
+            FailureKind::NotStarted { .. } => "check that the program exists and is executable",
+            FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
             FailureKind::Unsupported { .. } => "update `tare`, or use a front end that fits it: see `tare --version`",
             FailureKind::Refused { .. } => {
                 "see what the front end says about this error, and try `tare conformance PROGRAM`"
             }
             FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
-            FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps for want of memory: see `dmesg`",
+            FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps out of memory: see `dmesg`",
             FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",
             FailureKind::EarlyExit { .. } => "the body must return; do not call exit in it",
             FailureKind::Exception { .. } => "run the program directly to see the whole message",
             FailureKind::Timeout { .. } => "give it more time with `--timeout SECONDS`, or look for an endless loop",
-            FailureKind::OutputFlood { .. } => "remove the printing from the body: it would be what is measured",
+            FailureKind::OutputFlood { .. } => "remove the output from the body, or it is what you measure",
             FailureKind::Protocol { .. } => "check the front end with `tare conformance PROGRAM`",
             FailureKind::Version { .. } => "use a front end and a `tare` of the same major version",
             FailureKind::MemoryGrowth { .. } => {
-                "reset the state in an iteration set-up, or fix the operations of an invocation (`--invocations N`)"
+                "reset the state in an iteration set-up, or set the number of invocations (`--invocations N`)"
             }
-            FailureKind::Replaced { .. } => "run it again, and build nothing in its folder until the run is over",
-            FailureKind::StrayProcess { .. } => "wait for every process that the benchmark starts in its clean-up",
-            FailureKind::Clock { .. } => "time with a monotonic clock, in nanoseconds: try `tare conformance PROGRAM`",
+            FailureKind::Replaced { .. } => "run it again, and do not rebuild it until the run is over",
+            FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
+            FailureKind::Clock { .. } => "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`",
             FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
         }
     }

@@ -98,7 +98,7 @@ pub struct InvalidRun {
 
 impl std::fmt::Display for InvalidRun {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the run does not fit together: {}", self.reason)
+        write!(f, "the run is inconsistent: {}", self.reason)
     }
 }
 
@@ -134,7 +134,7 @@ impl Run {
                 && (launch.case as usize) < cases
                 && (launch.group as usize) < self.plan.groups.len();
             if !names {
-                return wrong(format!("launch {index} has another number or names a case that does not exist"));
+                return wrong(format!("launch {index} is out of order or names a case that does not exist"));
             }
             for series in &launch.series {
                 let length = series.round.len();

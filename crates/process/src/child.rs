@@ -60,14 +60,14 @@ impl Child {
         let _ = become_subreaper();
         settle_signals().map_err(StartError::system("setting signals"))?;
         let plan = Plan::new(spec)?;
-        let output = Output::new().map_err(StartError::system("making a file for the output"))?;
+        let output = Output::new().map_err(StartError::system("creating a file for the output"))?;
         let null = File::open("/dev/null").map_err(StartError::system("opening /dev/null"))?;
         let up = |fd: &dyn AsRawFd| fd::moved_up(&fd.as_raw_fd()).map_err(StartError::system("moving a descriptor"));
         let mut host_ends = None;
         let mut child_ends = None;
         if spec.link {
-            let requests = fd::pipe().map_err(StartError::system("making a pipe"))?;
-            let replies = fd::pipe().map_err(StartError::system("making a pipe"))?;
+            let requests = fd::pipe().map_err(StartError::system("creating a pipe"))?;
+            let replies = fd::pipe().map_err(StartError::system("creating a pipe"))?;
             child_ends = Some((up(&requests.0)?, up(&replies.1)?));
             host_ends = Some((replies.0, requests.1));
         }

@@ -152,6 +152,6 @@ mod tests {
             Some(middle) => assert!(*middle > 0.05 && *middle < 1.5, "{middle} of {} readings", cycles.len()),
             None => eprintln!("skipped: this thread did not have the processor for 50 µs in 100 ms"),
         }
-        assert!(watch_core(u32::MAX, Duration::ZERO).is_err(), "there is no such processor");
+        assert!(watch_core(u32::MAX, Duration::ZERO).is_err(), "no such processor");
     }
 }

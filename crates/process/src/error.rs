@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum StartError {
     /// There is no such program.
-    #[error("no program {} is found", program.display())]
+    #[error("program {} not found", program.display())]
     NotFound {
         /// As it was asked for.
         program: PathBuf,
@@ -22,7 +22,7 @@ pub enum StartError {
         source: io::Error,
     },
     /// The working directory cannot be entered.
-    #[error("the directory {} cannot be entered: {source}", directory.display())]
+    #[error("cannot change to directory {}: {source}", directory.display())]
     Directory {
         /// The directory that was asked for.
         directory: PathBuf,
@@ -30,7 +30,7 @@ pub enum StartError {
         source: io::Error,
     },
     /// An argument, a path or a variable holds a zero byte.
-    #[error("a zero byte is in {what}")]
+    #[error("{what} contains a zero byte")]
     ZeroByte {
         /// Which part of the command.
         what: &'static str,

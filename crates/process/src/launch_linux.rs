@@ -61,8 +61,8 @@ pub(crate) fn launch(
         errno: 0,
         step: Step::Prepare,
     };
-    let stack = Stack::new().map_err(StartError::system("taking a stack for the start"))?;
-    let pid = clone(&stack, &mut shared).map_err(StartError::system("making a process"))?;
+    let stack = Stack::new().map_err(StartError::system("allocating a stack for the start"))?;
+    let pid = clone(&stack, &mut shared).map_err(StartError::system("creating a process"))?;
     // SAFETY: the child wrote to it behind the compiler's back, and is gone or another program by now.
     let errno = unsafe { ptr::read_volatile(&raw const shared.errno) };
     if errno == 0 {

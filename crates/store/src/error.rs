@@ -17,7 +17,7 @@ pub enum StoreError {
         known: Vec<String>,
     },
     /// Several ids begin so.
-    #[error("`{asked}` is the beginning of {} runs", candidates.len())]
+    #[error("`{asked}` is the start of {} run ids", candidates.len())]
     Ambiguous {
         /// What was asked for.
         asked: String,
@@ -31,7 +31,7 @@ pub enum StoreError {
         asked: String,
     },
     /// The run has an id that is already there.
-    #[error("there is already a run `{id}`")]
+    #[error("run `{id}` already exists")]
     IdTaken {
         /// The id.
         id: String,

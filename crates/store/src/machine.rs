@@ -87,7 +87,7 @@ fn read(path: &Path) -> Result<Profiles, Option<String>> {
     };
     let profiles: Profiles = serde_json::from_slice(&text).map_err(|error| Some(error.to_string()))?;
     if profiles.version != VERSION {
-        return Err(Some(format!("it has version {}, this `tare` knows {VERSION}", profiles.version)));
+        return Err(Some(format!("it has version {}, this `tare` reads {VERSION}", profiles.version)));
     }
     Ok(profiles)
 }

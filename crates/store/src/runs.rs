@@ -141,7 +141,7 @@ impl Store {
         let Ok(events) = self.events(folder) else { return Err(damage) };
         let reason = std::error::Error::source(&damage).map(|source| format!(": {source}")).unwrap_or_default();
         self.note(format!(
-            "{damage}{reason}; the run was read from `events.jsonl` beside it. To be rid of the damaged file: `rm {}`",
+            "{damage}{reason}; the run was read from `events.jsonl` instead. To remove the damaged file: `rm {}`",
             document.display()
         ));
         Ok(events.run)
@@ -218,7 +218,7 @@ impl Store {
     pub fn resume(&self, run: &RunRef) -> Result<(Run, RunWriter), StoreError> {
         let folder = self.locate(run)?;
         if !folder.is_dir() {
-            return Err(StoreError::damaged(&folder, None, "only a run with its folder can be resumed"));
+            return Err(StoreError::damaged(&folder, None, "only a run that has its folder can be resumed"));
         }
         let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let lock = Lock::take(&folder, &id)?;
@@ -345,7 +345,7 @@ fn check_own_folder(path: &Path) -> Result<(), StoreError> {
         return Err(StoreError::damaged(path, None, "it is not a folder"));
     }
     match foreign_owner(&data) {
-        Some(owner) => not_trusted(format!("it belongs to another user, of number {owner}")),
+        Some(owner) => not_trusted(format!("it belongs to another user (uid {owner})")),
         None => Ok(()),
     }
 }

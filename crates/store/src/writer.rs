@@ -91,7 +91,7 @@ impl RunWriter {
         let safe = match self.length {
             0 => String::new(),
             _ => format!(
-                "what was measured before is safe in `{}`; make room, then `tare run --resume {}`",
+                "the measurements so far are safe in `{}`; free disk space, then `tare run --resume {}`",
                 self.folder.display(),
                 self.id
             ),

@@ -48,7 +48,7 @@ fn store() -> Vec<Failure> {
     let path = || PathBuf::from(".tare/runs/7f3a21bc/events.jsonl");
     let runs = || PathBuf::from(".tare/runs");
     let safe =
-        "what was measured before is safe in `.tare/runs/7f3a21bc`; make room, then `tare run --resume 7f3a21bc`";
+        "the measurements so far are safe in `.tare/runs/7f3a21bc`; free disk space, then `tare run --resume 7f3a21bc`";
     [
         StoreError::NotFound { asked: "ff".into(), runs: runs(), known: vec!["7f3a21bc".into()] },
         StoreError::NotFound { asked: "latest".into(), runs: runs(), known: vec![] },

@@ -71,8 +71,8 @@ fn runs_are_listed_named_and_dropped_in_their_order() {
     fs::create_dir_all(place.join("sub/deep")).expect("folders");
     let below = place.command(["runs"]).current_dir(place.join("sub/deep")).output().expect("tare runs");
     assert_eq!(out(&below), listed);
-    assert_eq!(place.ends_with(0, ["clean", "--keep", "1"]), format!("dropped 2 runs: {} {}\n", ids[1], ids[0]));
-    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), format!("dropped 1 run: {}\n", ids[2]));
+    assert_eq!(place.ends_with(0, ["clean", "--keep", "1"]), format!("deleted 2 runs: {} {}\n", ids[1], ids[0]));
+    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), format!("deleted 1 run: {}\n", ids[2]));
     assert!(place.runs().is_empty());
     assert_eq!(place.read(".tare/.gitignore"), "*\n");
 }
@@ -86,7 +86,7 @@ fn a_run_that_is_being_written_is_left_alone() {
     let output = place.tare(["run", "--resume", "latest"]);
     assert_eq!(output.status.code(), Some(96), "{}", err(&output));
     assert!(err(&output).contains(&format!("is being written by process {}", tare.id())), "{}", err(&output));
-    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), "dropped 0 runs\n");
+    assert_eq!(place.ends_with(0, ["clean", "--keep", "0"]), "deleted 0 runs\n");
     tare.kill().expect("killed");
     tare.wait().expect("an end");
     place.assert_nothing_left("a killed run");
@@ -104,8 +104,8 @@ fn built_programs_that_nobody_uses_are_dropped() {
         assert!(output.status.success(), "{}", err(&output));
         out(&output)
     };
-    assert_eq!(clean(&[]), "dropped 0 runs\n");
+    assert_eq!(clean(&[]), "deleted 0 runs\n");
     assert!(kept.exists());
-    assert_eq!(clean(&["--unused", "0"]), "dropped 0 runs\ndropped 1 built program: 9 B\n");
+    assert_eq!(clean(&["--unused", "0"]), "deleted 0 runs\ndeleted 1 cached program: 9 B\n");
     assert!(!kept.exists());
 }

@@ -63,7 +63,7 @@ const IN_ONE_BENCHMARK: &[Expected] = &[
     expect("bare@body", "stray-process", "while it ended", "left", ""),
     expect("fork-link@body", "stray-process", "while it ended", "left", ""),
     expect("clock-wild", "clock", "", "its clock runs wild: 1.0e9 s for 20000 invocations", ""),
-    expect("clock-stands", "clock", "", "its clock does not move: 0.000 s for ", ""),
+    expect("clock-stands", "clock", "", "its clock stands still: 0.000 s for ", ""),
     expect("nonsense@body", "protocol", FRONT_END, "R7: a reply is not a JSON object", ""),
     expect("not-utf8@body", "protocol", FRONT_END, "R7: a reply is not UTF-8", ""),
     expect("too-long@body", "protocol", FRONT_END, "R7: a reply is longer than 16 MiB", ""),
@@ -245,8 +245,8 @@ fn benchmarks_are_run_as_they_say() {
 #[test]
 fn a_wrong_declaration_costs_its_own_row() {
     for (mode, failed, text) in [
-        ("duplicate-names", "good (2)", "is declared wrongly: `group/good` is declared"),
-        ("empty-name", "(no name)", "is declared wrongly: its name is empty; give it one"),
+        ("duplicate-names", "good (2)", "invalid declaration: `group/good` is declared"),
+        ("empty-name", "(no name)", "invalid declaration: its name is empty; give it one"),
     ] {
         let place = Place::new("declared");
         let program = place.misbehave(mode);

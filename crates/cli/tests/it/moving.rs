@@ -31,7 +31,7 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
     for line in [
         "skipped `moving/old`, which uses criterion: `cargo bench --package moving --bench old` runs it; to port it",
         "skipped `moving/nightly`, which uses libtest (`#[bench]`)",
-        "skipped `moving/home-made`, which has no benchmark of Tare in it",
+        "skipped `moving/home-made`, which contains no Tare benchmark",
         "skipped `moving/wide`, which needs the feature `wide`: add `--features wide`",
     ] {
         assert!(err(&listed).contains(line), "{line}\n{}", err(&listed));
@@ -68,5 +68,5 @@ fn flags_of_cargo_need_a_package() {
     place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a\", [] { return 1; });\n");
     let output = place.tare(["run", ".", "--features", "x"]);
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-    assert!(err(&output).contains("`--features` is for Cargo packages, and there is none here"), "{}", err(&output));
+    assert!(err(&output).contains("`--features` applies to Cargo packages, and there is none here"), "{}", err(&output));
 }

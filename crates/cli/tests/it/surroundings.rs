@@ -49,7 +49,7 @@ fn a_disk_that_gets_full_while_measuring() {
     assert!(parts[0].contains("strlen"), "what was measured is shown all the same: {screen}{told}");
     assert!(parts[1].starts_with("110\n") && !parts[1].contains("document"), "{screen}{told}");
     assert!(
-        told.contains("hint: what was measured before is safe in `") && told.contains("tare run --resume "),
+        told.contains("hint: the measurements so far are safe in `") && told.contains("tare run --resume "),
         "{told}"
     );
     assert!(parts[2].starts_with("0\n") && parts[2].contains("\"state\": \"finished\""), "{screen}{told}");

@@ -211,7 +211,7 @@ fn a_program_that_is_no_child_is_named() {
         (
             "chatty",
             "#!/bin/sh\necho hello >&4\nsleep 600\n",
-            "R7: a reply is not a JSON object|R5: it wrote before it was asked: `hello`",
+            "R7: a reply is not a JSON object|R5: it wrote before it was asked to to: `hello`",
         ),
     ];
     for (name, text, word) in scripts {

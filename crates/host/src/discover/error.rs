@@ -46,7 +46,7 @@ pub enum DiscoverError {
         seen: Vec<String>,
     },
     /// All that was found is left alone: bench targets of other harnesses.
-    #[error("nothing in `{}` is a benchmark of Tare", .path.display())]
+    #[error("no Tare benchmark in `{}`", .path.display())]
     AllSkipped {
         /// What was looked at.
         path: PathBuf,
@@ -54,7 +54,7 @@ pub enum DiscoverError {
         skipped: Vec<Skipped>,
     },
     /// A name that no target has.
-    #[error("there is no {what} `{name}`")]
+    #[error("no {what} `{name}`")]
     NoSuch {
         /// `package`, `bench target`.
         what: &'static str,
@@ -64,7 +64,7 @@ pub enum DiscoverError {
         known: Vec<String>,
     },
     /// A flag of Cargo where there is no package.
-    #[error("`{flag}` is for Cargo packages, and there is none here")]
+    #[error("`{flag}` applies to Cargo packages, and there is none here")]
     NotCargo {
         /// As it was given.
         flag: &'static str,
@@ -123,11 +123,11 @@ impl DiscoverError {
                 let more = if more > 0 { format!("; and {more} more") } else { String::new() };
                 format!("{}{more}; how to move a benchmark to Tare: `tare help moving`", each.join("; "))
             }
-            DiscoverError::NoSuch { known, what, .. } if known.is_empty() => format!("there is no {what} at all"),
+            DiscoverError::NoSuch { known, what, .. } if known.is_empty() => format!("there is no {what}"),
             DiscoverError::NoSuch { known, .. } => {
                 let names: Vec<String> = known.iter().take(2 * NAMED).map(|name| format!("`{name}`")).collect();
                 let more = if known.len() > names.len() { ", ..." } else { "" };
-                format!("there are {}{more}", names.join(", "))
+                format!("there is {}{more}", names.join(", "))
             }
             DiscoverError::NotCargo { flag } => format!("name a package, or leave `{flag}` out"),
             DiscoverError::Manifest { path, .. } => {

@@ -96,4 +96,4 @@ impl Skipped {
 }
 
 /// What to do with benchmarks of C++ that are not ours.
-pub(crate) const ELSEWHERE: &str = "run it by itself; `tare compare OLD.json NEW.json` compares what it saves";
+pub(crate) const ELSEWHERE: &str = "run it on its own; `tare compare OLD.json NEW.json` compares its results";

@@ -230,7 +230,7 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     let one = Wanted { benches: vec!["moved".into()], ..Wanted::default() };
     assert_eq!(skipped(&package, &one), [""; 0]);
     let file = folder.write("g.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
-    assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it by itself;"), "{}", error(&file));
+    assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it on its own;"), "{}", error(&file));
     // A package that has not begun to move says what it has.
     folder.write("criterion only/Cargo.toml", "[package]\nname = \"x\"\n[[bench]]\nname = \"b\"\nharness = false\n");
     folder.write("criterion only/benches/b.rs", "use divan::bench;\nfn main() { divan::main(); }\n");

@@ -175,7 +175,7 @@ impl<'a> Walk<'a> {
         for path in names {
             self.entries += 1;
             if self.entries > ENTRY_LIMIT {
-                self.seen.push(format!("only the first {ENTRY_LIMIT} files were looked at"));
+                self.seen.push(format!("only the first {ENTRY_LIMIT} files were searched"));
                 return Ok(());
             }
             self.entry(&path, depth, inside)?;

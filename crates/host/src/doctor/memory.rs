@@ -12,7 +12,7 @@ pub(super) fn swap(seen: &Seen) -> Check {
         Some(0) => Check::good("swap", "none in use"),
         Some(bytes) if bytes < SWAP_BYTES => Check::good("swap", format!("{} MiB in use", bytes >> 20)),
         Some(bytes) => {
-            Check::warning("swap", format!("{} MiB in use: a page that is needed may be on the disk", bytes >> 20))
+            Check::warning("swap", format!("{} MiB in use: pages may have to be read from disk", bytes >> 20))
                 .mend("sudo swapoff --all && sudo swapon --all")
         }
     }
@@ -22,7 +22,7 @@ pub(super) fn swap(seen: &Seen) -> Check {
 pub(super) fn huge_pages(seen: &Seen) -> Check {
     match seen.environment.thp.as_deref() {
         None => Check::not_visible("huge-pages", "`/sys/kernel/mm/transparent_hugepage` cannot be read"),
-        Some("always") => Check::warning("huge-pages", "`always`: a launch gets large pages or small ones by luck")
+        Some("always") => Check::warning("huge-pages", "`always`: a launch gets large or small pages by chance")
             .mend("echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"),
         Some(other) => Check::good("huge-pages", format!("`{other}`")),
     }
@@ -32,8 +32,8 @@ pub(super) fn huge_pages(seen: &Seen) -> Check {
 pub(super) fn aslr(seen: &Seen) -> Check {
     match seen.environment.aslr {
         None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),
-        Some(2) => Check::good("aslr", "on, as it should be: each launch draws another layout"),
-        Some(level) => Check::warning("aslr", format!("{level}: all launches share the luck of one layout"))
+        Some(2) => Check::good("aslr", "on, as it should be: each launch gets another layout"),
+        Some(level) => Check::warning("aslr", format!("{level}: all launches share one layout and its luck"))
             .mend("sudo sysctl kernel.randomize_va_space=2"),
     }
 }

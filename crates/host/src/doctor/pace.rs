@@ -40,7 +40,7 @@ pub(super) fn frequency(seen: &Seen) -> Check {
     match lowest.zip(highest) {
         None => Check::not_visible("frequency", hidden(seen)),
         Some((low, high)) if low == high => Check::good("frequency", format!("fixed at {} MHz", low / 1000)),
-        Some((low, high)) => Check::warning("frequency", format!("may be {} to {} MHz", low / 1000, high / 1000))
+        Some((low, high)) => Check::warning("frequency", format!("varies from {} to {} MHz", low / 1000, high / 1000))
             .mend(format!("sudo cpupower frequency-set --min {high}kHz")),
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn turbo(seen: &Seen) -> Check {
         Some(true) => {
             let intel = seen.tree.text(&format!("{CPUS}/intel_pstate/no_turbo")).is_some();
             let (value, file) = if intel { (1, "intel_pstate/no_turbo") } else { (0, "cpufreq/boost") };
-            Check::warning("turbo", "on: the clock follows heat and what the other cores do")
+            Check::warning("turbo", "on: the clock depends on heat and on the load of other cores")
                 .mend(format!("echo {value} | sudo tee /{CPUS}/{file}"))
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn battery(seen: &Seen) -> Check {
     let own: Vec<&String> = supplies.iter().filter(|s| file(s, "scope") != "Device").collect();
     let batteries: Vec<&&String> = own.iter().filter(|s| file(s, "type") == "Battery").collect();
     match batteries.iter().find(|s| file(s, "status") == "Discharging") {
-        Some(name) => Check::warning("battery", format!("`{name}` is being emptied: plug the machine in")),
+        Some(name) => Check::warning("battery", format!("running on battery `{name}`: plug the machine in")),
         None if batteries.is_empty() => Check::good("battery", "none"),
         None => Check::good("battery", "not in use"),
     }

@@ -53,7 +53,7 @@ pub(super) fn steal(seen: &Seen) -> Check {
         }
         // Many hypervisors never count it: a virtual machine without any is not known to be undisturbed.
         (Some(_), Some(0)) if seen.environment.virtual_machine != Some(false) => {
-            Check::not_visible("steal", "none was ever counted: the hypervisor may not tell")
+            Check::not_visible("steal", "none was ever counted: the hypervisor may not report it")
         }
         (Some(share), _) => Check::good("steal", format!("{} of {:.1} s", percent(share), seen.elapsed_s)),
         (None, _) => Check::not_visible("steal", "`/proc/stat` does not count it"),
@@ -65,7 +65,7 @@ pub(super) fn hypervisor(seen: &Seen) -> Check {
     match seen.environment.virtual_machine {
         Some(true) => Check::warning(
             "hypervisor",
-            "a virtual machine: what others do on the same cores is seen only in the times",
+            "a virtual machine: other users of the same cores show only in the times",
         ),
         Some(false) => Check::good("hypervisor", "none"),
         None => Check::not_visible("hypervisor", "neither the processor nor the firmware says"),
@@ -93,7 +93,7 @@ pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
         few if few.len() <= LISTED => few.iter().map(at).collect::<Vec<_>>().join(", "),
         many => format!("{} to {} of {} processors", at(best), at(worst), many.len()),
     };
-    let evidence = format!("others used the core for {list}, of {elapsed_s:.1} s each");
+    let evidence = format!("others used the core for {list}, checked for {elapsed_s:.1} s each");
     // No advice to move: which processor is shared least changes within seconds.
     let check = match worst.alone_share >= ALONE {
         true => Check::good(CODE, evidence),
@@ -143,15 +143,15 @@ pub(super) fn quota(seen: &Seen) -> Check {
     let periods = seen.now.throttled.filter(|n| *n > 0);
     let now = seen.before.throttled.zip(seen.now.throttled).map_or(0, |(before, now)| now.saturating_sub(before));
     let stopped = match (periods, now) {
-        (Some(n), 0) => format!(", stood still in {} since it started", plural(n, "period")),
-        (Some(_), n) => format!(", stood still in {} of the last {:.1} s", plural(n, "period"), seen.elapsed_s),
+        (Some(n), 0) => format!(", throttled in {} since it started", plural(n, "period")),
+        (Some(_), n) => format!(", throttled in {} of the last {:.1} s", plural(n, "period"), seen.elapsed_s),
         (None, _) => String::new(),
     };
     match seen.environment.cpu_quota {
         Some(quota) => Check::warning("cpu-quota", format!("limited to {quota:.2} processors{stopped}")),
-        None if now > 0 => Check::warning("cpu-quota", format!("a limit that cannot be seen{stopped}")),
+        None if now > 0 => Check::warning("cpu-quota", format!("a limit of unknown size{stopped}")),
         None if seen.now.throttled.is_none() => {
-            Check::not_visible("cpu-quota", "the control groups cannot be read: `docker inspect` tells")
+            Check::not_visible("cpu-quota", "the control groups cannot be read: see `docker inspect`")
         }
         None => Check::good("cpu-quota", format!("none{stopped}")),
     }
@@ -194,9 +194,9 @@ pub(super) fn isolation(seen: &Seen) -> Check {
     let quiet = read("nohz_full").map(|t| t.trim().to_owned()).filter(|t| !list(t).is_empty());
     let ticks = quiet.map_or_else(|| "with timer ticks".to_owned(), |cpus| format!("without timer ticks on {cpus}"));
     if isolated.is_empty() {
-        return Check::good("isolation", "no processor is set apart; all are shared alike");
+        return Check::good("isolation", "no processor is isolated; all are shared alike");
     }
-    Check::good("isolation", format!("processors {isolated} are set apart, {ticks}"))
+    Check::good("isolation", format!("processors {isolated} are isolated, {ticks}"))
         .mend(format!("taskset --cpu-list {isolated} tare run"))
 }
 
@@ -209,15 +209,15 @@ pub(super) fn irqbalance(seen: &Seen) -> Check {
         .filter_map(|pid| seen.tree.text(&format!("proc/{pid}/comm")))
         .peekable();
     if commands.peek().is_none() {
-        return Check::not_visible("irqbalance", "no process can be seen");
+        return Check::not_visible("irqbalance", "processes are not visible");
     }
     let runs = commands.any(|name| name == "irqbalance");
     let isolated = seen.tree.text(&format!("{CPUS}/isolated")).is_some();
     match (runs, isolated) {
-        (true, true) => Check::warning("irqbalance", "runs, and may move interrupts to processors that are set apart")
+        (true, true) => Check::warning("irqbalance", "runs, and may move interrupts to isolated processors")
             .mend("sudo systemctl stop irqbalance"),
-        (true, false) => Check::good("irqbalance", "runs; it matters where processors are set apart"),
+        (true, false) => Check::good("irqbalance", "runs; this matters only with isolated processors"),
         // A container sees its own processes alone.
-        (false, _) => Check::good("irqbalance", "does not run among the processes that can be seen"),
+        (false, _) => Check::good("irqbalance", "not among the visible processes"),
     }
 }

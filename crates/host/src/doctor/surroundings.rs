@@ -8,8 +8,8 @@ pub(super) fn debugger(seen: &Seen) -> Check {
     let status = seen.tree.text("proc/self/status").unwrap_or_default();
     match field(&status, "TracerPid", ':').and_then(|pid| pid.parse::<u32>().ok()) {
         None => Check::not_visible("debugger", "`/proc/self/status` does not say"),
-        Some(0) => Check::good("debugger", "none at this process"),
-        Some(pid) => Check::warning("debugger", format!("process {pid} watches this one: start `tare` without it"))
+        Some(0) => Check::good("debugger", "none attached"),
+        Some(pid) => Check::warning("debugger", format!("process {pid} traces this one: start `tare` without it"))
             .mend(format!("ps -p {pid} -o pid,comm,args")),
     }
 }
@@ -19,7 +19,7 @@ pub(super) fn counters(seen: &Seen) -> Check {
     match seen.tree.number::<i32>("proc/sys/kernel/perf_event_paranoid") {
         None => Check::not_visible("perf-events", "the kernel has none"),
         Some(level) if level > 2 => {
-            Check::not_visible("perf-events", format!("perf_event_paranoid is {level}: counters are closed to users"))
+            Check::not_visible("perf-events", format!("perf_event_paranoid is {level}: users cannot read counters"))
                 .mend("sudo sysctl kernel.perf_event_paranoid=2")
         }
         Some(level) => Check::good("perf-events", format!("perf_event_paranoid is {level}")),

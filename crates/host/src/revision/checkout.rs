@@ -134,13 +134,13 @@ pub(super) fn checkout_with(
     let mut warnings: Vec<String> = ambiguous.into_iter().chain(remarks.lines().map(str::to_owned)).collect();
     if !missing.is_empty() {
         warnings.push(format!(
-            "your clone lacks its submodules {}: what needs them cannot be built; `git submodule update --init` gets them",
+            "your clone lacks its submodules {}, and what needs them cannot be built: `git submodule update --init` fetches them",
             list(&missing)
         ));
     }
     if shelf.starts_with(&repository.root) {
         warnings.push(format!(
-            "the checkout is inside of the working tree: Cargo and others that look in the folders above find `{}`",
+            "the checkout is inside the working tree: tools that search parent folders, such as Cargo, find `{}`",
             repository.root.display()
         ));
     }

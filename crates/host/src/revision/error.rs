@@ -42,7 +42,7 @@ pub enum RevisionError {
         shallow: bool,
     },
     /// Several commits begin so.
-    #[error("`{revision}` is the beginning of several commits")]
+    #[error("`{revision}` is the start of several commits")]
     AmbiguousCommit {
         /// As it was given.
         revision: String,
@@ -60,7 +60,7 @@ pub enum RevisionError {
         submodule: Option<PathBuf>,
     },
     /// A path that no revision of this repository can have.
-    #[error("`{}` is outside of the repository `{}`", .path.display(), .root.display())]
+    #[error("`{}` is outside the repository `{}`", .path.display(), .root.display())]
     Outside {
         /// As it was given.
         path: PathBuf,
@@ -109,11 +109,10 @@ impl RevisionError {
         match self {
             RevisionError::GitMissing => "install it: `apt install git`".to_owned(),
             RevisionError::NotARepository { .. } => {
-                "revisions are those of the git repository in which tare is started; two files, folders or saved runs can \
-                 be compared anywhere: `tare compare OLD NEW`"
+                "revisions are looked up in the git repository that tare is started in; files, folders and saved runs can be compared anywhere: `tare compare OLD NEW`"
                     .to_owned()
             }
-            RevisionError::Bare { .. } => "start tare in a clone with files: `git clone THIS FOLDER`".to_owned(),
+            RevisionError::Bare { .. } => "start tare in a clone with a working tree: `git clone THIS FOLDER`".to_owned(),
             RevisionError::Untrusted { root } => {
                 format!("if you trust it: `git config --global --add safe.directory {}`", shell_word(root))
             }
@@ -128,19 +127,19 @@ impl RevisionError {
                 )
             }
             RevisionError::NoSuchPath { revision, elsewhere, path, .. } => match &elsewhere[..] {
-                [] => format!("`git log --follow -- {}` tells when it came; `git ls-tree {revision}` what is there", shell_word(path)),
+                [] => format!("`git log --follow -- {}` shows when it was added; `git ls-tree {revision}` what is there", shell_word(path)),
                 some => {
                     let list: Vec<String> = some.iter().map(|p| format!("`{}`", p.display())).collect();
-                    format!("there it may be {}: compare the two folders instead", list.join(" or "))
+                    format!("it may be called {} there: compare the two folders instead", list.join(" or "))
                 }
             },
             RevisionError::Outside { .. } => {
-                "name files of the repository: they are what differs between two revisions".to_owned()
+                "name files of the repository: only they differ between two revisions".to_owned()
             }
             RevisionError::Incomplete { revision, .. } => {
-                format!("tare never downloads: `git fetch --refetch --no-filter`, or `git archive {revision} > /dev/null`, gets what is missing")
+                format!("tare never downloads: `git fetch --refetch --no-filter`, or `git archive {revision} > /dev/null`, fetches what is missing")
             }
-            RevisionError::Slow { .. } => "see whether the disk is slow or the repository damaged: `git fsck`".to_owned(),
+            RevisionError::Slow { .. } => "check whether the disk is slow or the repository damaged: `git fsck`".to_owned(),
             RevisionError::Git { .. } => "check the repository: `git status`, `git fsck`".to_owned(),
             RevisionError::Cache { hint, .. } => hint.clone(),
         }
@@ -152,15 +151,15 @@ fn unknown_hint(revision: &str, nearest: &[String], shallow: bool) -> String {
     if let Some((base, new)) = revision.split_once("..") {
         let new = new.trim_start_matches('.');
         return format!(
-            "two revisions are two words: `tare compare {base} {}`",
+            "write two revisions as two arguments: `tare compare {base} {}`",
             if new.is_empty() { "HEAD" } else { new }
         );
     }
     if shallow {
-        hints.push("this clone is shallow: `git fetch --unshallow` gets the older commits".to_owned());
+        hints.push("this clone is shallow: `git fetch --unshallow` fetches the older commits".to_owned());
     }
     match nearest {
-        [] => hints.push("the repository has no branch or tag yet: `git commit` makes the first revision".to_owned()),
+        [] => hints.push("the repository has no branch or tag yet: `git commit` creates the first revision".to_owned()),
         names => {
             let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             hints.push(format!("there are {}; all: `git branch --all`, `git tag`", list.join(", ")));

@@ -42,7 +42,7 @@ impl<'a> Repository<'a> {
         let answer = git.text(&[&words[..], &paths[..]].concat(), QUESTION)?;
         let lines: Vec<&str> = answer.lines().collect();
         let [root, is_shallow, format, objects, shallow, own, common] = lines[..] else {
-            let (command, status) = ("git rev-parse".to_owned(), "its answer is not understood".to_owned());
+            let (command, status) = ("git rev-parse".to_owned(), "its output cannot be parsed".to_owned());
             return Err(RevisionError::Git { command, status, text: answer });
         };
         let (objects, shallow) = (git.folder().join(objects), git.folder().join(shallow));
@@ -84,7 +84,7 @@ impl<'a> Repository<'a> {
         }
         let id = String::from_utf8_lossy(&done.stdout).trim().to_owned();
         let ambiguous = said.contains("is ambiguous").then(|| {
-            format!("`{revision}` has several meanings; to choose: `refs/heads/{revision}` or `refs/tags/{revision}`")
+            format!("`{revision}` is ambiguous; write `refs/heads/{revision}` or `refs/tags/{revision}`")
         });
         Ok((self.commit(&id)?, ambiguous))
     }

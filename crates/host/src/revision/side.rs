@@ -78,7 +78,7 @@ impl SideError {
                 format!("write `{say_path}` for {} and `{say_other}` for {}", the(path_is), the(other_is))
             }
             SideError::Nothing { reason: RevisionError::NotARepository { .. }, .. } => {
-                "check the path; a git revision is meant only inside of its repository".to_owned()
+                "check the path; git revisions are only recognised inside their repository".to_owned()
             }
             SideError::Nothing { reason, .. } | SideError::Revision(reason) => reason.hint(),
             SideError::NoSuchPath { .. } => "check the path: `ls -d *`".to_owned(),

@@ -141,7 +141,7 @@ impl Conversation {
     pub fn send(&mut self, request: &Request, step: Step) -> Result<(), Failure> {
         if let Some(waiting) = self.waiting() {
             let rule = match self.request.is_empty() {
-                true => "R5: it wrote before it was asked",
+                true => "R5: it wrote before it was asked to to",
                 false => "R8: a second reply was waiting",
             };
             return Err(self.broken(format!("{rule}: {waiting}"), step));

@@ -31,10 +31,10 @@ impl CacheError {
                 format!("the disk is full: free some space, see `df -h {path}`")
             }
             io::ErrorKind::PermissionDenied => {
-                format!("the folder of the cache must be yours alone: see `ls -ld {path}`, or use another")
+                format!("the cache folder must be yours and private: see `ls -ld {path}`, or use another")
             }
-            io::ErrorKind::ReadOnlyFilesystem => "use another folder for the cache".to_owned(),
-            _ => format!("check `{path}`, or use another folder for the cache"),
+            io::ErrorKind::ReadOnlyFilesystem => "use another cache folder".to_owned(),
+            _ => format!("check `{path}`, or use another cache folder"),
         }
     }
 }

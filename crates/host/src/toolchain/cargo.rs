@@ -50,7 +50,7 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
         package_dir.join("Cargo.toml").display()
     );
     let failure =
-        BuildFailure::new(&target.name, "`harness = false` is missing: libtest would run it, not tare", Some(hint));
+        BuildFailure::new(&target.name, "`harness = false` is missing: libtest would run it instead of tare", Some(hint));
     is_declared.then_some(failure)
 }
 
@@ -155,7 +155,7 @@ impl Call<'_> {
         let shown = self.shown(&[target]);
         let Some(executable) = messages.executable(names(target).1) else {
             let output = messages.text(None, &done.stderr);
-            let status = if done.success { "cargo made no program".to_owned() } else { done.status.clone() };
+            let status = if done.success { "cargo built no program".to_owned() } else { done.status.clone() };
             return Err(BuildFailure::of_compiler(&target.name, shown, status, output));
         };
         if let Some(concern) = executable.concern() {
@@ -191,7 +191,7 @@ impl Call<'_> {
         self.shop.skip(Skipped {
             name: target.name.clone(),
             bench: bench.to_owned(),
-            why: "has no benchmark of Tare in it".to_owned(),
+            why: "contains no Tare benchmark".to_owned(),
             instead: format!("`cargo bench --package {package} --bench {bench}` runs it"),
         });
     }

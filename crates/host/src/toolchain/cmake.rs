@@ -144,7 +144,7 @@ impl<'a> Project<'a> {
         }
         let status = match (all_are.as_str(), foreign.is_empty()) {
             ("", _) => "the project has no executable".to_owned(),
-            (_, true) => format!("none of its executables is a benchmark ({all_are})"),
+            (_, true) => format!("none of its executables contains a benchmark ({all_are})"),
             (_, false) => format!("none of its executables uses tare ({all_are})"),
         };
         let hint =
@@ -257,13 +257,13 @@ impl<'a> Project<'a> {
         let content = fs::read(&executable.path).map_err(|e| of_cache(CacheError::new("read", &executable.path, e)))?;
         // The front end may be in a library beside it, but then the sources tell.
         if !has_front_end(&content) && !sources(executable).any(|text| includes_tare_header(&text)) {
-            self.skip(executable, "has no benchmark of Tare in it");
+            self.skip(executable, "contains no Tare benchmark");
             return Ok(None);
         }
         // A copy: the next build must not change what a run measures. Libraries beside the program keep it where it is.
         let (path, hash, layouts) = match crate::discover::contains(&content, b"$ORIGIN") {
             true => {
-                let why = "it finds its libraries beside itself (`$ORIGIN`)";
+                let why = "it loads libraries from its own folder (`$ORIGIN`)";
                 (executable.path.clone(), super::cache::hash(&content), layout::none(self.shop, &name, why))
             }
             false => {

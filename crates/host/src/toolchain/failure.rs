@@ -53,8 +53,8 @@ impl BuildFailure {
     /// A helper program that could not be started.
     pub(crate) fn of_start(target: &str, error: &io::Error) -> BuildFailure {
         let hint = match error.kind() {
-            io::ErrorKind::WouldBlock => Some("no more processes may be started: see `ulimit -u`"),
-            _ if error.raw_os_error() == Some(TOO_MANY_FILES) => Some("no more files may be open: see `ulimit -n`"),
+            io::ErrorKind::WouldBlock => Some("the limit on processes is reached: see `ulimit -u`"),
+            _ if error.raw_os_error() == Some(TOO_MANY_FILES) => Some("the limit on open files is reached: see `ulimit -n`"),
             _ => None,
         };
         let failure = BuildFailure::new(target, format!("could not be started: {error}"), hint.map(str::to_owned));

@@ -16,12 +16,12 @@ const fn naming(words: &'static [&'static str], between: (&'static str, &'static
     Rule { words, between: Some(between), hint }
 }
 
-const NEWER_STANDARD: &str = "ask for a newer standard in the file: `// tare-flags: -std=c++20`";
+const NEWER_STANDARD: &str = "request a newer standard in the file: `// tare-flags: -std=c++20`";
 
 /// The first that fits is taken: causes before consequences.
 const RULES: &[Rule] = &[
     rule(&["No space left on device"], "the disk is full: free some space, see `df -h`"),
-    rule(&["Killed signal terminated program"], "memory ran out: build fewer targets at once"),
+    rule(&["Killed signal terminated program"], "out of memory: build fewer targets at once"),
     // C and C++.
     rule(
         &["tare.h: No such file or directory"],
@@ -45,13 +45,13 @@ const RULES: &[Rule] = &[
     rule(&["only available from C++"], NEWER_STANDARD),
     rule(&["only available with '-std="], NEWER_STANDARD),
     rule(&["is a C++20 extension"], NEWER_STANDARD),
-    rule(&["is a C++23 extension"], "ask for a newer standard in the file: `// tare-flags: -std=c++23`"),
-    rule(&["C++17 or newer"], "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer"),
+    rule(&["is a C++23 extension"], "request a newer standard in the file: `// tare-flags: -std=c++23`"),
+    rule(&["C++17 or newer"], "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer"),
     rule(
         &["tare.h needs C++17"],
-        "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer",
+        "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer",
     ),
-    rule(&["requires C++17"], "this file or CMakeLists.txt asks for an older standard: use `-std=c++17` or newer"),
+    rule(&["requires C++17"], "this file or CMakeLists.txt sets an older standard: use `-std=c++17` or newer"),
     rule(&["'concept' does not name a type"], NEWER_STANDARD),
     rule(&["'requires' does not name a type"], NEWER_STANDARD),
     rule(&["'co_await'"], NEWER_STANDARD),
@@ -59,12 +59,12 @@ const RULES: &[Rule] = &[
     rule(&["unknown argument:"], "the compiler does not know this flag: see `--cxx` and the flags of the job"),
     rule(
         &["undefined reference to `main'"],
-        "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN() in a file with a program of its own",
+        "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()",
     ),
     rule(&["undefined symbol: main"], "include <tare.h> and declare benchmarks with TARE_BENCH, or write TARE_MAIN()"),
-    rule(&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() gives way to a `main` in another file only"),
-    rule(&["redefinition of 'main'"], "keep one of `main` and TARE_MAIN() in the file"),
-    rule(&["redefinition of 'int main("], "keep one of `main` and TARE_MAIN() in the file"),
+    rule(&["multiple definition of `main'"], "keep one `main`: TARE_MAIN() only gives way to a `main` in another file"),
+    rule(&["redefinition of 'main'"], "keep either `main` or TARE_MAIN() in the file"),
+    rule(&["redefinition of 'int main("], "keep either `main` or TARE_MAIN() in the file"),
     naming(
         &["cannot find -l"],
         ("cannot find -l", "\n"),
@@ -77,9 +77,9 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["undefined reference to `"],
-        "link the library or source that has it: `// tare-flags: -lNAME` or `// tare-flags: other.cpp`; or use CMake",
+        "link the library or source that defines it: `// tare-flags: -lNAME` or `// tare-flags: other.cpp`; or use CMake",
     ),
-    rule(&["undefined symbol: "], "link the library or source that has it: `// tare-flags: -lNAME`; or use CMake"),
+    rule(&["undefined symbol: "], "link the library or source that defines it: `// tare-flags: -lNAME`; or use CMake"),
     // Rust.
     rule(&["linker `cc` not found"], "install a linker: `apt install gcc libc6-dev`"),
     naming(
@@ -110,7 +110,7 @@ const RULES: &[Rule] = &[
         "if `{}` is another crate, add it: `// tare-dependencies: NAME = \"*\"` in a single file, `cargo add --dev NAME` in a package",
     ),
     rule(&["`main` function not found in crate"], "a benchmark file ends with `fn main() { tare::main() }`"),
-    rule(&["Could not resolve host"], "a dependency must be downloaded and there is no network: run `cargo fetch` where there is"),
+    rule(&["Could not resolve host"], "a dependency must be downloaded and there is no network: run `cargo fetch` with network access first"),
     rule(&["failed to download"], "a dependency must be downloaded: check the network, or run `cargo fetch` first"),
     rule(&["no matching package named"], "check the name and version of the dependency"),
     // CMake.

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ProgramChange {
     /// It is no longer there.
-    #[error("`{}` is gone", .0.display())]
+    #[error("`{}` no longer exists", .0.display())]
     Gone(PathBuf),
     /// It is there and cannot be looked at.
     #[error("cannot read `{}`: {source}", .path.display())]
@@ -21,7 +21,7 @@ pub enum ProgramChange {
         source: io::Error,
     },
     /// It is another one.
-    #[error("`{}` was changed since: half of the run would be of another program", .0.display())]
+    #[error("`{}` has changed since: the rest of the run would measure another program", .0.display())]
     Changed(PathBuf),
 }
 

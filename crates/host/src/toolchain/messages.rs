@@ -120,7 +120,7 @@ impl Executable {
             _ => return None,
         };
         Some(format!(
-            "built with {profile}: the times are not those of a release build\nhint: remove the line from `[profile.bench]` \
+            "built with {profile}: these are not the times of a release build\nhint: remove the line from `[profile.bench]` \
              or `[profile.release]` of Cargo.toml"
         ))
     }

@@ -26,7 +26,7 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
         directory: text(&directory),
         build_command: Vec::new(),
         hash,
-        layouts: layout::none(shop, &target.name, "somebody else built it"),
+        layouts: layout::none(shop, &target.name, "it was built elsewhere"),
         child: None,
     };
     Ok(Built { artifact, cached: true })

@@ -64,14 +64,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     if without_launches > 0 {
         let evidence = format!(
-            "{without_launches} of {} benchmarks have values without their launches, with upper outliers removed",
+            "{without_launches} of {} benchmarks have values that do not say their launch, with upper outliers removed",
             benchmarks.len()
         );
         builder.finding(
             "left-out",
             Severity::Note,
             evidence,
-            "export with `JsonExporter.Full`: it holds every iteration",
+            "export with `JsonExporter.Full`: it has every iteration",
         );
     }
     let version = host.text_at("BenchmarkDotNetVersion").map(|v| format!(" {v}")).unwrap_or_default();

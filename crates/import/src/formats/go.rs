@@ -226,8 +226,8 @@ impl Reader {
             builder.finding("left-out", Severity::Note, evidence, "compare other metrics with `benchstat`");
         }
         if self.torn > 0 {
-            let evidence = format!("{} events are not whole, and were left out", self.torn);
-            builder.finding("left-out", Severity::Warning, evidence, "measure again and let `go test` end");
+            let evidence = format!("{} events are incomplete and were left out", self.torn);
+            builder.finding("left-out", Severity::Warning, evidence, "measure again and let `go test` finish");
         }
         builder.finish("go test -bench".to_owned())
     }

@@ -78,7 +78,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             continue;
         }
         if let (Some(reason), true) = (&rows.skipped, rows.wall_ns.is_empty()) {
-            let evidence = format!("`{run_name}` skipped itself: {reason}");
+            let evidence = format!("`{run_name}` was skipped: {reason}");
             builder.finding("left-out", Severity::Note, evidence, "measure it where it can run");
             continue;
         }
@@ -90,8 +90,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     }
     if let Some(first) = waited.first() {
         let evidence = format!(
-            "the wall time of {} of {} benchmarks, such as `{first}`, is more than {WALL_BEYOND_CPU} times their CPU time: they waited, or \
-             other programs had the processor",
+            "the wall time of {} of {} benchmarks, such as `{first}`, is more than {WALL_BEYOND_CPU} times their CPU time: they waited, or other programs used the processor",
             waited.len(),
             benchmarks.len()
         );

@@ -73,7 +73,7 @@ fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fau
             _ => "by a signal".to_owned(),
         };
         let evidence = format!("`{key}` ended {how} in {} of {} runs", failed.len(), codes.len());
-        let advice = "make sure that the command does its work: a failing one may just stop early";
+        let advice = "make sure that the command succeeds: a failing one may just stop early";
         builder.finding("command-failed", Severity::Warning, evidence, advice);
     }
     Ok(())

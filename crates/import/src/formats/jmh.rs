@@ -25,7 +25,7 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let key = format!("{full}{}:{mode}", parameter_suffix(&parameters));
         let Some(unit) = Unit::of(score_unit.text()?) else {
             let evidence = format!("`{key}` is measured in {}, and was left out", score_unit.text()?);
-            builder.finding("left-out", Severity::Note, evidence, "times and throughputs are read");
+            builder.finding("left-out", Severity::Note, evidence, "only times and throughputs can be read");
             continue;
         };
         let mut case = SavedCase {

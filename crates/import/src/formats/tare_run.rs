@@ -62,7 +62,7 @@ fn check(run: &Run) -> Result<(), String> {
     let mut keys = HashSet::new();
     for (number, case) in run.plan.cases.iter().enumerate() {
         if case.benchmark.operations == 0 {
-            return Err(format!("an invocation of case {number} does no operation"));
+            return Err(format!("an invocation of case {number} has no operation"));
         }
         if !keys.insert(&case.key) {
             return Err(format!("two cases have the key `{}`", shortened(&case.key)));
@@ -75,7 +75,7 @@ fn check(run: &Run) -> Result<(), String> {
         }
     }
     if !positive(run.environment.clock_reference.as_ref().map(|c| c.cycle_ns)) {
-        return Err("the reference clock has no cycle".to_owned());
+        return Err("the reference clock has no cycle time time".to_owned());
     }
     check_launches(run)
 }
@@ -93,11 +93,11 @@ fn check_launches(run: &Run) -> Result<(), String> {
             invocations = more
                 .and_then(|more| invocations.checked_add(more))
                 .filter(|all| *all <= INVOCATIONS_MAX)
-                .ok_or_else(|| format!("launch {number} has more invocations than there is time for"))?;
+                .ok_or_else(|| format!("launch {number} has more invocations than fit into its time"))?;
         }
     }
     match values > crate::VALUES_MAX {
-        true => Err(format!("it holds {values} iterations, the limit is {}", crate::VALUES_MAX)),
+        true => Err(format!("it has {values} iterations, the limit is {}", crate::VALUES_MAX)),
         false => Ok(()),
     }
 }

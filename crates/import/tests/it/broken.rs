@@ -8,22 +8,22 @@ fn files_that_hold_nothing() {
     for nothing in ["", "  \n\t ", "\u{feff}"] {
         assert_eq!(refused(nothing).0, "`given` is empty");
     }
-    assert_eq!(refused("[]").0, "`given` is a result of jmh without any benchmark");
+    assert_eq!(refused("[]").0, "`given` is a result of jmh without benchmarks");
     assert_eq!(
         refused(r#"{"context": {}, "benchmarks": []}"#).0,
-        "`given` is a result of google-benchmark without any benchmark"
+        "`given` is a result of google-benchmark without benchmarks"
     );
-    assert_eq!(refused("pkg: p\nPASS\n").0, "`given` is a result of go test without any benchmark");
+    assert_eq!(refused("pkg: p\nPASS\n").0, "`given` is a result of go test without benchmarks");
 }
 
 #[test]
 fn other_files() {
     let (message, hint) = refused(r#"{"name": "web", "dependencies": {"left-pad": "1"}}"#);
-    assert_eq!(message, "`given` is no result that is known: a JSON object with `name`, `dependencies`");
+    assert_eq!(message, "`given` is not a known result format: a JSON object with `name`, `dependencies`");
     assert!(hint.contains("`--benchmark_out=FILE`") && hint.contains("`run.json`"), "{hint}");
-    assert_eq!(refused("[1, 2]").0, "`given` is no result that is known: a JSON list without keys");
-    assert_eq!(refused("hello\nworld").0, "`given` is no result that is known: text that begins with `hello`");
-    assert_eq!(refused("\u{1b}[31mred").0, "`given` is no result that is known: text that begins with `?[31mred`");
+    assert_eq!(refused("[1, 2]").0, "`given` is not a known result format: a JSON list without keys");
+    assert_eq!(refused("hello\nworld").0, "`given` is not a known result format: text that begins with `hello`");
+    assert_eq!(refused("\u{1b}[31mred").0, "`given` is not a known result format: text that begins with `?[31mred`");
     let bytes = |bytes: &[u8]| tare_import::read("a file.json", bytes).expect_err("no result");
     assert_eq!(bytes(b"\x7fELF\xff").to_string(), "`a file.json` is not text: byte 4 is not UTF-8");
     assert_eq!(bytes(b"\x1f\x8b\x08").to_string(), "`a file.json` is compressed (gzip)");
@@ -56,11 +56,11 @@ fn a_truncated_file_says_where_it_ends_and_what_is_open() {
     let (message, hint) = refused(&whole[..300]);
     assert_eq!(
         message,
-        "`given` is cut off: it ends at line 14, column 13 inside of what begins at line 12, column 16"
+        "`given` is cut off: it ends at line 14, column 13 inside what begins at line 12, column 16"
     );
     assert!(hint.starts_with("measure again"), "{hint}");
     let (message, _) = refused(&text("tare-run-1.json")[..5000]);
-    assert_eq!(message, "`given` is cut off: it ends at line 1, column 5000 inside of what begins at line 1, column 1");
+    assert_eq!(message, "`given` is cut off: it ends at line 1, column 5000 inside what begins at line 1, column 1");
 }
 
 #[test]
@@ -81,19 +81,19 @@ fn a_missing_or_wrong_field_says_which() {
     let (message, _) = refused(r#"{"context": {}, "benchmarks": [{"name": "A", "time_unit": "ns"}]}"#);
     assert_eq!(
         message,
-        "`given` is no whole result of google-benchmark: `benchmarks[0]` has no `real_time` (line 1, column 32)"
+        "`given` is an incomplete result of google-benchmark: `benchmarks[0]` has no `real_time` (line 1, column 32)"
     );
     let (message, _) =
         refused(r#"{"context": {}, "benchmarks": [{"name": "A", "real_time": 1, "time_unit": "weeks"}]}"#);
     assert_eq!(
         message,
-        "`given` is no result of google-benchmark: `benchmarks[0].time_unit` is the text \"weeks\", not ns, us, ms or s \
+        "`given` is not a result of google-benchmark: `benchmarks[0].time_unit` is the text \"weeks\", not ns, us, ms or s \
          (line 1, column 75)"
     );
     let (message, _) = refused(r#"{"results": [{"command": "x", "times": 3}]}"#);
     assert_eq!(
         message,
-        "`given` is no result of hyperfine: `results[0].times` is the number 3, not a list (line 1, column 40)"
+        "`given` is not a result of hyperfine: `results[0].times` is the number 3, not a list (line 1, column 40)"
     );
 }
 
@@ -106,13 +106,13 @@ fn a_run_that_contradicts_itself_is_refused() {
     assert!(
         change("{\"artifact\":0", "{\"artifact\":7").ends_with("case 0 names an artifact or a job that does not exist")
     );
-    assert!(change("{\"id\":0,\"case\":0", "{\"id\":3,\"case\":0").contains("launch 0 has another number"));
+    assert!(change("{\"id\":0,\"case\":0", "{\"id\":3,\"case\":0").contains("launch 0 is out of order"));
     assert!(change("\"round\":[0]", "\"round\":[]").contains("a series of launch 0 has columns of different lengths"));
     assert!(change("\"elapsed_ns\":[", "\"elapsed_ns\":[-").contains("launch 0 has a value of `elapsed_ns` that is -"));
-    assert!(change("\"operations\":1", "\"operations\":0").ends_with("an invocation of case 0 does no operation"));
+    assert!(change("\"operations\":1", "\"operations\":0").ends_with("an invocation of case 0 has no operation"));
     assert!(change("\"unroll\":16", "\"unroll\":0").ends_with("program 0 has a loop or clock probe of length 0"));
     let many = change("\"invocations\":1,\"round\"", "\"invocations\":18446744073709551615,\"round\"");
-    assert!(many.ends_with("launch 0 has more invocations than there is time for"), "{many}");
+    assert!(many.ends_with("launch 0 has more invocations than fit into its time"), "{many}");
     let missing = change("\"jobs\":[{\"name\":\"\"}],", "");
     assert!(missing.contains("missing field `jobs`"), "{missing}");
 }

@@ -29,7 +29,7 @@ fn criterion_keeps_baselines() {
     let error = read_folder("x", &criterion_at(""), "main").expect_err("no such baseline");
     assert_eq!(
         error.to_string(),
-        "`x` is a folder without any result: criterion's baseline `main` is not there, but base, new"
+        "`x` is a folder without results: there is no criterion baseline `main`, only base, new"
     );
 }
 
@@ -97,7 +97,7 @@ fn files_of_a_folder_are_launches_of_one_side() {
         ("runs", SavedDesign::Launches, 5)
     );
     let evidence: Vec<&str> = saved.findings.iter().map(|f| f.evidence.as_str()).collect();
-    assert_eq!(evidence, ["`runs/notes.json` is no result that is known: a JSON object with `hello`"]);
+    assert_eq!(evidence, ["`runs/notes.json` is not a known result format: a JSON object with `hello`"]);
 }
 
 #[test]
@@ -113,9 +113,9 @@ fn the_brief_form_beside_the_full_one_is_no_second_launch() {
 fn folders_without_results() {
     let nothing: [(&str, &[u8]); 0] = [];
     let message = |files: &[(&str, &[u8])]| read_folder("x", files, "new").expect_err("nothing").to_string();
-    assert_eq!(message(&nothing), "`x` is a folder without any result: it is empty");
-    assert_eq!(message(&[("x/main.c", b"int main;")]), "`x` is a folder without any result: 1 files such as x/main.c");
-    assert_eq!(message(&[("x/a.json", b"{}")]), "`x/a.json` is no result that is known: a JSON object without keys");
+    assert_eq!(message(&nothing), "`x` is a folder without results: it is empty");
+    assert_eq!(message(&[("x/main.c", b"int main;")]), "`x` is a folder without results: 1 files such as x/main.c");
+    assert_eq!(message(&[("x/a.json", b"{}")]), "`x/a.json` is not a known result format: a JSON object without keys");
 }
 
 #[test]

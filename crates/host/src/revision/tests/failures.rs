@@ -45,8 +45,8 @@ fn a_path_that_the_revision_lacks() {
     let error = repo.path(&old, "moved.c").unwrap_err();
     told(&error, "`moved.c` does not exist in `v1`", "git log --follow -- moved.c");
     let error = repo.path(&old, "benches/bench.c").unwrap_err();
-    told(&error, "`benches/bench.c` does not exist in `v1`", "there it may be `bench.c`");
-    told(&repo.path(&old, "/etc/passwd").unwrap_err(), "`/etc/passwd` is outside of the repository", "name files");
+    told(&error, "`benches/bench.c` does not exist in `v1`", "it may be called `bench.c`");
+    told(&repo.path(&old, "/etc/passwd").unwrap_err(), "`/etc/passwd` is outside the repository", "name files");
     told(&repo.path(&old, "../../x").unwrap_err(), "`../../x` is outside", "name files");
 }
 

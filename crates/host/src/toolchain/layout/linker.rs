@@ -62,13 +62,13 @@ impl<'a> Relinker<'a> {
             Offer::List { sections: order::sections_of_map(&map) }
         } else if is("GNU ld") {
             let (output, map) = probe(&link, variables, scratch, &["--verbose"])?;
-            let usual = order::script_of(&output).ok_or("the linker does not show its script")?;
+            let usual = order::script_of(&output).ok_or("the linker does not print its script")?;
             Offer::Script { usual: usual.to_owned(), sections: order::sections_of_map(&map) }
         } else {
             return Err(format!("the linker `{version}` is not known"));
         };
         if matches!(&offer, Offer::List { sections } | Offer::Script { sections, .. } if sections.len() < 2) {
-            return Err("its functions have no sections of their own (`-ffunction-sections`)".to_owned());
+            return Err("its functions are not in sections of their own (`-ffunction-sections`)".to_owned());
         }
         Ok(Relinker { link, offer, variables, scratch, program })
     }
@@ -95,7 +95,7 @@ impl<'a> Relinker<'a> {
             }
             Offer::Script { usual, sections } => {
                 let order = order::shuffled(sections, &mut random);
-                let script = order::script(usual, &order, pad).ok_or("the linker's script is not as usual")?;
+                let script = order::script(usual, &order, pad).ok_or("the linker's script has an unknown form")?;
                 write(&beside("script"), script.as_bytes())?;
                 command.arg("-T").arg(beside("script"));
             }

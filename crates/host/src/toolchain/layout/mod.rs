@@ -41,7 +41,7 @@ const ENOUGH: usize = 8;
 /// Time for linking more layouts than are enough.
 const TIME: Duration = Duration::from_secs(3);
 /// Why there is no note of a link.
-const NO_NOTE: &str = "its link could not be watched";
+const NO_NOTE: &str = "its link step could not be recorded";
 
 /// Layouts of a program, as the cache has them.
 #[derive(Debug, Serialize, Deserialize)]
@@ -160,7 +160,7 @@ fn relink(shop: &Shop, link: record::Link, program: &Path, hash: &str) -> Result
         }
     }
     match layouts.others.is_empty() {
-        true => layouts.obstacle = layouts.obstacle.or_else(|| Some("every link gives the same program".to_owned())),
+        true => layouts.obstacle = layouts.obstacle.or_else(|| Some("every layout gives the same program".to_owned())),
         // Some are better than none.
         false => layouts.obstacle = None,
     }

@@ -167,7 +167,7 @@ impl Link {
             return Some("it was changed after it was linked");
         }
         if has(is_script) {
-            return Some("it is linked with a linker script of its own");
+            return Some("it has its own linker script");
         }
         let is_list = |word: &str| word.starts_with('@');
         let is_gone = |word: &String| word.ends_with(".o") && !self.folder.join(word).is_file();

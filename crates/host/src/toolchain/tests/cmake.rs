@@ -89,7 +89,7 @@ fn errors_of_a_configuration() {
         .write("p/CMakeLists.txt", &format!("{start}add_executable(my_bench a.cpp)\nadd_executable(tool a.cpp)\n"));
     let outcome = bench.build(&bench.folder.path.join("p"));
     assert!(outcome.results.is_empty(), "{:?}", outcome.results);
-    assert_eq!(outcome.skipped(), ["p/my_bench has no benchmark of Tare in it"]);
+    assert_eq!(outcome.skipped(), ["p/my_bench contains no Tare benchmark"]);
     bench.options.wanted.benches = vec!["tol".to_owned()];
     let outcome = bench.build(&bench.folder.path.join("p"));
     assert_eq!(outcome.failure().hint.as_deref(), Some("there are `my_bench`, `tool`"), "{}", outcome.failure());

@@ -206,7 +206,7 @@ fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
         for _ in 0..2 {
             let outcome = bench.build(&file);
             assert!(outcome.artifact().layouts.is_empty());
-            let text = "the layout of its code cannot be varied: it is linked with a linker script of its own";
+            let text = "the layout of its code cannot be varied: it has its own linker script";
             assert_eq!(warnings(&outcome), text);
         }
     }
@@ -214,7 +214,7 @@ fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
     fs::copy(&plain.artifact().command[0], &program).unwrap();
     let outcome = bench.build(&program);
     assert!(outcome.artifact().layouts.is_empty());
-    assert!(warnings(&outcome).contains("somebody else built it"), "{}", warnings(&outcome));
+    assert!(warnings(&outcome).contains("it was built elsewhere"), "{}", warnings(&outcome));
 }
 
 #[test]
