@@ -45,7 +45,7 @@ fn a_link_in_the_place_of_the_store_is_refused() {
         let told = crate::support::err(&output);
         assert_eq!(output.status.code(), Some(96), "{args:?}: {told}");
         assert!(told.contains("/.tare` is not used: it is a symbolic link\n"), "{args:?}: {told}");
-        assert!(told.contains("hint: results are kept in a folder of your own"), "{told}");
+        assert!(told.contains("hint: results are only stored in a folder that you own"), "{told}");
     }
     assert_eq!(fs::read_dir(place.join("system")).expect("a folder").count(), 0);
 }

@@ -17,7 +17,7 @@ fn a_rule_finer_than_saved_data_allows_is_a_mistake() {
     let place = with_results("fine");
     let output = place.tare(["compare", "old.json", "new.json", "--fail-on", "slower:3%"]);
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-    assert!(err(&output).contains("less than the threshold of saved data of 5 %"), "{}", err(&output));
+    assert!(err(&output).contains("below the threshold of saved data of 5 %"), "{}", err(&output));
     assert!(err(&output).contains("`--threshold 3%`"), "{}", err(&output));
     // A threshold does not make the data finer: what it cannot see is undecided.
     let output = place.tare(["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
@@ -36,7 +36,7 @@ fn a_rule_finer_than_a_run_that_is_taken_up_is_a_mistake() {
     for verb in ["run", "compare"] {
         let output = place.tare([verb, "--resume", "latest", "--fail-on", "slower:0.1%"]);
         assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-        assert!(err(&output).contains("less than the run's minimum effect of 1 %"), "{}", err(&output));
+        assert!(err(&output).contains("below the run's minimum effect of 1 %"), "{}", err(&output));
     }
 }
 

@@ -171,7 +171,7 @@ fn nothing_that_fits_gives_the_nearest_names() {
             let output = place.tare([verb, reference()].iter().chain(args));
             let told = crate::support::err(&output);
             assert_eq!((output.status.code(), out(&output).as_str()), (Some(4), ""), "{told}");
-            assert!(told.starts_with("error: none of 5 benchmarks fits `--"), "{told}");
+            assert!(told.starts_with("error: none of 5 benchmarks matches `--"), "{told}");
             assert!(told.ends_with(hint), "{told}");
         }
     }
