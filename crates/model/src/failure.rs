@@ -136,7 +136,7 @@ pub enum FailureKind {
     },
 }
 
-/// A failure of one case with all that is needed to mend it.
+/// A failure of one case with all that is needed to fix it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Failure {

@@ -1,4 +1,4 @@
-//! What can go wrong with the store, each with what a person needs to mend it.
+//! What can go wrong with the store, each with what a person needs to fix it.
 
 use std::io;
 use std::path::PathBuf;

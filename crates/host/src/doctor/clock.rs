@@ -18,7 +18,7 @@ pub(super) fn source(seen: &Seen) -> Check {
     let check = Check::warning("clock-source", format!("`{source}` instead of a register of the core"));
     let others = seen.tree.text(&format!("{FOLDER}/available_clocksource")).unwrap_or_default();
     match REGISTERS.into_iter().find(|r| others.split_whitespace().any(|other| other == *r)) {
-        Some(register) => check.mend(format!("echo {register} | sudo tee /{FOLDER}/current_clocksource")),
+        Some(register) => check.fix(format!("echo {register} | sudo tee /{FOLDER}/current_clocksource")),
         None => check,
     }
 }

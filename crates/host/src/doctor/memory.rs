@@ -13,7 +13,7 @@ pub(super) fn swap(seen: &Seen) -> Check {
         Some(bytes) if bytes < SWAP_BYTES => Check::good("swap", format!("{} MiB in use", bytes >> 20)),
         Some(bytes) => {
             Check::warning("swap", format!("{} MiB in use: pages may have to be read from disk", bytes >> 20))
-                .mend("sudo swapoff --all && sudo swapon --all")
+                .fix("sudo swapoff --all && sudo swapon --all")
         }
     }
 }
@@ -23,7 +23,7 @@ pub(super) fn huge_pages(seen: &Seen) -> Check {
     match seen.environment.thp.as_deref() {
         None => Check::not_visible("huge-pages", "`/sys/kernel/mm/transparent_hugepage` cannot be read"),
         Some("always") => Check::warning("huge-pages", "`always`: a launch gets large or small pages by chance")
-            .mend("echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"),
+            .fix("echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"),
         Some(other) => Check::good("huge-pages", format!("`{other}`")),
     }
 }
@@ -34,6 +34,6 @@ pub(super) fn aslr(seen: &Seen) -> Check {
         None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),
         Some(2) => Check::good("aslr", "on, as it should be: each launch gets another layout"),
         Some(level) => Check::warning("aslr", format!("{level}: all launches share one layout and its luck"))
-            .mend("sudo sysctl kernel.randomize_va_space=2"),
+            .fix("sudo sysctl kernel.randomize_va_space=2"),
     }
 }

@@ -1,4 +1,4 @@
-//! What makes this machine unfit to measure on: each check with what was seen and the command that mends it.
+//! What makes this machine unfit to measure on: each check with what was seen and the command that fixes it.
 //!
 //! A check is a value; nobody is asked and nothing is changed. What cannot be seen is [`State::NotVisible`], never good: a
 //! container and a virtual machine hide most of what matters.
@@ -44,8 +44,8 @@ pub struct Check {
     pub state: State,
     /// What was seen, for people.
     pub evidence: String,
-    /// The exact command that mends it, where there is one.
-    pub mend: Option<String>,
+    /// The exact command that fixes it, where there is one.
+    pub fix: Option<String>,
     /// Who used the cores, one for each processor that was watched; of the check `core-sharing`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreUsed>,
@@ -67,9 +67,9 @@ pub struct CoreUsed {
 }
 
 impl Check {
-    /// A check without a command that mends it.
+    /// A check without a command that fixes it.
     pub fn new(code: &'static str, state: State, evidence: impl Into<String>) -> Check {
-        Check { code, state, evidence: evidence.into(), mend: None, cores: Vec::new() }
+        Check { code, state, evidence: evidence.into(), fix: None, cores: Vec::new() }
     }
 
     fn good(code: &'static str, evidence: impl Into<String>) -> Check {
@@ -84,8 +84,8 @@ impl Check {
         Check::new(code, State::NotVisible, evidence)
     }
 
-    fn mend(self, command: impl Into<String>) -> Check {
-        Check { mend: Some(command.into()), ..self }
+    fn fix(self, command: impl Into<String>) -> Check {
+        Check { fix: Some(command.into()), ..self }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn governor(seen: &Seen) -> Check {
         return Check::good("governor", names);
     }
     Check::warning("governor", format!("{names} instead of `performance`"))
-        .mend("sudo cpupower frequency-set --governor performance")
+        .fix("sudo cpupower frequency-set --governor performance")
 }
 
 /// Whether the frequency may change.
@@ -41,7 +41,7 @@ pub(super) fn frequency(seen: &Seen) -> Check {
         None => Check::not_visible("frequency", hidden(seen)),
         Some((low, high)) if low == high => Check::good("frequency", format!("fixed at {} MHz", low / 1000)),
         Some((low, high)) => Check::warning("frequency", format!("varies from {} to {} MHz", low / 1000, high / 1000))
-            .mend(format!("sudo cpupower frequency-set --min {high}kHz")),
+            .fix(format!("sudo cpupower frequency-set --min {high}kHz")),
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn turbo(seen: &Seen) -> Check {
             let intel = seen.tree.text(&format!("{CPUS}/intel_pstate/no_turbo")).is_some();
             let (value, file) = if intel { (1, "intel_pstate/no_turbo") } else { (0, "cpufreq/boost") };
             Check::warning("turbo", "on: the clock depends on heat and on the load of other cores")
-                .mend(format!("echo {value} | sudo tee /{CPUS}/{file}"))
+                .fix(format!("echo {value} | sudo tee /{CPUS}/{file}"))
         }
     }
 }

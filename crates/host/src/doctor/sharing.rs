@@ -38,7 +38,7 @@ pub(super) fn load(seen: &Seen) -> Check {
     match (pressure, busy) {
         (None, None) => Check::not_visible("load", "neither `/proc/pressure/cpu` nor `/proc/stat` can be read"),
         (pressure, busy) if pressure.is_some_and(|p| p > PRESSURE) || busy.is_some_and(|b| b > BUSY) => {
-            Check::warning("load", evidence).mend(WHO)
+            Check::warning("load", evidence).fix(WHO)
         }
         _ => Check::good("load", evidence),
     }
@@ -170,9 +170,9 @@ pub(super) fn siblings(seen: &Seen) -> Check {
     match (seen.environment.smt, busiest) {
         (Some(true), Some((cpu, share))) if share > SIBLING => {
             Check::warning("smt", format!("threads share a core, and processor {cpu} is {} busy", percent(share)))
-                .mend(SMT_OFF)
+                .fix(SMT_OFF)
         }
-        (Some(true), _) => Check::warning("smt", "threads share a core; the siblings are idle now").mend(SMT_OFF),
+        (Some(true), _) => Check::warning("smt", "threads share a core; the siblings are idle now").fix(SMT_OFF),
         (Some(false), _) if seen.environment.virtual_machine == Some(true) => {
             Check::not_visible("smt", "each processor looks like a core of its own, as virtual ones do")
         }
@@ -197,7 +197,7 @@ pub(super) fn isolation(seen: &Seen) -> Check {
         return Check::good("isolation", "no processor is isolated; all are shared alike");
     }
     Check::good("isolation", format!("processors {isolated} are isolated, {ticks}"))
-        .mend(format!("taskset --cpu-list {isolated} tare run"))
+        .fix(format!("taskset --cpu-list {isolated} tare run"))
 }
 
 /// A daemon that moves interrupts; it matters where processors are set apart.
@@ -215,7 +215,7 @@ pub(super) fn irqbalance(seen: &Seen) -> Check {
     let isolated = seen.tree.text(&format!("{CPUS}/isolated")).is_some();
     match (runs, isolated) {
         (true, true) => Check::warning("irqbalance", "runs, and may move interrupts to isolated processors")
-            .mend("sudo systemctl stop irqbalance"),
+            .fix("sudo systemctl stop irqbalance"),
         (true, false) => Check::good("irqbalance", "runs; this matters only with isolated processors"),
         // A container sees its own processes alone.
         (false, _) => Check::good("irqbalance", "not among the visible processes"),

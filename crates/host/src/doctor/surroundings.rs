@@ -10,7 +10,7 @@ pub(super) fn debugger(seen: &Seen) -> Check {
         None => Check::not_visible("debugger", "`/proc/self/status` does not say"),
         Some(0) => Check::good("debugger", "none attached"),
         Some(pid) => Check::warning("debugger", format!("process {pid} traces this one: start `tare` without it"))
-            .mend(format!("ps -p {pid} -o pid,comm,args")),
+            .fix(format!("ps -p {pid} -o pid,comm,args")),
     }
 }
 
@@ -20,7 +20,7 @@ pub(super) fn counters(seen: &Seen) -> Check {
         None => Check::not_visible("perf-events", "the kernel has none"),
         Some(level) if level > 2 => {
             Check::not_visible("perf-events", format!("perf_event_paranoid is {level}: users cannot read counters"))
-                .mend("sudo sysctl kernel.perf_event_paranoid=2")
+                .fix("sudo sysctl kernel.perf_event_paranoid=2")
         }
         Some(level) => Check::good("perf-events", format!("perf_event_paranoid is {level}")),
     }

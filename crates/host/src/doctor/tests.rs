@@ -3,11 +3,11 @@ use super::{examine, examine_from, Check, Counters, Look, State, CPUS};
 use crate::toolchain::tests::help::Folder;
 use tare_process::CoreReading;
 
-/// `code state: evidence [mend]` of all checks of a root that was counted 0.5 s before as `before` says.
+/// `code state: evidence [fix]` of all checks of a root that was counted 0.5 s before as `before` says.
 fn seen(root: &Folder, before: &Folder) -> Vec<String> {
     let line = |c: &Check| {
-        let mend = c.mend.as_ref().map(|m| format!(" [{m}]")).unwrap_or_default();
-        format!("{} {:?}: {}{mend}", c.code, c.state, c.evidence)
+        let fix = c.fix.as_ref().map(|m| format!(" [{m}]")).unwrap_or_default();
+        format!("{} {:?}: {}{fix}", c.code, c.state, c.evidence)
     };
     examine_from(&root.path, &Counters::read_from(&before.path), 0.5).iter().map(line).collect()
 }
@@ -182,14 +182,14 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     let half = |i: usize| i % 100 < 50;
     let check = |watched: &[super::Watched]| {
         let check = core_sharing(watched, 1.0);
-        (check.state, check.evidence, check.mend)
+        (check.state, check.evidence, check.fix)
     };
-    let (state, evidence, mend) = check(&[watched(0, never, always), watched(1, never, always)]);
-    assert_eq!((state, mend), (State::Good, None));
+    let (state, evidence, fix) = check(&[watched(0, never, always), watched(1, never, always)]);
+    assert_eq!((state, fix), (State::Good, None));
     assert_eq!(evidence, "others used the core for 0 % on processor 0, 0 % on processor 1, of 1.0 s each");
     // One processor is shared all the time: the other one tells the level.
-    let (state, evidence, mend) = check(&[watched(0, always, always), watched(1, half, always)]);
-    assert_eq!((state, mend), (State::Warning, None));
+    let (state, evidence, fix) = check(&[watched(0, always, always), watched(1, half, always)]);
+    assert_eq!((state, fix), (State::Warning, None));
     assert_eq!(
         evidence,
         "others used the core for 100 % on processor 0, 53 % on processor 1, of 1.0 s each: \

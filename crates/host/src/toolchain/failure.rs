@@ -8,7 +8,7 @@ use std::io;
 /// EMFILE, on every Unix.
 const TOO_MANY_FILES: i32 = 24;
 
-/// A build that failed, with all that is needed to mend it. Its text is the error, the command, what the compiler said,
+/// A build that failed, with all that is needed to fix it. Its text is the error, the command, what the compiler said,
 /// and a hint; without a leading `error:`, which is the edge's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BuildFailure {

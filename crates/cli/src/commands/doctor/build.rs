@@ -4,7 +4,7 @@ use tare_host::doctor::{Check, State};
 
 /// A `tare` that was built for its developers asks its children later than it could, and analyses slowly.
 pub(super) fn build(debug: bool) -> Check {
-    let (state, evidence, mend) = match debug {
+    let (state, evidence, fix) = match debug {
         false => (State::Good, "`tare` is a release build", None),
         true => (
             State::Warning,
@@ -12,5 +12,5 @@ pub(super) fn build(debug: bool) -> Check {
             Some("cargo install --path crates/cli"),
         ),
     };
-    Check { mend: mend.map(str::to_owned), ..Check::new("debug-build", state, evidence) }
+    Check { fix: fix.map(str::to_owned), ..Check::new("debug-build", state, evidence) }
 }

@@ -70,7 +70,7 @@ fn check(check: &Check, view: &View) -> Vec<Line> {
     line.push(Role::Heading, check.code);
     line.pad_to(STATE + LABEL);
     let lines = told(line, &clean(&check.evidence), STATE + LABEL, view);
-    let hint = check.mend.as_ref().map(|command| {
+    let hint = check.fix.as_ref().map(|command| {
         let mut hint = Line::new();
         hint.pad_to(STATE);
         hint.with(Role::Hint, "hint:").with(Role::Command, format!(" `{}`", clean(command)))

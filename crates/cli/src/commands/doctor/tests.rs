@@ -7,8 +7,8 @@ use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread};
 use tare_report::{Glyphs, Volume};
 use tare_store::MachineProfile;
 
-fn check(code: &'static str, state: State, evidence: &str, mend: Option<&str>) -> Check {
-    Check { mend: mend.map(str::to_owned), ..Check::new(code, state, evidence) }
+fn check(code: &'static str, state: State, evidence: &str, fix: Option<&str>) -> Check {
+    Check { fix: fix.map(str::to_owned), ..Check::new(code, state, evidence) }
 }
 
 fn calibration() -> Calibration {
@@ -126,7 +126,7 @@ fn who_used_the_cores_is_a_line_a_processor() {
 #[test]
 fn a_tare_of_its_developers_is_told() {
     let optimised = build(false);
-    assert_eq!((optimised.code, optimised.state, optimised.mend), ("debug-build", State::Good, None));
+    assert_eq!((optimised.code, optimised.state, optimised.fix), ("debug-build", State::Good, None));
     insta::assert_snapshot!(text(&diagnosis(vec![build(true)], None), Volume::Quiet, Glyphs::Unicode), @r"
     noisy: debug-build
 
@@ -144,7 +144,7 @@ fn for_programs() {
     assert_eq!(value["version"], 1);
     assert_eq!(value["fit"], true);
     assert_eq!(value["checks"][0]["state"], "not-visible");
-    assert_eq!(value["checks"][0]["mend"], "y");
+    assert_eq!(value["checks"][0]["fix"], "y");
     assert_eq!(value["calibration"]["alarms"], 0);
     assert_eq!(value["cycle_ns"], 0.4);
 }
