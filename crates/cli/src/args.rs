@@ -379,7 +379,7 @@ pub struct ConformanceArgs {
 /// `tare help`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// A command, a finding's code, or a topic: glossary, findings, protocol, method, files, comparing, moving, ci, config, exit-codes
+    /// A command, a finding's code, or a topic; `tare help` lists the topics
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }

@@ -269,7 +269,7 @@ impl Failure {
                 _ => vec![failure.cause.hint().to_owned()],
             },
             Failure::NoBenchmarks { .. } => {
-                vec!["declare one: `tare help glossary` says what a benchmark is".to_owned()]
+                vec!["declare one: `tare help start` shows how".to_owned()]
             }
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
                 vec!["run it without `--rename` to see the names of both sides".to_owned()]

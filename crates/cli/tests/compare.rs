@@ -156,7 +156,7 @@ fn the_same_code_is_neither_slower_nor_faster() {
     assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
     let first = out(&compared).lines().next().unwrap_or_default().to_owned();
     assert!(first.starts_with("SAME") || first.starts_with("UNCLEAR"), "{first}");
-    assert!(err(&compared).contains("note: code layout cannot be varied"), "{}", err(&compared));
+    assert!(err(&compared).contains("note: the code layout cannot be varied"), "{}", err(&compared));
     assert!(out(&compared).contains("minimum effect 3 %"), "{}", out(&compared));
 }
 
@@ -262,7 +262,7 @@ fn mistakes_are_told_before_anything_is_built() {
         (&["compare", "base", "HEAD", "--fail-on", "slow"], 2, "`slower:3%`"),
         (&["compare", "base", "HEAD", "no.cpp"], 2, "no.cpp"),
         (&["compare", "base", "HEAD", "--rename", "a"], 2, "OLD=NEW"),
-        (&["compare", "bench.cpp", "bench.cpp", "more.cpp"], 2, "a file by itself"),
+        (&["compare", "bench.cpp", "bench.cpp", "more.cpp"], 2, "a single file"),
         (&["compare", "--resume", "ff"], 2, "no run `ff`"),
         (&["compare", "--matrix", ".", "a", "b"], 2, "no machine has both"),
         (&["compare", "base", "HEAD", "-o", "x.doc"], 2, "is not an output format"),

@@ -24,9 +24,7 @@ pub(crate) fn sniff(text: &str) -> Result<Form, Problem> {
     match start.as_bytes().first() {
         Some(b'{') => object(start),
         Some(b'[') => list(start),
-        Some(b'<') => {
-            Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements"))
-        }
+        Some(b'<') => Err(unsupported("XML", "use the tool's JSON: its XML leaves out or rounds single measurements")),
         _ => other(text),
     }
 }

@@ -257,7 +257,9 @@ impl FailureKind {
             }
             FailureKind::Replaced { .. } => "run it again, and do not rebuild it until the run is over",
             FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
-            FailureKind::Clock { .. } => "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`",
+            FailureKind::Clock { .. } => {
+                "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`"
+            }
             FailureKind::NoValidVisits => "the machine is too busy: see `uptime`, or run again with `--long`",
         }
     }

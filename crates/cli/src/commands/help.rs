@@ -18,7 +18,17 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 11] = [
+pub const TOPICS: [Topic; 17] = [
+    Topic {
+        name: "start",
+        about: "your first benchmark, step by step",
+        text: include_str!("../../../../docs/guides/first-benchmark.md"),
+    },
+    Topic {
+        name: "output",
+        about: "reading the table, the verdicts and the findings",
+        text: include_str!("../../../../docs/guides/reading-the-output.md"),
+    },
     Topic { name: "glossary", about: "the terms that tare uses", text: include_str!("../../../../GLOSSARY.md") },
     Topic {
         name: "findings",
@@ -31,6 +41,11 @@ pub const TOPICS: [Topic; 11] = [
         text: include_str!("../../../../spec/protocol.md"),
     },
     Topic {
+        name: "front-ends",
+        about: "writing a front end for another language",
+        text: include_str!("../../../../docs/guides/writing-a-front-end.md"),
+    },
+    Topic {
         name: "method",
         about: "how tare measures and decides",
         text: include_str!("../../../../docs/concepts/method.md"),
@@ -39,6 +54,21 @@ pub const TOPICS: [Topic; 11] = [
         name: "neighbour",
         about: "other users of the core, and their effect on times",
         text: include_str!("../../../../docs/concepts/neighbour.md"),
+    },
+    Topic {
+        name: "other-tools",
+        about: "why other tools show other numbers",
+        text: include_str!("../../../../docs/concepts/other-tools.md"),
+    },
+    Topic {
+        name: "platforms",
+        about: "what works on which system",
+        text: include_str!("../../../../docs/reference/platforms.md"),
+    },
+    Topic {
+        name: "troubleshooting",
+        about: "what went wrong, and what to do",
+        text: include_str!("../../../../docs/guides/troubleshooting.md"),
     },
     Topic {
         name: "files",
@@ -119,7 +149,7 @@ fn overview() -> String {
     let mut text = Cli::command().render_help().to_string();
     text.push_str("\nTopics (tare help TOPIC):\n");
     for topic in &TOPICS {
-        text.push_str(&format!("  {:<12} {}\n", topic.name, topic.about));
+        text.push_str(&format!("  {:<16} {}\n", topic.name, topic.about));
     }
     text
 }

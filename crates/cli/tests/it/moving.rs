@@ -68,5 +68,9 @@ fn flags_of_cargo_need_a_package() {
     place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a\", [] { return 1; });\n");
     let output = place.tare(["run", ".", "--features", "x"]);
     assert_eq!(output.status.code(), Some(2), "{}", err(&output));
-    assert!(err(&output).contains("`--features` applies to Cargo packages, and there is none here"), "{}", err(&output));
+    assert!(
+        err(&output).contains("`--features` applies to Cargo packages, and there is none here"),
+        "{}",
+        err(&output)
+    );
 }

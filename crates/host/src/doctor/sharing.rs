@@ -63,10 +63,9 @@ pub(super) fn steal(seen: &Seen) -> Check {
 /// Whether there is one.
 pub(super) fn hypervisor(seen: &Seen) -> Check {
     match seen.environment.virtual_machine {
-        Some(true) => Check::warning(
-            "hypervisor",
-            "a virtual machine: other users of the same cores show only in the times",
-        ),
+        Some(true) => {
+            Check::warning("hypervisor", "a virtual machine: other users of the same cores show only in the times")
+        }
         Some(false) => Check::good("hypervisor", "none"),
         None => Check::not_visible("hypervisor", "neither the processor nor the firmware says"),
     }

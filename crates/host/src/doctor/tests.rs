@@ -115,7 +115,7 @@ fn a_laptop_where_nothing_is_right() {
         "isolation Good: processors 1 are isolated, with timer ticks [taskset --cpu-list 1 tare run]",
         "irqbalance Warning: runs, and may move interrupts to isolated processors [sudo systemctl stop irqbalance]",
         "governor Warning: `performance`, `powersave` instead of `performance` [sudo cpupower frequency-set --governor performance]",
-        "frequency Warning: may be 800 to 4700 MHz [sudo cpupower frequency-set --min 4700000kHz]",
+        "frequency Warning: varies from 800 to 4700 MHz [sudo cpupower frequency-set --min 4700000kHz]",
         "turbo Warning: on: the clock depends on heat and on the load of other cores [echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost]",
         "thermal-throttling Warning: 12 times since boot, not now",
         "battery Warning: running on battery `BAT0`: plug the machine in",
@@ -186,13 +186,13 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     };
     let (state, evidence, fix) = check(&[watched(0, never, always), watched(1, never, always)]);
     assert_eq!((state, fix), (State::Good, None));
-    assert_eq!(evidence, "others used the core for 0 % on processor 0, 0 % on processor 1, of 1.0 s each");
+    assert_eq!(evidence, "others used the core for 0 % on processor 0, 0 % on processor 1, checked for 1.0 s each");
     // One processor is shared all the time: the other one tells the level.
     let (state, evidence, fix) = check(&[watched(0, always, always), watched(1, half, always)]);
     assert_eq!((state, fix), (State::Warning, None));
     assert_eq!(
         evidence,
-        "others used the core for 100 % on processor 0, 53 % on processor 1, of 1.0 s each: \
+        "others used the core for 100 % on processor 0, 53 % on processor 1, checked for 1.0 s each: \
          ordinary code takes 1.0 to 1.9 times as long then"
     );
     // What else ran here is no neighbour on the core: those windows are not counted.
@@ -204,7 +204,7 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
         (0..6).map(|cpu| watched(cpu, move |i| i % 100 < 10 * cpu as usize, always)).collect();
     let (_, evidence, _) = check(&many);
     assert!(
-        evidence.contains("for 0 % on processor 0 to 53 % on processor 5 of 6 processors, of 1.0 s each"),
+        evidence.contains("for 0 % on processor 0 to 53 % on processor 5 of 6 processors, checked for 1.0 s each"),
         "{evidence}"
     );
 }

@@ -83,9 +83,9 @@ impl<'a> Repository<'a> {
             });
         }
         let id = String::from_utf8_lossy(&done.stdout).trim().to_owned();
-        let ambiguous = said.contains("is ambiguous").then(|| {
-            format!("`{revision}` is ambiguous; write `refs/heads/{revision}` or `refs/tags/{revision}`")
-        });
+        let ambiguous = said
+            .contains("is ambiguous")
+            .then(|| format!("`{revision}` is ambiguous; write `refs/heads/{revision}` or `refs/tags/{revision}`"));
         Ok((self.commit(&id)?, ambiguous))
     }
 

@@ -49,8 +49,11 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
         "add to `{}`:\n\n    [[bench]]\n    name = \"{bench}\"\n    harness = false",
         package_dir.join("Cargo.toml").display()
     );
-    let failure =
-        BuildFailure::new(&target.name, "`harness = false` is missing: libtest would run it instead of tare", Some(hint));
+    let failure = BuildFailure::new(
+        &target.name,
+        "`harness = false` is missing: libtest would run it instead of tare",
+        Some(hint),
+    );
     is_declared.then_some(failure)
 }
 

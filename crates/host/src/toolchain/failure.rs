@@ -54,7 +54,9 @@ impl BuildFailure {
     pub(crate) fn of_start(target: &str, error: &io::Error) -> BuildFailure {
         let hint = match error.kind() {
             io::ErrorKind::WouldBlock => Some("the limit on processes is reached: see `ulimit -u`"),
-            _ if error.raw_os_error() == Some(TOO_MANY_FILES) => Some("the limit on open files is reached: see `ulimit -n`"),
+            _ if error.raw_os_error() == Some(TOO_MANY_FILES) => {
+                Some("the limit on open files is reached: see `ulimit -n`")
+            }
             _ => None,
         };
         let failure = BuildFailure::new(target, format!("could not be started: {error}"), hint.map(str::to_owned));

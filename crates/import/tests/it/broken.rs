@@ -54,10 +54,7 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
 fn a_truncated_file_says_where_it_ends_and_what_is_open() {
     let whole = text("hyperfine.json");
     let (message, hint) = refused(&whole[..300]);
-    assert_eq!(
-        message,
-        "`given` is cut off: it ends at line 14, column 13 inside what begins at line 12, column 16"
-    );
+    assert_eq!(message, "`given` is cut off: it ends at line 14, column 13 inside what begins at line 12, column 16");
     assert!(hint.starts_with("measure again"), "{hint}");
     let (message, _) = refused(&text("tare-run-1.json")[..5000]);
     assert_eq!(message, "`given` is cut off: it ends at line 1, column 5000 inside what begins at line 1, column 1");

@@ -63,7 +63,7 @@ fn a_cache_inside_of_the_tree_is_told() {
     let mut repo = Repo::new();
     repo.cache = repo.root.join(".cache");
     let checkout = repo.checkout("v1").unwrap();
-    assert!(checkout.warnings[0].contains("inside of the working tree"), "{:?}", checkout.warnings);
+    assert!(checkout.warnings[0].contains("inside the working tree"), "{:?}", checkout.warnings);
 }
 
 #[test]
