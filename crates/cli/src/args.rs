@@ -289,9 +289,9 @@ pub enum Format {
     Table,
     /// Markdown for GitHub.
     Md,
-    /// One row a case.
+    /// One row per case.
     Csv,
-    /// The report for programs.
+    /// The report as JSON.
     Json,
 }
 

@@ -962,7 +962,7 @@ private:
         try {
             perform(act, count);
         } catch (const std::exception& error) { failed(error); } catch (...) {
-            failed("", "an exception that is no std::exception");
+            failed("", "an exception that is not a std::exception");
         }
 #        else
         perform(act, count);
@@ -1773,14 +1773,14 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
         is_good = false;
     }
     if (!link->is_greeted && request != HELLO) kind = "bad-state", message = "the first request is hello";
-    else if (request == UNKNOWN) kind = "unknown-request", message = "no such request";
+    else if (request == UNKNOWN) kind = "unknown-request", message = "unknown request";
     else if (requests[request].state == 'r' && link->open != NULL)
         kind = "bad-state", message = "a benchmark is open";
     else if (requests[request].state == 'o' && link->open == NULL)
         kind = "bad-state", message = "no benchmark is open";
     else if (!is_good || rest != NULL) kind = "bad-request";
     else if (request == HELLO && number[0] != 1) kind = "version", message = "this front end speaks version 1";
-    else if (request == COLLECT) kind = "not-supported", message = "nothing collects garbage here";
+    else if (request == COLLECT) kind = "not-supported", message = "there is no garbage collector";
     if (kind != NULL) {
         tare_refuse_(link, kind, message);
         return true;
@@ -2403,7 +2403,7 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
         setenv("TARE_DIRECT", "1", 1);
         execlp("tare", "tare", "run", length > 0 ? self : argv[0], (char*)NULL);
         fprintf(stderr,
-                "hint: a quick look within one process; `tare run %s` has the whole, tare is not on the PATH\n",
+                "hint: this is a quick look within one process; for intervals and verdicts install tare: `tare run %s`\n",
                 argv[0]);
     }
 #    endif

@@ -13,7 +13,7 @@ const GONE: &str = "it is gone from the new side";
 const NOT_BUILT: &str = "it could not be built or listed";
 const NO_BASELINE: &str = "it has no ratio: its baseline is not in this run, or was not measured";
 /// Why what was measured has no ratio.
-pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, cannot be told from nothing";
+pub(crate) const NOTHING: &str = "it has no ratio: its time, or its baseline's, cannot be distinguished from zero";
 
 /// A benchmark that no gate is passed with.
 pub(super) struct Missing {

@@ -275,7 +275,7 @@ impl<'a> Bench<'a> {
             return;
         }
         let scope = &self.gate.scope;
-        let evidence = "it fits no benchmark that was measured";
+        let evidence = "it matches no benchmark that was measured";
         let is_left_out = scope.left_out.iter().any(|name| fits(&limit.pattern, name));
         if !is_left_out && (scope.is_whole || self.gate.rules.contains(&Rule::Limit)) {
             return self.charge("", limit.to_string(), evidence);

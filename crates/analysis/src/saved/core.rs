@@ -45,7 +45,7 @@ pub(super) fn findings(pairs: &[(&SavedCase, &SavedCase)], given_up: &HashSet<&s
                  larger change for a verdict: {}",
                 names(&shared)
             ),
-            "measure both sides anew when the core is not shared, or interleaved in one run",
+            "measure both sides again when the core is not shared, or interleaved in one run",
         ));
     }
     if !given_up.is_empty() {

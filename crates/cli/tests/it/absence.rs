@@ -77,7 +77,7 @@ fn limits_of_what_is_not_there_pass_no_gate() {
         ("\"a\" = { time = \"1 s\" }", 0, ""),
         ("\"a\" = { allocations = 0 }", 11, "allocations <= 0: it cannot be judged on saved data"),
         ("\"b\" = { time = \"1 s\" }", 11, "b: b: it is gone from the new side"),
-        ("\"zzz\" = { time = \"1 s\" }", 0, "zzz: it fits no benchmark that was measured"),
+        ("\"zzz\" = { time = \"1 s\" }", 0, "zzz: it matches no benchmark that was measured"),
     ] {
         place.write("tare.toml", &format!("[limits]\n{limit}\n"));
         let output = place.tare(["compare", "two.json", "one.json"]);

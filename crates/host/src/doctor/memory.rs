@@ -32,7 +32,7 @@ pub(super) fn huge_pages(seen: &Seen) -> Check {
 pub(super) fn aslr(seen: &Seen) -> Check {
     match seen.environment.aslr {
         None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),
-        Some(2) => Check::good("aslr", "on, as it should be: each launch gets another layout"),
+        Some(2) => Check::good("aslr", "on, as expected: each launch gets another layout"),
         Some(level) => Check::warning("aslr", format!("{level}: all launches share one layout and its luck"))
             .fix("sudo sysctl kernel.randomize_va_space=2"),
     }

@@ -64,7 +64,7 @@ fn a_server_that_is_fit() {
         "battery Good: none",
         "swap Good: none in use",
         "huge-pages Good: `madvise`",
-        "aslr Good: on, as it should be: each launch gets another layout",
+        "aslr Good: on, as expected: each launch gets another layout",
         "clock-source Good: `tsc`",
         "debugger Good: none attached",
         "perf-events Good: perf_event_paranoid is 1",

@@ -171,7 +171,7 @@ pub fn judgement() -> Judgement {
             charge("lex/utf8", "time <= 250 ns", "940.0 ns [930.0 ns, 951.0 ns]"),
         ],
         undecided: vec![charge("lex/utf8", "unclear", "ratio 1.009 [0.959, 1.059]")],
-        notes: vec![charge("", "prase/*", "it fits no benchmark that was measured")],
+        notes: vec![charge("", "prase/*", "it matches no benchmark that was measured")],
     }
 }
 

@@ -138,7 +138,7 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
     if let Some(argument) = foreign {
         let name = plain(&signature.name);
         let text = format!(
-            "nothing is handed over that measures: return the closure that is to be measured: `fn {name}() -> impl FnMut()`; \
+            "Tare passes no bencher to the function: return the closure to measure: `fn {name}() -> impl FnMut()`; \
             a fresh input for each call is `input = ...`"
         );
         return mistake(argument.span, text);

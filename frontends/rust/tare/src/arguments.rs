@@ -46,17 +46,17 @@ const VALUES: [&str; 5] = ["--color", "--test-threads", "--logfile", "--shuffle-
 pub(crate) const HELP: &str = "\
 Usage: cargo bench [-- OPTIONS] [FILTER...] [-- OPTIONS OF tare run]
 
-  FILTER...          benchmarks whose name contains one of them: group/name/parameter=value
-  --exact            the names are equal to a filter
-  --skip FILTER      not these (also several times)
-  --list             the names, one a line
+  FILTER...          only benchmarks whose name (group/name/parameter=value) contains one of these
+  --exact            match whole names
+  --skip FILTER      skip these; may be repeated
+  --list             print the names, one per line
   --bench            measure: with `tare` if that is on the PATH, else a quick table (cargo bench says --bench)
   --test             run each body once, as a test (the default when cargo does not say --bench)
   --version, --help
 
   TARE_DIRECT=1      in the environment: do not look for `tare`, print the quick table
 
-Options of libtest that mean nothing for benchmarks are taken and ignored.
+Options of libtest that mean nothing for benchmarks are accepted and ignored.
 ";
 
 /// Understands the words after the program's name; `program`: not a bench target, so measuring is the default.
@@ -101,7 +101,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> R
             name if VALUES.contains(&name) => drop(value()?),
             name if name.starts_with("-Z") => {}
             name if name.starts_with('-') && name.len() > 1 => {
-                return Err(format!("unknown option `{word}`; --help shows those that there are"));
+                return Err(format!("unknown option `{word}`; see --help"));
             }
             _ => arguments.selection.filters.push(word),
         }

@@ -65,7 +65,7 @@ fn say_nothing_fits(selection: &Selection, count: usize) {
     }
     let mut words: Vec<String> = selection.filters.iter().map(|filter| format!("`{filter}`")).collect();
     words.extend(selection.skips.iter().map(|filter| format!("--skip `{filter}`")));
-    eprintln!("tare: no benchmark fits {} ({count} in this program; --list shows them)", words.join(", "));
+    eprintln!("tare: no benchmark matches {} ({count} in this program; --list shows them)", words.join(", "));
 }
 
 /// Becomes `tare run` if there is such a program. Returns if there is not, or if the user wants none.
@@ -85,7 +85,7 @@ fn hand_over(arguments: &Arguments) {
         if error.kind() != std::io::ErrorKind::NotFound {
             eprintln!("tare: cannot start `tare`: {error}; measuring in this process");
         } else if !arguments.host.is_empty() {
-            stop("the words after `--` are for `tare run`, but there is no `tare` on the PATH");
+            stop("the arguments after `--` are for `tare run`, but there is no `tare` on the PATH");
         }
     }
     #[cfg(not(unix))]

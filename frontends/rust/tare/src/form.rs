@@ -115,7 +115,7 @@ pub trait Refused<M> {
     const WHY: &'static str;
 }
 
-const HOLDS: &str = "it returns a closure inside of something else, so that only its set-up would be measured: return \
+const HOLDS: &str = "it returns a closure inside something else, so that only its set-up would be measured: return \
     `impl FnMut()`, `Box<dyn FnMut()>`, or a `Result` or `Option` of one";
 const ARGUMENTS: &str =
     "it returns a closure that takes arguments: a body takes none; let it capture what it needs, or use `input = ...`";

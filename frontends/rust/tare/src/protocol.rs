@@ -265,7 +265,7 @@ impl<'a> Child<'a> {
             "measure" if clock::HAS_PROBE && rest.len() == 5 => 5,
             "measure" => 4,
             "list" | "check" | "close" | "bye" => 0,
-            "collect" => return error("not-supported", "nothing is collected in Rust"),
+            "collect" => return error("not-supported", "there is no garbage collector"),
             _ => return error("unknown-request", &format!("unknown request `{verb}`")), // R9
         };
         // What the host can stands behind the version of `hello`; nothing of it matters here.

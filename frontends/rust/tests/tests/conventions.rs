@@ -62,7 +62,7 @@ fn filters() {
     for words in [&["nowhere"][..], &["nowhere", "--bench"]] {
         let output = run("sample", words);
         assert_eq!(output.status.code(), Some(0));
-        assert!(err(&output).contains("no benchmark fits `nowhere` (22 in this program"), "{}", err(&output));
+        assert!(err(&output).contains("no benchmark matches `nowhere` (22 in this program"), "{}", err(&output));
     }
 }
 
