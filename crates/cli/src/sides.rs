@@ -21,7 +21,7 @@ const SHORT: usize = 8;
 
 /// One side.
 #[derive(Debug)]
-pub enum Given {
+pub enum SideInput {
     /// Something that can be built and run.
     Runnable(Runnable),
     /// Something that was measured before.
@@ -65,7 +65,7 @@ pub enum Word {
 impl Sides<'_> {
     /// What both words stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
     /// whole revision against one file of another has no meaning.
-    pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(Given, Given), Failure> {
+    pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(SideInput, SideInput), Failure> {
         let of_base = self.word(base)?;
         let of_new = new.map_or(Ok(Word::Side(Side::Worktree)), |new| self.word(new))?;
         let mut paths = paths.to_vec();
@@ -119,7 +119,7 @@ impl Sides<'_> {
         }
     }
 
-    fn given(&self, name: &str, word: Word, paths: &[PathBuf], criterion: &str) -> Result<Given, Failure> {
+    fn given(&self, name: &str, word: Word, paths: &[PathBuf], criterion: &str) -> Result<SideInput, Failure> {
         let alone = || match paths.first() {
             None => Ok(()),
             Some(path) => Err(Failure::Usage {
@@ -132,18 +132,18 @@ impl Sides<'_> {
             Word::Side(Side::Result(path)) => alone().and_then(|()| self.saved_file(name, &path, criterion)),
             Word::Side(Side::Program(path)) => {
                 alone()?;
-                Ok(Given::Runnable(runnable(name, "a built program", vec![path])))
+                Ok(SideInput::Runnable(runnable(name, "a built program", vec![path])))
             }
             Word::Side(Side::Source(path)) if path.is_dir() => {
                 let paths = if paths.is_empty() { vec![path] } else { paths.iter().map(|p| path.join(p)).collect() };
-                Ok(Given::Runnable(runnable(name, "a folder", paths)))
+                Ok(SideInput::Runnable(runnable(name, "a folder", paths)))
             }
             Word::Side(Side::Source(path)) => {
                 alone()?;
-                Ok(Given::Runnable(runnable(name, "a source file", vec![path])))
+                Ok(SideInput::Runnable(runnable(name, "a source file", vec![path])))
             }
-            Word::Side(Side::Worktree) => worktree(name, paths).map(Given::Runnable),
-            Word::Side(Side::Revision(text)) => self.revision(&text, paths).map(Given::Runnable),
+            Word::Side(Side::Worktree) => worktree(name, paths).map(SideInput::Runnable),
+            Word::Side(Side::Revision(text)) => self.revision(&text, paths).map(SideInput::Runnable),
         }
     }
 
@@ -164,7 +164,7 @@ impl Sides<'_> {
         })
     }
 
-    fn saved_run(&self, name: &str, reference: &RunRef) -> Result<Given, Failure> {
+    fn saved_run(&self, name: &str, reference: &RunRef) -> Result<SideInput, Failure> {
         let run = self.store.load(reference).map_err(Failure::Store)?;
         if tare_analysis::is_comparison(&run) {
             return Err(Failure::Usage {
@@ -172,14 +172,14 @@ impl Sides<'_> {
                 hint: format!("show it: `tare show {}`", run.id),
             });
         }
-        Ok(Given::Saved(Box::new(Saved { name: name.to_owned(), ..Saved::from_run(&run) })))
+        Ok(SideInput::Saved(Box::new(Saved { name: name.to_owned(), ..Saved::from_run(&run) })))
     }
 
-    fn saved_file(&self, name: &str, path: &Path, criterion: &str) -> Result<Given, Failure> {
+    fn saved_file(&self, name: &str, path: &Path, criterion: &str) -> Result<SideInput, Failure> {
         if path.join("run.json").is_file() || path.join("events.jsonl").is_file() {
             return self.saved_run(name, &RunRef::Path(path.to_owned()));
         }
-        read_result(name, path, criterion).map(|saved| Given::Saved(Box::new(saved)))
+        read_result(name, path, criterion).map(|saved| SideInput::Saved(Box::new(saved)))
     }
 }
 

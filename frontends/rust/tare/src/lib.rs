@@ -24,7 +24,7 @@ mod clock;
 mod compiler;
 mod direct;
 mod form;
-mod given;
+mod passing;
 mod instance;
 mod loops;
 mod protocol;
@@ -203,7 +203,7 @@ pub mod __private {
     pub use crate::form::{
         Body, ByBody, ByClone, ByCopy, ByNeither, ByRefusal, Form, IsBody, IsFine, IsRefused, Outcome,
     };
-    pub use crate::given::{ByCopying, ByLeaking, ByMoving, ByReference, Given, IntoInstance, Lent, Operations};
+    pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, Passed, IntoInstance, Lent, Operations};
     pub use crate::loops::{FLOATS, WORDS};
     pub use crate::registry::{Bench, Choice, Node, Parameter};
     pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, Look, Shown};

@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate;
 use crate::request::{self, Output};
-use crate::sides::{Given, Sides};
+use crate::sides::{SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::Saved;
@@ -56,11 +56,11 @@ fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Resu
     let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
     console.store_notes(&store);
     match both? {
-        (Given::Runnable(base), Given::Runnable(new)) => {
+        (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             meaningless::refuse_of_live(args)?;
             live::compare(base, new, &wish)
         }
-        (Given::Saved(base), Given::Saved(new)) => {
+        (SideInput::Saved(base), SideInput::Saved(new)) => {
             meaningless::refuse_of_saved(args, outputs)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
@@ -72,8 +72,8 @@ fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Resu
             let [base, new] = both;
             saved::compare(base, new, &wish)
         }
-        (Given::Saved(saved), Given::Runnable(other)) => Err(mixed(&saved.name, &other.name)),
-        (Given::Runnable(other), Given::Saved(saved)) => Err(mixed(&saved.name, &other.name)),
+        (SideInput::Saved(saved), SideInput::Runnable(other)) => Err(mixed(&saved.name, &other.name)),
+        (SideInput::Runnable(other), SideInput::Saved(saved)) => Err(mixed(&saved.name, &other.name)),
     }
 }
 

@@ -8,12 +8,12 @@ use crate::barrier::launder;
 use crate::form::Way;
 
 /// A parameter that is handed to a body: which are copied, and which never are (then another form was chosen).
-pub struct Given<T>(PhantomData<fn() -> T>);
+pub struct Passed<T>(PhantomData<fn() -> T>);
 
-impl<T> Given<T> {
+impl<T> Passed<T> {
     /// For a value of this type.
     pub fn of(_: &T) -> Self {
-        Given(PhantomData)
+        Passed(PhantomData)
     }
 }
 
@@ -27,14 +27,14 @@ pub trait ByMoving<T> {
     /// Never called.
     fn give(&self, value: &mut T) -> T;
 }
-impl<T: Copy> ByCopying<T> for &Given<T> {
+impl<T: Copy> ByCopying<T> for &Passed<T> {
     #[inline(always)]
     fn give(&self, value: &mut T) -> T {
         launder(value);
         *value
     }
 }
-impl<T> ByMoving<T> for Given<T> {
+impl<T> ByMoving<T> for Passed<T> {
     fn give(&self, _: &mut T) -> T {
         unreachable!("a function whose parameters cannot be copied consumes clones of them")
     }
@@ -47,7 +47,7 @@ macro_rules! __parameter {
     ($place:expr) => {{
         #[allow(unused_imports)]
         use $crate::__private::{ByCopying as _, ByMoving as _};
-        (&&$crate::__private::Given::of(&$place)).give(&mut $place)
+        (&&$crate::__private::Passed::of(&$place)).give(&mut $place)
     }};
 }
 
