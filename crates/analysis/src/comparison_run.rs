@@ -2,7 +2,9 @@
 
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
 use crate::findings::again;
+use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use crate::saved::{saved_metric, SavedCase};
 use std::collections::BTreeMap;
 use tare_model::{Advice, Finding, Run, Severity, COMPARISON_LONG_ROUNDS};
 
@@ -28,7 +30,11 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
             let before = failed.len();
             failed.extend(failures);
             match row(run, report, base, new) {
-                Some(row) => rows.push(row),
+                Some(row) => {
+                    let of_metrics = metric_rows(&row, base, new);
+                    rows.push(row);
+                    rows.extend(of_metrics);
+                }
                 None if base.is_nothing() || new.is_nothing() => {
                     not_measured.push(new.selector());
                     why_not.insert(new.selector(), crate::gate::NOTHING.to_owned());
@@ -50,7 +56,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         detail: run.jobs.get(job).map(|j| j.detail.clone()).unwrap_or_default(),
     };
     let alone = |job: usize| run.jobs.get(job).map(|j| j.alone.clone()).unwrap_or_default();
-    let logs: Vec<f64> = rows.iter().map(|r| r.ratio.ln()).collect();
+    let logs: Vec<f64> = rows.iter().filter(|r| r.metric.is_none()).map(|r| r.ratio.ln()).collect();
     let limited = layout_limited(run);
     let mut findings: Vec<Finding> = limited.iter().cloned().collect();
     findings.extend(of_cases(run, report));
@@ -120,6 +126,21 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
         remark: remark(ratio),
         decide_with: (ratio.verdict == Verdict::Unclear).then(|| decide_with(run, &new.selector(), ratio)),
     })
+}
+
+/// The rows of what the children of both sides measure beside the time, but for what was nothing and is nothing.
+fn metric_rows(of_time: &ComparisonRow, base: &CaseReport, new: &CaseReport) -> Vec<ComparisonRow> {
+    let saved = |case: &CaseReport| {
+        let metrics: &[MetricReport] = match &case.outcome {
+            Outcome::Measured(estimates) => &estimates.metrics,
+            _ => &[],
+        };
+        let named = || SavedCase::new(case.key.clone(), case.name.clone());
+        SavedCase { metrics: metrics.iter().map(|metric| saved_metric(metric, named())).collect(), ..named() }
+    };
+    let mut rows = crate::saved::metric_rows(of_time, &saved(base), &saved(new));
+    rows.retain(crate::saved::says_something);
+    rows
 }
 
 /// Why the word is not stronger.
@@ -212,4 +233,39 @@ fn advice(finding: &Finding) -> Advice {
     // A filter takes both sides of a benchmark.
     let both = |command: &String| command.replace("@base'", "'").replace("@new'", "'");
     Advice { text, command: finding.advice.command.as_ref().map(both) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::report::Verdict;
+    use tare_model::{Better, Metric};
+
+    #[test]
+    fn what_a_child_measures_beside_the_time_has_rows_of_its_own() {
+        let mut builder = RunBuilder::new();
+        let metric = |name: &str| Metric { name: name.to_owned(), better: Better::Lower, ..Metric::default() };
+        builder.child().metrics = vec![metric("allocations"), metric("collections")];
+        let (base, new) = (builder.case("g", "a", true), builder.case("g", "b", false));
+        for (case, each) in [(base, 2.0), (new, 3.0)] {
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            for launch in builder.run.launches.iter_mut().filter(|launch| launch.case == case) {
+                let series = &mut launch.series[0];
+                let allocations = vec![each * series.invocations as f64; series.columns.len()];
+                let collections = vec![0.0; series.columns.len()];
+                let named = [("allocations".to_owned(), allocations), ("collections".to_owned(), collections)];
+                series.columns.metrics = named.into();
+            }
+        }
+        builder.run.plan.groups[0].same_invocations = true;
+        let run = builder.run();
+        let comparison = super::compare_run(&run, &crate::analyse(&run));
+        let metrics: Vec<_> = comparison.rows.iter().map(|row| row.metric.as_ref().map(|m| m.unit.as_str())).collect();
+        // Nothing was collected on either side.
+        assert_eq!(metrics, [None, Some("allocations/op")]);
+        let row = &comparison.rows[1];
+        assert!((row.ratio - 1.5).abs() < 1e-9 && row.verdict == Verdict::Slower, "{row:?}");
+        let mean = comparison.geometric_mean.expect("a mean");
+        assert!((mean - comparison.rows[0].ratio).abs() < 1e-12, "of times alone");
+    }
 }

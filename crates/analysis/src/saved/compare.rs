@@ -269,7 +269,7 @@ fn margin(e: &LaunchEvidence) -> f64 {
 }
 
 /// A metric that was nothing and is nothing says nothing of runs, whose children name what they may measure.
-fn says_something(row: &ComparisonRow) -> bool {
+pub(crate) fn says_something(row: &ComparisonRow) -> bool {
     row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
 }
 

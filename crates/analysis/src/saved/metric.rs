@@ -17,7 +17,7 @@ const SHOW: f64 = 0.95;
 const SAME: f64 = 0.90;
 
 /// The rows of the metrics that both sides of a pair have, in the order of the new side.
-pub(super) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
+pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
     let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| m.quantity == metric.quantity);
     new.metrics.iter().filter_map(|metric| row(of_time, of_base(metric)?, metric)).collect()
 }

@@ -28,11 +28,14 @@ mod verdict;
 mod tests;
 
 pub use compare::compare_saved;
+pub(crate) use compare::says_something;
 pub use facts::fact;
 pub use matrix::{compare_matrix, Consistency, Matrix, MatrixCell, MatrixMachine, MatrixRow, WordCounts};
 pub use mean::{geometric_mean, GeometricMean};
+pub(crate) use metric::rows as metric_rows;
 pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
+pub(crate) use run::saved_metric;
 
 use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;

@@ -130,7 +130,7 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
 }
 
 /// A metric of a case, with one value a launch.
-fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
+pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
     let Metric { name, unit, better, per } = &found.metric;
     let unit = if unit.is_empty() { name.clone() } else { format!("{name} {unit}") };
     SavedCase {

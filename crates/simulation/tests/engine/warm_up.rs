@@ -3,7 +3,7 @@
 use crate::support::traced;
 use tare_analysis::{analyse, NetTime, Outcome};
 use tare_model::{FailureKind, Policy, Profile, Run};
-use tare_simulation::{Body, Program, Scene, WarmUpShape};
+use tare_simulation::{Body, Preemption, Program, Scene, WarmUpShape};
 use tare_stats::noise::Scenario;
 
 fn value_ns(scene: &Scene) -> f64 {
@@ -159,16 +159,16 @@ fn a_body_that_uses_up_what_was_prepared_is_never_asked_for_more() {
 
 #[test]
 fn a_body_that_says_that_it_waits_is_given_in_wall_time() {
-    // It sleeps for a little in each visit: without the word a visit without the CPU counts for nothing, or CPU time stands for it.
-    let quantity = |says_waits| {
-        let body = Body { sleep_ns: 30.0, says_waits, ..Body::of("polls", 1000.0) };
-        let scene = Scene::new(Scenario::Bad, vec![body], 4).with(Policy::of(Profile::Quick));
-        let programs = vec![Program { waits: false, ..Program::NATIVE }];
-        let (_, run, _) = traced(&Scene { programs, ..scene });
+    // It polls: the thread is without the CPU in some visits, and it is not for the host to say why.
+    let shown = |says_waits| {
+        let body = Body { says_waits, ..Body::of("polls", 1000.0) };
+        let preemption = Preemption { rate: 100.0, seconds: 0.001 };
+        let scene = Scene { preemption, ..Scene::new(Scenario::Quiet, vec![body], 4) };
+        let (_, run, _) = traced(&scene.with(Policy::of(Profile::Quick)));
         let report = analyse(&run);
         let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
         (estimates.quantity, estimates.visits.preempted)
     };
-    assert_eq!(quantity(true), (tare_analysis::Quantity::Wall, 0));
-    assert!(quantity(false).1 > 0, "the scene has gaps");
+    assert_eq!(shown(true), (tare_analysis::Quantity::Wall, 0));
+    assert!(shown(false).1 > 0, "the scene has gaps");
 }
