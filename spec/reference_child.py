@@ -70,7 +70,7 @@ class Pop(Append):
 class SortHashed(Sort):
     """Sorts texts by their hash; a launch with PYTHONHASHSEED=0, so that all of them have the same order."""
 
-    baseline = False
+    group, baseline = "hash", False
     launch = {"environment": {"PYTHONHASHSEED": "0"}}
 
     def set_up(self, n):
