@@ -1,9 +1,10 @@
 //! What can be said of two sides: builds whose children were interleaved in one run, or two saved results.
 
+use crate::findings::{Decide, Finding};
 use crate::report::{NetTime, Verdict};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::{Failure, Finding, Parameter};
+use tare_model::{Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// How the data of a comparison came about: it decides which words it can carry.
@@ -85,8 +86,8 @@ pub struct ComparisonRow {
     pub several_modes: bool,
     /// Why the word is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
-    /// What decides an unclear comparison: an exact command.
-    pub decide_with: Option<String>,
+    /// What decides an unclear comparison.
+    pub decide_with: Option<Decide>,
 }
 
 /// A benchmark that could not be compared.
@@ -123,6 +124,9 @@ pub struct SavedCost {
 pub struct Comparison {
     /// Id of the run that was made for it; empty for saved data.
     pub run: String,
+    /// The command line that asked for it; empty where it is not known.
+    #[serde(skip)]
+    pub command: Vec<String>,
     /// What the others are measured against.
     pub base: Side,
     /// What is judged.

@@ -1,12 +1,12 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
-use crate::findings::again;
+use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
 use crate::saved::{saved_metric, SavedCase};
 use std::collections::BTreeMap;
-use tare_model::{Advice, Finding, Run, Severity, COMPARISON_LONG_ROUNDS};
+use tare_model::{Run, COMPARISON_LONG_ROUNDS};
 
 /// Steps in which a larger minimum effect is proposed, as a share.
 const MARGIN_STEP: f64 = 0.005;
@@ -63,6 +63,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: run.id.clone(),
+        command: run.command.clone(),
         base: side(0),
         new: side(1),
         design: Design::Interleaved,
@@ -122,7 +123,7 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
         several_modes: report
             .findings
             .iter()
-            .any(|f| f.code == "two-modes" && (f.concerns(base.case) || f.concerns(new.case))),
+            .any(|f| f.code == Code::TwoModes && (f.concerns(base.case) || f.concerns(new.case))),
         remark: remark(ratio),
         decide_with: (ratio.verdict == Verdict::Unclear).then(|| decide_with(run, &new.selector(), ratio)),
     })
@@ -159,17 +160,16 @@ fn remark(ratio: &RatioReport) -> String {
 
 /// What decides an unclear comparison: the time that it was not given, then more rounds, then a question that this machine can
 /// answer.
-fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> String {
-    const TIME: &[&str] = &["--quick", "--long", "--budget", "--budget-each", "--rounds", "--resume", "--fail-on"];
+fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> Decide {
     let policy = &run.plan.policy;
-    if ratio.looks < policy.waves_max {
-        return again(&run.command, &[name], "", TIME);
-    }
-    if policy.rounds < COMPARISON_LONG_ROUNDS || !ratio.certified_margin.is_finite() {
-        return again(&run.command, &[name], "--long", TIME);
-    }
-    let margin = (ratio.certified_margin / MARGIN_STEP).ceil() * MARGIN_STEP * 100.0;
-    again(&run.command, &[name], &format!("--min-effect {margin}%"), &["--min-effect", "--resume", "--fail-on"])
+    let how = if ratio.looks < policy.waves_max {
+        How::InFull
+    } else if policy.rounds < COMPARISON_LONG_ROUNDS || !ratio.certified_margin.is_finite() {
+        How::Longer
+    } else {
+        How::MinimumEffect((ratio.certified_margin / MARGIN_STEP).ceil() * MARGIN_STEP)
+    };
+    Decide::Again(Again::only(how, [name]))
 }
 
 /// The finding that code layout was not varied, where it was not: which programs, and what it means for the words.
@@ -182,43 +182,36 @@ fn layout_limited(run: &Run) -> Option<Finding> {
         .filter(|(at, a)| compared(*at) && !a.varies_layout())
         .map(|(_, a)| a)
         .collect();
-    let layouts = if fixed.iter().any(|a| a.layouts.len() > 1) { "few layouts" } else { "one layout" };
-    let mut names: Vec<String> = fixed.into_iter().map(|a| format!("`{}`", a.name)).collect();
+    let few = fixed.iter().any(|a| a.layouts.len() > 1);
+    let mut names: Vec<String> = fixed.into_iter().map(|a| a.name.clone()).collect();
     names.dedup();
     if names.is_empty() {
         return None;
     }
-    let minimum = crate::findings::percent_of(run.plan.policy.minimum_effect).replace(".0 %", " %");
-    Some(Finding {
-        code: "layout-limited".to_owned(),
-        severity: Severity::Note,
-        case: None,
-        cases: Vec::new(),
-        evidence: format!(
-            "the code of {} has {layouts} a side, and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}",
-            names.join(", ")
-        ),
-        advice: Advice {
-            text: "compare revisions, folders or sources, so that `tare` can build several layouts".to_owned(),
-            command: None,
-        },
-    })
+    let layouts = if few { " has few layouts a side" } else { " has one layout a side" };
+    let evidence = Sentence::new("the code of {programs}")
+        .then(layouts.into())
+        .then(", and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}".into())
+        .names("programs", names)
+        .number("minimum", run.plan.policy.minimum_effect, Unit::Limit);
+    let advice = "compare revisions, folders or sources, so that `tare` can build several layouts";
+    Some(Finding::new(Code::LayoutLimited, Severity::Note, evidence, advice))
 }
 
 /// The findings of the run with the names of benchmark and side in their evidence.
 fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Finding> + 'a {
     // What could not be decided has a table of its own, what the layout means stands above, and a comparison shows no intervals
     // of single times.
-    const TOLD: [&str; 3] = ["failed-to-decide", "layout-limited", "few-launches"];
-    let mine = |f: &&Finding| !TOLD.contains(&f.code.as_str());
+    const TOLD: [Code; 3] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches];
+    let mine = |f: &&Finding| !TOLD.contains(&f.code);
     report.findings.iter().filter(mine).map(|finding| {
         let place = finding.case.and_then(|case| {
             let case = report.cases.get(case as usize)?;
             let job = run.plan.cases.get(case.case as usize)?.job;
             let side = run.jobs.get(job as usize).map_or("", |j| j.name.as_str());
-            Some(format!("{} of `{side}`: ", case.selector()))
+            Some(Sentence::new("{benchmark} of `{side}`: ").text("benchmark", case.selector()).text("side", side))
         });
-        let evidence = place.unwrap_or_default() + &finding.evidence;
+        let evidence = place.unwrap_or_default().then(finding.evidence.clone());
         // The rows of a comparison are not the cases of its run.
         Finding { case: None, cases: Vec::new(), evidence, advice: advice(finding), ..finding.clone() }
     })
@@ -226,13 +219,18 @@ fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Findin
 
 /// The advice of a finding for two builds of one benchmark.
 fn advice(finding: &Finding) -> Advice {
-    let text = match finding.code.as_str() {
-        "different-results" => "see whether the code is meant to give another result".to_owned(),
+    let text = match finding.code {
+        Code::DifferentResults => "see whether the code is meant to give another result".into(),
         _ => finding.advice.text.clone(),
     };
-    // A filter takes both sides of a benchmark.
-    let both = |command: &String| command.replace("@base'", "'").replace("@new'", "'");
-    Advice { text, command: finding.advice.command.as_ref().map(both) }
+    let again = finding.advice.again.as_ref().map(|again| {
+        // A filter takes both sides of a benchmark.
+        let both = |name: &String| name.trim_end_matches("@base").trim_end_matches("@new").to_owned();
+        let mut only: Vec<String> = again.only.iter().map(both).collect();
+        only.dedup();
+        Again { how: again.how, only }
+    });
+    Advice { text, again }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub use calibration::{assess, pairs, Effort, Pair};
 pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
-pub use findings::kept;
+pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use metrics::{EventReport, MetricReport};
 pub use progress::Progress;
 pub use report::*;
@@ -56,7 +56,8 @@ pub fn analyse(run: &Run) -> Report {
         status: run.status,
         elapsed_s: run.elapsed_s,
         core: windows::summary(run, &times),
-        resume_with: resume_with(run),
+        command: run.command.clone(),
+        is_comparison: is_comparison(run),
         minimum_effect: run.plan.policy.minimum_effect,
         groups: display_groups(&cases),
         cases,
@@ -97,14 +98,6 @@ fn of_plain_jobs(run: &Run, names: impl Fn(&tare_model::Job) -> Vec<String>) -> 
         return Vec::new();
     }
     run.jobs.iter().flat_map(names).collect()
-}
-
-/// The command that goes on with a run that was stopped, asking for what the first part was asked for.
-fn resume_with(run: &Run) -> Option<String> {
-    let verb = if is_comparison(run) { "compare" } else { "run" };
-    let kept = findings::kept(&run.command);
-    let space = if kept.is_empty() { "" } else { " " };
-    (run.status != tare_model::RunStatus::Finished).then(|| format!("tare {verb} --resume {}{space}{kept}", run.id))
 }
 
 fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {

@@ -1,5 +1,6 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
+use crate::findings::{Again, How};
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
 use crate::times::{case_times_as, CaseTimes, LaunchTimes, Wanted};
 use std::collections::BTreeSet;
@@ -50,7 +51,7 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
             let (base, look, rule) = pair?;
             let q = q.next().unwrap_or(look.repeated_p);
             let names = [names[base as usize], names[case]];
-            Some(report(run, names, base, &look, &rule, suite.then_some(q)))
+            Some(report(names, base, &look, &rule, suite.then_some(q)))
         })
         .collect()
 }
@@ -206,7 +207,7 @@ pub fn by_rounds(launches: &[&LaunchTimes]) -> Vec<Vec<Option<f64>>> {
     rows
 }
 
-fn report(run: &Run, names: [&str; 2], baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
+fn report(names: [&str; 2], baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
     let corrected = q.is_none_or(|q| q <= SUITE_RATE);
     let verdict = match decide(look, rule) {
         Decision::Slower if corrected => Verdict::Slower,
@@ -214,8 +215,7 @@ fn report(run: &Run, names: [&str; 2], baseline: u32, look: &Look, rule: &Rule, 
         Decision::Same => Verdict::Same,
         _ => Verdict::Unclear,
     };
-    let decide_with = (verdict == Verdict::Unclear)
-        .then(|| crate::findings::again(&run.command, &names, "--long", &["--quick", "--launches", "--waves"]));
+    let decide_with = (verdict == Verdict::Unclear).then(|| Again::only(How::Longer, names));
     RatioReport {
         baseline,
         ratio: look.estimate.exp(),

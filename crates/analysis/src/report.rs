@@ -1,8 +1,9 @@
 //! What a Run says, as values: every screen and file is rendered from these types and from nothing else.
 
+use crate::findings::{Again, Finding};
 use crate::metrics::{EventReport, MetricReport};
 use serde::Serialize;
-use tare_model::{Environment, Failure, Finding, Parameter, RunStatus, Stage};
+use tare_model::{Environment, Failure, Parameter, RunStatus, Stage};
 use tare_stats::histogram::Bin;
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::summary::Summary;
@@ -22,9 +23,12 @@ pub struct Report {
     pub environment: Environment,
     /// State of the run.
     pub status: RunStatus,
-    /// The command that goes on with it, where it was stopped; in the store it must be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resume_with: Option<String>,
+    /// The command line that asked for it.
+    #[serde(skip)]
+    pub command: Vec<String>,
+    /// It compares two sides.
+    #[serde(skip)]
+    pub is_comparison: bool,
     /// Duration of the run, s.
     pub elapsed_s: f64,
     /// Who used the core over the whole run; None where that was not judged.
@@ -298,8 +302,8 @@ pub struct RatioReport {
     pub certified_margin: f64,
     /// Minimum effect that was used, as a share.
     pub minimum_effect: f64,
-    /// What decides an unclear comparison: an exact command.
-    pub decide_with: Option<String>,
+    /// What decides an unclear comparison.
+    pub decide_with: Option<Again>,
 }
 
 /// The word of a comparison.

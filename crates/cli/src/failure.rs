@@ -266,7 +266,7 @@ impl Failure {
                     let command = clean(&command.join(" "));
                     vec![format!("does it use a Tare front end? `tare conformance {command}` shows what it answers")]
                 }
-                _ => vec![failure.cause.hint().to_owned()],
+                _ => vec![tare_report::failure_hint(&failure.cause).to_owned()],
             },
             Failure::NoBenchmarks { .. } => {
                 vec!["declare one: `tare help start` shows how".to_owned()]

@@ -2,8 +2,8 @@
 
 use crate::node::Fault;
 use std::collections::{HashMap, HashSet};
-use tare_analysis::{Saved, SavedCase, SavedDesign, SavedFailure};
-use tare_model::{Advice, Failure, FailureKind, Finding, Parameter, Severity, Step};
+use tare_analysis::{Code, Finding, Saved, SavedCase, SavedDesign, SavedFailure, Sentence, Severity};
+use tare_model::{Failure, FailureKind, Parameter, Step};
 
 /// A side under construction.
 pub(crate) struct Builder {
@@ -55,16 +55,8 @@ impl Builder {
     }
 
     /// A remark about what was read.
-    pub fn finding(&mut self, code: &str, severity: Severity, evidence: String, advice: &str) {
-        let advice = Advice { text: advice.to_owned(), command: None };
-        self.saved.findings.push(Finding {
-            code: code.to_owned(),
-            severity,
-            case: None,
-            cases: Vec::new(),
-            evidence,
-            advice,
-        });
+    pub fn finding(&mut self, code: Code, severity: Severity, evidence: Sentence, advice: &str) {
+        self.saved.findings.push(Finding::new(code, severity, evidence, advice));
     }
 
     /// The side; `detail` in one line.
@@ -97,9 +89,11 @@ impl Builder {
             }
         }
         if let Some(first) = repeated.first() {
-            let evidence = format!("{} benchmarks have the name of another, such as `{first}`", repeated.len());
+            let evidence = Sentence::new("{count} benchmarks have the name of another, such as `{first}`")
+                .count("count", repeated.len())
+                .text("first", first);
             let advice = "give each benchmark its own name: these can only be told apart by their order";
-            self.finding("same-name", Severity::Warning, evidence, advice);
+            self.finding(Code::SameName, Severity::Warning, evidence, advice);
         }
     }
 }

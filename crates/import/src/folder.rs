@@ -6,8 +6,7 @@ use crate::formats::criterion::{add, Files};
 use crate::node::{Node, Value};
 use crate::{json, read, text};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::Saved;
-use tare_model::{Advice, Finding, Severity};
+use tare_analysis::{Code, Finding, Saved, Sentence, Severity};
 
 /// Files that are looked at.
 const FILES_MAX: usize = 20_000;
@@ -59,13 +58,9 @@ pub fn read_folder<P: AsRef<str>, B: AsRef<[u8]>>(
     let Some(mut side) = Saved::merge(name, parts) else {
         return Err(refused.into_iter().next().unwrap_or_else(|| fail(nothing(&files))));
     };
-    side.findings.extend(refused.iter().map(|error| Finding {
-        code: "left-out".to_owned(),
-        severity: Severity::Warning,
-        case: None,
-        cases: Vec::new(),
-        evidence: error.to_string(),
-        advice: Advice { text: error.hint(), command: None },
+    side.findings.extend(refused.iter().map(|error| {
+        let (evidence, advice) = (Sentence::quoting(error.to_string()), Sentence::quoting(error.hint()));
+        Finding::new(Code::LeftOut, Severity::Warning, evidence, advice)
     }));
     Ok(side)
 }

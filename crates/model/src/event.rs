@@ -1,6 +1,6 @@
 //! What the runner tells while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
-use crate::{Artifact, Columns, Environment, Failure, Finding, Job, LaunchOutcome, Plan, RunStatus, Stage};
+use crate::{Artifact, Columns, Environment, Failure, Job, LaunchOutcome, Plan, RunStatus, Stage};
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened. Events are facts: they are never taken back.
@@ -122,11 +122,6 @@ pub enum Event {
         case: u32,
         /// Why.
         failure: Failure,
-    },
-    /// The host found something that cannot be computed from the measurements.
-    Found {
-        /// What.
-        finding: Finding,
     },
     /// The reference clock was taken from this run's own probes.
     ClockSettled {

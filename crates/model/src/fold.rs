@@ -97,7 +97,6 @@ fn started(event: &Event) -> Option<Run> {
         results: vec![empty; plan.cases.len()],
         plan: (**plan).clone(),
         launches: Vec::new(),
-        findings: Vec::new(),
         status: RunStatus::Open,
         elapsed_s: 0.0,
     })
@@ -175,7 +174,6 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         Event::CaseFailed { case, failure } => {
             run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
         }
-        Event::Found { finding } => run.findings.push(finding.clone()),
         Event::ClockSettled { cycle_ns } => {
             run.environment.clock_reference =
                 Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });

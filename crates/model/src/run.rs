@@ -1,6 +1,6 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
-use crate::{Artifact, Environment, Failure, Finding, Job, Plan, Series};
+use crate::{Artifact, Environment, Failure, Job, Plan, Series};
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's form: readers refuse a greater first number.
@@ -182,9 +182,6 @@ pub struct Run {
     pub results: Vec<CaseResult>,
     /// Every launch with its measurements.
     pub launches: Vec<Launch>,
-    /// What the host found while it ran; findings from values are computed, not stored.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Finding>,
     /// State as a whole.
     pub status: RunStatus,
     /// Duration so far, s; all parts of a resumed run together.

@@ -1,10 +1,12 @@
 //! The failed cases: which, how, by which command, what they printed last, and what to do.
 
+use crate::advice::Hint;
+use crate::failure_hint;
 use crate::findings::{hint, SHOWN_MAX};
 use crate::screen::View;
 use crate::{case_label, clean, cut_end, Line, Role};
 use tare_analysis::{CaseReport, Outcome, Report};
-use tare_model::{Advice, Failure, FailureKind, Step};
+use tare_model::{Failure, FailureKind, Step};
 
 /// Lines of a child's output that are shown without `-v`.
 const OUTPUT_MAX: usize = 4;
@@ -80,7 +82,7 @@ fn entry(report: &Report, case: &CaseReport, failure: &Failure, fresh: bool, vie
         let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
         lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
     }
-    lines.extend(hint(&Advice { text: failure.cause.hint().to_owned(), command: None }, 4, view));
+    lines.extend(hint(&Hint::words(failure_hint(&failure.cause)), 4, view));
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.

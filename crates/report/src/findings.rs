@@ -1,12 +1,12 @@
 //! The coded remarks below the table.
 
+use crate::advice::{sentence_text, Hint};
 use crate::header::plural;
 use crate::screen::View;
 use crate::tabulate::measured;
 use crate::text::wrap;
 use crate::{case_label, clean, Line, Role};
-use tare_analysis::{RatioReport, Report};
-use tare_model::{Advice, Finding, Severity};
+use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
 
 /// What is shown of a kind before `-v` is needed.
 pub(crate) const SHOWN_MAX: usize = 5;
@@ -18,11 +18,11 @@ struct Group<'a> {
 }
 
 /// Notes about what is right more often than wrong: `-v` shows them.
-const ASKED_FOR: [&str; 1] = ["different-results"];
+const ASKED_FOR: [Code; 1] = [Code::DifferentResults];
 
 /// Whether a finding is worth a line without `-v`.
 pub(crate) fn speaks_up(finding: &Finding) -> bool {
-    finding.severity > Severity::Note || !ASKED_FOR.contains(&finding.code.as_str())
+    finding.severity > Severity::Note || !ASKED_FOR.contains(&finding.code)
 }
 
 /// The findings, one entry a code (with `-v` one entry each).
@@ -72,16 +72,16 @@ pub(crate) fn sentence(report: &Report, finding: &Finding, others: usize) -> Str
         0 => String::new(),
         n => format!(" (and {})", plural(n, "other case")),
     };
-    format!("{place}{}{more}", clean(&finding.evidence))
+    format!("{place}{}{more}", sentence_text(&finding.evidence))
 }
 
 fn entry(report: &Report, group: &Group, view: &View, lines: &mut Vec<Line>) {
     let (word, role) = severity(group.first.severity);
     let mut line = Line::of(Role::Plain, "  ").with(role, format!("{word}:")).with(Role::Plain, " ");
-    line.push(Role::Heading, clean(&group.first.code));
+    line.push(Role::Heading, group.first.code.name());
     line.push(Role::Plain, "  ");
     paragraph(line, &sentence(report, group.first, group.others), 4, view, lines);
-    lines.extend(hint(&group.first.advice, 4, view));
+    lines.extend(hint(&Hint::of(&group.first.advice, &report.command), 4, view));
 }
 
 /// Prose behind the start of a line, broken at the width and indented from the second line on.
@@ -95,11 +95,11 @@ pub fn paragraph(start: Line, text: &str, indent: usize, view: &View, lines: &mu
 }
 
 /// `hint: what to do: command`; the command stands in one piece, also when it is longer than the line.
-pub(crate) fn hint(advice: &Advice, indent: usize, view: &View) -> Vec<Line> {
+pub(crate) fn hint(hint: &Hint, indent: usize, view: &View) -> Vec<Line> {
     let mut lines = Vec::new();
     let start = Line::of(Role::Plain, " ".repeat(indent)).with(Role::Hint, "hint:").with(Role::Plain, " ");
-    let text = clean(&advice.text);
-    let Some(command) = advice.command.as_deref().map(|c| format!("`{}`", clean(c))) else {
+    let text = clean(&hint.text);
+    let Some(command) = hint.command.as_deref().map(|c| format!("`{}`", clean(c))) else {
         paragraph(start, &text, indent + 6, view, &mut lines);
         return lines;
     };

@@ -1,5 +1,7 @@
 //! The report as JSON for programs.
 
+use crate::advice::{said, Said};
+use crate::command::resume;
 use serde::Serialize;
 use tare_analysis::Report;
 
@@ -12,11 +14,22 @@ struct Document<'a> {
     format: &'static str,
     version: &'static str,
     report: &'a Report,
+    /// The findings in words.
+    said: Vec<Said>,
+    /// The command that goes on with a run that was stopped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resume_with: Option<String>,
 }
 
 /// The report as one JSON document with a line end. Infinite ends of intervals are `null`.
 pub fn json(report: &Report) -> String {
-    let document = Document { format: "tare-report", version: REPORT_VERSION, report };
+    let document = Document {
+        format: "tare-report",
+        version: REPORT_VERSION,
+        report,
+        said: said(&report.findings, &report.command),
+        resume_with: resume(report),
+    };
     // All keys are strings and the writer is memory: nothing can fail.
     let mut text = serde_json::to_string_pretty(&document).expect("a report is plain data");
     text.push('\n');

@@ -4,18 +4,22 @@
 //! colours (a [`Span`] has a [`Role`], the edge gives it a colour), so that every screen is a snapshot in the tests.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod ascii;
+mod command;
 mod comparison;
 mod csv;
 mod failures;
 mod findings;
 mod header;
+mod hints;
 mod histogram;
 mod json;
 mod label;
 mod layout;
 mod markdown;
 mod measurements;
+mod more;
 mod number;
 mod parameters;
 mod screen;
@@ -24,6 +28,8 @@ mod table;
 mod tabulate;
 mod text;
 
+pub use advice::sentence_text;
+pub use command::kept;
 pub use comparison::{
     charge_text, comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv,
     matrix_json, matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
@@ -31,6 +37,7 @@ pub use comparison::{
 pub use csv::csv;
 pub use failures::{failure_text, shell_word, step_text};
 pub use findings::paragraph;
+pub use hints::failure_hint;
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use markdown::markdown;

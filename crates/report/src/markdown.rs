@@ -1,5 +1,6 @@
 //! The report as Markdown that can be pasted into GitHub: one table a group, then findings and failures.
 
+use crate::advice::Hint;
 use crate::failures::{failed, shell_word};
 use crate::findings::{sentence, severity, speaks_up};
 use crate::header::header;
@@ -152,11 +153,16 @@ pub(crate) fn section(title: &str, items: Vec<String>) -> Option<String> {
 }
 
 fn findings(report: &Report) -> Option<String> {
-    let item = |finding: &tare_model::Finding| {
+    let item = |finding: &tare_analysis::Finding| {
         let (word, _) = severity(finding.severity);
-        let command = finding.advice.command.as_deref().map(|c| format!(": {}", code(c))).unwrap_or_default();
-        let advice = escape(&clean(&finding.advice.text));
-        format!("- {word}: {}, {} ({advice}{command})", code(&finding.code), escape(&sentence(report, finding, 0)))
+        let hint = Hint::of(&finding.advice, &report.command);
+        let command = hint.command.map(|c| format!(": {}", code(&c))).unwrap_or_default();
+        let advice = escape(&hint.text);
+        format!(
+            "- {word}: {}, {} ({advice}{command})",
+            code(finding.code.name()),
+            escape(&sentence(report, finding, 0))
+        )
     };
     section("Findings", report.findings.iter().filter(|f| speaks_up(f)).map(item).collect())
 }
@@ -168,7 +174,7 @@ fn failures(report: &Report) -> Option<String> {
             "- {}: {} (hint: {})",
             escape(&case_label(report, case.case)),
             escape(&what),
-            escape(failure.cause.hint())
+            escape(crate::failure_hint(&failure.cause))
         );
         let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
         if !command.is_empty() {

@@ -1,5 +1,7 @@
 //! The whole screen of a run in the three volumes.
 
+use crate::advice::{command_of, worst_command};
+use crate::command::{again, resume};
 use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::header::{header, plural};
@@ -7,8 +9,7 @@ use crate::layout::table_lines;
 use crate::number::ratio_interval;
 use crate::tabulate::{measured, tabulate, verdict_role};
 use crate::{case_label, clean, failure_text, ratio, statistics, Glyphs, Line, Role};
-use tare_analysis::{Outcome, Report, Verdict};
-use tare_model::Severity;
+use tare_analysis::{Code, Outcome, Report, Severity, Verdict};
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,20 +115,20 @@ fn closing(report: &Report, view: &View) -> Vec<Line> {
 /// The command that a careful user would type now.
 fn next(report: &Report, view: &View) -> Option<String> {
     let run = clean(&report.run);
-    if let Some(command) = report.resume_with.as_ref().filter(|_| view.saved) {
-        return Some(clean(command));
+    if let Some(command) = resume(report).filter(|_| view.saved) {
+        return Some(clean(&command));
     }
     // What the finding advises, so that the screen says one thing.
-    let decides =
-        report.findings.iter().filter(|f| f.code == "failed-to-decide").find_map(|f| f.advice.command.clone());
+    let decides = report
+        .findings
+        .iter()
+        .filter(|f| f.code == Code::FailedToDecide)
+        .find_map(|f| command_of(&f.advice, &report.command));
     let undecided = || {
         let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
-        decides.or_else(|| unclear().find_map(|(_, r)| r.decide_with.clone()))
+        decides.or_else(|| unclear().find_map(|(_, r)| Some(again(&report.command, r.decide_with.as_ref()?))))
     };
-    let advised = || {
-        let serious = report.findings.iter().filter(|f| f.severity >= Severity::Warning);
-        serious.filter_map(|f| f.advice.command.clone()).next()
-    };
+    let advised = || worst_command(&report.findings, &report.command);
     let show = view.saved.then(|| format!("tare show {run} {}", if view.is_verbose() { "--md" } else { "-v" }));
     undecided().or_else(advised).map(|c| clean(&c)).or(show)
 }
@@ -148,7 +149,7 @@ fn quiet(report: &Report, view: &View) -> Vec<Line> {
     }
     for finding in report.findings.iter().filter(|f| f.severity >= Severity::Warning) {
         let (word, role) = severity(finding.severity);
-        let text = format!(" {}  {}", clean(&finding.code), sentence(report, finding, 0));
+        let text = format!(" {}  {}", finding.code, sentence(report, finding, 0));
         lines.push(Line::of(role, format!("{word}:")).with(Role::Plain, text));
     }
     lines.into_iter().map(|line| line.fit(view.columns, view.glyphs)).collect()

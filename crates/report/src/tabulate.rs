@@ -6,8 +6,9 @@ use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, r
 use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use tare_analysis::Severity;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::{Metric, Per, RunStatus, Severity};
+use tare_model::{Metric, Per, RunStatus};
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -301,7 +302,7 @@ fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[K
 fn why_not(report: &Report) -> &'static str {
     if report.status != RunStatus::Finished {
         "the run was stopped before"
-    } else if report.findings.iter().any(|f| f.code == "out-of-time") {
+    } else if report.findings.iter().any(|f| f.code == tare_analysis::Code::OutOfTime) {
         "no time was left"
     } else {
         "too few undisturbed visits"

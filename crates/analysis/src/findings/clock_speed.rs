@@ -2,9 +2,9 @@
 //! given at the reference clock, so this is about what a stopwatch would show and about code that does not follow the clock.
 
 use super::facts::Context;
-use super::{text, Found};
+use super::{Found, Rule, Sentence, Unit};
 use crate::clock::own_cycle_ns;
-use tare_model::Severity;
+use super::Severity;
 use tare_stats::quantile::type7;
 
 /// Difference (share) from the machine's profile that is worth a word.
@@ -14,7 +14,9 @@ const DRIFT: f64 = 0.05;
 /// Launches whose clock must be known.
 const LAUNCHES_MIN: usize = 8;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     off_profile(context).into_iter().chain(drifted(context)).collect()
 }
 
@@ -26,16 +28,16 @@ fn off_profile(context: &Context) -> Option<Found> {
     (off > OFF_PROFILE.ln_1p()).then(|| Found {
         case: None,
         severity: Severity::Warning,
-        evidence: format!(
-            "the core ran at {:.2} GHz, {} of the {:.2} GHz of this machine's profile; times are given at the former",
-            1.0 / own,
-            text::percent(speed),
-            1.0 / profile.cycle_ns
-        ),
+        evidence: Sentence::new(
+            "the core ran at {clock}, {share} of the {profile} of this machine's profile; times are given at the former",
+        )
+        .number("clock", 1.0 / own, Unit::Gigahertz)
+        .number("share", speed, Unit::Share)
+        .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
         advice: "look for heat, a power limit or busy neighbours; if the machine has changed, measure its profile anew"
-            .to_owned(),
-        rerun: None,
+            .into(),
+        ..Found::default()
     })
 }
 
@@ -50,23 +52,24 @@ fn drifted(context: &Context) -> Option<Found> {
     (long > short * (1.0 + DRIFT)).then(|| Found {
         case: None,
         severity: Severity::Note,
-        evidence: format!(
-            "the core's clock went from {:.2} to {:.2} GHz between launches; times are given at one clock",
-            1.0 / long,
-            1.0 / short
-        ),
+        evidence: Sentence::new(
+            "the core's clock went from {slowest} to {fastest} between launches; times are given at one clock",
+        )
+        .number("slowest", 1.0 / long, Unit::Gigahertz)
+        .number("fastest", 1.0 / short, Unit::Gigahertz),
         weight: long / short,
-        advice: "nothing, for code that computes; memory does not follow the core: compare within one run".to_owned(),
-        rerun: None,
+        advice: "nothing, for code that computes; memory does not follow the core: compare within one run".into(),
+        ..Found::default()
     })
 }
 
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder, CYCLE_NS, PROBE_CYCLES};
-    use tare_model::{ClockReference, Severity};
+    use crate::Severity;
+    use tare_model::ClockReference;
 
-    fn findings(profile_cycle_ns: f64, drift: f64) -> Vec<tare_model::Finding> {
+    fn findings(profile_cycle_ns: f64, drift: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_probe();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, n, _| (1.0 + drift * f64::from(n) / 11.0).ln());
@@ -85,7 +88,7 @@ mod tests {
         let found = findings(CYCLE_NS / 1.15, 0.0);
         assert_eq!(codes(&found), ["clock-speed"]);
         assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].evidence.starts_with("the core ran at 4.00 GHz, 87 % of the 4.60 GHz"), "{found:?}");
+        assert!(found[0].evidence.to_string().starts_with("the core ran at 4.00 GHz, 87 % of the 4.60 GHz"), "{found:?}");
     }
 
     #[test]

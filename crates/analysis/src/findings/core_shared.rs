@@ -3,16 +3,24 @@
 //! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
 
 use super::facts::{Context, Measured};
-use super::{text, Found, Rerun};
+use super::{Code, Finding, Found, How, Means, Pairs, Rule, Sentence, Unit};
+use crate::saved::SavedCase;
 use crate::ratio::{why_all_windows, AllWindows};
 use crate::report::{CoreReport, CoreUse, Quantity};
-use tare_model::Severity;
+use super::Severity;
 
 /// An invocation from here on may well be the reason why there are no windows, ns.
 const LONG_NS: f64 = 1e6;
-const ADVICE: &str = "run again, for longer, or on another processor (`--cpu N`, see `tare doctor`)";
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+fn advice() -> Sentence {
+    Sentence::new("run again, for longer, or on another processor ({processor}, see {doctor})")
+        .means("processor", Means::Processor)
+        .means("doctor", Means::Doctor)
+}
+
+pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+
+fn find(context: &Context) -> Vec<Found> {
     let of_case = |m| shared_time(context, m).or_else(|| ratio(context, m)).or_else(|| not_judged(context, m));
     context.measured().filter_map(of_case).collect()
 }
@@ -20,25 +28,28 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 /// The time is that of a shared core.
 fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
-    let what = match measured.estimates.quantity {
-        Quantity::Wall => "the time is",
-        Quantity::Cpu => "the CPU time is",
-    };
-    let slower =
-        core.slow_down.map(|slower| format!("; the code is {slower:.2} times slower then")).unwrap_or_default();
+    let mut evidence = Sentence::new(match measured.estimates.quantity {
+        Quantity::Wall => "the time is of a core that others used {shared} of the time",
+        Quantity::Cpu => "the CPU time is of a core that others used {shared} of the time",
+    })
+    .number("shared", core.shared_share(), Unit::Share);
+    if let Some(slower) = core.slow_down {
+        let then = Sentence::new("; the code is {slow-down} times slower then");
+        evidence = evidence.then(then.number("slow-down", slower, Unit::Times));
+    }
     // Its own time is of all windows and that of the baseline is not, so that their ratio is another one.
     let alike = measured.estimates.ratio.as_ref().is_none_or(|r| context.times[r.baseline as usize].core == core.times);
-    let ratio = if alike { "" } else { "; the ratio is of all windows of both sides" };
+    if !alike {
+        evidence = evidence.then("; the ratio is of all windows of both sides".into());
+    }
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: format!(
-            "{what} of a core that others used {} of the time{slower}{ratio}",
-            text::percent(core.shared_share())
-        ),
+        evidence,
         weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
-        advice: ADVICE.to_owned(),
-        rerun: Rerun::spending("--long").map(|rerun| Rerun { with_baseline: true, ..rerun }),
+        advice: advice(),
+        again: Some(How::Longer),
+        with_baseline: true,
     })
 }
 
@@ -48,27 +59,26 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
     let group = context.group_of(measured.case, baseline)?;
     let base = &context.times[baseline as usize];
     let why = why_all_windows(group, base, measured.times)?;
-    let percent = |times: &crate::times::CaseTimes| {
-        crate::windows::kept(group, times).map_or_else(|| "none".to_owned(), text::percent)
-    };
-    let (kept_of_base, kept) = (percent(base), percent(measured.times));
+    let kept = |times: &crate::times::CaseTimes| crate::windows::kept(group, times).unwrap_or(0.0);
     let (evidence, advice) = match why {
         AllWindows::SharesDiffer => (
-            format!(
-                "alone on the core in {kept} of its windows, the baseline in {kept_of_base}: the code itself disturbs the width probe, \
-                 and the ratio is of all windows"
-            ),
-            "the ratio is right and less certain, and is not that of the times: more waves make it narrower",
+            Sentence::new(
+                "alone on the core in {kept} of its windows, the baseline in {kept-of-base}: the code itself disturbs the width probe, \
+                 and the ratio is of all windows",
+            )
+            .number("kept", kept(measured.times), Unit::Share)
+            .number("kept-of-base", kept(base), Unit::Share),
+            "the ratio is right and less certain, and is not that of the times: more waves make it narrower".into(),
         ),
         AllWindows::OneSide => {
             let core = context.core.as_ref().filter(|core| core.is_shared())?;
             (
-                format!(
-                    "the ratio is of all windows, not of the times: others used the core {} of the time, and too few windows of the \
-                     baseline were alone",
-                    text::percent(core.shared_share())
-                ),
-                ADVICE,
+                Sentence::new(
+                    "the ratio is of all windows, not of the times: others used the core {shared} of the time, and too few windows of \
+                     the baseline were alone",
+                )
+                .number("shared", core.shared_share(), Unit::Share),
+                advice(),
             )
         }
     };
@@ -77,8 +87,9 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
         severity: Severity::Warning,
         evidence,
         weight: 0.0,
-        advice: advice.to_owned(),
-        rerun: Rerun::spending("--long").map(|rerun| Rerun { with_baseline: true, ..rerun }),
+        advice,
+        again: Some(How::Longer),
+        with_baseline: true,
     })
 }
 
@@ -94,24 +105,57 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Note,
-        evidence: format!(
-            "{} who else used the core; in the rest of the run others did {} of the time",
-            match invocation_ns {
-                ns if ns >= LONG_NS => format!("an invocation of {} is too long to see", text::ns(ns)),
-                _ => "it could not be seen".to_owned(),
-            },
-            text::percent(core.shared_share())
-        ),
+        evidence: match invocation_ns {
+            ns if ns >= LONG_NS => Sentence::new("an invocation of {invocation} is too long to see").number(
+                "invocation",
+                ns,
+                Unit::Ns,
+            ),
+            _ => "it could not be seen".into(),
+        }
+        .then(Sentence::new(" who else used the core; in the rest of the run others did {shared} of the time"))
+        .number("shared", core.shared_share(), Unit::Share),
         weight: invocation_ns,
-        advice: "its time may hold some of that: compare it within one run".to_owned(),
-        rerun: None,
+        advice: "its time may hold some of that: compare it within one run".into(),
+        ..Found::default()
     })
+}
+
+/// Pairs whose times are of all windows.
+fn of_saved(found: &Pairs) -> Vec<Finding> {
+    let is_shared = |pair: &&(&SavedCase, &SavedCase)| pair.0.is_shared() || pair.1.is_shared();
+    let shared: Vec<_> = found.pairs.iter().filter(is_shared).collect();
+    let is_given_up =
+        |pair: &&(&SavedCase, &SavedCase)| found.all_windows.contains(pair.1.key.as_str()) && !is_shared(pair);
+    let given_up: Vec<_> = found.pairs.iter().filter(is_given_up).collect();
+    let names = |pairs: &[&(&SavedCase, &SavedCase)]| pairs.iter().map(|(_, new)| new.key.clone()).collect();
+    let mut all = Vec::new();
+    if !shared.is_empty() {
+        let share = |case: &SavedCase| case.core.map_or(0.0, |core| core.shared_share());
+        let evidence = Sentence::new(
+            "times of a core that others used, up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so that \
+             it takes a larger change for a verdict: {names}",
+        )
+        .number("shared-of-base", shared.iter().map(|(base, _)| share(base)).fold(0.0, f64::max), Unit::Share)
+        .number("shared-of-new", shared.iter().map(|(_, new)| share(new)).fold(0.0, f64::max), Unit::Share)
+        .names("names", names(&shared));
+        let advice = "measure both sides again when the core is not shared, or interleaved in one run";
+        all.push(Finding::new(Code::CoreShared, Severity::Warning, evidence, advice));
+    }
+    if !given_up.is_empty() {
+        let evidence = "compared in all windows, as one side has no times alone on the core: {names}";
+        let evidence = Sentence::new(evidence).names("names", names(&given_up));
+        let advice = "nothing: the core was hardly shared where that is known";
+        all.push(Finding::new(Code::CoreShared, Severity::Note, evidence, advice));
+    }
+    all
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::{Again, How};
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
-    use tare_model::{Finding, Severity};
+    use crate::{Finding, Severity};
 
     /// A case whose core is shared in the first `in_ten` of ten visits, which then take 1.7 times as long.
     fn run(in_ten: usize, cases: &[&str]) -> RunBuilder {
@@ -148,8 +192,8 @@ mod tests {
         }
         let found = crate::analyse(&builder.run()).findings;
         assert_eq!(codes(&found), ["core-shared"], "two clusters of launches are the neighbour's: {found:?}");
-        assert_eq!(found[0].evidence, "the time is of a core that others used 100 % of the time");
-        assert_eq!(found[0].advice.command.as_deref(), Some("tare run bench.cpp --filter 'g/a' --long"));
+        assert_eq!(found[0].evidence.to_string(), "the time is of a core that others used 100 % of the time");
+        assert_eq!(found[0].advice.again, Some(Again::only(How::Longer, ["g/a"])));
     }
 
     #[test]
@@ -167,7 +211,7 @@ mod tests {
         let report = crate::analyse(&builder.run());
         let evidence = &report.findings[0].evidence;
         assert_eq!(
-            evidence,
+            evidence.to_string(),
             "the time is of a core that others used 92 % of the time; the code is 1.70 times slower then"
         );
         let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
@@ -196,11 +240,11 @@ mod tests {
             share(launch, 1.0, |visit, _| visit % 10 < in_ten);
         }
         let report = crate::analyse(&builder.run());
-        let found: Vec<&Finding> = report.findings.iter().filter(|f| f.code == "core-shared").collect();
+        let found: Vec<&Finding> = report.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
         assert_eq!(found.len(), 1, "{:?}", report.findings);
         assert_eq!(found[0].case, Some(1));
         assert_eq!(
-            found[0].evidence,
+            found[0].evidence.to_string(),
             "alone on the core in 25 % of its windows, the baseline in 75 %: the code itself disturbs the width probe, and the ratio \
              is of all windows"
         );
@@ -217,7 +261,7 @@ mod tests {
         let found = long(5);
         assert_eq!(codes(&found), ["core-shared"]);
         assert_eq!((found[0].severity, found[0].case), (Severity::Note, Some(1)));
-        assert!(found[0].evidence.starts_with("an invocation of 4.0"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("an invocation of 4.0"), "{}", found[0].evidence);
         assert!(long(0).is_empty());
     }
 }

@@ -1,30 +1,36 @@
 //! `debug-build`: a program was built without optimisation.
 
 use super::facts::Context;
-use super::Found;
-use tare_model::Severity;
+use super::{Found, Means, Rule, Sentence};
+use super::Severity;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let artifacts = context.run.artifacts.iter().enumerate();
     artifacts
         .filter_map(|(index, artifact)| {
             let child = artifact.child.as_ref().filter(|c| c.optimised == Some(false))?;
             let measured = |m: super::facts::Measured| context.cases[m.case as usize].program as usize == index;
             context.measured().any(measured).then(|| {
-                let how = match (&child.compiler, &child.flags) {
-                    (Some(compiler), Some(flags)) => format!(" ({compiler} {flags})"),
-                    (Some(compiler), None) => format!(" ({compiler})"),
-                    _ => String::new(),
+                let how: Sentence = match (&child.compiler, &child.flags) {
+                    (Some(compiler), Some(flags)) => {
+                        Sentence::new(" ({compiler} {flags})").text("compiler", compiler).text("flags", flags)
+                    }
+                    (Some(compiler), None) => Sentence::new(" ({compiler})").text("compiler", compiler),
+                    _ => "".into(),
                 };
                 Found {
                     case: None,
                     severity: Severity::Warning,
-                    evidence: format!("{} was built without optimisation{how}", artifact.name),
+                    evidence: Sentence::new("{program} was built without optimisation")
+                        .text("program", &artifact.name)
+                        .then(how),
                     weight: 1.0,
-                    advice: "build it as it will be used (`-O2`, `--release`): without, other things are slow"
-                        .to_owned(),
-                    rerun: None,
-                }
+                    advice: Sentence::new("build it as it will be used ({flags}): without, other things are slow")
+                        .means("flags", Means::Optimise),
+                    ..Found::default()
+                        }
             })
         })
         .collect()
@@ -34,7 +40,7 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(optimised: Option<bool>) -> Vec<tare_model::Finding> {
+    fn findings(optimised: Option<bool>) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         builder.child().optimised = optimised;
         builder.child().compiler = Some("g++ 13".into());
@@ -47,7 +53,7 @@ mod tests {
     fn only_what_is_known_to_be_unoptimised() {
         let found = findings(Some(false));
         assert_eq!(codes(&found), ["debug-build"]);
-        assert_eq!(found[0].evidence, "bench.cpp was built without optimisation (g++ 13)");
+        assert_eq!(found[0].evidence.to_string(), "bench.cpp was built without optimisation (g++ 13)");
         assert!(findings(None).is_empty() && findings(Some(true)).is_empty());
     }
 }

@@ -1,10 +1,12 @@
 //! `debugger`: a debugger or instrumentation was attached to a program.
 
 use super::facts::Context;
-use super::Found;
-use tare_model::Severity;
+use super::{Found, Rule, Sentence};
+use super::Severity;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let with = |m: super::facts::Measured| context.cases[m.case as usize].program as usize;
     let measured: Vec<usize> = context.measured().map(with).collect();
     let artifacts = context.run.artifacts.iter().enumerate();
@@ -13,10 +15,11 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
         .map(|(_, artifact)| Found {
             case: None,
             severity: Severity::Error,
-            evidence: format!("{} ran under a debugger or with instrumentation", artifact.name),
+            evidence: Sentence::new("{program} ran under a debugger or with instrumentation")
+                .text("program", &artifact.name),
             weight: 1.0,
-            advice: "detach it, and build without coverage or sanitizers".to_owned(),
-            rerun: None,
+            advice: "detach it, and build without coverage or sanitizers".into(),
+            ..Found::default()
         })
         .collect()
 }

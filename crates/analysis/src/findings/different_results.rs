@@ -4,13 +4,16 @@
 //! containers that return a size), which nothing in the run tells: there it is a note, and `--fail-on different` asks for more.
 
 use super::facts::Context;
-use super::{text, Found};
-use tare_model::{CaseResult, Severity};
+use super::{Found, Rule, Sentence};
+use super::Severity;
+use tare_model::CaseResult;
 
 /// Characters of a result that are shown.
 const SHOWN: usize = 24;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let mut found = Vec::new();
     for group in &context.run.plan.groups {
         let Some(baseline) = group.baseline else { continue };
@@ -28,10 +31,12 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
         found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| Found {
             case: Some(case),
             severity,
-            evidence: format!("returned {}, the baseline {}", shown(result, base), shown(base, result)),
+            evidence: Sentence::new("returned {result}, the baseline {result-of-base}")
+                .text("result", shown(result, base))
+                .text("result-of-base", shown(base, result)),
             weight: 1.0,
-            advice: "make all contestants do the same work, or put them into different groups".to_owned(),
-            rerun: None,
+            advice: "make all contestants do the same work, or put them into different groups".into(),
+            ..Found::default()
         }));
     }
     found
@@ -39,22 +44,31 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 
 /// The text of a result; its digest where the texts do not show the difference.
 fn shown(result: &CaseResult, other: &CaseResult) -> String {
-    let short = |r: &CaseResult| r.text.as_deref().map(|t| text::cut(t, SHOWN));
+    let short = |r: &CaseResult| r.text.as_deref().map(|t| cut(t, SHOWN));
     match short(result) {
         Some(text) if short(other).is_some_and(|t| t != text) => format!("`{text}`"),
-        _ => format!("digest {}", text::cut(result.digest.as_deref().unwrap_or("none"), SHOWN)),
+        _ => format!("digest {}", cut(result.digest.as_deref().unwrap_or("none"), SHOWN)),
     }
+}
+
+/// At most `limit` characters of a text, on one line.
+fn cut(text: &str, limit: usize) -> String {
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if line.chars().count() <= limit {
+        return line;
+    }
+    line.chars().take(limit.saturating_sub(1)).chain(['\u{2026}']).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(results: &[Option<(&str, &str)>]) -> Vec<tare_model::Finding> {
+    fn findings(results: &[Option<(&str, &str)>]) -> Vec<crate::Finding> {
         findings_of(results, false)
     }
 
-    fn findings_of(results: &[Option<(&str, &str)>], builds: bool) -> Vec<tare_model::Finding> {
+    fn findings_of(results: &[Option<(&str, &str)>], builds: bool) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for (i, result) in results.iter().enumerate() {
             let case = builder.case("sum", &format!("c{i}"), i == 0);
@@ -64,21 +78,21 @@ mod tests {
         }
         builder.run.plan.groups[0].same_invocations = builds;
         let found = crate::analyse(&builder.run()).findings;
-        found.into_iter().filter(|f| f.code == "different-results").collect()
+        found.into_iter().filter(|f| f.code.name() == "different-results").collect()
     }
 
     #[test]
     fn the_one_that_differs_is_named() {
         let found = findings(&[Some(("aa", "17")), Some(("aa", "17")), Some(("bb", "18"))]);
         assert_eq!(codes(&found), ["different-results"]);
-        assert_eq!((found[0].case, found[0].evidence.as_str()), (Some(2), "returned `18`, the baseline `17`"));
+        assert_eq!((found[0].case, found[0].evidence.to_string().as_str()), (Some(2), "returned `18`, the baseline `17`"));
     }
 
     #[test]
     fn two_builds_owe_the_same_result_and_contestants_may_not() {
         let results = [Some(("aa", "17")), Some(("bb", "18"))];
-        assert_eq!(findings_of(&results, true)[0].severity, tare_model::Severity::Warning);
-        assert_eq!(findings_of(&results, false)[0].severity, tare_model::Severity::Note);
+        assert_eq!(findings_of(&results, true)[0].severity, crate::Severity::Warning);
+        assert_eq!(findings_of(&results, false)[0].severity, crate::Severity::Note);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! session (the machine, or something that grows outside the process). The core's clock is taken out before.
 
 use super::facts::{Context, Measured};
-use super::{text, Found};
+use super::{Found, Rule, Sentence, Unit};
 use crate::times::LaunchTimes;
-use tare_model::Severity;
+use super::Severity;
 use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
 use tare_stats::location::{mean, median};
@@ -28,7 +28,9 @@ const LEVEL: f64 = 0.001;
 /// Share of launches that must all move in one direction.
 const AGREE: f64 = 0.8;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context.measured().filter_map(|m| within(context, m).or_else(|| session(context, m))).collect()
 }
 
@@ -62,16 +64,15 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
     (one_way && change.value.abs() >= WITHIN_MIN && certain).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: format!(
-            "the time {} by {} from the first to the last round of a wave, in {most} of {}",
-            if change.value > 0.0 { "grows" } else { "falls" },
-            text::log_percent(change.value),
-            text::launches(changes.len())
-        ),
+        evidence: Sentence::new(if change.value > 0.0 { "the time grows" } else { "the time falls" })
+            .then(" by {change} from the first to the last round of a wave, in {same-way} of {launches}".into())
+            .number("change", change.value.abs().exp_m1(), Unit::Share)
+            .count("same-way", most)
+            .number("launches", changes.len() as f64, Unit::Launches),
         weight: change.value.abs(),
         advice: "each call may leave more behind, or the code is not warm yet: reset its state in an iteration set-up"
-            .to_owned(),
-        rerun: None,
+            .into(),
+        ..Found::default()
     })
 }
 
@@ -114,17 +115,15 @@ fn session(context: &Context, measured: Measured) -> Option<Found> {
     (clear && ranks.p < LEVEL).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: format!(
-            "from the first to the last of {} the time {} by {}",
-            text::launches(launches.len()),
-            if change > 0.0 { "grows" } else { "falls" },
-            text::log_percent(change)
-        ),
+        evidence: Sentence::new("from the first to the last of {launches} the time ")
+            .then(if change > 0.0 { "grows by {change}" } else { "falls by {change}" }.into())
+            .number("launches", launches.len() as f64, Unit::Launches)
+            .number("change", change.abs().exp_m1(), Unit::Share),
         weight: change.abs(),
         advice:
             "the machine changes (heat, neighbours), or a file or table grows from launch to launch: ratios stay right"
-                .to_owned(),
-        rerun: None,
+                .into(),
+        ..Found::default()
     })
 }
 
@@ -132,7 +131,7 @@ fn session(context: &Context, measured: Measured) -> Option<Found> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<tare_model::Finding> {
+    fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, shift);
@@ -143,15 +142,15 @@ mod tests {
     fn a_body_that_grows_with_every_round() {
         let found = findings(|_, _, round| 0.003 * round as f64);
         assert_eq!(codes(&found), ["drift"]);
-        assert!(found[0].evidence.starts_with("the time grows by 7."), "{}", found[0].evidence);
-        assert!(found[0].evidence.ends_with("in 12 of 12 launches"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("the time grows by 7."), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().ends_with("in 12 of 12 launches"), "{}", found[0].evidence);
     }
 
     #[test]
     fn a_session_that_slows_down() {
         let found = findings(|wave, _, _| 0.12 * f64::from(wave));
         assert_eq!(codes(&found), ["drift"]);
-        assert!(found[0].evidence.starts_with("from the first to the last of 12 launches the time grows by 27"));
+        assert!(found[0].evidence.to_string().starts_with("from the first to the last of 12 launches the time grows by 27"));
         assert!(findings(|wave, _, _| 0.02 * f64::from(wave)).is_empty());
     }
 }

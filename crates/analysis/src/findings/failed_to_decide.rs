@@ -1,32 +1,33 @@
 //! `failed-to-decide`: a comparison is unclear; how many launches decide it.
 
 use super::facts::Context;
-use super::{text, Found, Rerun};
+use super::{Code, Finding, Found, How, Pairs, Amount, Rule, Sentence, Unit};
+use crate::comparison::ComparisonRow;
+use crate::saved::more_processes;
 use crate::ratio;
 use crate::report::{RatioReport, Verdict};
-use tare_model::Severity;
+use super::Severity;
 use tare_stats::sequential::launches_needed;
 
 /// Launches a side beyond which more are hardly worth their time: sixteen waves of four.
 const LAUNCHES_MAX: f64 = 64.0;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter_map(|m| {
             let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
             let needed = needed(context, m.case, ratio);
-            let (flags, advice) = match needed {
-                Some(n) if n <= LAUNCHES_MAX => {
-                    (format!("--launches {n:.0}"), format!("about {n:.0} launches a side decide it"))
-                }
-                Some(_) => ("--long".to_owned(), "64 launches a side may not decide it: too close to call".to_owned()),
-                None => ("--long".to_owned(), "take more launches".to_owned()),
+            let (how, advice) = match needed {
+                Some(n) if n <= LAUNCHES_MAX => (
+                    How::Launches(n.round() as u64),
+                    Sentence::new("about {launches} a side decide it").number("launches", n.round(), Unit::Launches),
+                ),
+                Some(_) => (How::Longer, "64 launches a side may not decide it: too close to call".into()),
+                None => (How::Longer, "take more launches".into()),
             };
-            let mut rerun = Rerun::spending(flags);
-            if let Some(rerun) = rerun.as_mut() {
-                rerun.with_baseline = true;
-            }
             Some(Found {
                 case: Some(m.case),
                 severity: Severity::Note,
@@ -34,19 +35,23 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
                 // Of several the one that needs most is shown: its command decides them all.
                 weight: needed.unwrap_or(f64::INFINITY),
                 advice,
-                rerun,
+                again: Some(how),
+                with_baseline: true,
             })
         })
         .collect()
 }
 
-fn evidence(ratio: &RatioReport) -> String {
-    let within = if ratio.certified_margin.is_finite() && ratio.certified_margin < 1.0 {
-        format!("; the same within {}", text::percent(ratio.certified_margin))
-    } else {
-        String::new()
-    };
-    format!("the ratio is {:.3} to {:.3}{within}", ratio.interval.lower, ratio.interval.upper)
+fn evidence(ratio: &RatioReport) -> Sentence {
+    let interval = Sentence::new("the ratio is {lower} to {upper}")
+        .number("lower", ratio.interval.lower, Unit::Ratio)
+        .number("upper", ratio.interval.upper, Unit::Ratio);
+    match ratio.certified_margin {
+        margin if margin.is_finite() && margin < 1.0 => {
+            interval.then("; the same within {margin}".into()).number("margin", margin, Unit::Share)
+        }
+        _ => interval,
+    }
 }
 
 /// Looks of the longest plans.
@@ -64,11 +69,35 @@ fn needed(context: &Context, case: u32, ratio: &RatioReport) -> Option<f64> {
     launches_needed(&look, &tare_stats::sequential::Rule { max_looks: LONGEST, ..rule })
 }
 
+/// Rows of saved data that need a larger change than was asked for.
+fn of_saved(found: &Pairs) -> Vec<Finding> {
+    let larger = |row: &&ComparisonRow| {
+        let more = row.minimum_effect.is_finite() && row.minimum_effect > row.asked_effect * 1.001;
+        row.verdict == Verdict::Unclear && row.metric.is_none() && more
+    };
+    let effects: Vec<f64> = found.rows.iter().filter(larger).map(|row| row.minimum_effect).collect();
+    let Some(asked) = found.rows.first().map(|row| row.asked_effect).filter(|_| !effects.is_empty()) else {
+        return Vec::new();
+    };
+    let (least, most) = effects.iter().fold((f64::INFINITY, 0.0), |(lo, hi), &e| (e.min(lo), e.max(hi)));
+    let limit = |value: f64| Amount { value, unit: Unit::Limit }.to_string();
+    let range = if limit(least) == limit(most) { "{least}" } else { "{least} to {most}" };
+    let evidence = Sentence::new("{count} of {rows} comparisons need a change of ")
+        .then(range.into())
+        .then(" for a verdict, not {asked}: sessions and processes of the same code differ so much".into())
+        .count("count", effects.len())
+        .count("rows", found.rows.len())
+        .number("least", least, Unit::Limit)
+        .number("most", most, Unit::Limit)
+        .number("asked", asked, Unit::Limit);
+    vec![Finding::new(Code::FailedToDecide, Severity::Note, evidence, more_processes(found.base, found.new))]
+}
+
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(luck: f64) -> Vec<tare_model::Finding> {
+    fn findings(luck: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
             let case = builder.case("g", name, name == "a");
@@ -87,8 +116,7 @@ mod tests {
         let found = crate::analyse(&builder.run()).findings;
         assert_eq!(codes(&found), ["failed-to-decide"]);
         assert_eq!((found[0].case, &found[0].cases[..]), (None, &[1, 2][..]));
-        let command = found[0].advice.command.as_deref().unwrap();
-        assert!(command.starts_with("tare run bench.cpp --filter 'g/' --"), "{command}");
+        assert_eq!(found[0].advice.again.as_ref().unwrap().only, ["g/"]);
     }
 
     #[test]
@@ -96,9 +124,7 @@ mod tests {
         let found = findings(0.0025);
         assert_eq!(codes(&found), ["failed-to-decide"]);
         assert!(found[0].case == Some(1) && found[0].cases.is_empty());
-        let command = found[0].advice.command.as_deref().unwrap();
-        let start = "tare run bench.cpp --filter 'g/a' --filter 'g/b' --";
-        assert!(command.starts_with(start), "{command}");
+        assert_eq!(found[0].advice.again.as_ref().unwrap().only, ["g/a", "g/b"]);
         assert!(findings(0.0002).is_empty(), "that is decided: the same");
     }
 }

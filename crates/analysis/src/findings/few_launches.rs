@@ -1,21 +1,25 @@
 //! `few-launches`: with fewer than four launches nothing is known of how they differ, so there is no interval.
 
 use super::facts::Context;
-use super::{text, Found, Rerun};
+use super::{Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
+use crate::comparison::ComparisonRow;
+use crate::saved::more_processes;
 use crate::report::CoreUse;
-use tare_model::Severity;
+use super::Severity;
 
 /// Launches from which an interval is told (method 7.1).
 const LAUNCHES_MIN: usize = 4;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter(|m| m.estimates.launches.len() < LAUNCHES_MIN)
         .map(|m| {
             let usable = m.estimates.launches.len();
             let made = context.run.launches.iter().filter(|l| l.case == m.case).count();
-            let lost = if made > usable { format!(" of {made}") } else { String::new() };
+            let of = if made > usable { "{usable} of {made} can be used" } else { "{usable} can be used" };
             let why = match m.times.core {
                 CoreUse::Alone if made > usable => ", the others had too few windows alone on the core",
                 _ => "",
@@ -23,20 +27,45 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             Found {
                 case: Some(m.case),
                 severity: Severity::Warning,
-                evidence: format!("{}{lost} can be used{why}: no interval is told below 4", text::launches(usable)),
+                evidence: Sentence::new(of)
+                    .then(why.into())
+                    .then(": no interval is told below {least}".into())
+                    .number("usable", usable as f64, Unit::Launches)
+                    .count("made", made)
+                    .count("least", LAUNCHES_MIN),
                 weight: 1.0 / (usable.max(1) as f64),
-                advice: "launches may differ from each other: make more".to_owned(),
-                rerun: Rerun::spending("--launches 12"),
+                advice: "launches may differ from each other: make more".into(),
+                again: Some(How::Launches(12)),
+                with_baseline: false,
             }
         })
         .collect()
 }
 
+/// Rows of saved data with too few processes behind them.
+fn of_saved(found: &Pairs) -> Vec<Finding> {
+    let few = |row: &&ComparisonRow| row.launches.iter().any(|n| *n < LAUNCHES_MIN);
+    let names: Vec<String> = found.rows.iter().filter(few).map(|row| row.key.clone()).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let evidence = Sentence::new(
+        "{count} of {rows} comparisons have fewer than {least} processes on a side, so nothing in them says how much processes differ: \
+         {names}",
+    )
+    .count("count", names.len())
+    .count("rows", found.rows.len())
+    .count("least", LAUNCHES_MIN)
+    .names("names", names);
+    vec![Finding::new(Code::FewLaunches, Severity::Warning, evidence, more_processes(found.base, found.new))]
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::{Again, How};
     use crate::findings::common::{codes, log_ns, noisy_logs, RunBuilder};
 
-    fn findings(count: u64) -> Vec<tare_model::Finding> {
+    fn findings(count: u64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         for n in 0..count {
@@ -49,8 +78,7 @@ mod tests {
     fn three_launches_are_few_and_four_are_not() {
         let found = findings(3);
         assert_eq!(codes(&found), ["few-launches"]);
-        let command = "tare run bench.cpp --filter 'g/a' --launches 12";
-        assert_eq!(found[0].advice.command.as_deref(), Some(command));
+        assert_eq!(found[0].advice.again, Some(Again::only(How::Launches(12), ["g/a"])));
         assert!(findings(4).is_empty());
     }
 }

@@ -2,8 +2,8 @@
 
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
-use super::{text, Found};
-use tare_model::Severity;
+use super::{Found, Rule, Sentence, Unit};
+use super::Severity;
 use tare_stats::quantile::type7;
 
 /// Share of visits beyond the upper fence.
@@ -13,7 +13,9 @@ const TAIL: f64 = 0.405;
 /// Visits from which p99 is known (method 7.6).
 const VISITS_MIN: usize = 100;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter_map(|m| {
@@ -21,16 +23,16 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             Some(Found {
                 case: Some(m.case),
                 severity: Severity::Warning,
-                evidence: format!(
-                    "{} of the visits are slow outliers; one in a hundred takes {:.1} times the median",
-                    text::percent(high),
-                    tail.exp()
-                ),
+                evidence: Sentence::new(
+                    "{outliers} of the visits are slow outliers; one in a hundred takes {p99} times the median",
+                )
+                .number("outliers", high, Unit::Share)
+                .number("p99", tail.exp(), Unit::Times),
                 weight: tail,
                 advice: "the time shown is the usual one; look for collections, locks or input and output, and at p99"
-                    .to_owned(),
-                rerun: None,
-            })
+                    .into(),
+                ..Found::default()
+                })
         })
         .collect()
 }
@@ -54,7 +56,7 @@ pub(super) fn tail(measured: Measured) -> Option<(f64, f64)> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(every: u64, cost: f64) -> Vec<tare_model::Finding> {
+    fn findings(every: u64, cost: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         let mixed = |n: u32, round: usize| (u64::from(n) * 24 + round as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -73,7 +75,7 @@ mod tests {
     fn a_visit_in_seven_that_takes_twice_as_long() {
         let found = findings(7, 0.4);
         assert_eq!(codes(&found), ["heavy-tail"], "{found:?}");
-        assert!(found[0].evidence.contains("of the visits are slow outliers"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().contains("of the visits are slow outliers"), "{}", found[0].evidence);
         assert!(findings(40, 0.7).is_empty());
     }
 }

@@ -2,8 +2,8 @@
 //! interval knows it, and only more launches make it narrower.
 
 use super::facts::{Context, Measured};
-use super::{text, two_modes, Found, Rerun};
-use tare_model::Severity;
+use super::{two_modes, Found, How, Rule, Sentence, Unit};
+use super::Severity;
 use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is worth a word; 0.5 to 1 % is usual.
@@ -13,7 +13,9 @@ const F_MIN: f64 = 9.0;
 /// Level of the test.
 const LEVEL: f64 = 0.001;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter_map(|m| {
@@ -25,16 +27,17 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             Some(Found {
                 case: Some(m.case),
                 severity: Severity::Warning,
-                evidence: format!(
-                    "{} differ by {} (standard deviation), each is known to {}",
-                    text::launches(launches),
-                    text::log_percent(between),
-                    text::log_percent(within)
-                ),
+                evidence: Sentence::new(
+                    "{launches} differ by {between} (standard deviation), each is known to {within}",
+                )
+                .number("launches", launches as f64, Unit::Launches)
+                .number("between", between.exp_m1(), Unit::Share)
+                .number("within", within.exp_m1(), Unit::Share),
                 weight: between,
                 advice: "each start has its own luck, often that of a place in memory: only more launches narrow the interval"
-                    .to_owned(),
-                rerun: Rerun::spending(format!("--launches {}", (2 * launches).clamp(16, 32))),
+                    .into(),
+                again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
+                with_baseline: false,
             })
         })
         .collect()
@@ -66,7 +69,7 @@ fn spreads(context: &Context, measured: Measured) -> Option<(f64, f64)> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(spread: f64) -> Vec<tare_model::Finding> {
+    fn findings(spread: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         let luck = |n: u32| f64::from((n * 5) % 12) / 12.0 - 0.5;
@@ -85,14 +88,14 @@ mod tests {
         }
         let found = crate::analyse(&builder.run()).findings;
         assert_eq!(codes(&found), ["launches-disagree"]);
-        assert!(found[0].advice.text.starts_with("the machine was busy"), "{:?}", found[0].advice);
+        assert!(found[0].advice.text.to_string().starts_with("the machine was busy"), "{:?}", found[0].advice);
     }
 
     #[test]
     fn four_per_cent_between_launches_are_told_and_one_is_not() {
         let found = findings(0.04);
         assert_eq!(codes(&found), ["launches-disagree"]);
-        assert!(found[0].evidence.starts_with("12 launches differ by 4."), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("12 launches differ by 4."), "{}", found[0].evidence);
         assert!(findings(0.01).is_empty());
     }
 }

@@ -2,14 +2,16 @@
 //! much, and no number of launches averages that out (method 0.10; measured: a few per cent between builds that differ in padding).
 
 use super::facts::Context;
-use super::{text, Found, Rerun};
+use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Verdict;
-use tare_model::Severity;
+use super::Severity;
 
 /// Differences from here on are more than layout usually does.
 const LAYOUT_MAX: f64 = 0.03;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let program = |case: u32| context.run.plan.cases[case as usize].artifact;
     context
         .measured()
@@ -22,18 +24,13 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             (told && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Found {
                 case: Some(m.case),
                 severity: Severity::Note,
-                evidence: format!(
-                    "{} by {}: the layout of the code alone can be worth 2 to 4 %",
-                    ratio.verdict.word(),
-                    text::log_percent(size)
-                ),
+                evidence: Sentence::new(ratio.verdict.word())
+                    .then(" by {change}: the layout of the code alone can be worth 2 to 4 %".into())
+                    .number("change", size.exp_m1(), Unit::Share),
                 weight: -size,
-                advice: "ask for no less than layout is worth".to_owned(),
-                rerun: Some(Rerun {
-                    flags: "--min-effect 3%".to_owned(),
-                    without: &["--min-effect"],
-                    with_baseline: true,
-                }),
+                advice: "ask for no less than layout is worth".into(),
+                again: Some(How::MinimumEffect(LAYOUT_MAX)),
+                with_baseline: true,
             })
         })
         .collect()
@@ -41,9 +38,10 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
+    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(share: f64, randomised: bool) -> Vec<tare_model::Finding> {
+    fn findings(share: f64, randomised: bool) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         builder.run.artifacts[0].layouts = if randomised { vec!["a".into(); 8] } else { Vec::new() };
         for (name, share) in [("a", 0.0), ("b", share)] {
@@ -57,9 +55,8 @@ mod tests {
     fn two_per_cent_may_be_layout_and_five_are_not() {
         let found = findings(0.02, false);
         assert_eq!(codes(&found), ["layout-limited"]);
-        assert!(found[0].evidence.starts_with("slower by 2."), "{}", found[0].evidence);
-        let command = "tare run bench.cpp --filter 'g/a' --filter 'g/b' --min-effect 3%";
-        assert_eq!(found[0].advice.command.as_deref(), Some(command));
+        assert!(found[0].evidence.to_string().starts_with("slower by 2."), "{}", found[0].evidence);
+        assert_eq!(found[0].advice.again, Some(Again::only(How::MinimumEffect(0.03), ["g/a", "g/b"])));
         assert!(findings(0.05, false).is_empty());
         assert!(findings(0.0, false).is_empty(), "the same is not a difference");
         assert!(findings(0.02, true).is_empty(), "then it was averaged out");

@@ -2,8 +2,9 @@
 //! What is measured then changes with the number of calls.
 
 use super::facts::{Context, Measured};
-use super::{text, Found};
-use tare_model::{Severity, Stage};
+use super::{Found, Means, Rule, Sentence, Unit};
+use super::Severity;
+use tare_model::Stage;
 use tare_stats::quantile::type7;
 
 /// Growth of a launch that is worth a word, bytes: pools and arenas grow by less.
@@ -15,7 +16,9 @@ const LAUNCHES_MIN: usize = 4;
 /// The quarter of launches that grows least must grow by this share of the median: it is the body, not an accident.
 const ALIKE: f64 = 0.5;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context.measured().filter_map(|m| case(context, m)).collect()
 }
 
@@ -41,14 +44,13 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     (typical >= limit && least >= ALIKE * typical).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: format!(
-            "memory grows by {} in a launch, about {} an invocation",
-            text::bytes(typical),
-            text::bytes(type7(&rates, 0.5).unwrap_or(0.0))
-        ),
+        evidence: Sentence::new("memory grows by {growth} in a launch, about {each} an invocation")
+            .number("growth", typical, Unit::Bytes)
+            .number("each", type7(&rates, 0.5).unwrap_or(0.0), Unit::Bytes),
         weight: typical,
-        advice: "free or reset in an iteration set-up, or fix the number of calls (`--invocations N`)".to_owned(),
-        rerun: None,
+        advice: Sentence::new("free or reset in an iteration set-up, or fix the number of calls ({invocations})")
+            .means("invocations", Means::Invocations),
+        ..Found::default()
     })
 }
 
@@ -56,7 +58,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(growth: impl Fn(usize) -> i64, collects: bool) -> Vec<tare_model::Finding> {
+    fn findings(growth: impl Fn(usize) -> i64, collects: bool) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         builder.child().collects = collects;
         let case = builder.case("g", "a", false);
@@ -69,7 +71,7 @@ mod tests {
     fn growth_of_every_launch_is_the_body() {
         let found = findings(|n| (8 << 20) + n as i64 * 4096, false);
         assert_eq!(codes(&found), ["memory-growth"]);
-        assert!(found[0].evidence.starts_with("memory grows by 8.0 MiB in a launch, about 3"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("memory grows by 8.0 MiB in a launch, about 3"), "{}", found[0].evidence);
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! A table of fifty rows must not get fifty lines: what many cases have in common is said once.
 
 use super::facts::Context;
-use super::{command, Found};
-use tare_model::{Advice, Finding, Severity};
+use super::{Advice, Again, Code, Finding, Found, Sentence, Severity};
 
 /// Cases with the same warning from which it is said once. Up to there each keeps its mark at its row.
 const MERGE_FROM: usize = 4;
@@ -14,7 +13,7 @@ const GROUPS_MAX: usize = 2;
 const NAMED: usize = 3;
 
 /// The findings of one rule.
-pub(super) fn findings(context: &Context, code: &str, found: Vec<Found>) -> Vec<Finding> {
+pub(super) fn findings(context: &Context, code: Code, found: Vec<Found>) -> Vec<Finding> {
     let mut all = Vec::new();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let some: Vec<Found> = found.iter().filter(|f| f.severity == severity).cloned().collect();
@@ -28,29 +27,29 @@ pub(super) fn findings(context: &Context, code: &str, found: Vec<Found>) -> Vec<
     all
 }
 
-fn single(context: &Context, code: &str, found: Found) -> Finding {
+fn single(context: &Context, code: Code, found: Found) -> Finding {
     let keys = found.case.map(|case| names(context, &found, case)).unwrap_or_default();
-    finding(context, code, &keys, found)
+    finding(code, &keys, found)
 }
 
 /// The row of a case and, where it is needed, that of its baseline.
 fn names<'a>(context: &Context<'a>, found: &Found, case: u32) -> Vec<&'a str> {
-    let baseline = found.rerun.as_ref().filter(|r| r.with_baseline).and_then(|_| {
+    let baseline = Some(case).filter(|_| found.with_baseline).and_then(|_| {
         let crate::Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { return None };
         estimates.ratio.as_ref().map(|r| context.name(r.baseline))
     });
     baseline.into_iter().chain([context.name(case)]).collect()
 }
 
-fn finding(context: &Context, code: &str, keys: &[&str], found: Found) -> Finding {
-    let command = found.rerun.as_ref().map(|how| command::rerun(&context.run.command, keys, how));
+fn finding(code: Code, keys: &[&str], found: Found) -> Finding {
+    let again = found.again.map(|how| Again::only(how, keys.iter().copied()));
     Finding {
-        code: code.to_owned(),
+        code,
         severity: found.severity,
         case: found.case,
         cases: Vec::new(),
         evidence: found.evidence,
-        advice: Advice { text: found.advice, command },
+        advice: Advice { text: found.advice, again },
     }
 }
 
@@ -74,7 +73,7 @@ fn groups(context: &Context, cases: &[u32]) -> Vec<String> {
 }
 
 /// One finding for many cases, with the evidence of the worst.
-fn merged(context: &Context, code: &str, mut found: Vec<Found>) -> Option<Finding> {
+fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Finding> {
     found.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let mut cases: Vec<u32> = found.iter().filter_map(|f| f.case).collect();
     let filters = groups(context, &cases);
@@ -86,18 +85,22 @@ fn merged(context: &Context, code: &str, mut found: Vec<Found>) -> Option<Findin
         names += &format!(" and {} more", others.len() - NAMED);
     }
     let name = worst.case.map_or("", |c| context.name(c));
-    let evidence = format!("{} cases: {name}: {}; also {names}", cases.len(), worst.evidence);
+    let evidence = Sentence::new("{cases} cases: {worst}: ")
+        .count("cases", cases.len())
+        .text("worst", name)
+        .then(worst.evidence)
+        .then(Sentence::new("; also {others}").text("others", names));
     cases.sort_unstable();
-    Some(Finding { cases, ..finding(context, code, &filters, Found { case: None, evidence, ..worst }) })
+    Some(Finding { cases, ..finding(code, &filters, Found { case: None, evidence, ..worst }) })
 }
 
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{log_ns, noisy_logs, RunBuilder};
-    use tare_model::Severity;
+    use crate::Severity;
 
     /// Cases whose every launch uses more memory.
-    fn growing(count: usize) -> Vec<tare_model::Finding> {
+    fn growing(count: usize) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for i in 0..count {
             let case = builder.case("list", &format!("push{i}"), false);
@@ -113,13 +116,13 @@ mod tests {
     fn few_cases_have_a_line_each_and_many_one() {
         let few = growing(3);
         assert_eq!(few.iter().map(|f| f.case).collect::<Vec<_>>(), [Some(0), Some(1), Some(2)]);
-        assert!(few[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'list/push0'")));
+        assert!(few[0].advice.again.as_ref().is_none_or(|a| a.only == ["list/push0"]));
         let many = growing(12);
         assert_eq!(many.len(), 1, "{many:#?}");
         assert_eq!((many[0].case, many[0].severity), (None, Severity::Warning));
         assert_eq!(many[0].cases, (0..12).collect::<Vec<u32>>(), "every row gets its mark");
-        assert!(many[0].advice.command.as_deref().is_none_or(|c| c.contains("--filter 'list/' ")), "{many:#?}");
-        assert!(many[0].evidence.starts_with("12 cases: list/push11: "), "{}", many[0].evidence);
-        assert!(many[0].evidence.ends_with("list/push8 and 8 more"), "{}", many[0].evidence);
+        assert!(many[0].advice.again.as_ref().is_none_or(|a| a.only == ["list/"]), "{many:#?}");
+        assert!(many[0].evidence.to_string().starts_with("12 cases: list/push11: "), "{}", many[0].evidence);
+        assert!(many[0].evidence.to_string().ends_with("list/push8 and 8 more"), "{}", many[0].evidence);
     }
 }

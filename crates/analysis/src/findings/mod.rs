@@ -1,48 +1,131 @@
-//! Coded remarks with evidence and advice, one file each.
+//! Coded remarks with evidence and advice, one file each; [`registry!`](macro) below is where they are registered.
 //!
 //! A remark is worth a line only when it is true, tells the reader something that the number does not, and leads to
 //! something to do. So every rule has two bounds: a statistical one, against noise, and a smallest effect, against what is
 //! real and of no consequence. `tests/it/noise.rs` measures how often each rule speaks on machines that are merely noisy.
 //! Each code has a page in `docs/findings/`.
+//!
+//! A finding is data: a code, values with units, and advice as a value. Which flag or command an advice means is known at the edge
+//! (`tare_report`), not here.
 
-mod clock_speed;
-mod clock_too_coarse;
-mod command;
-mod core_shared;
-mod debug_build;
-mod debugger;
-mod different_results;
-mod drift;
+mod data;
 mod facts;
-mod failed_to_decide;
-mod few_launches;
-mod heavy_tail;
-mod launches_disagree;
-mod layout_limited;
-mod memory_growth;
 mod merge;
-mod no_ratio;
-mod no_steady_state;
-mod noisy_host;
-mod not_at_reference;
-mod optimised_away;
-mod out_of_time;
-mod preempted;
 mod shared;
-mod text;
-mod too_short;
-mod two_modes;
-mod waves_disagree;
 
 #[cfg(test)]
 #[path = "../../tests/common/mod.rs"]
 pub(crate) mod common;
 
+pub use data::{Advice, Again, Amount, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use facts::Facts;
 
+use crate::comparison::ComparisonRow;
+use crate::saved::{Saved, SavedCase};
 use facts::Context;
-use std::collections::BTreeSet;
-use tare_model::{Finding, Severity};
+use serde::Serialize;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+/// A module a code, each with its `RULE`. Of findings that matter equally those further up come first.
+macro_rules! registry {
+    ($($module:ident: $code:ident = $name:literal;)*) => {
+        $(pub(crate) mod $module;)*
+
+        /// What was found. Each has a page `docs/findings/CODE.md`.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[allow(missing_docs, reason = "the pages say what they mean")]
+        pub enum Code {
+            $(#[serde(rename = $name)] $code,)*
+        }
+
+        impl Code {
+            /// All codes.
+            pub const ALL: &'static [Code] = &[$(Code::$code,)*];
+
+            /// The code as it is shown.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Code::$code => $name,)*
+                }
+            }
+        }
+
+        const RULES: &[(Code, Rule)] = &[$((Code::$code, $module::RULE),)*];
+    };
+}
+
+registry! {
+    nothing_in_common: NothingInCommon = "nothing-in-common";
+    not_compared: NotCompared = "not-compared";
+    other_operations: OtherOperations = "other-operations";
+    rename_without_effect: RenameWithoutEffect = "rename-without-effect";
+    other_machine: OtherMachine = "other-machine";
+    other_system: OtherSystem = "other-system";
+    other_build: OtherBuild = "other-build";
+    other_tool: OtherTool = "other-tool";
+    other_clock: OtherClock = "other-clock";
+    same_data: SameData = "same-data";
+    mixed_side: MixedSide = "mixed-side";
+    same_name: SameName = "same-name";
+    command_failed: CommandFailed = "command-failed";
+    debugger: Debugger = "debugger";
+    debug_build: DebugBuild = "debug-build";
+    out_of_time: OutOfTime = "out-of-time";
+    different_results: DifferentResults = "different-results";
+    optimised_away: OptimisedAway = "optimised-away";
+    no_ratio: NoRatio = "no-ratio";
+    noisy_host: NoisyHost = "noisy-host";
+    preempted: Preempted = "preempted";
+    core_shared: CoreShared = "core-shared";
+    no_steady_state: NoSteadyState = "no-steady-state";
+    memory_growth: MemoryGrowth = "memory-growth";
+    drift: Drift = "drift";
+    two_modes: TwoModes = "two-modes";
+    launches_disagree: LaunchesDisagree = "launches-disagree";
+    waves_disagree: WavesDisagree = "waves-disagree";
+    too_short: TooShort = "too-short";
+    failed_to_decide: FailedToDecide = "failed-to-decide";
+    few_launches: FewLaunches = "few-launches";
+    heavy_tail: HeavyTail = "heavy-tail";
+    clock_speed: ClockSpeed = "clock-speed";
+    not_at_reference: NotAtReference = "not-at-reference";
+    layout_limited: LayoutLimited = "layout-limited";
+    left_out: LeftOut = "left-out";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Where a code is looked for. Some are told where data is read or joined, and have no rule of their own.
+#[derive(Clone, Copy)]
+struct Rule {
+    run: Option<fn(&Context) -> Vec<Found>>,
+    saved: Option<fn(&Pairs) -> Vec<Finding>>,
+}
+
+impl Rule {
+    /// Told where data is read or joined.
+    const TOLD: Rule = Rule { run: None, saved: None };
+
+    /// Looked for in a run.
+    const fn of_run(find: fn(&Context) -> Vec<Found>) -> Rule {
+        Rule { run: Some(find), saved: None }
+    }
+
+    /// Looked for in two saved sides.
+    const fn of_saved(find: fn(&Pairs) -> Vec<Finding>) -> Rule {
+        Rule { run: None, saved: Some(find) }
+    }
+
+    /// Looked for in two saved sides too.
+    const fn and_of_saved(self, find: fn(&Pairs) -> Vec<Finding>) -> Rule {
+        Rule { saved: Some(find), ..self }
+    }
+}
 
 /// What a rule found in one case, or in the run as a whole.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,88 +135,58 @@ struct Found {
     /// How much it matters.
     severity: Severity,
     /// The numbers that show it.
-    evidence: String,
+    evidence: Sentence,
     /// The greater, the worse: the worst case is the one that is shown when many have the same.
     weight: f64,
     /// What to do, one line.
-    advice: String,
-    /// The command that helps, where there is one.
-    rerun: Option<Rerun>,
-}
-
-/// How the run should be made again.
-#[derive(Debug, Clone, PartialEq)]
-struct Rerun {
-    /// Flags to add.
-    flags: String,
-    /// Flags of the first run to leave out.
-    without: &'static [&'static str],
+    advice: Sentence,
+    /// How the run should be made again, where that helps.
+    again: Option<How>,
     /// The baseline of the case must run too.
     with_baseline: bool,
 }
 
-impl Rerun {
-    /// Again, with another amount of time: all flags about time give way.
-    fn spending(flags: impl Into<String>) -> Option<Rerun> {
-        let without = &["--quick", "--long", "--launches", "--waves", "--rounds", "--precision", "--budget"];
-        Some(Rerun { flags: flags.into(), without, with_baseline: false })
+impl Default for Found {
+    fn default() -> Found {
+        Found {
+            case: None,
+            severity: Severity::Note,
+            evidence: Sentence::default(),
+            weight: 0.0,
+            advice: Sentence::default(),
+            again: None,
+            with_baseline: false,
+        }
     }
 }
 
-/// The user's own command once more for these benchmarks, with flags added and others left out.
-pub(crate) fn again(original: &[String], names: &[&str], flags: &str, without: &'static [&'static str]) -> String {
-    command::rerun(original, names, &Rerun { flags: flags.to_owned(), without, with_baseline: false })
+/// What the rules look at in two saved sides.
+pub(crate) struct Pairs<'a> {
+    /// The base.
+    pub base: &'a Saved,
+    /// The new side.
+    pub new: &'a Saved,
+    /// What is compared.
+    pub pairs: &'a [(&'a SavedCase, &'a SavedCase)],
+    /// Keys of those that are compared in all windows, as one side has no times alone on the core.
+    pub all_windows: &'a HashSet<&'a str>,
+    /// What came of it.
+    pub rows: &'a [ComparisonRow],
 }
 
-pub use command::kept;
+/// What two saved sides show, in the order of the registry.
+pub(crate) fn of_saved(pairs: &Pairs) -> Vec<Finding> {
+    RULES.iter().filter_map(|(_, rule)| rule.saved).flat_map(|find| find(pairs)).collect()
+}
 
 /// Names of the cases of a run, for people and for `--filter`.
 pub(crate) fn names(run: &tare_model::Run) -> Vec<&str> {
     facts::names(run)
 }
 
-/// A share in words, for other parts that write evidence.
-pub(crate) fn percent_of(share: f64) -> String {
-    text::percent(share)
-}
-
-/// A time in words, for other parts that write evidence.
-pub(crate) fn time_of(ns: f64) -> String {
-    text::ns(ns)
-}
-
-type Rule = (&'static str, fn(&Context) -> Vec<Found>);
-
-/// All rules. Of findings that matter equally those of a rule further up come first.
-const RULES: [Rule; 23] = [
-    ("debugger", debugger::find),
-    ("debug-build", debug_build::find),
-    ("out-of-time", out_of_time::find),
-    ("different-results", different_results::find),
-    ("optimised-away", optimised_away::find),
-    ("no-ratio", no_ratio::find),
-    ("noisy-host", noisy_host::find),
-    ("preempted", preempted::find),
-    ("core-shared", core_shared::find),
-    ("no-steady-state", no_steady_state::find),
-    ("memory-growth", memory_growth::find),
-    ("drift", drift::find),
-    ("two-modes", two_modes::find),
-    ("launches-disagree", launches_disagree::find),
-    ("waves-disagree", waves_disagree::find),
-    ("too-short", too_short::find),
-    ("clock-too-coarse", clock_too_coarse::find),
-    ("few-launches", few_launches::find),
-    ("heavy-tail", heavy_tail::find),
-    ("clock-speed", clock_speed::find),
-    ("not-at-reference", not_at_reference::find),
-    ("layout-limited", layout_limited::find),
-    ("failed-to-decide", failed_to_decide::find),
-];
-
 /// What a busy machine can do to any code.
-const MAY_BE_THE_MACHINE: [&str; 6] =
-    ["no-steady-state", "drift", "two-modes", "launches-disagree", "waves-disagree", "heavy-tail"];
+const MAY_BE_THE_MACHINE: [Code; 6] =
+    [Code::NoSteadyState, Code::Drift, Code::TwoModes, Code::LaunchesDisagree, Code::WavesDisagree, Code::HeavyTail];
 /// The advice about it where the machine was busy: nothing in the run tells which of both it was.
 const BUSY: &str =
     "the machine was busy, and that alone can be the cause: see whether it stays when the machine is quiet";
@@ -143,41 +196,43 @@ const NEIGHBOUR: &str =
 /// Findings that tell the same of a case in other words. The first one that speaks is kept: a trend explains waves, launches and visits
 /// that differ; waves that differ make the ratio doubtful; two speeds explain launches that differ; and what visits show counts more
 /// than what the warm-up did.
-const SAME_CAUSE: [&str; 5] = ["drift", "waves-disagree", "two-modes", "launches-disagree", "no-steady-state"];
+const SAME_CAUSE: [Code; 5] =
+    [Code::Drift, Code::WavesDisagree, Code::TwoModes, Code::LaunchesDisagree, Code::NoSteadyState];
 
-/// All findings, the worst first, then those of the whole run, then in the order of the cases.
+/// All findings of a run, the worst first, then those of the whole run, then in the order of the cases.
 pub fn find(facts: &Facts) -> Vec<Finding> {
     let context = Context::new(facts);
-    let mut found: Vec<(&str, Vec<Found>)> = RULES.iter().map(|(code, rule)| (*code, rule(&context))).collect();
+    let rules = RULES.iter().filter_map(|(code, rule)| Some((*code, rule.run?)));
+    let mut found: Vec<(Code, Vec<Found>)> = rules.map(|(code, find)| (code, find(&context))).collect();
     for (_, found) in found.iter_mut().filter(|(code, _)| MAY_BE_THE_MACHINE.contains(code)) {
         // Then `core-shared` says what is the matter.
         found.retain(|f| f.case.is_none_or(|case| !context.is_shared_time(case)));
         for f in found {
             if context.busy {
-                f.advice = BUSY.to_owned();
+                f.advice = BUSY.into();
             } else if f.case.is_some_and(|case| context.may_be_shared(case)) {
-                f.advice = NEIGHBOUR.to_owned();
+                f.advice = NEIGHBOUR.into();
             }
         }
     }
     keep_one_of_a_cause(&mut found);
-    let mut all = facts.run.findings.clone();
-    all.extend(found.into_iter().flat_map(|(code, found)| merge::findings(&context, code, found)));
+    let mut all: Vec<Finding> =
+        found.into_iter().flat_map(|(code, found)| merge::findings(&context, code, found)).collect();
     all.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.case.cmp(&b.case)));
     all
 }
 
 /// Of findings that say the same of a case, the one that explains most.
-fn keep_one_of_a_cause(found: &mut [(&str, Vec<Found>)]) {
-    let of = |code: &str, found: &[(&str, Vec<Found>)]| {
+fn keep_one_of_a_cause(found: &mut [(Code, Vec<Found>)]) {
+    let of = |code: Code, found: &[(Code, Vec<Found>)]| {
         found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())
     };
     // A trend that the baseline does not have changes the ratio: that is what must be known.
-    let doubtful = of("waves-disagree", found);
-    for (_, found) in found.iter_mut().filter(|(code, _)| *code == "drift") {
+    let doubtful = of(Code::WavesDisagree, found);
+    for (_, found) in found.iter_mut().filter(|(code, _)| *code == Code::Drift) {
         for f in found {
             if let Some(ratio) = doubtful.iter().find(|waves| waves.case == f.case) {
-                (f.advice, f.rerun) = (ratio.advice.clone(), ratio.rerun.clone());
+                (f.advice, f.again, f.with_baseline) = (ratio.advice.clone(), ratio.again, ratio.with_baseline);
             }
         }
     }
@@ -194,7 +249,7 @@ mod tests {
     use super::common::{codes, share, twelve_launches, RunBuilder};
 
     /// Two cases; launches of the second have luck of their own, two speeds of it, and the neighbour is there in all visits or in some.
-    fn with_luck(in_ten: usize) -> Vec<tare_model::Finding> {
+    fn with_luck(in_ten: usize) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_windows();
         for (name, luck) in [("a", 0.0), ("b", 0.2)] {
             let case = builder.case("g", name, name == "a");

@@ -2,11 +2,13 @@
 //! long the loop around them takes, and has no verdict.
 
 use super::facts::Context;
-use super::{text, Found};
+use super::{Found, Rule, Sentence, Unit};
 use crate::report::{NetTime, Outcome};
-use tare_model::Severity;
+use super::Severity;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let upper_ns = |case: u32| match &context.cases.get(case as usize)?.outcome {
         Outcome::Measured(estimates) => match estimates.time {
             NetTime::Below { upper_ns } => Some(upper_ns),
@@ -21,20 +23,23 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             let Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { continue };
             let evidence = match (upper_ns(case), upper_ns(baseline)) {
                 _ if estimates.ratio.is_some() => continue,
-                (Some(own), _) => format!("takes less than {} and cannot be told from nothing", text::ns(own)),
+                (Some(own), _) => {
+                    Sentence::new("takes less than {upper} and cannot be told from nothing").number("upper", own, Unit::Ns)
+                }
                 (None, Some(base)) => {
-                    format!("its baseline takes less than {} and cannot be told from nothing", text::ns(base))
+                    Sentence::new("its baseline takes less than {upper-of-base} and cannot be told from nothing")
+                        .number("upper-of-base", base, Unit::Ns)
                 }
                 (None, None) => continue,
             };
             found.push(Found {
                 case: Some(case),
                 severity: Severity::Note,
-                evidence: format!("{evidence}: it has no ratio"),
+                evidence: evidence.then(": it has no ratio".into()),
                 weight: 1.0,
-                advice: "give every contestant work that takes longer than the loop around it".to_owned(),
-                rerun: None,
-            });
+                advice: "give every contestant work that takes longer than the loop around it".into(),
+                ..Found::default()
+                });
         }
     }
     found
@@ -66,9 +71,9 @@ mod tests {
             let report = crate::analyse(&pair(base_ns, new_ns, false));
             let Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
             assert!(estimates.ratio.is_none(), "{base_ns} and {new_ns}: {:?}", estimates.ratio);
-            let note = report.findings.iter().find(|f| f.code == "no-ratio").expect("it is said why");
+            let note = report.findings.iter().find(|f| f.code.name() == "no-ratio").expect("it is said why");
             assert!(
-                note.evidence.contains("takes less than 0.") && note.evidence.ends_with("it has no ratio"),
+                note.evidence.to_string().contains("takes less than 0.") && note.evidence.to_string().ends_with("it has no ratio"),
                 "{note:?}"
             );
         }
@@ -84,7 +89,7 @@ mod tests {
         let run = pair(0.26, 200.0, false);
         let judgement = crate::gate::judge_report(&crate::analyse(&run), &gate, |_, _| true);
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        assert!(judgement.undecided[0].evidence.contains("cannot be told from nothing"), "{judgement:?}");
+        assert!(judgement.undecided[0].evidence.to_string().contains("cannot be told from nothing"), "{judgement:?}");
         let run = pair(0.26, 200.0, true);
         let comparison = crate::compare_run(&run, &crate::analyse(&run));
         assert!(comparison.rows.is_empty(), "{:?}", comparison.rows);

@@ -1,9 +1,10 @@
 //! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures some part of a change.
 
 use super::facts::{Context, Measured};
-use super::{text, Found, Rerun};
+use super::{Found, How, Rule, Sentence, Unit};
 use crate::windows::{judges_of, visits_with, Judge};
-use tare_model::{Launch, LaunchOutcome, Severity, Stage, Visit};
+use super::Severity;
+use tare_model::{Launch, LaunchOutcome, Stage, Visit};
 use tare_stats::changepoint::steady_state;
 
 /// Iterations below which a warm-up shows nothing.
@@ -17,7 +18,9 @@ const SETTLED_MIN: f64 = 0.25;
 /// Share of all iterations at the final level from which what was between was an interruption.
 const AGREE_MAX: f64 = 0.6;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context.measured().filter_map(|m| case(context, m)).collect()
 }
 
@@ -54,21 +57,25 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     let n = levels.len() as f64;
     (settled as f64 <= SETTLED_MIN * n && agree.sum::<usize>() as f64 <= AGREE_MAX * n).then(|| {
         let took: f64 = iterations.iter().map(|v| v.wall_ns).sum();
-        let direction = if differs.mean > last.mean { "faster" } else { "slower" };
+        let became = match differs.mean > last.mean {
+            true => "after {warm-up} of warm-up it still became faster by {change}",
+            false => "after {warm-up} of warm-up it still became slower by {change}",
+        };
         Found {
             case: Some(measured.case),
             severity: Severity::Warning,
-            evidence: format!(
-                "after {} of warm-up it still became {direction} by {}; only its last {settled} of {} iterations agree",
-                text::ns(took),
-                text::log_percent(differs.mean - last.mean),
-                levels.len()
-            ),
+            evidence: Sentence::new(became)
+                .then("; only its last {settled} of {iterations} iterations agree".into())
+                .number("warm-up", took, Unit::Ns)
+                .number("change", (differs.mean - last.mean).abs().exp_m1(), Unit::Share)
+                .count("settled", settled)
+                .count("iterations", levels.len()),
             weight: (differs.mean - last.mean).abs(),
             advice:
                 "the body's work may change from call to call, or its runtime still compile: read the time as an average"
-                    .to_owned(),
-            rerun: Rerun::spending("--long"),
+                    .into(),
+            again: Some(How::Longer),
+            with_baseline: false,
         }
     })
 }
@@ -101,7 +108,7 @@ mod tests {
     use crate::findings::common::{codes, noisy_logs, share, twelve_launches, RunBuilder};
     use tare_model::Stage;
 
-    fn findings(shift: impl Fn(usize) -> f64) -> Vec<tare_model::Finding> {
+    fn findings(shift: impl Fn(usize) -> f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
@@ -116,7 +123,7 @@ mod tests {
     fn a_warm_up_that_goes_up_and_down_to_its_end() {
         let found = findings(|i| if (i / 30) % 2 == 0 { 0.1 } else { 0.0 });
         assert_eq!(codes(&found), ["no-steady-state"]);
-        assert!(found[0].evidence.contains("only its last 20 of 200 iterations agree"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().contains("only its last 20 of 200 iterations agree"), "{}", found[0].evidence);
     }
 
     #[test]
@@ -137,12 +144,12 @@ mod tests {
         };
         assert!(!codes(&busy(false)).contains(&"no-steady-state"));
         let found = busy(true);
-        let one = found.iter().find(|f| f.code == "no-steady-state").expect("a runtime may still compile");
-        assert!(one.advice.text.starts_with("the machine was busy"), "{one:?}");
+        let one = found.iter().find(|f| f.code.name() == "no-steady-state").expect("a runtime may still compile");
+        assert!(one.advice.text.to_string().starts_with("the machine was busy"), "{one:?}");
     }
 
     /// A warm-up of 200 iterations that a neighbour slows by half in stretches of 30; `judged`: each iteration is cut into windows.
-    fn with_neighbour(late: bool, judged: bool) -> Vec<tare_model::Finding> {
+    fn with_neighbour(late: bool, judged: bool) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_windows();
         builder.child().compiles_late = late;
         let case = builder.case("g", "a", false);

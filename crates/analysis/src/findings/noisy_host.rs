@@ -2,8 +2,8 @@
 //! costs time, and intervals are wider.
 
 use super::facts::Context;
-use super::{text, Found};
-use tare_model::Severity;
+use super::{Found, Means, Rule, Sentence, Unit};
+use super::Severity;
 
 /// Share of preempted visits of code that computes, over the whole run.
 const PREEMPTED: f64 = 0.25;
@@ -16,7 +16,9 @@ const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
 /// Visits that must have been made.
 const VISITS_MIN: usize = 48;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let computing = || context.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
     let preempted: usize = computing().map(|t| t.counts.preempted).sum();
@@ -31,20 +33,23 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
     if !busy {
         return Vec::new();
     }
-    let mut evidence = format!("{} of the visits were preempted", text::percent(share));
+    let mut evidence =
+        Sentence::new("{preempted} of the visits were preempted").number("preempted", share, Unit::Share);
     if let Some(pressure) = environment.cpu_pressure {
-        evidence += &format!(", something waited for a CPU {} of the time", text::percent(pressure));
+        let waited = Sentence::new(", something waited for a CPU {pressure} of the time");
+        evidence = evidence.then(waited.number("pressure", pressure, Unit::Share));
     }
     if steal >= 0.01 {
-        evidence += &format!(", the hypervisor took {}", text::percent(steal));
+        evidence = evidence.then(Sentence::new(", the hypervisor took {steal}").number("steal", steal, Unit::Share));
     }
     vec![Found {
         case: None,
         severity: Severity::Warning,
         evidence,
         weight: share,
-        advice: "results stay right but take longer: stop other work, or measure elsewhere (`tare doctor`)".to_owned(),
-        rerun: None,
+        advice: Sentence::new("results stay right but take longer: stop other work, or measure elsewhere ({doctor})")
+            .means("doctor", Means::Doctor),
+        ..Found::default()
     }]
 }
 
@@ -52,7 +57,7 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(preempted_in_ten: usize, pressure: f64, steal: f64) -> Vec<tare_model::Finding> {
+    fn findings(preempted_in_ten: usize, pressure: f64, steal: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
@@ -68,10 +73,10 @@ mod tests {
     #[test]
     fn a_busy_machine_is_told_once() {
         let found = findings(3, 0.61, 0.02);
-        assert_eq!(found[0].code, "noisy-host");
+        assert_eq!(codes(&found)[0], "noisy-host");
         let evidence = &found[0].evidence;
         assert!(
-            evidence.contains("of the visits were preempted, something waited for a CPU 61 % of the time"),
+            evidence.to_string().contains("of the visits were preempted, something waited for a CPU 61 % of the time"),
             "{evidence}"
         );
         assert_eq!(codes(&findings(0, 0.1, 0.2)), ["noisy-host"], "stolen time is not seen in visits");

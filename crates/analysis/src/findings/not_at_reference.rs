@@ -1,13 +1,15 @@
 //! `not-at-reference`: the time of the body does not follow the core's clock, so it is given as the wall clock showed it.
 
 use super::facts::Context;
-use super::Found;
-use tare_model::Severity;
+use super::{Found, Rule, Sentence, Unit};
+use super::Severity;
 
 /// Exponent below which a body does not follow the clock.
 const FOLLOWS_CLOCK: f64 = 0.5;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter_map(|m| {
@@ -15,14 +17,14 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             Some(Found {
                 case: Some(m.case),
                 severity: Severity::Note,
-                evidence: format!(
-                    "when the core slows by 10 % the time grows by {:.0} %: it is not told in cycles",
-                    100.0 * (exponent * 0.1_f64.ln_1p()).exp_m1()
-                ),
+                evidence: Sentence::new(
+                    "when the core slows by 10 % the time grows by {growth}: it is not told in cycles",
+                )
+                .number("growth", (exponent * 0.1_f64.ln_1p()).exp_m1(), Unit::Share),
                 weight: 1.0 - exponent,
-                advice: "it waits for memory or for something outside: compare it within one run".to_owned(),
-                rerun: None,
-            })
+                advice: "it waits for memory or for something outside: compare it within one run".into(),
+                ..Found::default()
+                })
         })
         .collect()
 }
@@ -31,7 +33,7 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(follows: f64) -> Vec<tare_model::Finding> {
+    fn findings(follows: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new().with_probe();
         let case = builder.case("g", "a", false);
         let cycle = |n: u32| 0.01 * f64::from((n * 7) % 5) - 0.02;

@@ -3,10 +3,10 @@
 //! result that is already there: one or two instructions, of which a core does up to six in a cycle.
 
 use super::facts::{Context, Measured};
-use super::{text, Found};
+use super::{Found, Rule, Sentence, Unit};
 use crate::clock::shown_cycle_ns;
 use crate::report::NetTime;
-use tare_model::Severity;
+use super::Severity;
 
 /// Length of a cycle where no probe tells it, ns (method 7.4e takes 0.2 ns for half a cycle).
 const CYCLE_NS: f64 = 0.4;
@@ -17,7 +17,9 @@ const LOOPS_MAX: f64 = 2.0;
 /// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
 const EMPTY_MAX_NS: f64 = 1000.0;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     let cycle_ns = shown_cycle_ns(context.run).unwrap_or(CYCLE_NS);
     context.measured().filter_map(|m| case(context, m, cycle_ns)).collect()
 }
@@ -30,16 +32,16 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
     let loop_like = empty_ns.is_some_and(|e| estimates.centre_ns <= LOOPS_MAX * e && e * operations < EMPTY_MAX_NS);
     let is_tiny = |ns: f64| ns * operations < CYCLES_MIN * cycle_ns;
     let evidence = match estimates.time {
-        NetTime::Below { upper_ns } if loop_like => format!(
-            "takes less than {}; the empty loop alone takes {}",
-            text::ns(upper_ns),
-            text::ns(empty_ns.unwrap_or(0.0))
-        ),
+        NetTime::Below { upper_ns } if loop_like => {
+            Sentence::new("takes less than {time}; the empty loop alone takes {empty}")
+                .number("time", upper_ns, Unit::Ns)
+                .number("empty", empty_ns.unwrap_or(0.0), Unit::Ns)
+        }
         NetTime::Below { upper_ns } if is_tiny(upper_ns) => {
-            format!("takes less than {}, which is {:.2} cycles", text::ns(upper_ns), upper_ns / cycle_ns)
+            in_cycles("takes less than {time}, which is {cycles}", upper_ns, cycle_ns)
         }
         NetTime::Resolved { value_ns, .. } if is_tiny(value_ns) => {
-            format!("takes {}, which is {:.2} cycles", text::ns(value_ns), value_ns / cycle_ns)
+            in_cycles("takes {time}, which is {cycles}", value_ns, cycle_ns)
         }
         _ => return None,
     };
@@ -49,9 +51,13 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         evidence,
         weight: -estimates.centre_ns,
         advice: "return the result from the body, and have it depend on an input that the compiler cannot know"
-            .to_owned(),
-        rerun: None,
+            .into(),
+        ..Found::default()
     })
+}
+
+fn in_cycles(pattern: &str, ns: f64, cycle_ns: f64) -> Sentence {
+    Sentence::new(pattern).number("time", ns, Unit::Ns).number("cycles", ns / cycle_ns, Unit::Cycles)
 }
 
 #[cfg(test)]
@@ -59,7 +65,7 @@ mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use tare_model::Stage;
 
-    fn findings(ns: f64, empty_ns: f64, operations: u64) -> Vec<tare_model::Finding> {
+    fn findings(ns: f64, empty_ns: f64, operations: u64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         builder.run.plan.cases[0].benchmark.operations = operations;
@@ -73,7 +79,7 @@ mod tests {
     fn what_takes_as_long_as_the_loop_is_suspicious() {
         let found = findings(0.26, 0.25, 1);
         assert_eq!(codes(&found), ["optimised-away"]);
-        assert!(found[0].evidence.ends_with("the empty loop alone takes 0.250 ns"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().ends_with("the empty loop alone takes 0.250 ns"), "{}", found[0].evidence);
         assert_eq!(codes(&findings(0.1, 0.0001, 1)), ["optimised-away"]);
     }
 

@@ -1,14 +1,14 @@
 //! `out-of-time`: the budget was spent before some benchmarks were begun.
 
 use super::facts::Context;
-use super::{Found, Rerun};
+use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Outcome;
-use tare_model::{RunStatus, Severity};
+use super::Severity;
+use tare_model::RunStatus;
 
-/// Benchmarks that are named; the table has a row of each.
-const NAMED: usize = 5;
+pub(super) const RULE: Rule = Rule::of_run(find);
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+fn find(context: &Context) -> Vec<Found> {
     let run = context.run;
     let Some(budget_s) = run.plan.policy.budget_s.filter(|_| run.status == RunStatus::Finished) else {
         return Vec::new();
@@ -24,31 +24,31 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
     if names.is_empty() {
         return Vec::new();
     }
-    let count = if names.len() == 1 { "1 benchmark".to_owned() } else { format!("{} benchmarks", names.len()) };
-    let mut shown: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-    if names.len() > NAMED {
-        shown.push(format!("{} more", names.len() - NAMED));
-    }
+    let pattern = match names.len() {
+        1 => "{budget} were spent before {count} benchmark could be begun: {names}",
+        _ => "{budget} were spent before {count} benchmarks could be begun: {names}",
+    };
     vec![Found {
         case: None,
         severity: Severity::Warning,
-        evidence: format!("{budget_s} s were spent before {count} could be begun: {}", shown.join(", ")),
+        evidence: Sentence::new(pattern)
+            .number("budget", budget_s, Unit::Seconds)
+            .count("count", names.len())
+            .names("names", names),
         weight: 1.0,
-        advice: "give it more time, or fewer benchmarks".to_owned(),
-        rerun: Some(Rerun {
-            flags: String::new(),
-            without: &["--budget", "--budget-each", "--resume"],
-            with_baseline: false,
-        }),
+        advice: "give it more time, or fewer benchmarks".into(),
+        again: Some(How::WithoutBudget),
+        with_baseline: false,
     }]
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use tare_model::RunStatus;
 
-    fn findings(budget_s: Option<f64>, status: RunStatus) -> Vec<tare_model::Finding> {
+    fn findings(budget_s: Option<f64>, status: RunStatus) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         builder.case("g", "b", false);
@@ -65,8 +65,8 @@ mod tests {
     fn what_was_not_begun_is_named() {
         let found = findings(Some(2.0), RunStatus::Finished);
         assert_eq!(codes(&found), ["out-of-time"]);
-        assert_eq!(found[0].evidence, "2 s were spent before 1 benchmark could be begun: `g/b`");
-        assert_eq!(found[0].advice.command.as_deref(), Some("tare run bench.cpp -o x.md"));
+        assert_eq!(found[0].evidence.to_string(), "2 s were spent before 1 benchmark could be begun: `g/b`");
+        assert_eq!(found[0].advice.again, Some(Again::new(How::WithoutBudget)));
     }
 
     #[test]

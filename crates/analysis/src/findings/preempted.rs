@@ -2,32 +2,37 @@
 //! for wall time.
 
 use super::facts::Context;
-use super::{text, Found, Rerun};
+use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Quantity;
-use tare_model::Severity;
+use super::Severity;
 
 /// Share of dropped visits that is worth a note.
 const SHARE: f64 = 0.25;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter_map(|m| {
             let counts = m.times.counts;
             let share = counts.preempted as f64 / counts.measured.max(1) as f64;
-            let lost = format!("{} of {} visits were preempted", text::percent(share), counts.measured);
+            let lost = Sentence::new("{preempted} of {visits} visits were preempted")
+                .number("preempted", share, Unit::Share)
+                .count("visits", counts.measured);
             let found = Found {
                 case: Some(m.case),
                 severity: Severity::Note,
-                evidence: format!("{lost} and are left out"),
+                evidence: lost.clone().then(" and are left out".into()),
                 weight: share,
-                advice: "the machine was busy: run again when it is quieter".to_owned(),
-                rerun: Some(Rerun { flags: String::new(), without: &[], with_baseline: true }),
+                advice: "the machine was busy: run again when it is quieter".into(),
+                again: Some(How::AsBefore),
+                with_baseline: true,
             };
             match m.estimates.quantity {
                 Quantity::Cpu => Some(Found {
                     severity: Severity::Warning,
-                    evidence: format!("{lost}: the time shown is CPU time of its thread, not wall time"),
+                    evidence: lost.then(": the time shown is CPU time of its thread, not wall time".into()),
                     ..found
                 }),
                 Quantity::Wall => (share >= SHARE).then_some(found),
@@ -39,7 +44,7 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{twelve_launches, RunBuilder};
-    use tare_model::{Finding, Severity};
+    use crate::{Finding, Severity};
 
     fn findings(in_ten: usize) -> Vec<Finding> {
         let mut builder = RunBuilder::new();
@@ -50,14 +55,14 @@ mod tests {
             elapsed.filter(|(i, _)| (7 * i) % 10 < in_ten).for_each(|(_, e)| *e *= 2.0);
         }
         let found = crate::analyse(&builder.run()).findings;
-        found.into_iter().filter(|f| f.code == "preempted").collect()
+        found.into_iter().filter(|f| f.code.name() == "preempted").collect()
     }
 
     #[test]
     fn cpu_time_is_named_as_such() {
         let found = findings(6);
         assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].evidence.ends_with("the time shown is CPU time of its thread, not wall time"));
+        assert!(found[0].evidence.to_string().ends_with("the time shown is CPU time of its thread, not wall time"));
     }
 
     #[test]

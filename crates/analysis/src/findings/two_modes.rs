@@ -4,9 +4,9 @@
 
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
-use super::{heavy_tail, text, Found, Rerun};
+use super::{heavy_tail, Found, How, Rule, Sentence, Unit};
 use crate::times::LaunchTimes;
-use tare_model::Severity;
+use super::Severity;
 use tare_stats::location::median;
 use tare_stats::modes::{between_gap, within_modes};
 use tare_stats::spread::variance;
@@ -28,7 +28,9 @@ const VALUES_MAX: usize = 2000;
 /// Gap in standard errors of a launch (method 7.5b).
 const GAP_ERRORS: f64 = 4.0;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context.measured().filter_map(|m| between(context, m).or_else(|| within(context, m))).collect()
 }
 
@@ -101,17 +103,16 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: format!(
-            "{} in {}, {} in {}",
-            text::ns(measured.shown_ns(fast_log)),
-            text::launches(cut),
-            text::ns(measured.shown_ns(slow_log)),
-            text::launches(launches - cut)
-        ),
+        evidence: Sentence::new("{fast} in {fast-launches}, {slow} in {slow-launches}")
+            .number("fast", measured.shown_ns(fast_log), Unit::Ns)
+            .number("fast-launches", cut as f64, Unit::Launches)
+            .number("slow", measured.shown_ns(slow_log), Unit::Ns)
+            .number("slow-launches", (launches - cut) as f64, Unit::Launches),
         weight: slow_log - fast_log,
         advice: "each start keeps its speed, often that of a place in memory: look at both, not at their mean"
-            .to_owned(),
-        rerun: Rerun::spending(format!("--launches {}", (2 * launches).clamp(16, 32))),
+            .into(),
+        again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
+        with_baseline: false,
     })
 }
 
@@ -131,29 +132,27 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
     within_modes(&residuals, quantum(context, measured), context.run.plan.seed).filter(|m| m.modal)?;
     let (low, high) = sorted.split_at(split.cut);
     let centre = measured.estimates.centre_ns.ln();
-    let shown = |side: &[f64]| Some(text::ns(measured.shown_ns(centre + median(side)?)));
+    let shown = |side: &[f64]| Some(measured.shown_ns(centre + median(side)?));
     let share = low.len() as f64 / sorted.len() as f64;
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: format!(
-            "within a launch {} of the visits take {}, {} take {}",
-            text::percent(share),
-            shown(low)?,
-            text::percent(1.0 - share),
-            shown(high)?
-        ),
+        evidence: Sentence::new("within a launch {fast-share} of the visits take {fast}, {slow-share} take {slow}")
+            .number("fast-share", share, Unit::Share)
+            .number("fast", shown(low)?, Unit::Ns)
+            .number("slow-share", 1.0 - share, Unit::Share)
+            .number("slow", shown(high)?, Unit::Ns),
         weight: split.distance,
         advice:
             "the time changes between two values as it runs: look for state that the body keeps, and for collections"
-                .to_owned(),
-        rerun: None,
+                .into(),
+        ..Found::default()
     })
 }
 
 /// Step of the clock in a visit, on the log scale.
 fn quantum(context: &Context, measured: Measured) -> f64 {
-    super::clock_too_coarse::resolution(context, measured).map_or(0.0, |r| r.share)
+    super::too_short::resolution(context, measured).map_or(0.0, |r| r.share)
 }
 
 /// The cut of a sample that leaves the least variance within its sides, with the sample in order.
@@ -179,9 +178,10 @@ fn two_means(values: &[f64]) -> Option<(Split, Vec<f64>)> {
 
 #[cfg(test)]
 mod tests {
+    use crate::How;
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
-    fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<tare_model::Finding> {
+    fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 86.1, shift);
@@ -193,17 +193,18 @@ mod tests {
         let slow = (97.4_f64 / 86.1).ln();
         let found = findings(|_, n, _| if n % 3 == 0 { slow } else { 0.0 });
         assert_eq!(codes(&found), ["two-modes"]);
-        let (fast, rest) = found[0].evidence.split_once(" ns in 8 launches, ").expect(&found[0].evidence);
+        let evidence = found[0].evidence.to_string();
+        let (fast, rest) = evidence.split_once(" ns in 8 launches, ").expect("launches of both speeds");
         assert!((fast.parse::<f64>().unwrap() - 86.1).abs() < 0.2 && rest.starts_with("97."), "{}", found[0].evidence);
         assert!(rest.ends_with(" ns in 4 launches"), "{}", found[0].evidence);
-        assert!(found[0].advice.command.as_deref().is_some_and(|c| c.ends_with("--launches 24")));
+        assert!(found[0].advice.again.as_ref().is_some_and(|a| a.how == How::Launches(24)));
     }
 
     #[test]
     fn visits_in_two_clusters() {
         let found = findings(|_, n, round| if (7 * round + n as usize) % 10 < 3 { 0.04 } else { 0.0 });
         assert_eq!(codes(&found), ["two-modes"]);
-        assert!(found[0].evidence.starts_with("within a launch 69 % of the visits take 86."), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("within a launch 69 % of the visits take 86."), "{}", found[0].evidence);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! wave share something that is not in the code, and the interval, which takes them as independent, is too narrow (method 5.2).
 
 use super::facts::Context;
-use super::{Found, Rerun};
+use super::{Found, How, Rule, Sentence, Unit};
 use crate::ratio::alike;
-use tare_model::Severity;
+use super::Severity;
 use tare_stats::sequential::between_wave_p;
 
 /// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
@@ -14,7 +14,9 @@ const SPREAD_MIN: f64 = 0.02;
 /// Waves from which it can be told.
 const WAVES_MIN: usize = 3;
 
-pub(super) fn find(context: &Context) -> Vec<Found> {
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
         .filter_map(|m| {
@@ -35,12 +37,15 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
             Some(Found {
                 case: Some(m.case),
                 severity: Severity::Warning,
-                evidence: format!("the ratio was {:.3} in one wave and {:.3} in another", least.exp(), most.exp()),
+                evidence: Sentence::new("the ratio was {least} in one wave and {most} in another")
+                    .number("least", least.exp(), Unit::Ratio)
+                    .number("most", most.exp(), Unit::Ratio),
                 weight: spread,
                 advice:
                     "something beside the code changes, and the interval is too narrow: see whether more waves agree"
-                        .to_owned(),
-                rerun: Rerun::spending("--long").map(|rerun| Rerun { with_baseline: true, ..rerun }),
+                        .into(),
+                again: Some(How::Longer),
+                with_baseline: true,
             })
         })
         .collect()
@@ -48,10 +53,11 @@ pub(super) fn find(context: &Context) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
+    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
 
     /// Two cases of which the second has a shift of its own in each wave.
-    fn findings(shift: impl Fn(u32, u32) -> f64) -> Vec<tare_model::Finding> {
+    fn findings(shift: impl Fn(u32, u32) -> f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for case in 0..2 {
             let index = builder.case("g", ["a", "b"][case as usize], case == 0);
@@ -63,12 +69,11 @@ mod tests {
     #[test]
     fn a_case_that_changes_with_the_waves_is_told() {
         let found = findings(|case, wave| if case == 1 { [0.0, 0.1, -0.05][wave as usize] } else { 0.0 });
-        let one: Vec<_> = found.iter().filter(|f| f.code == "waves-disagree").collect();
+        let one: Vec<_> = found.iter().filter(|f| f.code.name() == "waves-disagree").collect();
         assert_eq!(one.len(), 1, "{:?}", codes(&found));
         let evidence = &one[0].evidence;
-        assert!(evidence.starts_with("the ratio was 0.9") && evidence.contains(" in one wave and 1.10"), "{evidence}");
-        let command = one[0].advice.command.as_deref();
-        assert_eq!(command, Some("tare run bench.cpp --filter 'g/a' --filter 'g/b' --long"));
+        assert!(evidence.to_string().starts_with("the ratio was 0.9") && evidence.to_string().contains(" in one wave and 1.10"), "{evidence}");
+        assert_eq!(one[0].advice.again, Some(Again::only(How::Longer, ["g/a", "g/b"])));
     }
 
     #[test]

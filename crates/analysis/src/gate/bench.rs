@@ -3,9 +3,9 @@
 use super::absent::Missing;
 use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
 use crate::comparison::{ComparisonRow, Design, SavedCost};
-use crate::findings::{percent_of, time_of};
+use crate::findings::{Amount, Code, Finding, Unit};
 use crate::report::{CaseEstimates, CoreReport, NetTime, RatioReport, Verdict};
-use tare_model::{Finding, Metric};
+use tare_model::Metric;
 use tare_stats::interval::Interval;
 
 /// Less than this is no allocation an operation: a stray one in a thousand.
@@ -149,10 +149,12 @@ impl<'a> Bench<'a> {
     /// What was returned, as the finding says it.
     pub(super) fn different_results(&mut self, findings: &[Finding], name: &dyn Fn(u32) -> Option<String>) {
         if self.gate.rules.contains(&Rule::Different) {
-            self.judgement.failed.extend(findings.iter().filter(|f| f.code == "different-results").map(|f| Charge {
-                benchmark: f.case.and_then(name).unwrap_or_default(),
-                rule: Rule::Different.to_string(),
-                evidence: f.evidence.clone(),
+            self.judgement.failed.extend(findings.iter().filter(|f| f.code == Code::DifferentResults).map(|f| {
+                Charge {
+                    benchmark: f.case.and_then(name).unwrap_or_default(),
+                    rule: Rule::Different.to_string(),
+                    evidence: f.evidence.to_string(),
+                }
             }));
         }
     }
@@ -317,4 +319,12 @@ fn short_time(ns: f64) -> String {
     let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
     let (size, symbol) = unit.unwrap_or((1.0, "ns"));
     format!("{} {symbol}", short(ns / size))
+}
+
+fn percent_of(share: f64) -> String {
+    Amount { value: share, unit: Unit::Share }.to_string()
+}
+
+fn time_of(ns: f64) -> String {
+    Amount { value: ns, unit: Unit::Ns }.to_string()
 }

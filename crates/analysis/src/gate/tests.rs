@@ -1,6 +1,7 @@
 use super::*;
 use crate::comparison::{Comparison, ComparisonRow, Design, Side};
 use crate::findings::common::{share, twelve_launches, RunBuilder};
+use crate::findings::{Code, Finding, Severity};
 use crate::report::Verdict;
 use tare_stats::interval::Interval;
 
@@ -38,6 +39,7 @@ fn row(name: &str, verdict: Verdict, ratio: f64, half: f64) -> ComparisonRow {
 fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
     let side = |name: &str| Side { name: name.into(), detail: String::new() };
     Comparison {
+        command: Vec::new(),
         run: String::new(),
         base: side("main"),
         new: side("worktree"),
@@ -148,14 +150,8 @@ fn what_was_not_measured_passes_no_gate() {
 #[test]
 fn different_results_are_charged_when_asked_for() {
     let mut differing = comparison(vec![row("a", Verdict::Same, 1.0, 0.001)]);
-    differing.findings.push(tare_model::Finding {
-        code: "different-results".into(),
-        severity: tare_model::Severity::Warning,
-        case: None,
-        cases: Vec::new(),
-        evidence: "g/a of `worktree`: returned `18`, the baseline `17`".into(),
-        advice: tare_model::Advice { text: String::new(), command: None },
-    });
+    let evidence = "g/a of `worktree`: returned `18`, the baseline `17`".into();
+    differing.findings.push(Finding::new(Code::DifferentResults, Severity::Warning, evidence, ""));
     let failed = |rule: &str| {
         let gate = Gate { rules: vec![rule.parse().unwrap()], ..Gate::default() };
         judge_comparison(&differing, None, &gate, fits).failed

@@ -1,21 +1,15 @@
 //! The comparison of two saved sides: evidence for every pair, correction for their number, verdicts with reasons.
 
 use super::cost::costs;
-use super::facts::{differences, fact, finding, same_machine, some_of};
+use super::facts::{fact, same_machine};
 use super::mean::geometric_mean;
-use super::metric::on_one_side;
-use super::more::more_processes;
 use super::pairing::{pair, Pairing};
-use super::same::same_data;
-use super::verdict::{
-    centre_ns, contradiction, evidence, has_several_modes, too_few, Evidence, LaunchEvidence, PROCESSES_MIN,
-};
+use super::verdict::{centre_ns, contradiction, evidence, has_several_modes, too_few, Evidence, LaunchEvidence};
 use super::{Saved, SavedCase, SavedDesign, SavedOptions, Shown};
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
+use crate::findings::{of_saved, Decide, Pairs};
 use crate::ratio::{SUITE_MIN, SUITE_RATE};
 use crate::report::Verdict;
-use std::collections::BTreeMap;
-use tare_model::{Finding, Severity};
 use tare_stats::multiplicity::benjamini_hochberg;
 
 /// Confidence of what slower and faster are decided on, of what is shown, and of what same is decided on.
@@ -41,7 +35,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     let q = corrected(&found);
     let context = Context {
         options,
-        command: decide_with(base, new, options),
+        sides: revisions(base, new),
         comparisons: q.iter().flatten().count(),
         is_foreign: [base, new].iter().any(|side| side.tool != "tare"),
     };
@@ -52,31 +46,15 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
     };
     let rows: Vec<ComparisonRow> = pairs.iter().zip(&found).zip(q).flat_map(rows_of).collect();
     let mut findings = of_pairing;
-    findings.extend(differences(base, new));
-    findings.extend(metrics_of_one_side(&pairs));
-    findings.extend(same_data(&pairs));
-    findings.extend(super::core::findings(&pairs, &all_windows));
-    findings.extend(larger_effect(&rows, base, new));
-    findings.extend(few_processes(&rows, base, new));
+    findings.extend(of_saved(&Pairs { base, new, pairs: &pairs, all_windows: &all_windows, rows: &rows }));
     for side in [base, new] {
-        findings.extend(
-            side.findings.iter().map(|f| Finding { evidence: format!("{}: {}", side.name, f.evidence), ..f.clone() }),
-        );
+        findings.extend(side.findings.iter().map(|f| f.clone().of(&side.name)));
     }
     let mean = geometric_mean(&rows);
-    if mean.left_out > 0 {
-        let evidence =
-            format!("{} of {} ratios are not finite and not in the geometric mean", mean.left_out, rows.len());
-        findings.push(finding(
-            "mean-leaves-out",
-            Severity::Warning,
-            evidence,
-            "look at the rows without a finite ratio",
-        ));
-    }
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: String::new(),
+        command: Vec::new(),
         base: side(base),
         new: side(new),
         design: design(&pairs, &found),
@@ -131,21 +109,16 @@ fn corrected(found: &[Evidence]) -> Vec<Option<f64>> {
     found.iter().map(|e| e.p().and_then(|_| q.next())).collect()
 }
 
-/// What measures both sides interleaved.
-fn decide_with(base: &Saved, new: &Saved, options: &SavedOptions) -> String {
-    if let Some(command) = &options.decide_with {
-        return command.clone();
-    }
+/// The revisions of both sides, where they are known and differ.
+fn revisions(base: &Saved, new: &Saved) -> Option<[String; 2]> {
     let revision = |s: &Saved| s.machine.get(fact::REVISION).map(|r| r.chars().take(12).collect::<String>());
-    match (revision(base), revision(new)) {
-        (Some(a), Some(b)) if a != b => format!("tare compare {a} {b}"),
-        _ => "tare compare OLD NEW".to_owned(),
-    }
+    revision(base).zip(revision(new)).filter(|(a, b)| a != b).map(|(a, b)| [a, b])
 }
 
 struct Context<'a> {
     options: &'a SavedOptions,
-    command: String,
+    /// The revisions of both sides.
+    sides: Option<[String; 2]>,
     comparisons: usize,
     /// A side is of another tool: Tare itself drops the visits in which a program had to wait for its processor.
     is_foreign: bool,
@@ -205,7 +178,7 @@ impl Context<'_> {
             remark: with_allocations(judged.remark, base, new),
             decide_with: judged
                 .decidable
-                .then(|| format!("{} --filter '{}'", self.command, new.name.replace('\'', "?"))),
+                .then(|| Decide::Interleaved { sides: self.sides.clone(), only: vec![new.name.clone()] }),
         }
     }
 
@@ -297,64 +270,4 @@ fn percent(share: f64) -> String {
     } else {
         format!("{percent:.0} %")
     }
-}
-
-/// What one side did not measure cannot be compared.
-fn metrics_of_one_side(pairs: &[(&SavedCase, &SavedCase)]) -> Option<Finding> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for unit in pairs.iter().flat_map(|(base, new)| on_one_side(base, new)) {
-        *counts.entry(unit).or_default() += 1;
-    }
-    let text: Vec<String> = counts.iter().map(|(unit, count)| format!("`{unit}` of {count} benchmarks")).collect();
-    let advice = "measure both sides with the same options, such as `-benchmem`";
-    (!text.is_empty()).then(|| {
-        finding(
-            "other-unit",
-            Severity::Warning,
-            format!("on one side only, and not compared: {}", text.join(", ")),
-            advice,
-        )
-    })
-}
-
-/// Rows that need a larger change than was asked for.
-fn larger_effect(rows: &[ComparisonRow], base: &Saved, new: &Saved) -> Option<Finding> {
-    let larger = |row: &&ComparisonRow| {
-        let more = row.minimum_effect.is_finite() && row.minimum_effect > row.asked_effect * 1.001;
-        row.verdict == Verdict::Unclear && row.metric.is_none() && more
-    };
-    let effects: Vec<f64> = rows.iter().filter(larger).map(|row| row.minimum_effect).collect();
-    let asked = rows.first()?.asked_effect;
-    let (least, most) = effects.iter().fold((f64::INFINITY, 0.0), |(lo, hi), &e| (e.min(lo), e.max(hi)));
-    if effects.is_empty() {
-        return None;
-    }
-    let range = match (percent(least), percent(most)) {
-        (a, b) if a == b => a,
-        (a, b) => format!("{a} to {b}"),
-    };
-    let evidence = format!(
-        "{} of {} comparisons need a change of {range} for a verdict, not {}: sessions and processes of the same code differ so much",
-        effects.len(),
-        rows.len(),
-        percent(asked)
-    );
-    Some(finding("minimum-effect", Severity::Note, evidence, &more_processes(base, new)))
-}
-
-/// How many rows have too few processes behind them.
-fn few_processes(rows: &[ComparisonRow], base: &Saved, new: &Saved) -> Option<Finding> {
-    let few: Vec<String> =
-        rows.iter().filter(|row| row.launches.iter().any(|n| *n < PROCESSES_MIN)).map(|row| row.key.clone()).collect();
-    if few.is_empty() {
-        return None;
-    }
-    let evidence = format!(
-        "{} of {} comparisons have fewer than {PROCESSES_MIN} processes on a side, so nothing in them says how much processes \
-         differ: {}",
-        few.len(),
-        rows.len(),
-        some_of(&few)
-    );
-    Some(finding("few-processes", Severity::Warning, evidence, &more_processes(base, new)))
 }

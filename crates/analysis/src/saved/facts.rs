@@ -1,7 +1,7 @@
 //! What is known of both sides beside their times, and what it means when it differs.
 
 use super::Saved;
-use tare_model::{Advice, Finding, Severity};
+use crate::findings::{Code, Finding, Sentence, Severity};
 
 /// Names of the facts in [`Saved::machine`]. A fact that a tool does not record is not there.
 pub mod fact {
@@ -59,88 +59,26 @@ pub mod fact {
     pub const DIRTY: &str = "dirty";
 }
 
-/// Facts that mean the same when they differ.
-struct Kind {
-    code: &'static str,
-    facts: &'static [&'static str],
-    advice: &'static str,
-}
-
-const KINDS: [Kind; 6] = [
-    Kind {
-        code: "other-machine",
-        facts: &[fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE, fact::FREQUENCY],
-        advice: "measure both sides on one machine: a ratio between machines is not one between programs",
-    },
-    Kind {
-        code: "other-system",
-        facts: &[fact::OS, fact::KERNEL, fact::LIBC, fact::GOVERNOR, fact::TURBO, fact::ASLR, fact::HUGE_PAGES],
-        advice: "measure both sides under one system with the same settings, unless the system is what is compared",
-    },
-    Kind {
-        code: "other-build",
-        facts: &[fact::COMPILER, fact::FLAGS, fact::RUNTIME, fact::OPTIMISED, fact::JOB],
-        advice: "build both sides alike, unless the build is what is compared",
-    },
-    Kind {
-        code: "other-tool",
-        facts: &[fact::TOOL_VERSION, fact::TOOL_BUILD, fact::FRONT_END, fact::SETTINGS],
-        advice: "measure both sides with one version of the tool and the same settings: a new one alone has made \
-                 thousands of false alarms",
-    },
-    Kind {
-        code: "other-method",
-        facts: &[fact::METHOD],
-        advice: "measure both sides by one version of the method: its numbers are not those of another",
-    },
-    Kind {
-        code: "other-clock",
-        facts: &[fact::CLOCK],
-        advice:
-            "give both sides at one clock: runs of one machine share its profile, and `--wall` is for both or neither",
-    },
-];
-
-/// What differs between both sides, and what cannot be known.
-pub(super) fn differences(base: &Saved, new: &Saved) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = KINDS.iter().filter_map(|kind| difference(kind, base, new)).collect();
-    if base.tool != new.tool {
-        findings.push(finding(
-            "other-tool",
-            Severity::Warning,
-            format!("the base was measured by {}, the new side by {}", base.tool, new.tool),
-            "measure both sides with one tool: each takes another share of the loop and of the harness into the time",
-        ));
+/// What is told where both sides are known to differ in some of these facts.
+pub(crate) fn differing(
+    code: Code,
+    facts: &[&str],
+    advice: impl Into<Sentence>,
+    base: &Saved,
+    new: &Saved,
+) -> Option<Finding> {
+    let differing = facts.iter().filter_map(|&name| {
+        let (before, after) = (base.machine.get(name)?, new.machine.get(name)?);
+        (before != after).then_some((name, before, after))
+    });
+    let mut evidence = Sentence::default();
+    for (name, before, after) in differing {
+        let start = if evidence.pattern.is_empty() { name.to_owned() } else { format!("; {name}") };
+        let (of_base, of_new) = (format!("{name} of base"), format!("{name} of new"));
+        let pattern = format!("{start}: `{{{of_base}}}` and `{{{of_new}}}`");
+        evidence = evidence.then(Sentence::new(&pattern).text(&of_base, before).text(&of_new, after));
     }
-    let unknown: Vec<&str> =
-        [base, new].into_iter().filter(|s| !s.machine.contains_key(fact::CPU)).map(|s| s.name.as_str()).collect();
-    if !unknown.is_empty() {
-        findings.push(finding(
-            "unknown-machine",
-            Severity::Note,
-            match unknown[..] {
-                [only] => format!("{only} does not say which processor it was measured on"),
-                _ => format!("{} do not say which processor they were measured on", unknown.join(" and ")),
-            },
-            "make sure that both sides are of one machine: this data cannot show it",
-        ));
-    }
-    findings
-}
-
-fn difference(kind: &Kind, base: &Saved, new: &Saved) -> Option<Finding> {
-    let differing: Vec<String> = kind
-        .facts
-        .iter()
-        .filter_map(|&name| {
-            let (before, after) = (base.machine.get(name)?, new.machine.get(name)?);
-            (before != after).then(|| format!("{name}: `{before}` and `{after}`"))
-        })
-        .collect();
-    if differing.is_empty() {
-        return None;
-    }
-    Some(finding(kind.code, Severity::Warning, differing.join("; "), kind.advice))
+    (!evidence.pattern.is_empty()).then(|| Finding::new(code, Severity::Warning, evidence, advice))
 }
 
 /// Whether both sides are known to be of one machine.
@@ -149,26 +87,4 @@ pub(super) fn same_machine(base: &Saved, new: &Saved) -> bool {
         let value = base.machine.get(name);
         value.is_some() && value == new.machine.get(name)
     })
-}
-
-/// A finding about the comparison as a whole.
-pub(super) fn finding(code: &str, severity: Severity, evidence: String, advice: &str) -> Finding {
-    Finding {
-        code: code.to_owned(),
-        severity,
-        case: None,
-        cases: Vec::new(),
-        evidence,
-        advice: Advice { text: advice.to_owned(), command: None },
-    }
-}
-
-/// Names in one line: the first few, and how many more.
-pub(super) fn some_of(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let first: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
-    match names.len().saturating_sub(SHOWN) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
 }

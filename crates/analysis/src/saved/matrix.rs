@@ -2,10 +2,11 @@
 
 use super::mean::{geometric_mean, of, GeometricMean};
 use crate::comparison::{Comparison, ComparisonRow};
+use crate::findings::Finding;
 use crate::report::Verdict;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
-use tare_model::{Finding, Parameter};
+use tare_model::Parameter;
 use tare_stats::interval::Interval;
 
 /// How many comparisons have which word.
@@ -164,10 +165,7 @@ pub fn compare_matrix(pairs: &[(String, Comparison)]) -> Matrix {
 impl Matrix {
     /// The remarks about all comparisons, the worst first, with the machines that they are about.
     pub fn findings(&self) -> Vec<Finding> {
-        let of = |machine: &MatrixMachine, f: &Finding| Finding {
-            evidence: format!("{}: {}", machine.name, f.evidence),
-            ..f.clone()
-        };
+        let of = |machine: &MatrixMachine, f: &Finding| f.clone().of(&machine.name);
         let mut all: Vec<Finding> =
             self.machines.iter().flat_map(|machine| machine.findings.iter().map(move |f| of(machine, f))).collect();
         all.sort_by_key(|f| std::cmp::Reverse(f.severity));

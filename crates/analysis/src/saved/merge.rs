@@ -1,10 +1,11 @@
 //! Several files as one side: N results of a tool that starts one process are N launches.
 
-use super::facts::{fact, finding, some_of};
+use super::facts::fact;
 use super::{Saved, SavedCase, SavedDesign, SavedSession, Shown};
+use crate::findings::mixed_side::{another_kind, facts_differ};
+use crate::findings::same_data::given_twice;
 use crate::report::CoreReport;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use tare_model::Severity;
 
 impl Saved {
     /// One side of several results: for each case the processes of all of them, in the order given.
@@ -20,9 +21,7 @@ impl Saved {
         merged.detail = format!("{} files, the first: {}", parts.len(), parts[0].detail);
         let differing = merge_facts(&mut merged, &parts);
         if !differing.is_empty() {
-            let evidence = format!("the files differ in {}", differing.join("; "));
-            let advice = "put files of one machine, build and tool together on a side";
-            merged.findings.push(finding("mixed-side", Severity::Warning, evidence, advice));
+            merged.findings.push(facts_differ(&differing));
         }
         let (mut places, mut copies, mut misfits) = (HashMap::new(), BTreeSet::new(), BTreeSet::new());
         let mut failures = BTreeSet::new();
@@ -44,15 +43,9 @@ impl Saved {
                 }
             }
         }
-        let mut tell = |code: &str, names: BTreeSet<String>, what: &str, advice: &str| {
-            if !names.is_empty() {
-                let names: Vec<String> = names.into_iter().collect();
-                merged.findings.push(finding(code, Severity::Warning, format!("{what}: {}", some_of(&names)), advice));
-            }
-        };
-        tell("same-data-twice", copies, "a file holds the values of another, and was left out", "give each file once");
-        let advice = "put files of one kind together on a side";
-        tell("mixed-side", misfits, "a file has another unit or kind of time, and was left out", advice);
+        let names = |names: BTreeSet<String>| Some(names.into_iter().collect()).filter(|n: &Vec<String>| !n.is_empty());
+        merged.findings.extend(names(copies).map(given_twice));
+        merged.findings.extend(names(misfits).map(another_kind));
         Some(merged)
     }
 }

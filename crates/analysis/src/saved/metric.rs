@@ -23,7 +23,7 @@ pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -
 }
 
 /// Units that one side of a pair has alone.
-pub(super) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = &'a str> {
+pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl Iterator<Item = &'a str> {
     let lacks = |side: &'a SavedCase, m: &SavedCase| side.metrics.iter().all(|other| other.quantity != m.quantity);
     let of_base = base.metrics.iter().filter(move |m| lacks(new, m));
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())

@@ -16,16 +16,17 @@ mod matrix;
 mod mean;
 mod merge;
 mod metric;
-mod more;
 mod options;
 mod pairing;
 mod quantity;
 mod run;
-mod same;
 mod verdict;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use facts::differing;
+pub(crate) use metric::on_one_side;
 
 pub use compare::compare_saved;
 pub(crate) use compare::says_something;
@@ -37,16 +38,22 @@ pub use options::{SavedOptions, NOISE_NS, THRESHOLD};
 pub use quantity::SavedTime;
 pub(crate) use run::saved_metric;
 
+use crate::findings::{Finding, Means, Sentence};
 use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;
 use std::collections::BTreeMap;
 pub use tare_model::Better;
-use tare_model::{Failure, Finding, Parameter};
+use tare_model::{Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// Kinds of time of a run, in [`SavedCase::quantity`].
 const WALL_TIME: &str = "wall time";
 const CPU_TIME: &str = "CPU time";
+
+/// What to do for more processes with the tools of both sides.
+pub(crate) fn more_processes(base: &Saved, new: &Saved) -> Sentence {
+    Sentence::new("{more}").means("more", Means::MoreProcesses([base.tool.clone(), new.tool.clone()]))
+}
 
 /// One side of a comparison of saved data.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -47,14 +47,11 @@ pub struct SavedOptions {
     pub noise_ns: f64,
     /// Keys of the base that are called otherwise on the new side: old key to new key.
     pub renames: BTreeMap<String, String>,
-    /// The command that decides what this data cannot, where the caller knows it; else it is made from the revisions of both
-    /// sides.
-    pub decide_with: Option<String>,
 }
 
 impl Default for SavedOptions {
     fn default() -> Self {
-        SavedOptions { threshold: THRESHOLD, noise_ns: NOISE_NS, renames: BTreeMap::new(), decide_with: None }
+        SavedOptions { threshold: THRESHOLD, noise_ns: NOISE_NS, renames: BTreeMap::new() }
     }
 }
 

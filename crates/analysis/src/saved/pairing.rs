@@ -1,10 +1,13 @@
 //! Which case of the base belongs to which case of the new side, and which pairs have a ratio at all.
 
 use super::core::in_same_windows;
-use super::facts::{finding, some_of};
 use super::{Saved, SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
+use crate::findings::not_compared::{not_compared, Why};
+use crate::findings::nothing_in_common::nothing_in_common;
+use crate::findings::other_operations::other_operations;
+use crate::findings::rename_without_effect::rename_without_effect;
+use crate::findings::Finding;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use tare_model::{Finding, Severity};
 
 /// A case of the base and of the new side.
 type Pair<'a> = (&'a SavedCase, &'a SavedCase);
@@ -59,7 +62,8 @@ pub(super) fn pair<'a>(base: &'a Saved, new: &'a Saved, renames: &'a BTreeMap<St
     // One whose two names are on the same sides is of revisions before or after it.
     let is_stale = |from: &str, to: &str| [from, to].iter().any(|name| of_base.contains(name) && of_new.contains(name));
     let wrong = renames.iter().filter(|(from, to)| !holds(from, to) && !is_stale(from, to));
-    let mut findings: Vec<Finding> = renames_without_effect(wrong).into_iter().collect();
+    let wrong: Vec<String> = wrong.map(|(from, to)| format!("{from}={to}")).collect();
+    let mut findings: Vec<Finding> = some(wrong, rename_without_effect).into_iter().collect();
     if pairs.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         findings.push(nothing_in_common(&only_base, &only_new));
     }
@@ -81,17 +85,9 @@ fn in_one_quantity<'a>(base: &'a SavedCase, new: &'a SavedCase) -> Pair<'a> {
     [CPU_TIME, WALL_TIME].into_iter().find_map(both).unwrap_or((base, new))
 }
 
-fn renames_without_effect<'a>(wrong: impl Iterator<Item = (&'a String, &'a String)>) -> Option<Finding> {
-    let wrong: Vec<String> = wrong.map(|(from, to)| format!("{from}={to}")).collect();
-    let advice = "the left side of a rename is a name of the base, the right side one of the new side";
-    (!wrong.is_empty()).then(|| finding("rename-without-effect", Severity::Warning, some_of(&wrong), advice))
-}
-
-fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
-    let evidence =
-        format!("no benchmark has the same name on both sides: {} / {}", some_of(only_base), some_of(only_new));
-    let advice = "say which belongs to which with `--rename OLD=NEW`, or check that the right files are compared";
-    finding("nothing-in-common", Severity::Error, evidence, advice)
+/// A finding about names, where there are some.
+fn some(names: Vec<String>, finding: impl Fn(Vec<String>) -> Finding) -> Option<Finding> {
+    (!names.is_empty()).then(|| finding(names))
 }
 
 /// Drops pairs that have no ratio, and says so; those that have one, and the names of the others with the reason.
@@ -116,19 +112,10 @@ fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pai
             kept.push((base, new));
         }
     }
-    let mut tell = |code: &str, severity, names: &[String], what: &str, advice: &str| {
-        if !names.is_empty() {
-            findings.push(finding(code, severity, format!("{what}: {}", some_of(names)), advice));
-        }
-    };
-    let error = Severity::Error;
-    let advice = "count the same thing on both sides";
-    tell("other-unit", error, &units, "not compared, as the units differ", advice);
-    let advice = "measure the same kind of time on both sides";
-    tell("other-quantity", error, &quantities, "not compared, as it is another time on each side", advice);
-    tell("no-values", error, &empty, "not compared, as a side has no usable value", "measure again");
-    let advice = "the values are for one operation, but an invocation of another size has another share of overhead";
-    tell("other-operations", Severity::Warning, &operations, "operations of an invocation differ", advice);
+    findings.extend(some(units, |names| not_compared(Why::Units, names)));
+    findings.extend(some(quantities, |names| not_compared(Why::Quantities, names)));
+    findings.extend(some(empty, |names| not_compared(Why::NoValues, names)));
+    findings.extend(some(operations, other_operations));
     (kept, dropped)
 }
 

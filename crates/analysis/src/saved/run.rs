@@ -7,7 +7,7 @@ use crate::metrics::MetricReport;
 use crate::report::{CoreUse, NetTime, Quantity};
 use crate::times::{all_times, all_times_as, CaseTimes, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Benchmark, Clocking, Finding, Metric, Per, Run};
+use tare_model::{Benchmark, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
 
 impl Saved {
@@ -23,7 +23,6 @@ impl Saved {
             detail: format!("tare {}, method {}, run {} of {}", run.tare, run.method, run.id, run.created),
             machine: machine(run, reference),
             categories: categories(run),
-            findings: unusable(run),
             ..Saved::default()
         };
         let all = all_times(run, reference);
@@ -72,12 +71,6 @@ impl Saved {
 fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
     let some = run.plan.cases.iter().filter(|case| !case.benchmark.categories.is_empty());
     some.map(|case| (case.key.clone(), case.benchmark.categories.clone())).collect()
-}
-
-/// What the host found that makes a number unusable goes with the data.
-fn unusable(run: &Run) -> Vec<Finding> {
-    let errors = run.findings.iter().filter(|f| f.severity == tare_model::Severity::Error);
-    errors.map(|f| Finding { case: None, cases: Vec::new(), ..f.clone() }).collect()
 }
 
 /// A case without its values.

@@ -194,6 +194,6 @@ fn from_json<T: DeserializeOwned>(value: serde_json::Value) -> T {
 }
 
 /// Codes of the findings of a run.
-pub fn codes(findings: &[tare_model::Finding]) -> Vec<&str> {
-    findings.iter().map(|f| f.code.as_str()).collect()
+pub fn codes(findings: &[crate::Finding]) -> Vec<&'static str> {
+    findings.iter().map(|f| f.code.name()).collect()
 }

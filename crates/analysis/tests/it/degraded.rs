@@ -120,16 +120,3 @@ fn any_number_of_launches_and_rounds_gives_numbers() {
         checked(&run(&plan, |at| if at.case == 3 { 0.1 } else { 0.0 }));
     }
 }
-
-#[test]
-fn findings_of_the_host_stay() {
-    let mut builder = RunBuilder::new();
-    let case = builder.case("g", "a", false);
-    twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
-    let advice = tare_model::Advice { text: "wait".into(), command: None };
-    let severity = tare_model::Severity::Note;
-    let (code, evidence) = ("prints".to_owned(), "it prints".to_owned());
-    builder.run.findings =
-        vec![tare_model::Finding { code, severity, case: Some(0), cases: Vec::new(), evidence, advice }];
-    assert_eq!(codes(&checked(&builder.run()).findings), ["prints"]);
-}

@@ -19,9 +19,9 @@ fn rates(runs: u64, plan: impl Fn(u64) -> Plan) -> BTreeMap<String, f64> {
         let report = tare_analysis::analyse(&run(&plan, |_| 0.0));
         cases += f64::from(plan.cases);
         for finding in &report.findings {
-            let many = finding.evidence.split_once(" cases: ").and_then(|(n, _)| n.parse::<f64>().ok());
+            let many = finding.evidence.value("cases");
             let spoken_of = if finding.case.is_some() { 1.0 } else { many.unwrap_or(f64::from(plan.cases)) };
-            *counts.entry(finding.code.clone()).or_default() += spoken_of;
+            *counts.entry(finding.code.to_string()).or_default() += spoken_of;
         }
     }
     counts.into_iter().map(|(code, count)| (code, count / cases)).collect()

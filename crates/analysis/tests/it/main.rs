@@ -13,7 +13,7 @@ mod planted;
 mod recompute;
 mod scale;
 
-use tare_analysis::{CaseEstimates, Outcome, Report};
+use tare_analysis::{CaseEstimates, Finding, Outcome, Report};
 
 /// The estimates of a case that must have been measured.
 fn measured(report: &Report, case: u32) -> &CaseEstimates {

@@ -9,7 +9,7 @@ fn power(scenario: Scenario, code: &str, change: impl Fn(Plan) -> Plan, plant: i
     let found = (0..runs).filter(|&seed| {
         let plan = change(Plan::of(scenario.parameters(), 7000 + seed));
         let planted = run(&plan, |at| if at.case == 1 { plant(at) } else { 0.0 });
-        tare_analysis::analyse(&planted).findings.iter().any(|f| f.code == code && f.case == Some(1))
+        tare_analysis::analyse(&planted).findings.iter().any(|f| f.code.name() == code && f.case == Some(1))
     });
     let share = found.count() as f64 / runs as f64;
     println!("{scenario:?} {code}: {share}");

@@ -20,7 +20,7 @@ use tare_model::ExitCode;
 
 pub use doctor::calibration_line;
 #[cfg(test)]
-pub use help::{page, TOPICS};
+pub use help::{page, FINDINGS, TOPICS};
 
 /// Does what was asked.
 pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {

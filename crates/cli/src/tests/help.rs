@@ -79,3 +79,45 @@ fn the_reference_is_up_to_date() {
     let written = std::fs::read_to_string(path).unwrap_or_default();
     assert!(written == text, "docs/reference/cli.md is old: TARE_UPDATE=1 cargo test -p tare-cli");
 }
+
+/// Each code has a page and a row in the index, and nothing else has.
+#[test]
+fn every_code_has_its_page() {
+    let name = |code: &tare_analysis::Code| code.name().to_owned();
+    let mut codes: Vec<String> = tare_analysis::Code::ALL.iter().map(name).collect();
+    let index = include_str!("../../../../docs/findings/README.md");
+    let rows = index.lines().filter_map(|line| line.strip_prefix("| [")?.split_once(']'));
+    let listed: Vec<String> = rows.map(|(code, _)| code.to_owned()).collect();
+    assert_eq!(listed, codes, "the index has them in the order of the registry");
+    codes.sort();
+    let pages: Vec<&str> = crate::commands::FINDINGS.iter().map(|(code, _)| *code).collect();
+    assert_eq!(pages, codes);
+    for (code, page) in crate::commands::FINDINGS {
+        assert!(page.starts_with(&format!("# {code}\n")), "{code}");
+    }
+}
+
+/// What advice means is known where it is rendered: the crates below know no flag of the command line.
+#[test]
+fn pure_crates_know_no_flags() {
+    for package in ["model", "stats", "protocol", "analysis", "engine"] {
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../{package}/src"))];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).expect("a folder of sources").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.extend(Some(path).filter(|p| !p.ends_with("tests")));
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+                let is_flag = |line: &&str| {
+                    let code = line.trim_start();
+                    let flag = code.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+                    flag && !code.starts_with("//")
+                };
+                assert_eq!(code.lines().find(is_flag), None, "{}", path.display());
+            }
+        }
+    }
+}

@@ -15,7 +15,8 @@ use crate::builder::{joined, parameter, Builder};
 use crate::node::{Fault, Node};
 use std::collections::BTreeMap;
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary, Shown};
-use tare_model::{Parameter, Severity};
+use tare_analysis::{Code, Sentence, Severity};
+use tare_model::Parameter;
 
 /// Launches of one benchmark.
 const LAUNCHES_MAX: usize = 10_000;
@@ -63,12 +64,13 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         builder.case(case, format!("@{job}"))?;
     }
     if without_launches > 0 {
-        let evidence = format!(
-            "{without_launches} of {} benchmarks have values that do not say their launch, with upper outliers removed",
-            benchmarks.len()
-        );
+        let evidence = Sentence::new(
+            "{count} of {benchmarks} benchmarks have values that do not say their launch, with upper outliers removed",
+        )
+        .count("count", without_launches)
+        .count("benchmarks", benchmarks.len());
         builder.finding(
-            "left-out",
+            Code::LeftOut,
             Severity::Note,
             evidence,
             "export with `JsonExporter.Full`: it has every iteration",
@@ -160,10 +162,10 @@ fn facts(builder: &mut Builder, host: &Node) {
     );
     if configuration == "DEBUG" {
         let advice = "build with `-c Release` and measure again";
-        builder.finding("debug-build", Severity::Error, "the host was built without optimisation".to_owned(), advice);
+        builder.finding(Code::DebugBuild, Severity::Error, "the host was built without optimisation".into(), advice);
     }
     if host.is_true("HasAttachedDebugger") {
         let advice = "measure without the debugger";
-        builder.finding("debugger", Severity::Error, "a debugger was attached".to_owned(), advice);
+        builder.finding(Code::Debugger, Severity::Error, "a debugger was attached".into(), advice);
     }
 }

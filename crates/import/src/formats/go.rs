@@ -13,7 +13,8 @@ use crate::json;
 use crate::node::Fault;
 use std::collections::{BTreeSet, HashMap};
 use tare_analysis::{fact, Better, Saved, SavedCase, SavedDesign, SavedSession};
-use tare_model::{Parameter, Severity};
+use tare_analysis::{Code, Sentence, Severity};
+use tare_model::Parameter;
 
 /// Keys that `go test` itself prints above the results of a process.
 const PROCESS_KEYS: [&str; 4] = ["goos", "goarch", "pkg", "cpu"];
@@ -216,18 +217,20 @@ impl Reader {
         for (package, name) in &self.failed {
             builder.failed(&full_key(package, name), "failed: see the output of `go test`");
         }
-        let tell = |names: &BTreeSet<String>| names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let tell =
+            |what: &str, names: &BTreeSet<String>| Sentence::new(what).names("names", names.iter().cloned().collect());
         if !self.failed_packages.is_empty() {
-            let evidence = format!("packages failed: {}", tell(&self.failed_packages));
-            builder.finding("left-out", Severity::Warning, evidence, "see the output of `go test`");
+            let evidence = tell("packages failed: {names}", &self.failed_packages);
+            builder.finding(Code::LeftOut, Severity::Warning, evidence, "see the output of `go test`");
         }
         if !self.without_time.is_empty() {
-            let evidence = format!("without `ns/op`, and left out: {}", tell(&self.without_time));
-            builder.finding("left-out", Severity::Note, evidence, "compare other metrics with `benchstat`");
+            let evidence = tell("without `ns/op`, and left out: {names}", &self.without_time);
+            builder.finding(Code::LeftOut, Severity::Note, evidence, "compare other metrics with `benchstat`");
         }
         if self.torn > 0 {
-            let evidence = format!("{} events are incomplete and were left out", self.torn);
-            builder.finding("left-out", Severity::Warning, evidence, "measure again and let `go test` finish");
+            let evidence =
+                Sentence::new("{count} events are incomplete and were left out").count("count", self.torn as usize);
+            builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure again and let `go test` finish");
         }
         builder.finish("go test -bench".to_owned())
     }

@@ -11,7 +11,7 @@ use crate::builder::{unit_ns, Builder};
 use crate::node::{Fault, Node};
 use std::collections::HashMap;
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
-use tare_model::Severity;
+use tare_analysis::{Code, Sentence, Severity};
 
 /// Wall time beyond this multiple of CPU time means that a single thread waited or was preempted.
 const WALL_BEYOND_CPU: f64 = 1.25;
@@ -78,8 +78,10 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
             continue;
         }
         if let (Some(reason), true) = (&rows.skipped, rows.wall_ns.is_empty()) {
-            let evidence = format!("`{run_name}` was skipped: {reason}");
-            builder.finding("left-out", Severity::Note, evidence, "measure it where it can run");
+            let evidence = Sentence::new("`{benchmark}` was skipped: {reason}")
+                .text("benchmark", run_name.as_str())
+                .text("reason", reason.as_str());
+            builder.finding(Code::LeftOut, Severity::Note, evidence, "measure it where it can run");
             continue;
         }
         if rows.waited() && !name.is_real_time && !name.parameters.iter().any(|p| p.name == "threads") {
@@ -89,12 +91,15 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         builder.case(rows.case(name), settings)?;
     }
     if let Some(first) = waited.first() {
-        let evidence = format!(
-            "the wall time of {} of {} benchmarks, such as `{first}`, is more than {WALL_BEYOND_CPU} times their CPU time: they waited, or other programs used the processor",
-            waited.len(),
-            benchmarks.len()
-        );
-        builder.finding("busy-machine", Severity::Note, evidence, "measure on a machine that does nothing else");
+        let evidence = Sentence::new(
+            "the wall time of {waited} of {benchmarks} benchmarks, such as `{first}`, is more than {times} times their CPU time: they \
+             waited, or other programs used the processor",
+        )
+        .count("waited", waited.len())
+        .count("benchmarks", benchmarks.len())
+        .text("first", *first)
+        .text("times", WALL_BEYOND_CPU.to_string());
+        builder.finding(Code::NoisyHost, Severity::Note, evidence, "measure on a machine that does nothing else");
     }
     let version = context.text_at("library_version").map(|v| format!(" {v}")).unwrap_or_default();
     let when = context.text_at("date").map(|d| format!(", {d}")).unwrap_or_default();

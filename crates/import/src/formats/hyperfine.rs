@@ -8,8 +8,9 @@
 
 use crate::builder::{parameter, parameter_suffix, Builder};
 use crate::node::{Fault, Node, Value};
+use tare_analysis::{Code, Sentence, Severity};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
-use tare_model::{Parameter, Severity};
+use tare_model::Parameter;
 
 /// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
 const COMPUTES: f64 = 0.1;
@@ -72,9 +73,13 @@ fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fau
             Value::Number(status) => format!("with status {status}"),
             _ => "by a signal".to_owned(),
         };
-        let evidence = format!("`{key}` ended {how} in {} of {} runs", failed.len(), codes.len());
+        let evidence = Sentence::new("`{command}` ended {how} in {failed} of {runs} runs")
+            .text("command", key)
+            .text("how", how)
+            .count("failed", failed.len())
+            .count("runs", codes.len());
         let advice = "make sure that the command succeeds: a failing one may just stop early";
-        builder.finding("command-failed", Severity::Warning, evidence, advice);
+        builder.finding(Code::CommandFailed, Severity::Warning, evidence, advice);
     }
     Ok(())
 }

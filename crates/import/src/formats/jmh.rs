@@ -9,7 +9,8 @@
 use crate::builder::{joined, parameter, parameter_suffix, unit_ns, Builder};
 use crate::node::{Fault, Node};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign, SavedSummary};
-use tare_model::{Parameter, Severity};
+use tare_analysis::{Code, Sentence, Severity};
+use tare_model::Parameter;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("jmh");
@@ -24,8 +25,10 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let (group, name) = full.rsplit_once('.').unwrap_or(("", full));
         let key = format!("{full}{}:{mode}", parameter_suffix(&parameters));
         let Some(unit) = Unit::of(score_unit.text()?) else {
-            let evidence = format!("`{key}` is measured in {}, and was left out", score_unit.text()?);
-            builder.finding("left-out", Severity::Note, evidence, "only times and throughputs can be read");
+            let evidence = Sentence::new("`{benchmark}` is measured in {unit}, and was left out")
+                .text("benchmark", key)
+                .text("unit", score_unit.text()?);
+            builder.finding(Code::LeftOut, Severity::Note, evidence, "only times and throughputs can be read");
             continue;
         };
         let mut case = SavedCase {

@@ -7,7 +7,7 @@
 use crate::builder::Builder;
 use crate::node::{Fault, Node, Value};
 use tare_analysis::{fact, Saved, SavedCase, SavedDesign};
-use tare_model::Severity;
+use tare_analysis::{Code, Sentence, Severity};
 
 const NS: f64 = 1e9;
 
@@ -24,8 +24,10 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
         let name = metadata("name").unwrap_or_else(|| format!("benchmark {}", place + 1));
         let unit = metadata("unit").unwrap_or_else(|| "second".to_owned());
         if unit != "second" {
-            let evidence = format!("`{name}` is measured in {unit}, not in seconds, and was left out");
-            builder.finding("left-out", Severity::Note, evidence, "compare it with `pyperf compare_to`");
+            let evidence = Sentence::new("`{benchmark}` is measured in {unit}, not in seconds, and was left out")
+                .text("benchmark", name.as_str())
+                .text("unit", unit.as_str());
+            builder.finding(Code::LeftOut, Severity::Note, evidence, "compare it with `pyperf compare_to`");
             continue;
         }
         let launches = launches(benchmark)?;

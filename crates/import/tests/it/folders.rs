@@ -96,7 +96,7 @@ fn files_of_a_folder_are_launches_of_one_side() {
         (saved.name.as_str(), saved.cases[0].design, saved.cases[0].launches.len()),
         ("runs", SavedDesign::Launches, 5)
     );
-    let evidence: Vec<&str> = saved.findings.iter().map(|f| f.evidence.as_str()).collect();
+    let evidence: Vec<String> = saved.findings.iter().map(|f| f.evidence.to_string()).collect();
     assert_eq!(evidence, ["`runs/notes.json` is not a known result format: a JSON object with `hello`"]);
 }
 

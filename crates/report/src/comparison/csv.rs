@@ -48,7 +48,10 @@ fn compared(comparison: &Comparison, row: &ComparisonRow) -> Fields {
     f.put("metric", metric.map_or("", |m| &m.unit));
     f.number("base_metric", metric.map(|m| m.base));
     f.number("new_metric", metric.map(|m| m.new));
-    f.put("decide_with", row.decide_with.as_deref().unwrap_or_default());
+    f.put(
+        "decide_with",
+        row.decide_with.as_ref().map(|how| crate::command::decide(&comparison.command, how)).unwrap_or_default(),
+    );
     f
 }
 

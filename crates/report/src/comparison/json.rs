@@ -1,7 +1,10 @@
 //! The comparison as JSON for programs; `docs/reference/comparison.md` says what stands in it.
 
 use super::Compared;
+use crate::advice::{said, Said};
+use crate::command::decide;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, CoreSummary, Verdict};
 use tare_model::Environment;
@@ -19,6 +22,10 @@ struct Document<'a> {
     environment: Option<&'a Environment>,
     core: Option<&'a CoreSummary>,
     gate: Option<Gate<'a>>,
+    /// The findings in words.
+    said: Vec<Said>,
+    /// The command that decides each comparison that is unclear, by key.
+    decide_with: BTreeMap<&'a str, String>,
 }
 
 #[derive(Serialize)]
@@ -65,6 +72,12 @@ pub fn comparison_json(compared: &Compared) -> String {
             let exit_code = judgement.exit_code().number();
             Gate { passed: exit_code == 0, exit_code, judgement }
         }),
+        said: said(&comparison.findings, &comparison.command),
+        decide_with: comparison
+            .rows
+            .iter()
+            .filter_map(|row| Some((row.key.as_str(), decide(&comparison.command, row.decide_with.as_ref()?))))
+            .collect(),
     };
     // All keys are strings and the writer is memory: nothing can fail.
     serde_json::to_string_pretty(&document).expect("a comparison is plain data") + "\n"

@@ -4,13 +4,14 @@ use super::notes::groups;
 use super::tabulate::tabulate;
 use super::words::{charge_text, counts, decide_with, design, headline, remarks, rows_of, side_text, some_of};
 use super::Compared;
+use crate::advice::Hint;
 use crate::findings::severity;
 use crate::header::{header, plural};
 use crate::markdown::{block_table, code, code_block, escape, section};
 use crate::screen::{View, Volume};
-use crate::{clean, failure_text, Glyphs};
+use crate::{clean, failure_hint, failure_text, sentence_text, Glyphs};
 use tare_analysis::gate::{Charge, Judgement};
-use tare_analysis::{Comparison, Verdict};
+use tare_analysis::{Comparison, Finding, Verdict};
 
 /// Charges and benchmarks of one side that are listed.
 const LISTED_MAX: usize = 20;
@@ -28,7 +29,7 @@ pub fn comparison_markdown(compared: &Compared, glyphs: Glyphs) -> String {
         tables(compared, &[Verdict::Slower, Verdict::Faster, Verdict::Unclear], glyphs),
         notes(comparison),
         section("Failures", failures(comparison)),
-        section("Findings", findings(&comparison.findings)),
+        section("Findings", findings(&comparison.findings, &comparison.command)),
         folded_tables(compared, glyphs),
         one_sided(comparison),
         Some(environment(compared, glyphs)),
@@ -77,7 +78,7 @@ fn notes(comparison: &Comparison) -> Option<String> {
         .into_iter()
         .map(|(remark, labels)| format!("- {}: {}", escape(&some_of(&labels)), escape(&clean(remark))))
         .collect();
-    if let Some(command) = decide_with(&rows) {
+    if let Some(command) = decide_with(comparison, &rows) {
         items.push(format!("- what decides the unclear ones: {}", code(&command)));
     }
     section("Remarks", items)
@@ -86,7 +87,7 @@ fn notes(comparison: &Comparison) -> Option<String> {
 fn failures(comparison: &Comparison) -> Vec<String> {
     let item = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
-        let (what, hint) = (escape(&failure_text(&row.failure)), escape(row.failure.cause.hint()));
+        let (what, hint) = (escape(&failure_text(&row.failure)), escape(failure_hint(&row.failure.cause)));
         let mut text = format!("- {} of {}: {what} (hint: {hint})", escape(&clean(&row.key)), code(&side.name));
         let output = &row.failure.output;
         if !output.is_empty() {
@@ -98,13 +99,14 @@ fn failures(comparison: &Comparison) -> Vec<String> {
     comparison.failed.iter().map(item).collect()
 }
 
-pub(crate) fn findings(all: &[tare_model::Finding]) -> Vec<String> {
-    let item = |(finding, others): (&tare_model::Finding, usize)| {
+pub(crate) fn findings(all: &[Finding], command: &[String]) -> Vec<String> {
+    let item = |(finding, others): (&Finding, usize)| {
         let (word, _) = severity(finding.severity);
-        let command = finding.advice.command.as_deref().map(|c| format!(": {}", code(c))).unwrap_or_default();
+        let hint = Hint::of(&finding.advice, command);
+        let command = hint.command.map(|c| format!(": {}", code(&c))).unwrap_or_default();
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
-        let (evidence, advice) = (escape(&clean(&finding.evidence)), escape(&clean(&finding.advice.text)));
-        format!("- {word}: {}, {evidence}{more} ({advice}{command})", code(&finding.code))
+        let (evidence, advice) = (escape(&sentence_text(&finding.evidence)), escape(&hint.text));
+        format!("- {word}: {}, {evidence}{more} ({advice}{command})", code(finding.code.name()))
     };
     groups(all.iter(), false).into_iter().map(item).collect()
 }

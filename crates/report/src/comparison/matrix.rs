@@ -33,7 +33,7 @@ pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
             Line::of(Role::Quiet, text).with(Role::Command, if matrix.left_out > 0 { "`--top`" } else { "`-v`" }),
         );
     }
-    let findings = findings(&matrix.findings(), view);
+    let findings = findings(&matrix.findings(), &[], view);
     if !findings.is_empty() {
         lines.push(Line::new());
         lines.extend(findings);
@@ -156,7 +156,7 @@ pub fn matrix_markdown(matrix: &Matrix, glyphs: Glyphs) -> String {
         block_table(&table, &table.blocks[0], &mut text);
         text.push('\n');
     }
-    if let Some(findings) = section("Findings", super::markdown::findings(&matrix.findings())) {
+    if let Some(findings) = section("Findings", super::markdown::findings(&matrix.findings(), &[])) {
         text.push_str(&findings);
         text.push('\n');
     }

@@ -1,11 +1,11 @@
 //! What stands below the tables: remarks, benchmarks of one side, failures, findings.
 
 use super::words::{remarks as grouped_remarks, rows_of, some_of};
+use crate::advice::{sentence_text, Hint};
 use crate::findings::{hint, paragraph, severity, SHOWN_MAX};
 use crate::screen::{View, Volume};
-use crate::{clean, cut_end, failure_text, Line, Role};
-use tare_analysis::{Comparison, Verdict};
-use tare_model::{Advice, Finding};
+use crate::{clean, cut_end, failure_hint, failure_text, Line, Role};
+use tare_analysis::{Comparison, Finding, Severity, Verdict};
 
 /// Lines of a child's output that are shown without `-v`.
 const OUTPUT_MAX: usize = 4;
@@ -34,8 +34,7 @@ pub(crate) fn one_sided(comparison: &Comparison, view: &View) -> Vec<Line> {
     lines.extend(listed("only in the new", only_new, view));
     if let (Some(old), Some(new)) = (only_base.first(), only_new.first()) {
         let example = format!("--rename {}", quoted(&format!("{}={}", clean(old), clean(new))));
-        let advice =
-            Advice { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
+        let advice = Hint { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
         lines.extend(hint(&advice, 2, view));
     }
     lines.extend(listed(comparison.not_measured_word(), &comparison.not_measured, view));
@@ -80,16 +79,16 @@ pub(crate) fn failures(comparison: &Comparison, view: &View) -> Vec<Line> {
             let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
             lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
         }
-        lines.extend(hint(&Advice { text: row.failure.cause.hint().to_owned(), command: None }, 4, view));
+        lines.extend(hint(&Hint::words(failure_hint(&row.failure.cause)), 4, view));
     }
     lines.extend(more(all.len() - shown));
     lines
 }
 
 /// The coded remarks, one entry a code.
-pub(crate) fn findings(all: &[Finding], view: &View) -> Vec<Line> {
+pub(crate) fn findings(all: &[Finding], command: &[String], view: &View) -> Vec<Line> {
     let quiet = view.volume == Volume::Quiet;
-    let told = |f: &&Finding| !quiet || f.severity >= tare_model::Severity::Warning;
+    let told = |f: &&Finding| !quiet || f.severity >= Severity::Warning;
     let groups = groups(all.iter().filter(told), view.volume == Volume::Verbose);
     if groups.is_empty() {
         return Vec::new();
@@ -99,12 +98,12 @@ pub(crate) fn findings(all: &[Finding], view: &View) -> Vec<Line> {
     for (finding, others) in &groups[..shown] {
         let (word, role) = severity(finding.severity);
         let mut line = Line::of(Role::Plain, "  ").with(role, format!("{word}:")).with(Role::Plain, " ");
-        line.push(Role::Heading, clean(&finding.code));
+        line.push(Role::Heading, finding.code.name());
         line.push(Role::Plain, "  ");
         let more = if *others > 0 { format!(" (and {others} more)") } else { String::new() };
-        paragraph(line, &format!("{}{more}", clean(&finding.evidence)), 4, view, &mut lines);
+        paragraph(line, &format!("{}{more}", sentence_text(&finding.evidence)), 4, view, &mut lines);
         if !quiet {
-            lines.extend(hint(&finding.advice, 4, view));
+            lines.extend(hint(&Hint::of(&finding.advice, command), 4, view));
         }
     }
     lines.extend(more(groups.len() - shown));

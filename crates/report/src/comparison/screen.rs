@@ -4,11 +4,12 @@ use super::notes;
 use super::tabulate::tabulate;
 use super::words::{counts, decide_with, design, headline, rows_of, side_text, ORDER};
 use super::Compared;
+use crate::advice::worst_command;
+use crate::command::resume;
 use crate::layout::table_lines;
 use crate::screen::{View, Volume};
 use crate::{clean, width, Line, Role};
 use tare_analysis::Verdict;
-use tare_model::Severity;
 
 /// The screen of a comparison, line by line. The same comparison and the same view give the same screen, byte for byte.
 pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
@@ -26,7 +27,7 @@ pub fn comparison_screen(compared: &Compared, view: &View) -> Vec<Line> {
         parts.push(notes::one_sided(comparison, view));
     }
     parts.push(notes::failures(comparison, view));
-    parts.push(notes::findings(&comparison.findings, view));
+    parts.push(notes::findings(&comparison.findings, &comparison.command, view));
     parts.push(closing(compared, view));
     let mut lines: Vec<Line> = Vec::new();
     for part in parts.into_iter().filter(|part| !part.is_empty()) {
@@ -101,12 +102,9 @@ fn filled(texts: &[(String, Role)], indent: &str, separator: &str, view: &View) 
 fn closing(compared: &Compared, view: &View) -> Vec<Line> {
     let comparison = compared.comparison;
     let run = clean(&comparison.run);
-    let resume = compared.report.and_then(|r| r.resume_with.clone()).filter(|_| view.saved);
-    let unclear = || decide_with(&rows_of(comparison, Verdict::Unclear, None).0);
-    let advised = || {
-        let serious = comparison.findings.iter().filter(|f| f.severity >= Severity::Warning);
-        serious.filter_map(|f| f.advice.command.clone()).next()
-    };
+    let resume = compared.report.and_then(resume).filter(|_| view.saved);
+    let unclear = || decide_with(comparison, &rows_of(comparison, Verdict::Unclear, None).0);
+    let advised = || worst_command(&comparison.findings, &comparison.command);
     let more = || match (view.saved && !run.is_empty(), view.volume) {
         (true, Volume::Default | Volume::Quiet) => Some(format!("tare show {run} -v")),
         (true, Volume::Verbose) => Some(format!("tare show {run} --md")),

@@ -1,11 +1,12 @@
 //! The sentences that the screen and Markdown share.
 
+use crate::command;
 use crate::header::plural;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
 use std::collections::HashMap;
 use tare_analysis::gate::Charge;
-use tare_analysis::{Comparison, ComparisonRow, Design, Verdict};
+use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Verdict};
 
 /// The order in which words stand.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
@@ -147,32 +148,24 @@ pub(crate) fn some_of(labels: &[String]) -> String {
     }
 }
 
-/// One command that decides all the rows that are unclear: their commands, where they differ in the filter alone.
-pub(crate) fn decide_with(rows: &[&ComparisonRow]) -> Option<String> {
+/// One command that decides all the rows that are unclear: for all of their benchmarks, where they are decided in one way.
+pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> Option<String> {
     const FILTERS: usize = 4;
     // Where the revisions of saved data are not known, the command is a pattern for the reader and none to type.
-    let exact = |command: &&str| !command.contains(" OLD NEW");
-    let first = rows.iter().filter_map(|r| r.decide_with.as_deref()).find(exact)?;
-    let Some((before, _, after)) = around_filter(first) else { return Some(first.to_owned()) };
-    let parts: Vec<_> = rows.iter().filter_map(|r| around_filter(r.decide_with.as_deref()?)).collect();
-    let mut alike: Vec<&str> =
-        parts.iter().filter(|(b, _, a)| *b == before && *a == after).map(|(_, f, _)| *f).collect();
-    let mut seen = std::collections::HashSet::new();
-    alike.retain(|filter| seen.insert(*filter));
-    if alike.len() > FILTERS {
-        return Some(format!("{before}{after}"));
+    let exact = |how: &&Decide| !matches!(how, Decide::Interleaved { sides: None, .. });
+    let all = || rows.iter().filter_map(|r| r.decide_with.as_ref());
+    let first = all().find(exact)?.with_only(Vec::new());
+    let alike = all().filter(|how| how.with_only(Vec::new()) == first);
+    let mut only: Vec<String> = Vec::new();
+    for name in alike.flat_map(Decide::only) {
+        if !only.contains(name) {
+            only.push(name.clone());
+        }
     }
-    let filters: String = alike.iter().map(|f| format!(" --filter {f}")).collect();
-    Some(format!("{before}{filters}{after}"))
-}
-
-/// A command as what stands before ` --filter 'NAME'`, the quoted name, and what stands behind it.
-fn around_filter(command: &str) -> Option<(&str, &str, &str)> {
-    const FLAG: &str = " --filter ";
-    let at = command.find(&format!("{FLAG}'"))?;
-    let rest = &command[at + FLAG.len()..];
-    let end = rest[1..].find("' ").map_or(rest.len(), |end| end + 2);
-    Some((&command[..at], &rest[..end], &rest[end..]))
+    if only.len() > FILTERS {
+        only.clear();
+    }
+    Some(command::decide(&comparison.command, &first.with_only(only)))
 }
 
 /// `parse/json: slower:3%: ratio 1.051 [1.042, 1.061]`.

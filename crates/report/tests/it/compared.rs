@@ -2,8 +2,11 @@
 
 use crate::mock;
 use tare_analysis::gate::{Charge, Judgement};
-use tare_analysis::{compare_matrix, Comparison, ComparisonRow, Design, FailedRow, Matrix, Report, Side, Verdict};
-use tare_model::{Failure, FailureKind, Parameter, Severity, Step};
+use tare_analysis::{
+    compare_matrix, Again, Code, Comparison, ComparisonRow, Decide, Design, FailedRow, How, Matrix, Report, Severity,
+    Side, Verdict,
+};
+use tare_model::{Failure, FailureKind, Parameter, Step};
 use tare_stats::interval::Interval;
 
 pub fn row(name: &str, verdict: Verdict, base_ns: f64, ratio: f64, half: f64) -> ComparisonRow {
@@ -31,7 +34,7 @@ pub fn row(name: &str, verdict: Verdict, base_ns: f64, ratio: f64, half: f64) ->
         launches: [12, 12],
         several_modes: false,
         remark: String::new(),
-        decide_with: unclear.then(|| format!("tare compare main worktree --filter '{group}/{name}' --long")),
+        decide_with: unclear.then(|| Decide::Again(Again::only(How::Longer, [format!("{group}/{name}")]))),
     }
 }
 
@@ -43,6 +46,7 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
     let logs: f64 = rows.iter().map(|r| r.ratio.ln()).sum();
     let saved = design != Design::Interleaved;
     Comparison {
+        command: ["tare", "compare", "main", "worktree"].map(str::to_owned).to_vec(),
         run: if saved { String::new() } else { "7f3a21bc".into() },
         base: side("main", "c0ffee12 Parse numbers by hand"),
         new: side("worktree", "c0ffee12 with changes"),
@@ -94,15 +98,15 @@ pub fn everything() -> Comparison {
         layout_limited: true,
         findings: vec![
             mock::finding(
-                "preempted",
+                Code::Preempted,
                 Severity::Warning,
                 None,
                 "lex/utf8 of `main`: 212 of 288 visits were preempted",
                 "stop what else runs",
-                Some("top"),
+                Some(Again::new(How::AsBefore)),
             ),
             mock::finding(
-                "layout-limited",
+                Code::LayoutLimited,
                 Severity::Note,
                 None,
                 "the code of `bench.cpp` has one layout a side: the minimum effect is 3 %",
@@ -144,7 +148,7 @@ pub fn saved() -> Comparison {
         base: side("before.json", "benchmark-dotnet 0.13.10, 2026-02-03"),
         new: side("after.json", "benchmark-dotnet 0.13.12, 2026-02-04"),
         findings: vec![mock::finding(
-            "other-machine",
+            Code::OtherMachine,
             Severity::Warning,
             None,
             "cpu: `AMD EPYC 7763` and `Intel Xeon 8370C`",

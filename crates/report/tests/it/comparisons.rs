@@ -42,7 +42,9 @@ fn screens() {
 fn a_run_that_was_stopped_is_gone_on_with() {
     let (comparison, mut report) = (compared::everything(), compared::report());
     report.status = tare_model::RunStatus::Interrupted;
-    report.resume_with = Some("tare compare --resume 7f3a21bc -o x.md".to_owned());
+    report.run = "7f3a21bc".to_owned();
+    report.is_comparison = true;
+    report.command = ["tare", "compare", "main", "worktree", "-o", "x.md"].map(str::to_owned).to_vec();
     let view = View { columns: 80, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
     assert!(text(&of(&comparison, Some(&report)), &view).ends_with("next: tare compare --resume 7f3a21bc -o x.md\n"));
 }

@@ -1,12 +1,10 @@
 //! A report made by hand that holds every kind of thing a screen must show.
 
 use tare_analysis::{
-    CaseEstimates, CaseReport, GroupReport, LaunchReport, NetTime, Outcome, ProgramReport, Quantity, RatioReport,
-    Report, StageReport, Verdict, VisitCounts,
+    Advice, Again, CaseEstimates, CaseReport, Code, Finding, GroupReport, How, LaunchReport, NetTime, Outcome,
+    ProgramReport, Quantity, RatioReport, Report, Sentence, Severity, StageReport, Verdict, VisitCounts,
 };
-use tare_model::{
-    Advice, Cache, ClockReference, Environment, Finding, GitState, Parameter, RunStatus, Severity, Stage,
-};
+use tare_model::{Cache, ClockReference, Environment, GitState, Parameter, RunStatus, Stage};
 use tare_stats::histogram::adaptive_histogram;
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::summary::Summary;
@@ -138,8 +136,7 @@ pub fn versus(baseline: u32, ratio: f64, share: f64, verdict: Verdict) -> Option
         looks: 3,
         certified_margin: (ratio - 1.0).abs() + share,
         minimum_effect: 0.01,
-        decide_with: (verdict == Verdict::Unclear)
-            .then(|| "tare run bench.cpp --filter 'parse/json-large' --waves 8".into()),
+        decide_with: (verdict == Verdict::Unclear).then(|| Again::only(How::Launches(32), ["parse/json-large"])),
     })
 }
 
@@ -205,7 +202,8 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         method: "waves-1".into(),
         environment: environment(),
         status: RunStatus::Finished,
-        resume_with: None,
+        command: ["tare", "run", "bench.cpp"].map(str::to_owned).to_vec(),
+        is_comparison: false,
         elapsed_s: 41.3,
         core: None,
         minimum_effect: 0.01,
@@ -222,13 +220,13 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
 }
 
 pub fn finding(
-    code: &str,
+    code: Code,
     severity: Severity,
     case: Option<u32>,
     evidence: &str,
     text: &str,
-    command: Option<&str>,
+    again: Option<Again>,
 ) -> Finding {
-    let advice = Advice { text: text.into(), command: command.map(str::to_owned) };
-    Finding { code: code.into(), severity, case, cases: Vec::new(), evidence: evidence.into(), advice }
+    let advice = Advice { text: text.into(), again };
+    Finding { code, severity, case, cases: Vec::new(), evidence: Sentence::quoting(evidence), advice }
 }

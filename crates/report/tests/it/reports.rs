@@ -2,10 +2,10 @@
 
 use crate::mock::{finding, interval, measured, outcome, report, versus, Mock};
 use tare_analysis::{
-    CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, MetricReport, NetTime, Outcome, Quantity, Report,
-    Verdict,
+    Again, CaseEstimates, CaseReport, Code, CoreReport, CoreSummary, CoreUse, Finding, How, MetricReport, NetTime, Outcome,
+    Quantity, Report, Severity, Verdict,
 };
-use tare_model::{Better, CoreWidth, Failure, FailureKind, Finding, Metric, Per, Severity, Step};
+use tare_model::{Better, CoreWidth, Failure, FailureKind, Metric, Per, Step};
 
 fn metric(name: &str, unit: &str, value: f64) -> MetricReport {
     let metric = Metric { name: name.into(), unit: unit.into(), better: Better::Lower, per: Per::Operation };
@@ -131,31 +131,31 @@ pub fn everything() -> Report {
 fn findings() -> Vec<Finding> {
     vec![
         finding(
-            "not-optimised",
+            Code::DebugBuild,
             Severity::Error,
             Some(10),
             "bench.cpp was built without optimisation",
             "build with optimisation",
-            Some("tare run bench.cpp --flags -O2"),
+            Some(Again::new(How::AsBefore)),
         ),
         finding(
-            "two-modes",
+            Code::TwoModes,
             Severity::Warning,
             Some(4),
             "1.02 µs in 8 launches and 1.12 µs in 4 launches",
             "more launches tell how often each mode comes",
-            Some("tare run bench.cpp --filter parse/json-large --launches 24"),
+            Some(Again::only(How::Launches(24), ["parse/json-large"])),
         ),
         finding(
-            "two-modes",
+            Code::TwoModes,
             Severity::Warning,
             Some(8),
             "61.0 ms in 9 launches and 66.4 ms in 3 launches",
             "more launches tell how often each mode comes",
-            Some("tare run bench.cpp --filter 'sort/radix[n=1000000, kind=random]' --launches 24"),
+            Some(Again::only(How::Launches(24), ["sort/radix[n=1000000, kind=random]"])),
         ),
         finding(
-            "drift",
+            Code::Drift,
             Severity::Warning,
             Some(3),
             "the time rose by 1.4 % from the first wave to the last",
@@ -163,15 +163,15 @@ fn findings() -> Vec<Finding> {
             None,
         ),
         finding(
-            "noisy-host",
+            Code::NoisyHost,
             Severity::Warning,
             None,
             "something waited for a CPU for 11 % of the time, the load average was 1.37 on 2 processors",
             "stop other programs, or take the longer profile",
-            Some("tare run bench.cpp --long"),
+            Some(Again::new(How::Longer)),
         ),
         finding(
-            "outliers-high",
+            Code::HeavyTail,
             Severity::Note,
             Some(0),
             "4 of 285 visits are high outliers",
@@ -179,23 +179,23 @@ fn findings() -> Vec<Finding> {
             None,
         ),
         finding(
-            "few-launches",
+            Code::FewLaunches,
             Severity::Note,
             Some(11),
             "1 launch gives no interval",
             "give it more time",
-            Some("tare run bench.rs --filter an-hour-of-work --long"),
+            Some(Again::only(How::Longer, ["an-hour-of-work"])),
         ),
         finding(
-            "failed-to-decide",
+            Code::FailedToDecide,
             Severity::Note,
             Some(4),
             "the ratio is 0.983 to 1.113; the same within 12 %",
             "about 20 launches a side decide it",
-            Some("tare run bench.rs --filter parse/json-small --filter parse/json-large --waves 5"),
+            Some(Again::only(How::Launches(20), ["parse/json-small", "parse/json-large"])),
         ),
         finding(
-            "layout-fixed",
+            Code::LayoutLimited,
             Severity::Note,
             None,
             "code layout was not varied between launches",
@@ -237,12 +237,12 @@ pub fn beside_a_neighbour() -> Report {
         cases_not_judged: 0,
     });
     report.findings = vec![finding(
-        "core-shared",
+        Code::CoreShared,
         Severity::Warning,
         Some(2),
         "the time is of a core that others used 97 % of the time; the code is 1.70 times slower then",
         "run again, for longer, or on another processor (`--cpu N`, see `tare doctor`)",
-        Some("tare run bench.cpp --filter 'parse/strtol' --filter 'parse/stoi' --long"),
+        Some(Again::only(How::Longer, ["parse/strtol", "parse/stoi"])),
     )];
     report
 }
@@ -267,10 +267,7 @@ pub fn simple() -> Report {
 /// The verdicts alone.
 pub fn compared() -> Report {
     let mut report = report(parse().into_iter().chain(sort()).collect());
-    report.findings = everything()
-        .findings
-        .into_iter()
-        .filter(|f| matches!(f.code.as_str(), "two-modes" | "failed-to-decide"))
-        .collect();
+    report.findings =
+        everything().findings.into_iter().filter(|f| matches!(f.code, Code::TwoModes | Code::FailedToDecide)).collect();
     report
 }

@@ -53,7 +53,7 @@ fn ascii_screens_are_ascii() {
 #[test]
 fn an_unclear_comparison_is_told_in_one_place() {
     let report = reports::compared();
-    let command = "--filter parse/json-small --filter parse/json-large --waves 5";
+    let command = "--filter 'parse/json-small' --filter 'parse/json-large' --launches 20";
     for view in views().filter(|v| v.volume == Volume::Default && v.columns >= 80) {
         let text = text(&report, &view);
         assert_eq!(text.matches("the ratio is 0.983").count(), 1, "{text}");

@@ -2,8 +2,8 @@
 
 use crate::mock::{self, Mock};
 use crate::reports;
+use tare_analysis::{Code, Severity};
 use tare_analysis::{CoreUse, Report};
-use tare_model::Severity;
 use tare_report::{screen, Glyphs, View, Volume};
 
 pub fn text(report: &Report, view: &View) -> String {
@@ -92,7 +92,6 @@ fn quiet() {
 fn interrupted() {
     let mut report = reports::simple();
     report.status = tare_model::RunStatus::Interrupted;
-    report.resume_with = Some(format!("tare run --resume {}", report.run));
     report.cases[2].outcome = tare_analysis::Outcome::NotMeasured;
     check("interrupted", &report, Volume::Default, &[80]);
 }
@@ -101,7 +100,7 @@ fn interrupted() {
 fn results_that_may_differ_are_told_to_those_who_ask() {
     let mut report = reports::simple();
     let evidence = "returned `18`, the baseline `17`";
-    report.findings = vec![crate::mock::finding("different-results", Severity::Note, Some(1), evidence, "", None)];
+    report.findings = vec![crate::mock::finding(Code::DifferentResults, Severity::Note, Some(1), evidence, "", None)];
     let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
     assert!(!shown(Volume::Default).contains("finding"), "{}", shown(Volume::Default));
     assert!(shown(Volume::Verbose).contains(evidence));
@@ -114,7 +113,8 @@ fn results_that_may_differ_are_told_to_those_who_ask() {
 #[test]
 fn a_finding_about_several_cases_marks_their_rows() {
     let mut report = reports::simple();
-    report.findings = vec![crate::mock::finding("drift", Severity::Warning, None, "2 cases: a: x; also b", "", None)];
+    report.findings =
+        vec![crate::mock::finding(Code::Drift, Severity::Warning, None, "2 cases: a: x; also b", "", None)];
     let view = View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
     let marked = |report: &Report| text(report, &view).lines().filter(|line| line.ends_with('!')).count();
     assert_eq!(marked(&report), 0);

@@ -131,7 +131,7 @@ fn what_there_is_no_time_for_is_not_measured() {
     assert!((1..10).contains(&measured) && run.results.iter().all(|r| r.failure.is_none()), "{measured}");
     assert!(run.launches.iter().all(|l| l.wave == 0), "every case once before any twice");
     assert!(world.now_s() < 0.1 + 0.15, "at most a wave beyond it: {} s", world.now_s());
-    assert_eq!(analyse(&run).findings.iter().filter(|f| f.code == "out-of-time").count(), 1);
+    assert_eq!(analyse(&run).findings.iter().filter(|f| f.code == tare_analysis::Code::OutOfTime).count(), 1);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{case, defaults, exact, side};
 use crate::report::Verdict;
 use crate::saved::{compare_matrix, compare_saved, geometric_mean, Consistency, Matrix};
 use crate::Comparison;
-use tare_model::Severity;
+use crate::{Code, Finding, Severity};
 
 fn machine(name: &str, ratios: &[(&str, f64)]) -> (String, Comparison) {
     let of = |scale: &dyn Fn(f64) -> f64| {
@@ -48,12 +48,12 @@ fn rows_are_sorted_by_what_got_slower_and_cells_keep_their_machine() {
 #[test]
 fn intervals_and_findings_of_each_machine_are_kept() {
     let mut machines = two_machines();
-    let finding = |code: &str, severity| crate::saved::facts::finding(code, severity, "so it is".to_owned(), "look");
-    machines[0].1.findings = vec![finding("first", Severity::Note)];
-    machines[1].1.findings = vec![finding("second", Severity::Warning)];
+    let finding = |code, severity| Finding::new(code, severity, "so it is".into(), "look");
+    machines[0].1.findings = vec![finding(Code::OtherTool, Severity::Note)];
+    machines[1].1.findings = vec![finding(Code::OtherMachine, Severity::Warning)];
     let matrix = compare_matrix(&machines);
     let said: Vec<String> = matrix.findings().into_iter().map(|f| format!("{} {}", f.code, f.evidence)).collect();
-    assert_eq!(said, ["second two: so it is", "first one: so it is"]);
+    assert_eq!(said, ["other-machine two: so it is", "other-tool one: so it is"]);
     let of = |key: &str| machines[0].1.rows.iter().find(|r| r.key == key).and_then(|r| r.interval);
     let worst = matrix.rows[0].cells[0].as_ref().and_then(|cell| cell.interval);
     assert!(worst.is_some() && worst == of("worst"));

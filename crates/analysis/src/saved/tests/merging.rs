@@ -11,7 +11,7 @@ fn one_process(name: &str, ns: f64) -> Saved {
 }
 
 fn codes(saved: &Saved) -> Vec<&str> {
-    saved.findings.iter().map(|f| f.code.as_str()).collect()
+    saved.findings.iter().map(|f| f.code.name()).collect()
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn the_same_file_twice_is_not_two_launches() {
     let merged = Saved::merge("base", vec![one_process("x", 100.0), one_process("x", 100.0), one_process("y", 101.0)]);
     let merged = merged.expect("a side");
     assert_eq!(merged.cases[0].launches.len(), 2);
-    assert_eq!(codes(&merged), ["same-data-twice"]);
+    assert_eq!(codes(&merged), ["same-data"]);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn the_same_file_of_launches_with_one_value_twice_is_not_more_launches() {
     let file = |times: &[f64]| side("x", vec![case("a", times.iter().map(|&ns| vec![ns]).collect())]);
     let merged = Saved::merge("base", vec![file(&[5.0, 6.0, 7.0]), file(&[8.0, 9.0]), file(&[5.0, 6.0, 7.0])]);
     let merged = merged.expect("a side");
-    assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (5, vec!["same-data-twice"]));
+    assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (5, vec!["same-data"]));
     // One value says nothing: two processes may well take as long.
     let merged = Saved::merge("base", vec![file(&[5.0]), file(&[5.0])]).expect("a side");
     assert_eq!((merged.cases[0].launches.len(), codes(&merged)), (2, vec![]));
@@ -58,7 +58,7 @@ fn a_side_of_several_machines_is_told() {
     let mut other = one_process("y", 101.0);
     other.machine.insert(fact::CPU.to_owned(), "Two".to_owned());
     let merged = Saved::merge("base", vec![one_process("x", 100.0), other]).expect("a side");
-    assert_eq!(merged.findings[0].evidence, "the files differ in cpu: `One; Two`");
+    assert_eq!(merged.findings[0].evidence.to_string(), "the files differ in cpu: `One; Two`");
     let comparison = compare_saved(&merged, &one_process("new", 100.0), &SavedOptions::default());
     assert_eq!(evidence_of(&comparison, "mixed-side"), "base: the files differ in cpu: `One; Two`");
 }

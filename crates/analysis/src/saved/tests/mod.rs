@@ -61,10 +61,10 @@ fn defaults() -> SavedOptions {
 }
 
 fn has(comparison: &crate::Comparison, code: &str) -> bool {
-    comparison.findings.iter().any(|f| f.code == code)
+    comparison.findings.iter().any(|f| f.code.name() == code)
 }
 
-fn evidence_of<'a>(comparison: &'a crate::Comparison, code: &str) -> &'a str {
-    let found = comparison.findings.iter().find(|f| f.code == code);
-    &found.unwrap_or_else(|| panic!("no finding `{code}` in {:?}", comparison.findings)).evidence
+fn evidence_of(comparison: &crate::Comparison, code: &str) -> String {
+    let found = comparison.findings.iter().find(|f| f.code.name() == code);
+    found.unwrap_or_else(|| panic!("no finding `{code}` in {:?}", comparison.findings)).evidence.to_string()
 }

@@ -51,7 +51,7 @@ fn a_run_at_the_wall_clock_is_not_at_the_reference() {
     wall.plan.policy.clocking = tare_model::Clocking::Wall;
     let comparison = compare_saved(&Saved::from_run(&first()), &Saved::from_run(&wall), &SavedOptions::default());
     assert!(comparison.rows.iter().all(|r| r.verdict == Verdict::Unclear && r.certified_margin.is_none()));
-    assert!(comparison.findings.iter().any(|f| f.code == "other-clock"));
+    assert!(comparison.findings.iter().any(|f| f.code.name() == "other-clock"));
 }
 
 /// A case of 10 ns, on a machine where other programs take the processor away in most visits or in none.
@@ -149,7 +149,7 @@ fn beside_a_neighbour(in_ten: usize, ns: f64) -> Saved {
 fn times_alone_on_the_core_are_compared_however_much_it_was_shared() {
     let (base, new) = (beside_a_neighbour(2, 100.0), beside_a_neighbour(7, 100.0));
     let comparison = compare_saved(&base, &new, &SavedOptions::default());
-    assert!(comparison.findings.iter().all(|f| f.code != "core-shared"), "{:?}", comparison.findings);
+    assert!(comparison.findings.iter().all(|f| f.code.name() != "core-shared"), "{:?}", comparison.findings);
     assert!((comparison.rows[0].ratio - 1.0).abs() < 0.01, "{}", comparison.rows[0].ratio);
 }
 
@@ -165,13 +165,13 @@ fn times_alone_and_times_of_all_windows_are_never_one_ratio() {
         let ratio = row.ratio.max(1.0 / row.ratio);
         assert!((1.15..1.45).contains(&ratio), "{ratio}");
         let told: Vec<&str> =
-            comparison.findings.iter().map(|f| f.code.as_str()).filter(|c| *c == "core-shared").collect();
+            comparison.findings.iter().map(|f| f.code.name()).filter(|c| *c == "core-shared").collect();
         assert_eq!(told.len(), 1, "{:?}", comparison.findings);
     }
     let comparison = compare_saved(&alone, &shared, &SavedOptions::default());
-    let finding = comparison.findings.iter().find(|f| f.code == "core-shared").expect("it is told");
+    let finding = comparison.findings.iter().find(|f| f.code.name() == "core-shared").expect("it is told");
     assert!(
-        finding.evidence.starts_with(
+        finding.evidence.to_string().starts_with(
             "times of a core that others used, up to 58 % of the time on the base and 100 % on the new side, so that"
         ),
         "{}",
@@ -192,10 +192,13 @@ fn a_run_without_windows_is_compared_with_all_windows() {
     let old = shared_machine(false);
     let old = Saved { cases: vec![SavedCase { key: alone.cases[0].key.clone(), ..old.cases[0].clone() }], ..old };
     let comparison = compare_saved(&old, &alone, &SavedOptions::default());
-    let told: Vec<_> = comparison.findings.iter().filter(|f| f.code == "core-shared").collect();
-    assert_eq!((told.len(), told[0].severity), (1, tare_model::Severity::Note));
+    let told: Vec<_> = comparison.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
+    assert_eq!((told.len(), told[0].severity), (1, crate::Severity::Note));
     assert!(
-        told[0].evidence.starts_with("compared in all windows, as one side has no times alone on the core: "),
+        told[0]
+            .evidence
+            .to_string()
+            .starts_with("compared in all windows, as one side has no times alone on the core: "),
         "{told:?}"
     );
 }

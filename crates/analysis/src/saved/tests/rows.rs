@@ -6,6 +6,7 @@ use crate::report::Verdict;
 use crate::saved::{
     compare_saved, fact, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary, SavedTime,
 };
+use crate::{Code, Decide, Means, Value};
 use tare_model::{Failure, FailureKind, Step};
 use tare_stats::rng::Rng;
 
@@ -49,9 +50,9 @@ fn one_process_has_no_verdict_however_large_the_difference() {
     assert_eq!((row.verdict, row.p, row.q, row.interval), (Verdict::Unclear, None, None, None));
     assert!((row.ratio - 16.0).abs() < 0.1 && row.minimum_effect.is_infinite());
     assert_eq!(row.remark, "one process a side, and a verdict needs 4: processes of the same code differ");
-    assert_eq!(row.decide_with.as_deref(), Some("tare compare OLD NEW --filter 'a'"));
+    assert_eq!(row.decide_with, Some(Decide::Interleaved { sides: None, only: vec!["a".to_owned()] }));
     assert_eq!(comparison.design, Design::SavedIterations);
-    assert!(evidence_of(&comparison, "few-processes").starts_with("1 of 1 comparisons have fewer than 4 processes"));
+    assert!(evidence_of(&comparison, "few-launches").starts_with("1 of 1 comparisons have fewer than 4 processes"));
 }
 
 #[test]
@@ -100,11 +101,11 @@ fn what_needs_a_larger_change_than_was_asked_for_says_so() {
     let row = &comparison.rows[0];
     assert!(row.minimum_effect > 0.115 && (row.asked_effect - 0.05).abs() < 1e-9, "{row:?}");
     assert_eq!(
-        evidence_of(&comparison, "minimum-effect"),
+        evidence_of(&comparison, "failed-to-decide"),
         "1 of 1 comparisons need a change of 12 % for a verdict, not 5 %: sessions and processes of the same code differ so much"
     );
-    let advice = &comparison.findings.iter().find(|f| f.code == "minimum-effect").expect("it").advice.text;
-    assert!(advice.starts_with("let the tool start more processes: `-f 8`"), "{advice}");
+    let advice = &comparison.findings.iter().find(|f| f.code == Code::FailedToDecide).expect("it").advice.text;
+    assert_eq!(advice.values["more"], Value::Means(Means::MoreProcesses(["jmh", "jmh"].map(str::to_owned))));
     // Whatever is at least as large gets a verdict.
     for (factor, verdict) in [(1.0 / 1.001, Verdict::Unclear), (1.001, Verdict::Slower)] {
         let times = [100.0, 100.1, 99.9, 100.0].map(|t| t * (1.0 + row.minimum_effect) * factor);
@@ -251,10 +252,10 @@ fn another_unit_or_kind_of_time_has_no_ratio() {
     new.cases[0].unit = "word".to_owned();
     let comparison = compare_saved(&base, &new, &defaults());
     assert!(comparison.rows.is_empty());
-    assert_eq!(evidence_of(&comparison, "other-unit"), "not compared, as the units differ: `a (op / word)`");
+    assert_eq!(evidence_of(&comparison, "not-compared"), "not compared, as the units differ: `a (op / word)`");
     new.cases[0].unit = "op".to_owned();
     new.cases[0].quantity = "CPU time".to_owned();
-    assert!(has(&compare_saved(&base, &new, &defaults()), "other-quantity"));
+    assert!(has(&compare_saved(&base, &new, &defaults()), "not-compared"));
     new.cases[0].quantity = "wall time".to_owned();
     let mut base = base;
     (base.cases[0].operations, new.cases[0].operations) = (Some(1.0), Some(8.0));
@@ -291,13 +292,14 @@ fn what_differs_is_told_with_both_values() {
     assert_eq!(evidence_of(&comparison, "other-machine"), "cpu: `One` and `Two`");
     assert_eq!(evidence_of(&comparison, "other-system"), "governor: `performance` and `powersave`");
     assert_eq!(evidence_of(&comparison, "other-build"), "compiler: `gcc 12` and `gcc 13`");
-    assert_eq!(evidence_of(&comparison, "other-tool"), "tool version: `1.7` and `1.8`");
-    assert_eq!(evidence_of(&comparison, "other-method"), "method: `waves-1` and `waves-2`");
+    let of_tool = "tool version: `1.7` and `1.8`; method: `waves-1` and `waves-2`";
+    assert_eq!(evidence_of(&comparison, "other-tool"), of_tool);
     assert_eq!(evidence_of(&comparison, "other-clock"), "clock: `reference, 4.000 GHz` and `reference, 3.800 GHz`");
-    assert!(!has(&comparison, "unknown-machine"));
+    let of_machine = comparison.findings.iter().filter(|f| f.code == Code::OtherMachine);
+    assert_eq!(of_machine.count(), 1, "both say which they are");
     let nothing_known = compare_saved(&with("base", "a", &[1.0; 4]), &with("new", "a", &[1.0; 4]), &defaults());
     assert_eq!(
-        evidence_of(&nothing_known, "unknown-machine"),
+        evidence_of(&nothing_known, "other-machine"),
         "base and new do not say which processor they were measured on"
     );
 }
@@ -328,9 +330,9 @@ fn a_lower_threshold_says_what_it_takes_all_the_same() {
     let (base, new) = (with("base", "a", &[10.0; 4]), with("new", "a", &[10.0; 4]));
     let low = SavedOptions { threshold: 0.02, ..defaults() };
     let evidence = compare_saved(&base, &new, &low);
-    assert!(evidence_of(&evidence, "minimum-effect").contains("need a change of 12 % for a verdict, not 2 %"));
+    assert!(evidence_of(&evidence, "failed-to-decide").contains("need a change of 12 % for a verdict, not 2 %"));
     let high = SavedOptions { threshold: 0.2, ..defaults() };
-    assert!(!has(&compare_saved(&base, &new, &high), "minimum-effect"));
+    assert!(!has(&compare_saved(&base, &new, &high), "failed-to-decide"));
 }
 
 #[test]
@@ -354,7 +356,8 @@ fn revisions_make_the_command() {
     base.machine.insert(fact::REVISION.to_owned(), "0123456789abcdef".to_owned());
     new.machine.insert(fact::REVISION.to_owned(), "fedcba9876543210".to_owned());
     let row = &compare_saved(&base, &new, &defaults()).rows[0];
-    assert_eq!(row.decide_with.as_deref(), Some("tare compare 0123456789ab fedcba987654 --filter 'a'"));
+    let sides = Some(["0123456789ab", "fedcba987654"].map(str::to_owned));
+    assert_eq!(row.decide_with, Some(Decide::Interleaved { sides, only: vec!["a".to_owned()] }));
 }
 
 #[test]
@@ -366,7 +369,7 @@ fn absurd_values_and_options_do_no_harm() {
     for value in absurd {
         let options = SavedOptions { threshold: value, noise_ns: value, ..defaults() };
         let comparison = compare_saved(&base, &new, &options);
-        assert!(has(&comparison, "no-values"));
+        assert!(has(&comparison, "not-compared"));
         assert_eq!(comparison.rows.len(), 1);
     }
 }

@@ -63,12 +63,8 @@ pub fn comparison(taken: &Taken, wish: &Wish) -> Result<Comparison, Failure> {
         ..defaults
     };
     gate::check(wish.gate, options.threshold, Least::Threshold)?;
-    let mut comparison = compare_saved(&taken.base, &taken.new, &options);
-    let kept = tare_analysis::kept(&request::command_line());
-    for command in comparison.rows.iter_mut().filter_map(|row| row.decide_with.as_mut()).filter(|_| !kept.is_empty()) {
-        *command = format!("{command} {kept}");
-    }
-    Ok(comparison)
+    let comparison = compare_saved(&taken.base, &taken.new, &options);
+    Ok(Comparison { command: request::command_line(), ..comparison })
 }
 
 #[cfg(test)]

@@ -1,21 +1,18 @@
 //! How to make data that carries a verdict: with each tool, several processes of both sides in turn.
 
-use super::verdict::PROCESSES_MIN;
-use super::Saved;
-
 /// Processes a side that the advice asks for: twice what a verdict needs at least.
-const PROCESSES: usize = 2 * PROCESSES_MIN;
+const PROCESSES: usize = 8;
 
-/// What to do for more processes with the tool of both sides.
-pub(super) fn more_processes(base: &Saved, new: &Saved) -> String {
-    if base.tool == "tare" && new.tool == "tare" {
+/// What to do for more processes with the tools of the base and of the new side.
+pub(crate) fn more_processes([base, new]: &[String; 2]) -> String {
+    if base == "tare" && new == "tare" {
         return "measure both sides interleaved: `tare compare`".to_owned();
     }
     let instead = "or measure both sides interleaved with `tare compare`";
-    if base.tool != new.tool {
+    if base != new {
         return format!("measure both sides with one tool, {PROCESSES} processes each, {instead}");
     }
-    match how(&base.tool) {
+    match how(base) {
         How::Option(option) => format!("let the tool start more processes: `{option}`, {instead}"),
         How::Loop(run) => {
             let of = |side: &str| run.replace("SIDE", side);
@@ -53,5 +50,19 @@ fn how(tool: &str) -> How {
         }
         "hyperfine" => How::Loop("hyperfine --export-json SIDE/$i.json 'SIDE-command'"),
         _ => How::Again,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::more_processes;
+
+    #[test]
+    fn each_tool_has_its_own_way() {
+        let of = |base: &str, new: &str| more_processes(&[base, new].map(str::to_owned));
+        assert!(of("jmh", "jmh").starts_with("let the tool start more processes: `-f 8`"));
+        assert!(of("go", "go").contains("then `tare compare old/ new/`"));
+        assert!(of("jmh", "go").starts_with("measure both sides with one tool, 8 processes each"));
+        assert_eq!(of("tare", "tare"), "measure both sides interleaved: `tare compare`");
     }
 }

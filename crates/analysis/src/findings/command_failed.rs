@@ -1,0 +1,5 @@
+//! `command-failed`: a command that was timed ended with an error. Told where results are read.
+
+use super::Rule;
+
+pub(super) const RULE: Rule = Rule::TOLD;

@@ -1,0 +1,126 @@
+//! Numbers with units, and how they are written: four digits at most.
+
+use serde::Serialize;
+use std::fmt;
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Nanoseconds.
+    Ns,
+    /// Seconds.
+    Seconds,
+    /// A share of a whole, or a change as a share: 0.01 is 1 %.
+    Share,
+    /// A share that was asked for, which may be a round number.
+    Limit,
+    /// new / base.
+    Ratio,
+    /// How many times as much.
+    Times,
+    /// Bytes.
+    Bytes,
+    /// Clock rate in GHz.
+    Gigahertz,
+    /// Cycles of the core.
+    Cycles,
+    /// Launches.
+    Launches,
+    /// Something that is named beside the number.
+    Count,
+}
+
+/// A number with its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Amount {
+    /// The number.
+    pub value: f64,
+    /// What it counts.
+    pub unit: Unit,
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.value;
+        match self.unit {
+            Unit::Ns => f.write_str(&ns(value)),
+            Unit::Seconds => write!(f, "{value} s"),
+            Unit::Share => f.write_str(&percent(value)),
+            Unit::Limit => f.write_str(&percent(value).replace(".0 %", " %")),
+            Unit::Ratio => write!(f, "{value:.3}"),
+            Unit::Times => write!(f, "{value:.2}"),
+            Unit::Bytes => f.write_str(&bytes(value)),
+            Unit::Gigahertz => write!(f, "{value:.2} GHz"),
+            Unit::Cycles => write!(f, "{value:.2} cycles"),
+            Unit::Launches => write!(f, "{value:.0} {}", if value == 1.0 { "launch" } else { "launches" }),
+            Unit::Count => write!(f, "{value:.0}"),
+        }
+    }
+}
+
+/// A time in its natural unit.
+fn ns(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        v if v < 1e3 => (value, "ns"),
+        v if v < 1e6 => (value / 1e3, "\u{b5}s"),
+        v if v < 1e9 => (value / 1e6, "ms"),
+        _ => (value / 1e9, "s"),
+    };
+    format!("{} {unit}", digits(scaled))
+}
+
+/// Four significant digits, three decimals below 10; what is smaller keeps two digits, as nothing measured is a bare 0.
+fn digits(value: f64) -> String {
+    match value.abs() {
+        v if v >= 999.95 => format!("{value:.0}"),
+        v if v >= 99.995 => format!("{value:.1}"),
+        v if v >= 9.9995 => format!("{value:.2}"),
+        v if v >= 0.0005 || v == 0.0 => format!("{value:.3}"),
+        v => format!("{value:.0$}", (1.0 - v.log10().floor()).min(12.0) as usize),
+    }
+}
+
+/// A share as a percentage.
+fn percent(share: f64) -> String {
+    let value = 100.0 * share;
+    match value.abs() {
+        v if v >= 9.95 => format!("{value:.0} %"),
+        v if v >= 0.095 => format!("{value:.1} %"),
+        _ => format!("{value:.2} %"),
+    }
+}
+
+/// Memory in its natural unit.
+fn bytes(value: f64) -> String {
+    match value.abs() {
+        v if v >= 1048576.0 => format!("{:.1} MiB", value / 1048576.0),
+        v if v >= 1024.0 => format!("{:.1} KiB", value / 1024.0),
+        _ => format!("{value:.0} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_four_digits_at_most() {
+        let shown: Vec<String> = [0.1234, 86.12, 123.45, 999.99, 1.5e6].map(ns).to_vec();
+        assert_eq!(shown, ["0.123 ns", "86.12 ns", "123.5 ns", "1000 ns", "1.500 ms"]);
+        assert_eq!([0.3456, 0.0123, 0.0004].map(percent), ["35 %", "1.2 %", "0.04 %"]);
+        assert_eq!([512.0, 2048.0, 6.5e6].map(bytes), ["512 bytes", "2.0 KiB", "6.2 MiB"]);
+    }
+
+    #[test]
+    fn a_small_time_is_no_bare_zero() {
+        let texts = [12_345.6, 1.0, 0.0321, 0.00049, 1.04e-7].map(ns);
+        assert_eq!(texts, ["12.35 \u{b5}s", "1.000 ns", "0.032 ns", "0.00049 ns", "0.00000010 ns"]);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_written_as_it_was_asked() {
+        let of = |unit| Amount { value: 0.02, unit }.to_string();
+        assert_eq!((of(Unit::Share), of(Unit::Limit)), ("2.0 %".to_owned(), "2 %".to_owned()));
+    }
+}

@@ -1,0 +1,19 @@
+//! `left-out`: something of the data is in no row or in no mean. What readers leave out they tell themselves.
+
+use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use crate::saved::geometric_mean;
+
+pub(super) const RULE: Rule = Rule::of_saved(find);
+
+/// Ratios that are not in the geometric mean.
+fn find(found: &Pairs) -> Vec<Finding> {
+    let mean = geometric_mean(found.rows);
+    if mean.left_out == 0 {
+        return Vec::new();
+    }
+    let evidence = Sentence::new("{count} of {rows} ratios are not finite and not in the geometric mean")
+        .count("count", mean.left_out)
+        .count("rows", found.rows.len());
+    let advice = "look at the rows without a finite ratio";
+    vec![Finding::new(Code::LeftOut, Severity::Warning, evidence, advice)]
+}

@@ -1,0 +1,45 @@
+//! `not-compared`: benchmarks, or metrics of them, that are on both sides or on one and have no ratio.
+
+use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use crate::saved::on_one_side;
+use std::collections::BTreeMap;
+
+pub(super) const RULE: Rule = Rule::of_saved(metrics_of_one_side);
+
+/// Why benchmarks that both sides have are not compared.
+pub(crate) enum Why {
+    /// They count different things.
+    Units,
+    /// It is another kind of time on each side.
+    Quantities,
+    /// A side has no usable value.
+    NoValues,
+}
+
+/// Benchmarks that both sides have are not compared.
+pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
+    let (what, advice) = match why {
+        Why::Units => ("not compared, as the units differ: {names}", "count the same thing on both sides"),
+        Why::Quantities => (
+            "not compared, as it is another time on each side: {names}",
+            "measure the same kind of time on both sides",
+        ),
+        Why::NoValues => ("not compared, as a side has no usable value: {names}", "measure again"),
+    };
+    Finding::new(Code::NotCompared, Severity::Error, Sentence::new(what).names("names", names), advice)
+}
+
+/// What one side did not measure cannot be compared.
+fn metrics_of_one_side(found: &Pairs) -> Vec<Finding> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for unit in found.pairs.iter().flat_map(|(base, new)| on_one_side(base, new)) {
+        *counts.entry(unit).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return Vec::new();
+    }
+    let text: Vec<String> = counts.iter().map(|(unit, count)| format!("`{unit}` of {count} benchmarks")).collect();
+    let evidence = Sentence::new("on one side only, and not compared: {metrics}").text("metrics", text.join(", "));
+    let advice = "measure both sides with the same options";
+    vec![Finding::new(Code::NotCompared, Severity::Warning, evidence, advice)]
+}

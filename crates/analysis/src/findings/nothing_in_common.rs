@@ -1,0 +1,15 @@
+//! `nothing-in-common`: no benchmark of two saved sides has the same name.
+
+use super::{Code, Finding, Means, Rule, Sentence, Severity};
+
+pub(super) const RULE: Rule = Rule::TOLD;
+
+/// Both sides have benchmarks of these names, and none in common.
+pub(crate) fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
+    let evidence = Sentence::new("no benchmark has the same name on both sides: {only-base} / {only-new}")
+        .names("only-base", only_base.to_vec())
+        .names("only-new", only_new.to_vec());
+    let advice = Sentence::new("say which belongs to which with {rename}, or check that the right files are compared")
+        .means("rename", Means::Rename);
+    Finding::new(Code::NothingInCommon, Severity::Error, evidence, advice)
+}

@@ -1,0 +1,12 @@
+//! `other-clock`: the times of both sides are given at different clocks.
+
+use super::{Code, Finding, Means, Pairs, Rule, Sentence};
+use crate::saved::{differing, fact};
+
+pub(super) const RULE: Rule = Rule::of_saved(find);
+
+fn find(found: &Pairs) -> Vec<Finding> {
+    let advice = Sentence::new("give both sides at one clock: runs of one machine share its profile, and {wall} is for both or neither");
+    let advice = advice.means("wall", Means::WallClock);
+    differing(Code::OtherClock, &[fact::CLOCK], advice, found.base, found.new).into_iter().collect()
+}

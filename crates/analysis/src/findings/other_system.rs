@@ -1,0 +1,13 @@
+//! `other-system`: both sides were measured under different systems, or under other settings of one.
+
+use super::{Code, Finding, Pairs, Rule};
+use crate::saved::{differing, fact};
+
+pub(super) const RULE: Rule = Rule::of_saved(find);
+
+const FACTS: &[&str] = &[fact::OS, fact::KERNEL, fact::LIBC, fact::GOVERNOR, fact::TURBO, fact::ASLR, fact::HUGE_PAGES];
+const ADVICE: &str = "measure both sides under one system with the same settings, unless the system is what is compared";
+
+fn find(found: &Pairs) -> Vec<Finding> {
+    differing(Code::OtherSystem, FACTS, ADVICE, found.base, found.new).into_iter().collect()
+}

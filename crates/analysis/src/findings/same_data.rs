@@ -1,0 +1,38 @@
+//! `same-data`: values that are a copy of others: two sides that are one file, or a file that was given twice. Nothing was measured anew.
+
+use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
+use crate::saved::{SavedCase, SavedDesign};
+
+pub(super) const RULE: Rule = Rule::of_saved(find);
+
+/// Values from which equality is no chance: tools round, and a few rounded values may well be equal.
+const VALUES_MIN: usize = 3;
+
+/// A file of a side holds the values of another one, for these benchmarks.
+pub(crate) fn given_twice(names: Vec<String>) -> Finding {
+    let evidence = Sentence::new("a file holds the values of another, and was left out: {names}").names("names", names);
+    Finding::new(Code::SameData, Severity::Warning, evidence, "give each file once")
+}
+
+/// The values of all pairs are equal.
+fn find(found: &Pairs) -> Vec<Finding> {
+    let values: usize = found.pairs.iter().map(|(_, new)| numbers(new)).sum();
+    if values < VALUES_MIN || !found.pairs.iter().all(|(base, new)| is_equal(base, new)) {
+        return Vec::new();
+    }
+    let evidence = Sentence::new("both sides hold the same {values} values: one of them is a copy of the other");
+    let evidence = evidence.count("values", values);
+    vec![Finding::new(Code::SameData, Severity::Warning, evidence, "give the results of two measurements")]
+}
+
+/// Numbers that a tool kept of a case.
+fn numbers(case: &SavedCase) -> usize {
+    match case.design {
+        SavedDesign::Summary(s) => [s.mean_ns, s.median_ns, s.sd_ns].iter().flatten().count(),
+        _ => case.values(),
+    }
+}
+
+fn is_equal(base: &SavedCase, new: &SavedCase) -> bool {
+    base.design == new.design && base.launches == new.launches
+}

@@ -1,0 +1,80 @@
+//! Findings as text: sentences with their values, and advice with the flags and commands that it means.
+
+use crate::clean;
+use crate::command::again;
+use crate::more::more_processes;
+use serde::Serialize;
+use tare_analysis::{Advice, Code, Finding, Means, Sentence, Severity};
+
+/// How to use what Tare and other tools offer.
+fn usage(means: &Means) -> String {
+    match means {
+        Means::Processor => "`--cpu N`".to_owned(),
+        Means::Doctor => "`tare doctor`".to_owned(),
+        Means::Invocations => "`--invocations N`".to_owned(),
+        Means::Rename => "`--rename OLD=NEW`".to_owned(),
+        Means::WallClock => "`--wall`".to_owned(),
+        Means::Optimise => "`-O2`, `--release`".to_owned(),
+        Means::MoreProcesses(tools) => more_processes(tools),
+    }
+}
+
+/// A sentence as text on one line.
+pub fn sentence_text(sentence: &Sentence) -> String {
+    clean(&sentence.say(usage))
+}
+
+/// What to do, in words and as an exact command where there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Hint {
+    /// One line.
+    pub text: String,
+    /// An exact command.
+    pub command: Option<String>,
+}
+
+impl Hint {
+    /// Words alone.
+    pub fn words(text: &str) -> Hint {
+        Hint { text: text.to_owned(), command: None }
+    }
+
+    /// An advice about what this command line measured.
+    pub fn of(advice: &Advice, command: &[String]) -> Hint {
+        Hint { text: sentence_text(&advice.text), command: command_of(advice, command) }
+    }
+}
+
+/// The command of an advice about what this command line measured; None where that is not known.
+pub(crate) fn command_of(advice: &Advice, command: &[String]) -> Option<String> {
+    advice.again.as_ref().filter(|_| !command.is_empty()).map(|how| again(command, how))
+}
+
+/// A finding in words, for programs that show it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Said {
+    code: Code,
+    severity: Severity,
+    evidence: String,
+    advice: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
+}
+
+/// Findings in words, in their order.
+pub(crate) fn said(findings: &[Finding], command: &[String]) -> Vec<Said> {
+    let said = |finding: &Finding| Said {
+        code: finding.code,
+        severity: finding.severity,
+        evidence: sentence_text(&finding.evidence),
+        advice: sentence_text(&finding.advice.text),
+        command: command_of(&finding.advice, command),
+    };
+    findings.iter().map(said).collect()
+}
+
+/// The command of the first of these findings that must not be overlooked.
+pub(crate) fn worst_command(findings: &[Finding], command: &[String]) -> Option<String> {
+    let serious = findings.iter().filter(|f| f.severity >= Severity::Warning);
+    serious.filter_map(|f| command_of(&f.advice, command)).next()
+}

@@ -1,0 +1,203 @@
+//! The exact command of an advice: the user's own, with what helps added and what is in its way left out.
+
+use tare_analysis::{Again, Decide, How, Report};
+use tare_model::RunStatus;
+
+/// Flags without a value; every other flag takes the next word unless it has `=`.
+const PLAIN: [&str; 11] = [
+    "--quick",
+    "--long",
+    "--wall",
+    "--keep-order",
+    "--ascii",
+    "--no-align",
+    "--no-save",
+    "-v",
+    "-q",
+    "--verbose",
+    "--quiet",
+];
+
+/// Flags about how much is measured: another amount takes the place of all of them.
+const AMOUNT: &[&str] = &["--quick", "--long", "--launches", "--rounds", "--precision", "--budget", "--resume"];
+
+/// Flags to add, and those of the first run to leave out.
+fn flags_of(how: How) -> (String, &'static [&'static str]) {
+    match how {
+        How::AsBefore => (String::new(), &[]),
+        How::Longer => ("--long".to_owned(), AMOUNT),
+        How::Launches(count) => (format!("--launches {count}"), AMOUNT),
+        How::InFull => (String::new(), AMOUNT),
+        How::WithoutBudget => (String::new(), &["--budget", "--resume"]),
+        How::FreeInvocations => (String::new(), &["--invocations"]),
+        How::MinimumEffect(share) => {
+            // As few digits as tell it.
+            let percent = (share * 1e6).round() / 1e4;
+            (format!("--min-effect {percent}%"), &["--min-effect", "--resume"])
+        }
+    }
+}
+
+/// The command line `original` once more, otherwise.
+pub(crate) fn again(original: &[String], again: &Again) -> String {
+    let (flags, without) = flags_of(again.how);
+    let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
+    let mut words = vec!["tare".to_owned()];
+    let mut rest = original.iter().skip(1).peekable();
+    if rest.peek().is_none() {
+        words.push("run".to_owned());
+    }
+    let added: Vec<&str> = flags.split_whitespace().filter(|w| w.starts_with('-')).collect();
+    let in_the_way = |flag: &str| {
+        without.contains(&flag)
+            || added.contains(&flag)
+            // What decides a comparison is no gate.
+            || (is_comparison && flag == "--fail-on")
+            || (!again.only.is_empty() && matches!(flag, "--filter" | "-f"))
+    };
+    while let Some(word) = rest.next() {
+        let (flag, has_value) = flag_of(word);
+        let takes_next = word.starts_with('-') && !has_value && !PLAIN.contains(&flag);
+        let value = if takes_next { rest.next_if(|next| !next.starts_with('-')) } else { None };
+        if word.starts_with('-') && in_the_way(flag) {
+            continue;
+        }
+        words.push(quoted(word));
+        words.extend(value.map(|v| quoted(v)));
+    }
+    words.extend(filters(&again.only));
+    words.extend(flags.split_whitespace().map(str::to_owned));
+    words.join(" ")
+}
+
+/// What decides a comparison that is unclear, asked for by `original`.
+pub(crate) fn decide(original: &[String], how: &Decide) -> String {
+    match how {
+        Decide::Again(how) => again(original, how),
+        Decide::Interleaved { sides, only } => {
+            let [base, new] = sides.clone().unwrap_or_else(|| ["OLD", "NEW"].map(str::to_owned));
+            let mut words = ["tare", "compare"].map(str::to_owned).to_vec();
+            words.extend([base, new]);
+            words.extend(filters(only));
+            words.extend(Some(kept(original)).filter(|kept| !kept.is_empty()));
+            words.join(" ")
+        }
+    }
+}
+
+/// The command that goes on with a run that was stopped, asking for what the first part was asked for; in the store it must be.
+pub(crate) fn resume(report: &Report) -> Option<String> {
+    let verb = if report.is_comparison { "compare" } else { "run" };
+    let kept = kept(&report.command);
+    let space = if kept.is_empty() { "" } else { " " };
+    (report.status != RunStatus::Finished).then(|| format!("tare {verb} --resume {}{space}{kept}", report.run))
+}
+
+fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
+    names.iter().map(|name| format!("--filter '{}'", name.replace('\'', r"'\''")))
+}
+
+/// The flag of a word, and whether its value stands in the same word: `--flag=value`, `-fvalue`.
+fn flag_of(word: &str) -> (&str, bool) {
+    match word.split_once('=') {
+        Some((flag, _)) if flag.starts_with("--") => (flag, true),
+        _ => match word.get(..2) {
+            Some(short @ ("-f" | "-o")) => (short, word.len() > 2),
+            _ => (word, false),
+        },
+    }
+}
+
+/// What a command that takes the run up again must be told once more: where the result goes, in which form, and what must not
+/// happen.
+pub fn kept(original: &[String]) -> String {
+    const KEPT: [&str; 5] = ["--output", "-o", "--format", "--fail-on", "--top"];
+    let mut words = Vec::new();
+    let mut rest = original.iter().skip(1);
+    while let Some(word) = rest.next() {
+        let (flag, has_value) = flag_of(word);
+        if KEPT.contains(&flag) {
+            words.push(quoted(word));
+            if !has_value {
+                words.extend(rest.next().map(|value| quoted(value)));
+            }
+        }
+    }
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=+,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_was_run_stays_and_what_is_in_the_way_goes() {
+        let told =
+            |line: &str, keys: &[&str]| again(&words(line), &Again::only(How::Launches(16), keys.iter().copied()));
+        assert_eq!(
+            told("/usr/bin/tare run sort.cpp --quick --filter s* --job g++:-O2 --rounds=2", &["sort.cpp:sort/it's"]),
+            r"tare run sort.cpp --job g++:-O2 --filter 'sort.cpp:sort/it'\''s' --launches 16"
+        );
+        assert_eq!(told("tare run . --filter sort*", &[]), "tare run . --filter 'sort*' --launches 16");
+        assert_eq!(told("tare run --quick bench.rs -v", &[]), "tare run bench.rs -v --launches 16");
+        assert_eq!(
+            told("tare run bench.rs -fsort* -ox.md --exclude slow -v", &["g/a"]),
+            "tare run bench.rs -ox.md --exclude slow -v --filter 'g/a' --launches 16"
+        );
+        assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
+    }
+
+    #[test]
+    fn each_change_has_its_flags() {
+        let told = |line: &str, how| again(&words(line), &Again::new(how));
+        assert_eq!(told("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp -o x.md");
+        assert_eq!(told("tare run a.cpp --invocations 1", How::FreeInvocations), "tare run a.cpp");
+        assert_eq!(told("tare run a.cpp --quick", How::Longer), "tare run a.cpp --long");
+        assert_eq!(told("tare run a.cpp --quick", How::AsBefore), "tare run a.cpp --quick");
+        assert_eq!(
+            told("tare compare main . --quick --fail-on slower", How::InFull),
+            "tare compare main .",
+            "what decides is no gate"
+        );
+        assert_eq!(
+            told("tare compare main . --min-effect 1%", How::MinimumEffect(0.015)),
+            "tare compare main . --min-effect 1.5%"
+        );
+    }
+
+    #[test]
+    fn both_sides_are_measured_in_turn() {
+        let of = |sides: Option<[&str; 2]>| Decide::Interleaved {
+            sides: sides.map(|sides| sides.map(str::to_owned)),
+            only: vec!["a".to_owned()],
+        };
+        let told = |how: &Decide| decide(&words("tare compare old/ new/ -o x.md"), how);
+        assert_eq!(told(&of(None)), "tare compare OLD NEW --filter 'a' -o x.md");
+        assert_eq!(told(&of(Some(["1f", "2e"]))), "tare compare 1f 2e --filter 'a' -o x.md");
+    }
+
+    #[test]
+    fn what_a_run_is_asked_for_is_asked_for_again() {
+        let kept = |line: &str| kept(&words(line));
+        assert_eq!(
+            kept("tare run . --quick -o x.md --output=y.csv -oz.txt -f a --top 3"),
+            "-o x.md --output=y.csv -oz.txt --top 3"
+        );
+        assert_eq!(kept("tare compare main HEAD --fail-on slower:3% -v"), "--fail-on slower:3%");
+        assert_eq!(kept("tare run"), "");
+    }
+}
