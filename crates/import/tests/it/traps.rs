@@ -43,10 +43,7 @@ fn old_google_benchmark_does_not_mark_its_aggregates() {
 fn what_skipped_itself_is_no_failure() {
     let saved =
         read(&google(r#"{"name": "A", "skipped": true, "skip_message": "no GPU", "real_time": 0, "time_unit": "ns"}"#));
-    assert_eq!(
-        (saved.failed.len(), saved.findings[0].evidence.to_string().as_str()),
-        (0, "`A` was skipped: no GPU")
-    );
+    assert_eq!((saved.failed.len(), saved.findings[0].evidence.to_string().as_str()), (0, "`A` was skipped: no GPU"));
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::mock::{finding, interval, measured, outcome, report, versus, Mock};
 use tare_analysis::{
-    Again, CaseEstimates, CaseReport, Code, CoreReport, CoreSummary, CoreUse, Finding, How, MetricReport, NetTime, Outcome,
-    Quantity, Report, Severity, Verdict,
+    Again, CaseEstimates, CaseReport, Code, CoreReport, CoreSummary, CoreUse, Finding, How, MetricReport, NetTime,
+    Outcome, Quantity, Report, Severity, Verdict,
 };
 use tare_model::{Better, CoreWidth, Failure, FailureKind, Metric, Per, Step};
 
