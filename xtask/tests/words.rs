@@ -24,7 +24,7 @@ fn all_kinds_of_texts_are_looked_at() {
         ("frontends/cpp/README.md", "One header"),
         ("crates/cli/src/args.rs", "Faster, less certain"),
         ("crates/cli/src/failure.rs", "please report this bug"),
-        ("crates/model/src/failure.rs", "perhaps out of memory"),
+        ("crates/report/src/hints.rs", "perhaps out of memory"),
     ] {
         assert!(all.iter().any(|text| text.file == file && text.words.contains(words)), "{file}: {words}");
     }
