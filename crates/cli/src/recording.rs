@@ -126,10 +126,10 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
     if let Some(note) = note {
         console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
     }
+    let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
+    environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
     let Some(profile) = profile else { return };
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
-    let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
-    environment.core_width = profile.cycles_per_addition.filter(|c| c.is_finite() && *c > 0.0).map(width);
     environment.calibration = profile.calibration.as_ref().map(crate::commands::calibration_line);
 }
 

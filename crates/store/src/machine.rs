@@ -60,6 +60,15 @@ impl MachineProfile {
         }
     }
 
+    /// Cycles that an independent addition takes on a processor of this model while nobody else uses the core: the least that any
+    /// profile of the model has. A core is no wider for a process that may use fewer of the processors, and one that is always shared
+    /// there may have been alone before.
+    pub fn unshared_cycles_per_addition(state_dir: &Path, cpu: &str) -> Option<f64> {
+        let profiles = read(&state_dir.join("machine.json")).ok()?;
+        let of_model = profiles.machines.values().filter(|profile| profile.cpu == cpu);
+        of_model.filter_map(|p| p.cycles_per_addition).filter(|c| c.is_finite() && *c > 0.0).reduce(f64::min)
+    }
+
     /// Writes the profile of this machine; those of others stay, a damaged file is replaced.
     ///
     /// # Errors

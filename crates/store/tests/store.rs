@@ -357,6 +357,10 @@ fn the_machine_profile_is_private_and_damage_counts_as_absent() {
     profile("B").save(&state).expect("saved");
     assert_eq!(MachineProfile::load(&state, "A", 2), (Some(profile("A")), None));
     assert_eq!(MachineProfile::load(&state, "A", 4), (None, None), "another number of processors is another machine");
+    let shared = MachineProfile { processors: 4, cycles_per_addition: Some(0.3), ..profile("A") };
+    shared.save(&state).expect("saved");
+    let level = |cpu| MachineProfile::unshared_cycles_per_addition(&state, cpu);
+    assert_eq!((level("A"), level("C")), (Some(0.2172), None), "the least of the model");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

@@ -107,13 +107,27 @@ pub(super) fn turbo(tree: Tree) -> Option<bool> {
 fn model(tree: Tree, info: &str) -> String {
     let named = ["model name", "cpu model", "Model", "cpu"].iter().find_map(|key| field(info, key, ':'));
     if let Some(name) = named {
-        return name.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+        return format!("{name}{}", if is_generic(&name) { identity(info) } else { String::new() });
     }
     if let Some(arm) = arm_name(info) {
         return arm;
     }
     let board = tree.text("sys/firmware/devicetree/base/model").map(|t| t.trim_end_matches('\0').to_owned());
     board.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+/// Hypervisors hide the model behind a name that fits several, and what one of them can do is not what another can.
+fn is_generic(name: &str) -> bool {
+    !name.contains(|c: char| c.is_ascii_digit()) || name.contains("Virtual") || name.contains("KVM")
+}
+
+/// Family and model as numbers, where x86 shows them.
+fn identity(info: &str) -> String {
+    match (field(info, "cpu family", ':'), field(info, "model", ':')) {
+        (Some(family), Some(model)) => format!(" (family {family}, model {model})"),
+        _ => String::new(),
+    }
 }
 
 /// AArch64 gives numbers instead of a name.

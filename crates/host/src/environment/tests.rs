@@ -76,12 +76,13 @@ fn bare_metal_with_governor_turbo_and_smt() {
 #[test]
 fn a_virtual_machine_hides_much() {
     let folder = root(&[
-        ("proc/cpuinfo", "processor : 0\nmodel name : QEMU Virtual CPU\nflags : fpu hypervisor\n"),
+        ("proc/cpuinfo", "processor : 0\ncpu family : 26\nmodel : 2\nmodel name : AMD EPYC\nflags : fpu hypervisor\n"),
         ("proc/self/status", "Cpus_allowed_list:\t0\n"),
         (&format!("{CPUS}/online"), "0\n"),
     ]);
     let seen = read_from(&folder.path);
     assert_eq!((seen.virtual_machine, seen.processors), (Some(true), 1));
+    assert_eq!(seen.cpu, "AMD EPYC (family 26, model 2)", "a name of several processors says which");
     assert_eq!((seen.governor, seen.turbo, seen.smt, seen.cores), (None, None, None, None));
     assert_eq!((seen.aslr, seen.thp, seen.cpu_quota, seen.swap_used_bytes), (None, None, None, None));
 }
