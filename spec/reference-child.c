@@ -26,7 +26,25 @@ static inline void sink(uint64_t value) { __asm__ volatile("" : "+r"(value) : : 
 
 /* ---------------------------------------------------------------------------------------- the benchmarks */
 
-static uint64_t n;      /* the parameter of the group `sum` */
+/* Set-ups and clean-ups return NULL or what went wrong; a body sets `thrown`. */
+static const char *thrown;
+static uint64_t n; /* the parameter */
+static uint64_t nothing(void) { return 0; }
+LOOP_OF(nothing)
+
+struct benchmark {
+    const char *group, *name;
+    uint64_t n; /* 0: no parameter */
+    int line, baseline;
+    uint64_t (*body)(void);
+    void (*loop)(uint64_t);
+    const char *(*set_up)(void), *(*clean_up)(void), *(*iteration_set_up)(void), *(*iteration_clean_up)(void);
+    const char *(*text)(void); /* of what the body made; NULL: the number that it returns */
+};
+
+#ifdef BENCHMARKS /* those of another file: -DBENCHMARKS='"mine.h"' */
+#include BENCHMARKS
+#else
 static char *text;      /* made by the set-up of `text/strlen` */
 
 static uint64_t sum_loop(void) {
@@ -36,9 +54,7 @@ static uint64_t sum_loop(void) {
 }
 static uint64_t sum_formula(void) { return n * (n + 1) / 2; }
 static uint64_t text_strlen(void) { return strlen(text); }
-static uint64_t nothing(void) { return 0; }
 
-/* Set-ups and clean-ups return NULL or what went wrong. */
 static const char *make_text(void) {
     text = malloc(1001);
     if (text == NULL) return "out of memory";
@@ -48,22 +64,17 @@ static const char *make_text(void) {
 }
 static const char *drop_text(void) { free(text); text = NULL; return NULL; }
 
-LOOP_OF(sum_loop) LOOP_OF(sum_formula) LOOP_OF(text_strlen) LOOP_OF(nothing)
+LOOP_OF(sum_loop) LOOP_OF(sum_formula) LOOP_OF(text_strlen)
 
-static const struct benchmark {
-    const char *group, *name;
-    uint64_t n; /* 0: no parameter */
-    int line, baseline;
-    uint64_t (*body)(void);
-    void (*loop)(uint64_t);
-    const char *(*set_up)(void), *(*clean_up)(void);
-} benchmarks[] = {
-    {"sum", "loop", 10, __LINE__, 1, sum_loop, sum_loop_loop, NULL, NULL},
-    {"sum", "loop", 1000, __LINE__, 1, sum_loop, sum_loop_loop, NULL, NULL},
-    {"sum", "formula", 10, __LINE__, 0, sum_formula, sum_formula_loop, NULL, NULL},
-    {"sum", "formula", 1000, __LINE__, 0, sum_formula, sum_formula_loop, NULL, NULL},
-    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text},
+#define NO_STEPS NULL, NULL, NULL, NULL, NULL
+static const struct benchmark benchmarks[] = {
+    {"sum", "loop", 10, __LINE__, 1, sum_loop, sum_loop_loop, NO_STEPS},
+    {"sum", "loop", 1000, __LINE__, 1, sum_loop, sum_loop_loop, NO_STEPS},
+    {"sum", "formula", 10, __LINE__, 0, sum_formula, sum_formula_loop, NO_STEPS},
+    {"sum", "formula", 1000, __LINE__, 0, sum_formula, sum_formula_loop, NO_STEPS},
+    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text, NULL, NULL, NULL},
 };
+#endif
 enum { COUNT = sizeof benchmarks / sizeof benchmarks[0] };
 
 /* ------------------------------------------------------------------------------------------- the protocol */
@@ -155,6 +166,13 @@ static void hello(char **word, const uint64_t *number) {
     fflush(out);
 }
 
+static const char *set_ups(const struct benchmark *b) {
+    static char names[80];
+    snprintf(names, sizeof names, "%s%s%s%s", b->set_up ? ",\"global\"" : "", b->clean_up ? ",\"global-clean-up\"" : "",
+             b->iteration_set_up ? ",\"iteration\"" : "", b->iteration_clean_up ? ",\"iteration-clean-up\"" : "");
+    return names + (names[0] == ',');
+}
+
 static void list(char **word, const uint64_t *number) {
     (void)word, (void)number;
     for (int i = 0; i < COUNT; i++) {
@@ -163,10 +181,23 @@ static void list(char **word, const uint64_t *number) {
                 i, b->group, b->name);
         if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\",\"type\":\"integer\"}", b->n);
         fprintf(out, "],\"file\":\"%s\",\"line\":%d,\"baseline\":%s,\"returns\":true,\"set_ups\":[%s]}\n",
-                __FILE__, b->line, b->baseline ? "true" : "false", b->set_up ? "\"global\",\"global-clean-up\"" : "");
+                __FILE__, b->line, b->baseline ? "true" : "false", set_ups(b));
     }
     fprintf(out, "{\"reply\":\"end\",\"count\":%d}\n", COUNT);
     fflush(out);
+}
+
+/* Runs a step of the user's code. 1: it failed, and the error is written. */
+static int failed(const char *step, const char *(*run)(void)) {
+    const char *wrong = run ? run() : NULL;
+    if (wrong) exception(step, wrong);
+    return wrong != NULL;
+}
+static int body_failed(void) {
+    const char *wrong = thrown;
+    thrown = NULL;
+    if (wrong) exception("body", wrong);
+    return wrong != NULL;
 }
 
 static void open_one(char **word, const uint64_t *number) {
@@ -178,16 +209,24 @@ static void open_one(char **word, const uint64_t *number) {
     offset = number[2] ? malloc(16 * (number[2] % 1024) + 1) : NULL;
     free(hole);
     n = b->n;
-    const char *wrong = b->set_up ? b->set_up() : NULL;
-    if (wrong) { free(offset); exception("set-up", wrong); return; } /* R12: the state stays `ready` */
+    if (failed("set-up", b->set_up)) { free(offset); return; } /* R12: the state stays `ready` */
     opened = b;
     reply("{\"reply\":\"opened\"}");
 }
 
+/* R21: the result as text, and the FNV-1a hash of all of it. The texts here are plain ASCII: nothing needs to be escaped. */
 static void check(char **word, const uint64_t *number) {
     (void)word, (void)number;
-    uint64_t result = opened->body();
-    fprintf(out, "{\"reply\":\"checked\",\"digest\":\"%" PRIx64 "\",\"text\":\"%" PRIu64 "\"}\n", result, result);
+    if (failed("iteration-set-up", opened->iteration_set_up)) return;
+    uint64_t result = opened->body(), hash = 14695981039346656037u;
+    if (body_failed()) return;
+    char decimal[21], shown[201];
+    snprintf(decimal, sizeof decimal, "%" PRIu64, result);
+    const char *text = opened->text ? opened->text() : decimal;
+    for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    snprintf(shown, sizeof shown, "%s", text);
+    if (failed("iteration-clean-up", opened->iteration_clean_up)) return;
+    fprintf(out, "{\"reply\":\"checked\",\"digest\":\"%016" PRIx64 "\",\"text\":\"%s\"}\n", hash, shown);
     fflush(out);
 }
 
@@ -200,17 +239,23 @@ static void column(const char *name, const uint64_t *values, uint64_t count) {
 static void measure(char **word, const uint64_t *number) {
     uint64_t iterations = number[2], invocations = number[3], lead = number[4], windows = number[5];
     int workload = strcmp(word[1], "workload") == 0;
-    if (!workload && strcmp(word[1], "overhead") != 0) { error("bad-request", "no such loop"); return; }
-    if (iterations < 1 || iterations > 100000 || invocations < 1 || (word[5] && (windows < 1 || windows > 1024)) ||
-        iterations * windows > 100000) { error("bad-request", "out of range"); return; }
+    int known = workload || strcmp(word[1], "overhead") == 0 || strcmp(word[1], "rolled") == 0;
+    if (!known || iterations < 1 || iterations > 100000 || invocations < 1 || (word[5] && (windows < 1 || windows > 1024)) ||
+        iterations * windows > 100000) { error("bad-request", "no such loop, or out of range"); return; }
+    if (strcmp(word[1], "rolled") == 0) { error("not-supported", "there is no such loop here"); return; }
     void (*loop)(uint64_t) = workload ? opened->loop : nothing_loop;
     uint64_t *elapsed = malloc((5 + 2 * windows) * iterations * sizeof *elapsed); /* here, because of R16 not below */
-    if (elapsed == NULL) { error("bad-request", "too many iterations for the memory"); return; }
+    if (elapsed == NULL) { error("not-supported", "too many iterations for the memory"); return; }
     memset(elapsed, 1, (5 + 2 * windows) * iterations * sizeof *elapsed); /* so that no page is missing below */
     uint64_t *cpu = elapsed + iterations, *before = cpu + iterations, *after = before + iterations;
     uint64_t *windows_ns = after + iterations, *widths_ns = windows_ns + iterations * windows;
-    loop(lead);
+    if (lead > 0) {
+        if (workload && failed("iteration-set-up", opened->iteration_set_up)) goto end;
+        loop(lead);
+        if (body_failed() || (workload && failed("iteration-clean-up", opened->iteration_clean_up))) goto end;
+    }
     for (uint64_t i = 0; i < iterations; i++) {
+        if (workload && failed("iteration-set-up", opened->iteration_set_up)) goto end; /* R18: never in `overhead` */
         before[i] = probe_ns();
         uint64_t cpu_begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
         if (windows == 0) {
@@ -236,6 +281,7 @@ static void measure(char **word, const uint64_t *number) {
         }
         cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin;
         after[i] = probe_ns();
+        if (body_failed() || (workload && failed("iteration-clean-up", opened->iteration_clean_up))) goto end;
     }
     fputs("{\"reply\":\"measured\"", out);
     column("elapsed_ns", elapsed, iterations);
@@ -247,6 +293,7 @@ static void measure(char **word, const uint64_t *number) {
         column("width_ns", widths_ns, iterations * (windows + 1));
     }
     reply("}");
+end:
     free(elapsed);
 }
 
@@ -296,6 +343,7 @@ static void answer(char *line) {
     const struct verb *verb = NULL;
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (strcmp(line, verbs[i].name) == 0) verb = &verbs[i];
+    if (!greeted && (verb == NULL || verb->answer != hello)) { error("bad-state", "the first request is hello"); return; }
     if (verb == NULL) { error("unknown-request", "there is no such request"); return; }
     if (!(verb->states & (opened ? OPENED : greeted ? READY : START))) { error("bad-state", "not now"); return; }
     if (verb->answer == hello && words > 2) words = 2; /* what the host can: nothing of it matters here */
@@ -335,9 +383,12 @@ int main(void) {
     fcntl(read_fd, F_SETFD, FD_CLOEXEC); /* so that processes of the user's code do not hold the link */
     fcntl(write_fd, F_SETFD, FD_CLOEXEC);
     unsetenv("TARE_LINK");
-    for (char line[256]; fgets(line, sizeof line, in) != NULL;) { /* R6: no request is longer */
+    for (char line[256]; fgets(line, sizeof line, in) != NULL;) {
+        int longer = strchr(line, '\n') == NULL; /* R6: one wrong request, read to its end */
+        for (int c = 0; longer && c != '\n' && c != EOF;) c = fgetc(in);
         line[strcspn(line, "\n")] = 0;
-        answer(line);
+        if (longer) error(greeted ? "bad-request" : "bad-state", "a request has at most 255 bytes");
+        else answer(line);
     }
     _exit(0); /* R4 */
 }

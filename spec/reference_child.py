@@ -5,11 +5,12 @@
 
 To write your own: replace the benchmarks of the first part; the second part need not change.
 """
+import decimal
 import gc
-import hashlib
 import itertools
 import json
 import os
+import re
 import sys
 import time
 
@@ -135,6 +136,56 @@ def windows_of(invocations, body, marks, clock=time.perf_counter_ns):
         marks[end + 1] = clock()
 
 
+def float_text(x):
+    """As JavaScript and RFC 8785 write it: the shortest digits that read back as the same double."""
+    if x != x or x in (float("inf"), float("-inf")):
+        return "NaN" if x != x else "Infinity" if x > 0 else "-Infinity"
+    sign, digits, exponent = decimal.Decimal(repr(float(x))).normalize().as_tuple()
+    if x == 0:
+        return "0"
+    digits = "".join(map(str, digits))
+    point = len(digits) + exponent  # the value is 0.DIGITS times 10 to the power of this
+    if 0 < point <= 21:
+        whole, rest = digits[:point].ljust(point, "0"), digits[point:]
+        text = whole + ("." + rest if rest else "")
+    elif -6 < point <= 0:
+        text = "0." + "0" * -point + digits
+    else:
+        text = digits[0] + ("." + digits[1:] if digits[1:] else "") + "e{:+d}".format(point - 1)
+    return "-" * sign + text
+
+
+def text_of(value, inside=False):
+    """The text of a result, as R21 defines it; None when it has none."""
+    if value is None:
+        return "null" if inside else None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, float):
+        return float_text(value)
+    if isinstance(value, str):
+        value = re.sub("[\ud800-\udfff]", "\ufffd", value)  # halves of pairs, which UTF-8 cannot hold
+        return json.dumps(value, ensure_ascii=False) if inside else value
+    if isinstance(value, dict):
+        value = list(value.items())
+    if isinstance(value, (list, tuple, bytes, bytearray)):
+        texts = [text_of(element, True) for element in value]
+        return None if None in texts else "[" + ",".join(texts) + "]"
+    if isinstance(value, (set, frozenset)) or type(value).__repr__ is object.__repr__:
+        return None  # no order; or an address, which differs from process to process
+    return json.dumps(repr(value), ensure_ascii=False) if inside else repr(value)
+
+
+def digest_of(text):
+    """FNV-1a, 64 bits."""
+    hash = 14695981039346656037
+    for byte in text.encode("utf-8", "replace"):
+        hash = (hash ^ byte) * 1099511628211 % 2**64
+    return "{:016x}".format(hash)
+
+
 class Refused(Exception):
     """What becomes an `error` reply (R9): its kind, and its members."""
 
@@ -165,6 +216,10 @@ class Child:
     def answer(self, line):
         verb, *arguments = line.split(" ")
         try:
+            if not self.greeted and (verb != "hello" or len(line) > LONGEST):
+                raise Refused("bad-state", "the first request is hello")
+            if len(line) > LONGEST:
+                raise Refused("bad-request", "a request has at most 255 bytes")
             if verb not in VERBS:
                 raise Refused("unknown-request", "there is no such request")
             method, counts, states = VERBS[verb]
@@ -190,10 +245,11 @@ class Child:
 
     def list(self):
         for index, (case, parameters) in enumerate(CASES):
-            steps = {"set_up": "global", "clean_up": "global-clean-up", "iteration_set_up": "iteration"}
+            steps = {"set_up": "global", "clean_up": "global-clean-up", "iteration_set_up": "iteration",
+                     "iteration_clean_up": "iteration-clean-up"}
             self.reply("benchmark", index=index, group=case.group, name=case.__name__, baseline=case.baseline,
                        parameters=[{"name": k, "value": str(v), "type": "integer"} for k, v in parameters.items()],
-                       description=case.__doc__, file=__file__, line=case.body.__code__.co_firstlineno,
+                       description=case.__doc__ or "", file=__file__, line=case.body.__code__.co_firstlineno,
                        set_ups=[name for step, name in steps.items() if hasattr(case, step)],
                        **{name: getattr(case, name) for name in ("waits", "invocations_max", "launch") if hasattr(case, name)})
         self.reply("end", count=len(CASES))
@@ -204,27 +260,30 @@ class Child:
         case, parameters = CASES[int(index)]
         self.offset = bytearray(16 * (number(seed) % 1024))  # moves what the set-up allocates
         instance = case()
-        run("set-up", instance.set_up, **parameters)
+        if hasattr(instance, "set_up"):
+            run("set-up", instance.set_up, **parameters)
         self.opened = instance  # R12: not when the set-up threw
         self.reply("opened")
 
-    def iteration_set_up(self):
-        if hasattr(self.opened, "iteration_set_up"):
-            run("iteration-set-up", self.opened.iteration_set_up)
+    def step(self, name):
+        method = name.replace("-", "_")
+        if hasattr(self.opened, method):
+            run(name, getattr(self.opened, method))
 
     def check(self):
-        self.iteration_set_up()
-        result = run("body", self.opened.body)
-        text = None if result is None else repr(result)
-        digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()[:16]
-        self.reply("checked", digest=digest, text=text and text[:200])
+        self.step("iteration-set-up")
+        text = run("body", lambda: text_of(self.opened.body()))
+        self.step("iteration-clean-up")
+        self.reply("checked", digest=None if text is None else digest_of(text), text=None if text is None else text[:200])
 
     def measure(self, which, iterations, invocations, lead, windows=None):
         iterations, invocations, lead = number(iterations), number(invocations), number(lead)
         windows = 0 if windows is None else number(windows) or 2**64
-        if (which not in ("workload", "overhead") or not 1 <= iterations <= 100000 or invocations < 1 or windows > 1024
+        if (which not in ("workload", "overhead", "rolled") or not 1 <= iterations <= 100000 or invocations < 1 or windows > 1024
                 or iterations * windows > 100000):
             raise Refused("bad-request", "no such loop, or a number out of range")
+        if which == "rolled":
+            raise Refused("not-supported", "there is no such loop here")
         workload = which == "workload"
         body = self.opened.body if workload else nothing
         columns = {"elapsed_ns": [], "cpu_ns": []}
@@ -233,7 +292,7 @@ class Child:
         for iteration in range(-1 if lead else 0, iterations):
             count = invocations if iteration >= 0 else lead
             if workload:  # R18: the loop `overhead` runs no user code
-                self.iteration_set_up()
+                self.step("iteration-set-up")
             cut = windows if iteration >= 0 else 0  # the lead-in is not
             marks = [0] * (2 * cut + 2)
             before, cpu = collections(), time.thread_time_ns()
@@ -244,6 +303,8 @@ class Child:
                 run("body", loop, count, body)
             end = time.perf_counter_ns()
             cpu, after = time.thread_time_ns() - cpu, collections()
+            if workload:
+                self.step("iteration-clean-up")
             if iteration >= 0:
                 steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
                 elapsed = sum(steps[1::2]) if cut else end - begin
@@ -286,6 +347,9 @@ VERBS = {
 }
 
 
+LONGEST = 254  # R6: bytes of a request without its line end
+
+
 def number(text):
     if not (text.isascii() and text.isdigit() and int(text) < 2**64):
         raise Refused("bad-request", "not a number: " + text[:40])
@@ -312,7 +376,8 @@ def main():
     if link is None:  # R1
         for case, parameters in CASES:
             instance = case()
-            instance.set_up(**parameters)
+            if hasattr(instance, "set_up"):
+                instance.set_up(**parameters)
             print(case.group, case.__name__, parameters, "returns", repr(instance.body())[:40])
         return print("hint: `tare run PROGRAM` measures them")
     try:  # R2

@@ -102,6 +102,7 @@ Examples:
   tare run . --filter 'sort/*[n=1000*]' --exclude '*slow*'
   tare run bench.cpp --budget 2min
   tare run bench.cpp --cxx clang++ --flags '-O3 -march=native'
+  tare run -- python3 bench.py          any program that speaks the protocol
   tare run bench.cpp -o result.md -o result.csv";
 
 const SHOW_EXAMPLES: &str = "\
@@ -179,7 +180,13 @@ impl BuildArgs {
             all: self.all_features,
             no_default: self.no_default_features,
         };
-        Wanted { packages: self.package.clone(), benches: self.bench.clone(), features, profile: self.profile.clone() }
+        Wanted {
+            packages: self.package.clone(),
+            benches: self.bench.clone(),
+            features,
+            profile: self.profile.clone(),
+            ..Wanted::default()
+        }
     }
 }
 
@@ -190,6 +197,9 @@ pub struct RunArgs {
     ///
     /// Sources (.c .cpp .rs), Cargo or CMake projects, built programs.
     pub paths: Vec<PathBuf>,
+    /// A program that speaks the protocol, with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<String>,
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
@@ -210,7 +220,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "filter", "exclude", "category", "baseline", "no_save"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "baseline", "no_save"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// Format on standard output: table, md, csv or json
@@ -300,6 +310,9 @@ pub enum Format {
 pub struct ListArgs {
     /// Files, folders, projects or programs [default: the current folder]
     pub paths: Vec<PathBuf>,
+    /// A program that speaks the protocol, with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<String>,
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,

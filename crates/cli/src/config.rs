@@ -22,6 +22,8 @@ pub struct Config {
     pub compare: CompareTable,
     /// What must not happen.
     pub gate: GateTable,
+    /// Commands that run scripts, by their suffix.
+    pub interpreters: BTreeMap<String, String>,
     /// What benchmarks may cost, by pattern.
     pub limits: BTreeMap<String, LimitTable>,
     /// Where it was read from.
@@ -213,6 +215,8 @@ mod tests {
             rename = { "a/old" = "a/new" }
             [gate]
             fail-on = ["slower:3%", "limit"]
+            [interpreters]
+            py = "python3 -O"
             [limits]
             "parse/*" = { time = "250 ns", ratio = "2 x baseline", allocations = 0 }
             "sort/*" = { ratio = 1.5, bytes = 64 }
@@ -225,6 +229,7 @@ mod tests {
         );
         assert_eq!(config.compare.budget, Some(Budget(units::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
+        assert_eq!(config.interpreters["py"], "python3 -O");
         let limits = config.limits();
         assert_eq!((limits[0].time_ns, limits[0].ratio, limits[0].allocations), (Some(250.0), Some(2.0), Some(0.0)));
         assert_eq!((limits[1].ratio, limits[1].bytes), (Some(1.5), Some(64.0)));

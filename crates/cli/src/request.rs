@@ -81,13 +81,26 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         })?;
         extra_flags.extend(words);
     }
+    let mut wanted = args.wanted();
+    for (suffix, command) in &config.interpreters {
+        let reason = match units::words(command) {
+            Ok(words) if !words.is_empty() => {
+                wanted.interpreters.insert(suffix.trim_start_matches('.').to_owned(), words);
+                continue;
+            }
+            Ok(_) => "it is empty".to_owned(),
+            Err(reason) => reason,
+        };
+        let reason = format!("the interpreter of `{suffix}`: {reason}");
+        return Err(Failure::Config { path: config.path.clone(), reason });
+    }
     Ok(BuildOptions {
         cache,
         cxx: args.cxx.clone().or_else(|| config.build.cxx.clone()),
         cc: args.cc.clone().or_else(|| config.build.cc.clone()),
         extra_flags,
         align: !args.no_align && config.build.align.unwrap_or(true),
-        wanted: args.wanted(),
+        wanted,
         verbose,
         ..BuildOptions::default()
     })
@@ -204,8 +217,8 @@ pub fn command_line() -> Vec<String> {
 }
 
 /// Paths to look in: the current folder when there is none.
-pub fn paths(args: &[PathBuf]) -> Vec<PathBuf> {
-    if args.is_empty() {
+pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
+    if args.is_empty() && command.is_empty() {
         vec![PathBuf::from(".")]
     } else {
         args.to_vec()

@@ -2,9 +2,11 @@
 //! `spec/protocol.md` is the law; the numbers of its rules are quoted here. Pure: bytes in, values out.
 #![forbid(unsafe_code)]
 
+mod digest;
 mod reply;
 mod request;
 
+pub use digest::digest;
 pub use reply::{decode, DecodeError, ErrorKind, ErrorReply, Reply};
 pub use request::Request;
 

@@ -43,6 +43,7 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
     let (flags, without) = flags_of(again.how);
     let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
     let mut words = vec!["tare".to_owned()];
+    let (original, command) = apart(original);
     let mut rest = original.iter().skip(1).peekable();
     if rest.peek().is_none() {
         words.push("run".to_owned());
@@ -67,7 +68,13 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
     }
     words.extend(filters(&again.only));
     words.extend(flags.split_whitespace().map(str::to_owned));
+    words.extend(command.iter().map(|word| quoted(word)));
     words.join(" ")
+}
+
+/// The words of tare, and `--` with the command behind it, which has flags of its own.
+fn apart(original: &[String]) -> (&[String], &[String]) {
+    original.split_at(original.iter().position(|word| word == "--").unwrap_or(original.len()))
 }
 
 /// What decides a comparison that is unclear, asked for by `original`.
@@ -113,7 +120,7 @@ fn flag_of(word: &str) -> (&str, bool) {
 pub fn kept(original: &[String]) -> String {
     const KEPT: [&str; 5] = ["--output", "-o", "--format", "--fail-on", "--top"];
     let mut words = Vec::new();
-    let mut rest = original.iter().skip(1);
+    let mut rest = apart(original).0.iter().skip(1);
     while let Some(word) = rest.next() {
         let (flag, has_value) = flag_of(word);
         if KEPT.contains(&flag) {
@@ -158,6 +165,10 @@ mod tests {
             told("tare run bench.rs -fsort* -ox.md --exclude slow -v", &["g/a"]),
             "tare run bench.rs -ox.md --exclude slow -v --filter 'g/a' --launches 16"
         );
+        assert_eq!(
+            told("tare run --quick -- python3 bench.py --quick -o x", &["g/a"]),
+            "tare run --filter 'g/a' --launches 16 -- python3 bench.py --quick -o x"
+        );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
     }
 
@@ -197,6 +208,7 @@ mod tests {
             kept("tare run . --quick -o x.md --output=y.csv -oz.txt -f a --top 3"),
             "-o x.md --output=y.csv -oz.txt --top 3"
         );
+        assert_eq!(kept("tare run -o x.md -- ./bench -o y"), "-o x.md");
         assert_eq!(kept("tare compare main HEAD --fail-on slower:3% -v"), "--fail-on slower:3%");
         assert_eq!(kept("tare run"), "");
     }

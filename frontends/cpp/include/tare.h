@@ -13,7 +13,7 @@
  *        tare::keep(value) · tare::keep_state(variable) · tare::opaque(value) · tare::clobber() · tare::param<T> ·
  *        tare::fail(message) · tare::Bench
  * C      TARE_C_BENCH(name, options...) { ... } · tare_keep(value) · tare_keep_state(variable) ·
- *        tare_keep_memory(&x, sizeof x) · tare_fail(message)
+ *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value)
  * both   TARE_MAIN() · tare_main(argc, argv)
  *
  * A child of the Tare protocol (spec/protocol.md) when the environment variable TARE_LINK is set. Names that end in an
@@ -245,6 +245,7 @@ struct tare_benchmark {
     void (*clean_up)(void);
     void (*iteration_set_up)(void); /* ... and around each */
     void (*iteration_clean_up)(void);
+    void (*result)(void); /* C only: says what the body made with tare_tell(), so that results can be compared */
 
     const char* file_;
     int line_;
@@ -284,8 +285,8 @@ struct tare_state_ {
     unsigned parameters;
     struct tare_parameter_ parameter[TARE_MAX_PARAMETERS_];
     struct tare_text_ checked;
-    char checked_bytes[201];
-    bool is_unrolled; /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
+    char checked_bytes[801]; /* 200 characters of at most four bytes */
+    bool is_unrolled;        /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
     bool has_failed;
     char message[400], type[120];
     uint64_t random;
@@ -373,6 +374,87 @@ TARE_FUNCTION_ void tare_text_put_(struct tare_text_* text, const char* bytes, s
     if (text->room) text->bytes[text->length] = 0;
 }
 
+TARE_FUNCTION_ void tare_text_say_(struct tare_text_* text, const char* string) {
+    tare_text_put_(text, string, strlen(string));
+}
+/* A text within a list: as JSON.stringify writes it. */
+TARE_FUNCTION_ void tare_text_quote_(struct tare_text_* text, const char* bytes, size_t length) {
+    static const char letters[] = "btn?fr"; /* of the characters 8 to 13 */
+    tare_text_say_(text, "\"");
+    for (size_t i = 0; i < length; ++i) {
+        const unsigned char c = (unsigned char)bytes[i];
+        char escaped[8] = {'\\', bytes[i], 0};
+        if (c >= 0x20 && c != '"' && c != '\\') {
+            tare_text_put_(text, bytes + i, 1);
+            continue;
+        }
+        if (c >= 8 && c <= 13 && c != 11) escaped[1] = letters[c - 8];
+        else if (c < 0x20) snprintf(escaped, sizeof escaped, "\\u%04x", c);
+        tare_text_say_(text, escaped);
+    }
+    tare_text_say_(text, "\"");
+}
+/* Do these digits, read as a whole number times ten to the power of `exponent`, mean exactly `value`? */
+TARE_FUNCTION_ bool tare_reads_back_(const char* digits, int exponent, double value) {
+    char number[48];
+    snprintf(number, sizeof number, "%se%d", digits, exponent);
+    const double read = strtod(number, NULL);
+    return memcmp(&read, &value, sizeof read) == 0;
+}
+/* The shortest digits of a number > 0 that read back as the same; returns where the point stands: 0.DIGITS times ten to the
+   power of that. */
+TARE_FUNCTION_ int tare_shortest_(double value, char digits[24]) {
+    for (int count = 1;; ++count) {
+        char written[40];
+        int length = 0, exponent;
+        snprintf(written, sizeof written, "%.*e", count - 1, value);
+        for (const char* c = written; *c != 'e'; ++c) { /* the point may be a comma */
+            if (*c >= '0' && *c <= '9') digits[length++] = *c;
+        }
+        digits[length] = 0;
+        exponent = atoi(strchr(written, 'e') + 1) + 1;
+        if (count == 17 || tare_reads_back_(digits, exponent - length, value)) return exponent;
+        /* Above a power of two numbers lie twice as far apart as below: of so many digits the nearest may mean the number
+           below, and the next this one. */
+        if (digits[length - 1] == '9') continue;
+        ++digits[length - 1];
+        if (tare_reads_back_(digits, exponent - length, value)) return exponent;
+    }
+}
+TARE_FUNCTION_ void tare_text_double_(struct tare_text_* text, double value) {
+    char digits[24], written[48];
+    if (value < 0) tare_text_say_(text, "-"), value = -value;
+    if (value != value || value == 0 || value > 1.7976931348623157e308) {
+        tare_text_say_(text, value != value ? "NaN" : value == 0 ? "0" : "Infinity");
+        return;
+    }
+    const int point = tare_shortest_(value, digits), length = (int)strlen(digits);
+    if (point > -6 && point <= 0) {
+        snprintf(written, sizeof written, "0.%.*s%s", -point, "00000", digits);
+    } else if (point > 0 && point <= 21 && length <= point) {
+        snprintf(written, sizeof written, "%s%.*s", digits, point - length, "00000000000000000000");
+    } else if (point > 0 && point <= 21) {
+        snprintf(written, sizeof written, "%.*s.%s", point, digits, digits + point);
+    } else {
+        snprintf(written, sizeof written, "%c%s%se%+d", digits[0], digits[1] != 0 ? "." : "", digits + 1,
+                 point - 1);
+    }
+    tare_text_say_(text, written);
+}
+TARE_FUNCTION_ void tare_text_signed_(struct tare_text_* text, long long value) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lld", value);
+    tare_text_say_(text, digits);
+}
+TARE_FUNCTION_ void tare_text_unsigned_(struct tare_text_* text, unsigned long long value) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%llu", value);
+    tare_text_say_(text, digits);
+}
+TARE_FUNCTION_ void tare_text_bool_(struct tare_text_* text, bool value) {
+    tare_text_say_(text, value ? "true" : "false");
+}
+
 /* Ends a text that was cut with its digest, so that texts that begin alike stay different. */
 TARE_FUNCTION_ void tare_text_end_(struct tare_text_* text) {
     size_t start = text->length < 9 ? 0 : text->length - 9;
@@ -406,7 +488,7 @@ namespace detail {
 template <class Body> struct Node;
 template <class T> constexpr bool fits_general_register();
 template <class T> constexpr bool fits_float_register();
-template <class T> void describe(tare_text_& text, const T& value);
+template <class T> bool describe(tare_text_& text, const T& value, bool is_inside = false);
 } // namespace detail
 
 /** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
@@ -703,7 +785,12 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
     case TARE_WORKLOAD_: (is_unrolled ? workload : single)(count); break;
     case TARE_ROLLED_: (is_unrolled ? rolled : single)(count); break;
     case TARE_OVERHEAD_: (is_unrolled ? tare_c_overhead_ : tare_c_single_)(count); break;
-    case TARE_CHECK_: single(1); break;
+    case TARE_CHECK_:
+        single(1);
+        if (self->result == NULL || tare_state_.has_failed) break;
+        tare_state_.checked.digest = TARE_DIGEST_START_;
+        step = self->result;
+        break;
     case TARE_ITERATION_CLEAN_UP_: step = self->iteration_clean_up; break;
     case TARE_CLEAN_UP_: step = self->clean_up; break;
     case TARE_MAKE_:
@@ -718,8 +805,27 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
                  (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
                  (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u);
+    it->returns_ = it->result != NULL;
     tare_add_(it);
 }
+/* What the body made, as a number, truth value or text; for the function that the option `result` names. */
+static inline __attribute__((unused)) void tare_tell_text_(struct tare_text_* text, const char* string) {
+    if (string == NULL) text->digest = 0; /* nothing: no text */
+    else tare_text_say_(text, string);
+}
+#        define tare_tell(value)                                                                                   \
+            _Generic((value), bool                                                                                 \
+                     : tare_text_bool_, float                                                                      \
+                     : tare_text_double_, double                                                                   \
+                     : tare_text_double_, char*                                                                    \
+                     : tare_tell_text_, const char*                                                                \
+                     : tare_tell_text_, signed char                                                                \
+                     : tare_text_signed_, short                                                                    \
+                     : tare_text_signed_, int                                                                      \
+                     : tare_text_signed_, long                                                                     \
+                     : tare_text_signed_, long long                                                                \
+                     : tare_text_signed_, default                                                                  \
+                     : tare_text_unsigned_)(&tare_state_.checked, (value))
 #    endif /* !__cplusplus */
 
 #    ifdef __cplusplus
@@ -830,61 +936,93 @@ template <class T, class = void> struct IsPair : std::false_type {};
 template <class T>
 struct IsPair<T, std::void_t<decltype(std::declval<const T&>().first), decltype(std::declval<const T&>().second)>>
     : std::true_type {};
+template <class T, class = void> struct IsHashed : std::false_type {};
+template <class T>
+struct IsHashed<T, std::void_t<decltype(std::declval<const T&>().bucket_count())>> : std::true_type {};
+template <class T, class = void> struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<T,
+                  std::void_t<decltype(*std::declval<const T&>()), decltype(std::declval<const T&>().has_value())>>
+    : std::true_type {};
+template <class T, class = void> struct IsTuple : std::false_type {};
+template <class T> struct IsTuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};
 template <class T> using Element = std::decay_t<decltype(*std::declval<const T&>().begin())>;
+template <class T, class I> struct EachHasText;
+template <class T> constexpr bool has_text();
+template <class T, size_t... I> struct EachHasText<T, std::index_sequence<I...>> {
+    static constexpr bool value = (has_text<std::decay_t<std::tuple_element_t<I, T>>>() && ...);
+};
 
 template <class T> constexpr bool has_text() {
-    if constexpr (HasToText<T>::value || std::is_arithmetic_v<T> || std::is_enum_v<T> || IsString<T>::value)
-        return true;
+    if constexpr (HasToText<T>::value || IsString<T>::value || std::is_enum_v<T>) return true;
+    else if constexpr (std::is_integral_v<T>) return sizeof(T) <= sizeof(long long);
+    else if constexpr (std::is_arithmetic_v<T>) return true;
     else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) return true;
+    else if constexpr (IsOptional<T>::value) return has_text<std::decay_t<decltype(*std::declval<const T&>())>>();
     else if constexpr (IsPair<T>::value)
         return has_text<std::decay_t<decltype(T::first)>>() && has_text<std::decay_t<decltype(T::second)>>();
     else if constexpr (IsRange<T>::value) {
-        if constexpr (std::is_same_v<Element<T>, T>) return false; // a path is a range of paths
+        if constexpr (std::is_same_v<Element<T>, T> || IsHashed<T>::value)
+            return false; // a path is a range of paths; the order of a hash table means nothing
         else return has_text<Element<T>>();
-    } else return false;
+    } else if constexpr (IsTuple<T>::value)
+        return EachHasText<T, std::make_index_sequence<std::tuple_size_v<T>>>::value;
+    else return false;
 }
-inline void put(tare_text_& text, const char* bytes) {
-    tare_text_put_(&text, bytes == nullptr ? "null" : bytes, strlen(bytes == nullptr ? "null" : bytes));
+inline void describe_string(tare_text_& text, const char* bytes, size_t length, bool is_inside) {
+    if (is_inside) tare_text_quote_(&text, bytes, length);
+    else tare_text_put_(&text, bytes, length);
 }
-template <class T> void describe(tare_text_& text, const T& value) {
-    char digits[48];
+template <class T, size_t... I> void describe_tuple(tare_text_& text, const T& value, std::index_sequence<I...>) {
+    using std::get;
+    (((I != 0 ? tare_text_say_(&text, ",") : void()), describe(text, get<I>(value), true)), ...);
+}
+// The text of spec/protocol.md, R21. False: there is nothing, which has no text; within a list that is null.
+template <class T> bool describe(tare_text_& text, const T& value, bool is_inside) {
     if constexpr (HasToText<T>::value) {
-        describe(text, to_text(value));
+        return describe(text, to_text(value), is_inside);
     } else if constexpr (std::is_same_v<T, bool>) {
-        put(text, value ? "true" : "false");
+        tare_text_bool_(&text, value);
     } else if constexpr (std::is_same_v<T, char>) {
-        tare_text_put_(&text, &value, 1);
+        describe_string(text, &value, 1, is_inside);
     } else if constexpr (std::is_enum_v<T>) {
-        describe(text, static_cast<std::underlying_type_t<T>>(value));
+        return describe(text, static_cast<std::underlying_type_t<T>>(value), is_inside);
     } else if constexpr (std::is_floating_point_v<T>) {
-        for (int precision = 1; precision <= 17; ++precision) { // the shortest that reads back the same
-            snprintf(digits, sizeof digits, "%.*g", precision, static_cast<double>(value));
-            if (strtod(digits, nullptr) == static_cast<double>(value)) break;
-        }
-        put(text, digits);
+        tare_text_double_(&text, static_cast<double>(value));
+    } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+        tare_text_signed_(&text, static_cast<long long>(value));
     } else if constexpr (std::is_integral_v<T>) {
-        if constexpr (std::is_signed_v<T>) snprintf(digits, sizeof digits, "%lld", static_cast<long long>(value));
-        else snprintf(digits, sizeof digits, "%llu", static_cast<unsigned long long>(value));
-        put(text, digits);
+        tare_text_unsigned_(&text, static_cast<unsigned long long>(value));
     } else if constexpr (IsString<T>::value) {
-        tare_text_put_(&text, value.data(), value.size());
+        describe_string(text, value.data(), value.size(), is_inside);
     } else if constexpr (std::is_pointer_v<T>) {
-        put(text, value);
+        if (value != nullptr) describe_string(text, value, strlen(value), is_inside);
+        else if (is_inside) tare_text_say_(&text, "null");
+        return value != nullptr;
+    } else if constexpr (IsOptional<T>::value) {
+        if (value.has_value()) return describe(text, *value, is_inside);
+        if (is_inside) tare_text_say_(&text, "null");
+        return false;
     } else if constexpr (IsPair<T>::value) {
-        put(text, "(");
-        describe(text, value.first);
-        put(text, ", ");
-        describe(text, value.second);
-        put(text, ")");
-    } else {
+        tare_text_say_(&text, "[");
+        describe(text, value.first, true);
+        tare_text_say_(&text, ",");
+        describe(text, value.second, true);
+        tare_text_say_(&text, "]");
+    } else if constexpr (IsRange<T>::value) {
         const char* before = "[";
         for (const auto& element : value) {
-            put(text, before);
-            describe(text, element);
-            before = ", ";
+            tare_text_say_(&text, before);
+            describe<Element<T>>(text, element, true);
+            before = ",";
         }
-        put(text, *before == '[' ? "[]" : "]");
+        tare_text_say_(&text, *before == '[' ? "[]" : "]");
+    } else {
+        tare_text_say_(&text, "[");
+        describe_tuple(text, value, std::make_index_sequence<std::tuple_size_v<T>>());
+        tare_text_say_(&text, "]");
     }
+    return true;
 }
 
 // ---- set-ups, found in the type of the body
@@ -1006,8 +1144,8 @@ private:
         using Value = std::decay_t<Returned>;
         if constexpr (has_text<Value>()) {
             tare_state_.checked.digest = TARE_DIGEST_START_;
-            Returned result = invoke(*body, state);
-            describe<Value>(tare_state_.checked, result);
+            Returned returned = invoke(*body, state);
+            if (!describe<Value>(tare_state_.checked, returned)) tare_state_.checked.digest = 0;
         } else {
             Workload<Body, State>{*body, state}();
         }
@@ -1637,11 +1775,10 @@ TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
     } else {
         snprintf(digest, sizeof digest, "%016llx", (unsigned long long)text->digest);
         tare_say_(link, "{\"reply\":\"checked\",\"digest\":%q,\"text\":", digest);
-        size_t length = text->length, start = length; /* a last character that was cut in two is left out */
-        while (start > 0 && ((unsigned char)text->bytes[start - 1] & 0xc0) == 0x80) --start;
-        if (length + 1 == text->room && start > 0 &&
-            tare_utf8_((unsigned char*)text->bytes + start - 1, length - start + 1) == 0) {
-            length = start - 1;
+        size_t length = 0;
+        for (unsigned characters = 0; characters < 200 && length < text->length; ++characters) {
+            const size_t bytes = tare_utf8_((unsigned char*)text->bytes + length, text->length - length);
+            length += bytes == 0 ? 1 : bytes;
         }
         tare_quote_(link, text->bytes, length);
         tare_say_(link, "}\n");
@@ -1741,14 +1878,14 @@ TARE_ENGINE_ bool tare_number_(const char* word, uint64_t* number) {
 }
 /* Answers one request. False: no more are to be served. */
 TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
-    enum { HELLO, LIST, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, COLLECT, BYE, UNKNOWN };
+    enum { HELLO, LIST, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, UNKNOWN };
     static const struct {
         const char* verb;
         unsigned words, numbers; /* its arguments: first words, then numbers */
         char state;              /* 'r'eady, 'o'pened, or 0: both */
-    } requests[] = {{"hello", 0, 1, 0},     {"list", 0, 0, 'r'},  {"open", 0, 2, 'r'},      {"check", 0, 0, 'o'},
-                    {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'}, {"collect", 0, 0, 'o'},
-                    {"bye", 0, 0, 0},       {"", 0, 0, 0}};
+    } requests[] = {{"hello", 0, 1, 0},       {"list", 0, 0, 'r'},    {"open", 0, 2, 'r'},
+                    {"check", 0, 0, 'o'},     {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'},
+                    {"randomize", 0, 1, 'o'}, {"bye", 0, 0, 0},       {"", 0, 0, 0}};
     char *rest = line, *verb = line, *word = line, *loop_name = line;
     uint64_t number[4] = {0, 0, 0, 0};
     unsigned request = 0;
@@ -1780,7 +1917,6 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
         kind = "bad-state", message = "no benchmark is open";
     else if (!is_good || rest != NULL) kind = "bad-request";
     else if (request == HELLO && number[0] != 1) kind = "version", message = "this front end speaks version 1";
-    else if (request == COLLECT) kind = "not-supported", message = "there is no garbage collector";
     if (kind != NULL) {
         tare_refuse_(link, kind, message);
         return true;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,7 +31,8 @@ TARE_BENCH("value/umlauts", [] {
     for (int i = 0; i < 200; ++i) text += "\xc3\xa4";
     return text;
 });
-TARE_BENCH("value/opaque", [] { return std::optional<int>(3); });
+TARE_BENCH("value/optional", [] { return std::optional<int>(3); });
+TARE_BENCH("value/opaque", [] { return std::unordered_map<int, int>{{1, 2}}; });
 
 enum class Shape { round, flat };
 static const char* to_text(Shape shape) { return shape == Shape::round ? "round" : "flat"; }

@@ -56,13 +56,13 @@ class Protocol(unittest.TestCase):
 
     def test_errors(self):  # R9
         self.ready()
-        for request in ("nonsense", "", " list", "List", "measured"):
+        for request in ("nonsense", "", " list", "List", "measured", "collect"):
             self.refused(request, "unknown-request")
         for request in ("list ", "list 1", "open", "open 0", "open  0 0", "open 0 0 0", "open -1 0", "open +1 0", "open x 0",
                         "open 0 18446744073709551616", "open 99999 0", "open 18446744073709551615 0", "hello", "hello x",
                         "x" * 255, "x" * 5000, "list\0"):
             self.refused(request, "bad-request")
-        for request in ("check", "close", "randomize 1", "collect", "measure workload 1 1 0"):
+        for request in ("check", "close", "randomize 1", "measure workload 1 1 0"):
             self.refused(request, "bad-state")
         self.assertEqual(self.child.ask("open 0 18446744073709551615"), {"reply": "opened"})
         for request in ("list", "open 0 0"):
@@ -72,9 +72,17 @@ class Protocol(unittest.TestCase):
                         "measure workload 1 1 0 0", "measure workload 1 1 0 1025", "measure workload 98 1 0 1024",
                         "measure workload 1 1 0 x", "measure workload 1 1 0 ", "measure workload 1 1 0 1 1"):
             self.refused(request, "bad-request")
-        self.refused("collect", "not-supported")
+        self.refused("collect", "unknown-request")
         self.assertEqual(self.child.ask("close"), {"reply": "closed"})
         self.assertEqual(self.child.bye(), 0)
+
+    def test_digests(self):  # R21
+        table = ROOT.parent.parent / "spec/digests.txt"
+        program = build(ROOT / "tests/digests.cpp")
+        with open(table, "rb") as values:
+            told = subprocess.run([program], stdin=values, capture_output=True, text=True, check=True).stdout
+        lines = [line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+        self.assertEqual(told, f"{len(lines)} values\n")
 
     def test_requests_in_pieces(self):
         for piece in (b"hel", b"lo 1\nli", b"st", b"\nbye\n"):
@@ -121,8 +129,9 @@ class Protocol(unittest.TestCase):
     def test_check(self):
         self.ready()
         for name, text in {"int": "-42", "unsigned": "18446744073709551615", "bool": "true", "double": "0.1",
-                           "string": 'ä\t"\ufffd', "literal": "text", "list": "[1, 2, 3]", "pairs": "[(1, a), (2, b)]",
-                           "long": "x" * 200, "umlauts": "x" + "ä" * 99}.items():
+                           "string": 'ä\t"\ufffd', "literal": "text", "list": "[1,2,3]", "pairs": '[[1,"a"],[2,"b"]]',
+                           "optional": "3",
+                           "long": "x" * 200, "umlauts": "x" + "ä" * 199}.items():
             self.assertEqual(self.check("value/" + name)["text"], text, name)
         self.assertEqual(self.check("value/int"), self.check("value/int"))
         self.assertNotEqual(self.check("value/long")["digest"], self.check("value/longer")["digest"])
@@ -145,7 +154,7 @@ class Protocol(unittest.TestCase):
         self.child.ask(f"open {first} 9")
         self.assertEqual(self.child.ask("check")["text"], "made set-up ( run 1 a")
         self.child.ask("close")
-        for name, texts in {"state/of a list": ("[7, 1]", "[7, 1, 1]"), "state/mutable": ("1", "2"), "Immovable/run": ("1", "2")}.items():
+        for name, texts in {"state/of a list": ("[7,1]", "[7,1,1]"), "state/mutable": ("1", "2"), "Immovable/run": ("1", "2")}.items():
             for _ in range(2):  # every open makes a new instance
                 self.open(name)
                 self.assertEqual((self.child.ask("check")["text"], self.child.ask("check")["text"]), texts)

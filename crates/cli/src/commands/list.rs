@@ -15,9 +15,10 @@ use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 /// `tare list`.
 pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
-    let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     let timeout_s = request::timeout_s(args.timeout, &config);
-    let prepared = prepare(&request::paths(&args.paths), &options, timeout_s, console)?;
+    options.wanted.command.clone_from(&args.command);
+    let prepared = prepare(&request::paths(&args.paths, &args.command), &options, timeout_s, console)?;
     let trouble = prepared.trouble;
     let prepared = match prepared.narrow(&request::selection(&args.select), console) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),

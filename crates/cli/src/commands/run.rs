@@ -36,8 +36,9 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let policy = request::policy(&args.effort, args.precision, &config);
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
-    let options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
-    let prepared = prepare(&request::paths(&args.paths), &options, policy.timeout_s, console)?;
+    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    options.wanted.command.clone_from(&args.command);
+    let prepared = prepare(&request::paths(&args.paths, &args.command), &options, policy.timeout_s, console)?;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     // A value that is no baseline of all is none of some either; that is said of what is taken.
     let all = plan(&prepared, policy.clone(), seed, args.baseline.as_ref()).ok();
@@ -50,7 +51,8 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         }
         narrowed => narrowed?,
     };
-    let gate = Gate { scope: gate::scope(args.paths.is_empty(), names, &prepared.names()), ..gate };
+    let gate =
+        Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
     let mut plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
     let cases = plan.cases.len();
     request::set_budget(&mut plan.policy, &args.effort, &config, cases);

@@ -4,6 +4,7 @@
 //! numbers: the tests run on machines that are busy with other things. `TARE_TEST_LONG=1` makes more of what is random.
 
 mod absence;
+mod any_program;
 mod budget;
 mod command;
 mod conformance;

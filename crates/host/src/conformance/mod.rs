@@ -9,6 +9,7 @@ mod player;
 mod render;
 mod script;
 mod session;
+mod shipped;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +19,7 @@ use std::time::Duration;
 use tare_model::{Benchmark, ChildFacts};
 
 /// Number of the last rule of the protocol.
-const RULES: u32 = 20;
+const RULES: u32 = 21;
 
 /// How patient the test is.
 #[derive(Debug, Clone)]
@@ -133,12 +134,13 @@ fn rule_title(rule: u32) -> &'static str {
         12 => "failures of the user's code leave the right state",
         13 => "the list is unique and the same in every process",
         14 => "list runs no user code",
-        15 => "exactly the invocations asked for are run",
+        15 => "exactly the invocations and set-ups asked for are run",
         16 => "nothing else stands between the clock reads",
         17 => "results go to a sink",
         18 => "overhead and rolled are the same loop",
         19 => "columns are whole",
         20 => "after bye nobody is left",
+        21 => "digests are those of the text",
         _ => "",
     }
 }

@@ -2,7 +2,7 @@
 
 use super::script::{Expected, Scene, Start, State, Step};
 use super::session::{Session, Trouble};
-use super::{examine, ConformanceReport, Evidence, Options, Outcome, SceneResult};
+use super::{examine, shipped, ConformanceReport, Evidence, Options, Outcome, SceneResult};
 use crate::runner::{missing_column, missing_metric, wrong_windows};
 use std::time::{Duration, Instant};
 use tare_model::{Benchmark, ChildFacts, Columns};
@@ -16,6 +16,9 @@ const PROBE_LAUNCHES: u32 = 4;
 /// everywhere takes an hour.
 const TIMEOUTS_MAX: u32 = 2;
 const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Begin of the reason why a scene about one of the conformance benchmarks is skipped.
+pub(super) const MISSING: &str = "the child has no benchmark `";
 
 /// Knows the child from a first look, and plays.
 pub(super) struct Player<'a> {
@@ -31,6 +34,8 @@ pub(super) struct Player<'a> {
     timeouts: u32,
     /// Whether it writes a line before it is asked, as far as known.
     greets: Option<bool>,
+    /// The benchmark that a scene has opened by its name.
+    opened: Option<u32>,
 }
 
 impl<'a> Player<'a> {
@@ -45,6 +50,7 @@ impl<'a> Player<'a> {
             probe_trouble: None,
             timeouts: 0,
             greets: None,
+            opened: None,
         }
     }
 
@@ -182,6 +188,12 @@ impl<'a> Player<'a> {
         if self.begin.elapsed() >= self.options.total_timeout {
             return Some(Trouble::undecided(format!("the time of {:?} is used up", self.options.total_timeout)));
         }
+        if self.facts.is_some() {
+            let missing = scene.benchmarks.iter().find(|name| shipped::find(&self.benchmarks, name).is_none());
+            if let Some(name) = missing {
+                return Some(Trouble::not_applicable(format!("{MISSING}{name}`")));
+            }
+        }
         let (capability, wanted) = scene.needs.as_ref()?;
         let Some(facts) = &self.facts else {
             return Some(Trouble::undecided("what the child can is not known: `hello` was not answered"));
@@ -225,6 +237,17 @@ impl<'a> Player<'a> {
                 Err(self.nothing_to_open())
             }
             Step::Expect(expected) => self.expect(session, expected, request).map_err(own),
+            Step::Open(name) => {
+                let missing = || Trouble::not_applicable(format!("{MISSING}{name}`"));
+                let benchmark = shipped::find(&self.benchmarks, name).ok_or_else(missing)?;
+                shipped::open(benchmark, session)?;
+                self.opened = Some(benchmark.index);
+                Ok(())
+            }
+            Step::Says(text) => {
+                let opened = self.opened.and_then(|index| self.benchmarks.get(index as usize));
+                shipped::says(text, opened, session).map_err(own)
+            }
             Step::Silent(time) => session.silent(*time).map_err(|mut trouble| {
                 // Said unasked breaks R5, said twice R8, whatever the scene is about.
                 if trouble.outcome == Outcome::Fail && trouble.rule.is_none() && !matches!(rule, 5 | 8) {
@@ -277,7 +300,17 @@ impl<'a> Player<'a> {
     fn filled(&self, text: &str) -> String {
         let unroll = self.facts.as_ref().map_or(1, |facts| facts.unroll);
         let longest = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX - 1);
-        text.replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
+        let text = match text.split_once('@') {
+            Some((before, after)) => {
+                let (name, rest) = after.split_once(' ').unwrap_or((after, ""));
+                let index = shipped::find(&self.benchmarks, name).map_or(0, |benchmark| benchmark.index);
+                format!("{before}{index} {rest}")
+            }
+            None => text.to_owned(),
+        };
+        let too_long = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX + 45);
+        text.replace("$TOO_LONG", &too_long)
+            .replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
             .replace("$COUNT", &self.benchmarks.len().to_string())
             .replace("$ODD", &(unroll.saturating_mul(2) + 1).to_string())
             .replace("$LONGEST", &longest)
@@ -335,7 +368,7 @@ fn windows_of(request: &str) -> u64 {
 /// The list of a child that is in the state `ready`.
 pub(super) fn list(session: &mut Session) -> Result<Vec<Benchmark>, Trouble> {
     session.send("list\n")?;
-    let expected = Expected { kind: "list".to_owned(), errors: Vec::new(), iterations: None };
+    let expected = Expected { kind: "list".to_owned(), errors: Vec::new(), step: None, iterations: None };
     let replies = session.expect(&expected)?;
     let lines = replies.into_iter().filter_map(|reply| match reply {
         Reply::Benchmark(benchmark) => Some(*benchmark),

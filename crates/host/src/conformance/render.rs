@@ -1,5 +1,6 @@
 //! The report as text.
 
+use super::player::MISSING;
 use super::{rule_title, ConformanceReport, Evidence, Outcome, SceneResult, RULES};
 use std::fmt::Write;
 
@@ -73,10 +74,24 @@ fn end(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
         count(Outcome::Advice),
         count(Outcome::NotApplicable)
     )?;
+    let missing = missing(report);
+    if !missing.is_empty() {
+        writeln!(text, "note: not tested, as the child has not the benchmarks of section 8: {}", missing.join(", "))?;
+    }
     if report.passed() {
         return Ok(());
     }
     writeln!(text, "hint: the rules are in spec/protocol.md, the transcripts in spec/conformance/")
+}
+
+/// The benchmarks that scenes were skipped for.
+fn missing(report: &ConformanceReport) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for scene in report.scenes.iter().filter(|scene| scene.outcome == Outcome::NotApplicable) {
+        let name = scene.reason.strip_prefix(MISSING).and_then(|rest| rest.split('`').next());
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
 }
 
 fn word(outcome: Outcome) -> &'static str {

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     ("start.txt", include_str!("../../../../spec/conformance/start.txt")),
     ("link.txt", include_str!("../../../../spec/conformance/link.txt")),
     ("errors.txt", include_str!("../../../../spec/conformance/errors.txt")),
     ("states.txt", include_str!("../../../../spec/conformance/states.txt")),
     ("list.txt", include_str!("../../../../spec/conformance/list.txt")),
     ("measure.txt", include_str!("../../../../spec/conformance/measure.txt")),
+    ("digest.txt", include_str!("../../../../spec/conformance/digest.txt")),
     ("end.txt", include_str!("../../../../spec/conformance/end.txt")),
 ];
 
@@ -44,6 +45,10 @@ pub(super) enum Examination {
     Lead,
     Overhead,
     Windows,
+    Digests,
+    Texts,
+    LongText,
+    Cost,
 }
 
 /// What answer is expected.
@@ -53,6 +58,8 @@ pub(super) struct Expected {
     pub(super) kind: String,
     /// For `error` its kinds that are right.
     pub(super) errors: Vec<String>,
+    /// For an `error` of kind `exception` the step that is right.
+    pub(super) step: Option<String>,
     /// For `measured` the number of iterations, when it is part of the test.
     pub(super) iterations: Option<usize>,
 }
@@ -63,6 +70,10 @@ pub(super) enum Step {
     Send(String),
     SendPart(String),
     Expect(Expected),
+    /// Opens a benchmark by its name.
+    Open(String),
+    /// `check` answers this text, and its digest.
+    Says(String),
     Silent(Duration),
     HangUp,
     Exit(Option<i32>),
@@ -86,6 +97,8 @@ pub(super) struct Scene {
     pub(super) long: bool,
     /// A capability and whether the child must have it for this scene.
     pub(super) needs: Option<(String, bool)>,
+    /// Benchmarks that the child must have for this scene.
+    pub(super) benchmarks: Vec<String>,
     /// Why the rule cannot be seen from outside.
     pub(super) unseen: Option<String>,
     pub(super) start: Start,
@@ -127,6 +140,7 @@ fn scene(rest: &str, place: &str) -> Option<Scene> {
         should: false,
         long: false,
         needs: None,
+        benchmarks: Vec::new(),
         unseen: None,
         start: Start::Link,
         steps: Vec::new(),
@@ -140,6 +154,7 @@ fn add(scene: &mut Scene, line: &str) -> Option<()> {
         "long" => scene.long = true,
         "needs" => scene.needs = Some((rest.to_owned(), true)),
         "lacks" => scene.needs = Some((rest.to_owned(), false)),
+        "benchmark" => scene.benchmarks.push(rest.to_owned()),
         "unseen" => scene.unseen = Some(rest.to_owned()),
         "start" => scene.start = start(rest)?,
         _ => scene.steps.push(step(word, rest)?),
@@ -163,6 +178,8 @@ fn step(word: &str, rest: &str) -> Option<Step> {
         ">" => Step::Send(rest.to_owned()),
         ">part" => Step::SendPart(rest.to_owned()),
         "<" => Step::Expect(expected(rest)?),
+        "open" => Step::Open(rest.to_owned()),
+        "says" => Step::Says(rest.to_owned()),
         "silent" => Step::Silent(Duration::from_millis(rest.parse().ok()?)),
         "then" => Step::Then,
         "hang-up" => Step::HangUp,
@@ -180,8 +197,13 @@ fn expected(rest: &str) -> Option<Expected> {
     const KINDS: [&str; 10] =
         ["any", "hello", "list", "opened", "checked", "measured", "randomized", "collected", "closed", "bye"];
     let (kind, more) = rest.split_once(' ').unwrap_or((rest, ""));
-    let mut expected = Expected { kind: kind.to_owned(), errors: Vec::new(), iterations: None };
+    let mut expected = Expected { kind: kind.to_owned(), errors: Vec::new(), step: None, iterations: None };
     match kind {
+        "exception" => {
+            expected.kind = "error".to_owned();
+            expected.errors = vec!["exception".to_owned()];
+            expected.step = Some(more.to_owned());
+        }
         "error" => expected.errors = more.split('|').map(str::to_owned).collect(),
         "measured" if !more.is_empty() => expected.iterations = Some(more.parse().ok()?),
         kind if KINDS.contains(&kind) && more.is_empty() => {}
@@ -201,6 +223,10 @@ fn examination(name: &str) -> Option<Examination> {
         "lead" => Examination::Lead,
         "overhead" => Examination::Overhead,
         "windows" => Examination::Windows,
+        "digests" => Examination::Digests,
+        "texts" => Examination::Texts,
+        "long-text" => Examination::LongText,
+        "cost" => Examination::Cost,
         _ => return None,
     })
 }

@@ -15,6 +15,8 @@ const EVIDENCE_CHARS: usize = 160;
 const OUTPUT_BYTES_MAX: u64 = 256 << 20;
 /// Most lines of one list.
 const LIST_LINES_MAX: usize = 1_000_000;
+/// How many times longer the first reply may take: a virtual machine starts slowly where others use the processors too.
+const START_FACTOR: u32 = 2;
 /// How long what a child started may take to go when it has gone.
 const STRAY_GRACE: Duration = Duration::from_millis(300);
 /// How long a second reply may take to show itself before the next request.
@@ -77,6 +79,8 @@ pub(super) struct Session {
     work: Duration,
     /// A wait took its whole time: the child hangs.
     pub(super) timed_out: bool,
+    /// A reply has come: the process has started.
+    answered: bool,
     /// Something was sent.
     spoken: bool,
     /// The first request was `hello`, and nothing has answered it yet.
@@ -102,7 +106,17 @@ impl Session {
         let child = Child::start(&spec(command, start));
         let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
         let (work, evidence) = (Duration::ZERO, Vec::new());
-        Ok(Session { child, evidence, timeout, work, timed_out: false, spoken: false, first_hello: false, greets })
+        Ok(Session {
+            child,
+            evidence,
+            timeout,
+            work,
+            timed_out: false,
+            answered: false,
+            spoken: false,
+            first_hello: false,
+            greets,
+        })
     }
 
     fn note(&mut self, evidence: Evidence) {
@@ -182,9 +196,12 @@ impl Session {
 
     /// The next reply.
     pub(super) fn reply(&mut self) -> Result<Reply, Trouble> {
-        let timeout = self.timeout + self.work;
+        // The first one of a process waits for the process to start.
+        let start = if self.answered { Duration::ZERO } else { self.timeout * START_FACTOR };
+        let timeout = self.timeout + start + self.work;
         match self.wait(timeout)? {
             Got::Line(line) => {
+                self.answered = true;
                 self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
                 decode(&line).map_err(|error| {
                     let text = error.to_string();
@@ -381,7 +398,11 @@ fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {
     let Reply::Error(error) = reply else { return Ok(()) };
     let kind = error.kind.name();
     if expected.errors.iter().any(|wanted| wanted == kind) {
-        return Ok(());
+        if expected.step.is_none() || expected.step == error.step {
+            return Ok(());
+        }
+        let (wanted, step) = (expected.step.as_deref().unwrap_or(""), error.step.as_deref().unwrap_or("none"));
+        return Err(Trouble::broken(format!("the step of the exception is `{step}`, not `{wanted}`")));
     }
     Err(Trouble::broken(format!("the error is of kind `{kind}`, not `{}`", expected.errors.join("` or `"))))
 }

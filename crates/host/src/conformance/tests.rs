@@ -36,9 +36,18 @@ fn play(
     patience: [u64; 3],
     wanted: impl Fn(&ConformanceReport) -> bool,
 ) -> ConformanceReport {
+    play_scenes(command, |scene| rules.is_empty() || rules.contains(&scene.rule), patience, wanted)
+}
+
+fn play_scenes(
+    command: &[&str],
+    is_played: impl Fn(&script::Scene) -> bool,
+    patience: [u64; 3],
+    wanted: impl Fn(&ConformanceReport) -> bool,
+) -> ConformanceReport {
     let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
     let mut scenes = script::scenes();
-    scenes.retain(|scene| rules.is_empty() || rules.contains(&scene.rule));
+    scenes.retain(is_played);
     let mut report = run(&[], &Options::default());
     for seconds in patience {
         let step_timeout = Duration::from_secs(seconds);
@@ -71,12 +80,66 @@ fn the_reference_children_keep_all_rules() {
     let c = built().join("reference-child").to_string_lossy().into_owned();
     let python = root().join("spec/reference_child.py").to_string_lossy().into_owned();
     let slow = root().join("fixtures/children/misbehave.py").to_string_lossy().into_owned();
-    const RULES: [u32; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 18, 19, 20];
+    const RULES: [u32; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 18, 19, 20, 21];
     let passes = |report: &ConformanceReport| RULES.iter().all(|rule| report.outcome(*rule) == Outcome::Pass);
     let commands = [vec![c.as_str()], vec!["python3", &python], vec!["python3", &slow, "slow"]];
     each(&commands, |command| {
         let report = play(command, &[], WORKING, |report| report.passed() && passes(report));
         assert!(report.passed() && report.broken().is_empty() && passes(&report), "{}", render(&report));
+    });
+}
+
+/// With the benchmarks that every front end ships all rules are tested but R17.
+#[test]
+fn the_conformance_benchmarks_test_what_others_cannot_show() {
+    let c = built().join("conformance-child").to_string_lossy().into_owned();
+    let python = root().join("spec/conformance/child.py").to_string_lossy().into_owned();
+    let cold = root().join("fixtures/children/breaker.py").to_string_lossy().into_owned();
+    let passes = |report: &ConformanceReport| {
+        (1..=21).filter(|rule| *rule != 17).all(|rule| report.outcome(rule) == Outcome::Pass)
+    };
+    let commands = [vec![c.as_str()], vec!["python3", &python], vec!["python3", &cold, "cold"]];
+    each(&commands, |command| {
+        let report = play(command, &[], WORKING, |report| report.passed() && passes(report));
+        assert!(report.passed() && passes(&report), "{}", render(&report));
+    });
+    // Who does not have them is told which scenes were left out.
+    let report = play(&[&built().join("reference-child").to_string_lossy()], &[14, 16], WORKING, |_| true);
+    let text = render(&report);
+    assert!(text.contains("the child has no benchmark `conformance/trace`"), "{text}");
+}
+
+/// Modes of `breaker.py` and the rules that they break.
+const SHIPPED_BREAKERS: [(&str, &[u32]); 14] = [
+    ("drops-rest", &[12, 15]),
+    ("one-set-up", &[15]),
+    ("no-lead-set-up", &[15]),
+    ("overhead-set-up", &[18]),
+    ("list-opens", &[14]),
+    ("cleans-after-throw", &[12]),
+    ("cleans-after-set-up", &[12]),
+    ("keeps-on-failed-close", &[12]),
+    ("wrong-step", &[12]),
+    ("silent-bye", &[8]),
+    ("made-up-digests", &[21]),
+    ("repr-texts", &[21]),
+    ("long-texts", &[21]),
+    ("all-three", &[10, 12, 15, 21]),
+];
+
+#[test]
+fn wrong_numbers_are_seen() {
+    let python = root().join("fixtures/children/breaker.py").to_string_lossy().into_owned();
+    each(&SHIPPED_BREAKERS, |(mode, rules)| {
+        // Those that count and compare texts: how busy the machine is does not matter to them.
+        let is_exact = |scene: &script::Scene| match scene.rule {
+            10 | 21 => true,
+            16 => false,
+            _ => !scene.benchmarks.is_empty(),
+        };
+        let wanted = |report: &ConformanceReport| report.broken() == *rules;
+        let report = play_scenes(&["python3", &python, mode], is_exact, WORKING, wanted);
+        assert_eq!(report.broken(), *rules, "{mode}\n{}", render(&report));
     });
 }
 
@@ -133,6 +196,8 @@ const BREAKERS: [(&str, &[u32]); 42] = [
     ("short-requests", &[6]),
     ("silent-on-unknown", &[9]),
     ("exit-on-unknown", &[9]),
+    ("before-hello", &[10]),
+    ("made-up-digest", &[21]),
     ("lax-arguments", &[9]),
     ("stateless", &[10, 11, 12]),
     ("opened-after-failure", &[12]),

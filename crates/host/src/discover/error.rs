@@ -103,8 +103,12 @@ impl DiscoverError {
             DiscoverError::UnsupportedSuffix { suffix, path } if suffix.is_empty() => {
                 format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))
             }
-            DiscoverError::UnsupportedSuffix { .. } => {
-                format!("this version builds {BUILDS}; an executable file that speaks the protocol runs as it is")
+            DiscoverError::UnsupportedSuffix { path, .. } => {
+                format!(
+                    "this version builds {BUILDS}; an executable file that speaks the protocol runs as it is; name the \
+                     interpreter of a script: `tare run -- python3 {}`, or `[interpreters]` in `tare.toml`",
+                    quoted(path)
+                )
             }
             DiscoverError::Nothing { seen, .. } => {
                 let seen = match seen.is_empty() {

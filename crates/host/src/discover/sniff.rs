@@ -168,6 +168,11 @@ pub(crate) fn speaks_protocol(path: &Path) -> io::Result<bool> {
     Ok(contains(&bytes, LINK_WORD))
 }
 
+/// A script that speaks the protocol, as far as its text tells.
+pub(crate) fn is_script(path: &Path) -> bool {
+    read_source(path).is_ok_and(|text| contains(text.as_bytes(), LINK_WORD))
+}
+
 /// Whether a built program has a front end in it, as far as can be told without running it.
 pub(crate) fn has_front_end(program: &[u8]) -> bool {
     contains(program, LINK_WORD)

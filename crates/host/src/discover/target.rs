@@ -60,6 +60,11 @@ pub enum TargetKind {
     },
     /// A program that was built by somebody else.
     Program,
+    /// A program with its arguments: what the user wrote behind `--`, or an interpreter with its script.
+    Command {
+        /// The words, the program first.
+        words: Vec<String>,
+    },
 }
 
 /// Something that a toolchain can build.

@@ -1,7 +1,7 @@
 //! From paths to targets: what a path is, and the walk through folders.
 
 use super::error::DiscoverError;
-use super::sniff::{foreign_header, includes_tare_header, read_source, speaks_protocol, uses_tare_crate};
+use super::sniff::{foreign_header, includes_tare_header, is_script, read_source, speaks_protocol, uses_tare_crate};
 use super::target::{Language, Skipped, Target, TargetKind, ELSEWHERE};
 use super::wanted::{Survey, Wanted};
 use super::{above, cargo, cmake};
@@ -32,8 +32,9 @@ pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
 /// As [`discover`]; or a name of what is wanted is not there, or all that there is must be left alone.
 pub fn survey(paths: &[PathBuf], wanted: &Wanted) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
-    let paths = if paths.is_empty() { &here[..] } else { paths };
-    let mut found: Vec<(Target, &Path)> = Vec::new();
+    let paths = if paths.is_empty() && wanted.command.is_empty() { &here[..] } else { paths };
+    let mut found: Vec<(Target, &Path)> =
+        command(&wanted.command).map(|target| (target, Path::new("."))).into_iter().collect();
     let mut skipped: Vec<Skipped> = Vec::new();
     for path in paths {
         let survey = discover_one(path, wanted)?;
@@ -44,9 +45,23 @@ pub fn survey(paths: &[PathBuf], wanted: &Wanted) -> Result<Survey, DiscoverErro
     found.retain(|(target, _)| known.insert((target.path.clone(), format!("{:?}", target.kind))));
     let survey = wanted.narrow(Survey { targets: with_unique_names(found), skipped })?;
     match survey.targets.is_empty() {
-        true => Err(DiscoverError::AllSkipped { path: paths[0].clone(), skipped: survey.skipped }),
+        true => {
+            let path = paths.first().unwrap_or(&here[0]).clone();
+            Err(DiscoverError::AllSkipped { path, skipped: survey.skipped })
+        }
         false => Ok(survey),
     }
+}
+
+/// What the user wrote behind `--`. It is named by its program; where that is found by the `PATH`, as an interpreter is, by
+/// its script.
+fn command(words: &[String]) -> Option<Target> {
+    let (program, arguments) = words.split_first()?;
+    let is_interpreter = !program.contains('/');
+    let script = arguments.iter().find(|word| is_interpreter && Path::new(word).is_file());
+    let path = PathBuf::from(script.unwrap_or(program));
+    let kind = TargetKind::Command { words: words.to_vec() };
+    Some(Target { name: last_name(&path), kind, path, language: Language::Unknown })
 }
 
 fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
@@ -91,6 +106,12 @@ fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, Discov
             }
             None => of(Target { name, kind: TargetKind::File, path: full, language }),
         });
+    }
+    if facts.is_file() && wanted.interpreted(path).is_some() {
+        fs::File::open(path).map_err(unreadable)?;
+        let path = absolute(path)?;
+        let kind = wanted.interpreted(&path).unwrap_or(TargetKind::Program);
+        return Ok(of(Target { name, kind, path, language: Language::Unknown }));
     }
     if facts.is_file() && facts.permissions().mode() & 0o111 != 0 {
         fs::File::open(path).map_err(unreadable)?;
@@ -235,6 +256,9 @@ impl<'a> Walk<'a> {
             Some(Language::C | Language::Cpp) if inside.cmake => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
+            None if self.wanted.interpreted(path).is_some() && is_script(path) => {
+                (self.wanted.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::Unknown)
+            }
             None if is_program(path, &name, &facts) => (TargetKind::Program, Language::Unknown),
             None => return Ok(()),
         };
@@ -285,7 +309,8 @@ fn with_unique_names(found: Vec<(Target, &Path)>) -> Vec<Target> {
     let mut targets = Vec::with_capacity(found.len());
     for (mut target, root) in found {
         if counts.get(&target.name).is_some_and(|n| *n > 1) {
-            let is_file = matches!(target.kind, TargetKind::File | TargetKind::Program) && !root.is_dir();
+            let is_file = matches!(target.kind, TargetKind::File | TargetKind::Program | TargetKind::Command { .. })
+                && !root.is_dir();
             let longer = if is_file { root.to_owned() } else { root.join(&target.name) };
             target.name = longer.to_string_lossy().into_owned();
         }

@@ -4,6 +4,8 @@ use super::cargo::{feature_names, features_of};
 use super::error::DiscoverError;
 use super::package::Features;
 use super::target::{Skipped, Target, TargetKind};
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What the user wants of projects. By default all of them, built as their own tool builds benchmarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,6 +18,10 @@ pub struct Wanted {
     pub features: Features,
     /// Profile of Cargo; None: `bench`.
     pub profile: Option<String>,
+    /// A program with its arguments that speaks the protocol; empty: none.
+    pub command: Vec<String>,
+    /// Words of the interpreter by the suffix of its scripts, without the dot.
+    pub interpreters: BTreeMap<String, Vec<String>>,
 }
 
 /// What was found in some paths.
@@ -28,6 +34,13 @@ pub struct Survey {
 }
 
 impl Wanted {
+    /// The command that runs a script, where its suffix has an interpreter; `script` is absolute.
+    pub(super) fn interpreted(&self, script: &Path) -> Option<TargetKind> {
+        let words = self.interpreters.get(script.extension()?.to_str()?)?;
+        let words = words.iter().cloned().chain(script.to_str().map(str::to_owned)).collect();
+        Some(TargetKind::Command { words })
+    }
+
     /// Leaves what is wanted.
     pub(super) fn narrow(&self, survey: Survey) -> Result<Survey, DiscoverError> {
         self.check(&survey)?;
@@ -41,7 +54,9 @@ impl Wanted {
                 takes(&self.packages, package) && takes(&self.benches, bench)
             }
             TargetKind::CmakeProject { .. } => self.packages.is_empty() && (self.benches.is_empty() || !all_known),
-            TargetKind::File | TargetKind::Program => self.packages.is_empty() && self.benches.is_empty(),
+            TargetKind::File | TargetKind::Program | TargetKind::Command { .. } => {
+                self.packages.is_empty() && self.benches.is_empty()
+            }
         });
         skipped.retain(|s| takes(&self.packages, s.package()) && takes(&self.benches, &s.bench));
         self.check_features(&targets)?;

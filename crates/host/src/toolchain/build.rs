@@ -94,7 +94,7 @@ fn open_cache(targets: &[Target], options: &BuildOptions) -> Result<Cache, Cache
 
 /// Whether a target has to be built, for which there must be a cache.
 pub fn needs_cache(target: &Target) -> bool {
-    target.kind != TargetKind::Program
+    !matches!(target.kind, TargetKind::Program | TargetKind::Command { .. })
 }
 
 /// Tells the end of a build.
@@ -142,6 +142,7 @@ fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
         (TargetKind::File, Language::C | Language::Cpp) => send(index, native::build(shop, target)),
         (TargetKind::File, Language::Rust) => send(index, rust_file::build(shop, target)),
         (TargetKind::File, Language::Unknown) | (TargetKind::Program, _) => send(index, program::build(shop, target)),
+        (TargetKind::Command { words }, _) => send(index, program::build_command(shop, target, words)),
         (TargetKind::CmakeProject { source_dir, below }, _) => {
             for result in cmake::build(shop, target, source_dir, below.as_deref()) {
                 send(index, result);

@@ -1,6 +1,7 @@
 //! Whether the programs of a run are still those that were measured: only then may it be taken up again.
 
 use super::cache::hash_file;
+use super::program::{hash_of_command, COMMAND};
 use std::io;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
@@ -30,6 +31,14 @@ pub enum ProgramChange {
 /// # Errors
 /// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
+    if artifact.toolchain == COMMAND {
+        let path = PathBuf::from(artifact.command.join(" "));
+        return match hash_of_command(&artifact.command, Path::new(&artifact.directory)) {
+            Ok(hash) if hash == artifact.hash => Ok(()),
+            Ok(_) => Err(ProgramChange::Changed(path)),
+            Err(source) => Err(ProgramChange::Unreadable { path, source }),
+        };
+    }
     let first = artifact.command.first().map(Path::new).filter(|path| path.is_absolute());
     let others = artifact.layouts.iter().map(Path::new).filter(|path| Some(*path) != first);
     for path in first.into_iter().chain(others) {

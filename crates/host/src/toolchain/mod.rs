@@ -15,7 +15,7 @@
 //! | Rust file | `cargo build --release` of a package around it | the file's folder | the same |
 //! | Cargo bench | `cargo bench --no-run`, output in the cache; the first takes dependencies over (`seed`) | the package's folder | Cargo's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
-//! | program | nothing | where `tare` was started | hashes it |
+//! | program, command | nothing | where `tare` was started | hashes it |
 //!
 //! With [`BuildOptions::layouts`] each of them but a program becomes several programs with the same machine code in another
 //! order: see `layout`.

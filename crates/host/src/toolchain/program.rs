@@ -1,23 +1,22 @@
 //! A program that somebody else built.
 
-use super::cache::hash_file;
+use super::cache::{hash_file, Key};
 use super::failure::BuildFailure;
 use super::layout;
 use super::shop::{text, BuildResult, Built, Shop};
 use crate::discover::Target;
+use std::io;
+use std::path::Path;
 use tare_model::Artifact;
+
+/// The toolchain of a program with arguments.
+pub(super) const COMMAND: &str = "command";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
 pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
     let hash = hash_file(&target.path)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
-    let directory = std::env::current_dir().map_err(|e| {
-        BuildFailure::new(
-            &target.name,
-            format!("the current folder cannot be used: {e}"),
-            Some("change to another folder".into()),
-        )
-    })?;
+    let directory = here(target)?;
     let artifact = Artifact {
         name: target.name.clone(),
         language: target.language.name().to_owned(),
@@ -30,4 +29,48 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
         child: None,
     };
     Ok(Built { artifact, cached: true })
+}
+
+/// Nothing to build either: a program of the `PATH` or a path, with its arguments.
+pub(crate) fn build_command(shop: &Shop, target: &Target, words: &[String]) -> BuildResult {
+    let program = words.first().map_or("", String::as_str);
+    if shop.variables.find(program).is_none() {
+        let hint = "give a path, such as `./bench`, or a program of the `PATH`, such as `python3`".to_owned();
+        return Err(BuildFailure::new(&target.name, format!("there is no program `{program}`"), Some(hint)));
+    }
+    let directory = here(target)?;
+    let hash = hash_of_command(words, &directory)
+        .map_err(|e| BuildFailure::new(&target.name, format!("cannot read what it is made of: {e}"), None))?;
+    let artifact = Artifact {
+        name: target.name.clone(),
+        language: target.language.name().to_owned(),
+        toolchain: COMMAND.to_owned(),
+        command: words.to_vec(),
+        directory: text(&directory),
+        build_command: Vec::new(),
+        hash,
+        layouts: layout::none(shop, &target.name, "somebody else built it"),
+        child: None,
+    };
+    Ok(Built { artifact, cached: true })
+}
+
+/// Hash of the words, and of the content of those that are files.
+pub(super) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<String> {
+    let mut key = Key::new(COMMAND);
+    for word in words {
+        key = key.with(word);
+        let path = directory.join(word);
+        if path.is_file() {
+            key = key.with(hash_file(&path)?);
+        }
+    }
+    Ok(key.finish())
+}
+
+fn here(target: &Target) -> Result<std::path::PathBuf, BuildFailure> {
+    std::env::current_dir().map_err(|e| {
+        let hint = Some("change to another folder".to_owned());
+        BuildFailure::new(&target.name, format!("the current folder cannot be used: {e}"), hint)
+    })
 }

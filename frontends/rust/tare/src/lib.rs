@@ -33,6 +33,7 @@ mod registry;
 mod scatter;
 mod select;
 mod show;
+mod text;
 mod vtable;
 
 pub use barrier::keep;
@@ -206,7 +207,7 @@ pub mod __private {
     pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, Passed, IntoInstance, Lent, Operations};
     pub use crate::loops::{FLOATS, WORDS};
     pub use crate::registry::{Bench, Choice, Node, Parameter};
-    pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, Look, Shown};
+    pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};
     pub use crate::vtable::{IntoOutcome, Typed};
     pub use crate::{__lend as lend, __look as look, __parameter as parameter, __register as register, __show as show};
 }

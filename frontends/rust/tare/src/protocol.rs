@@ -265,17 +265,20 @@ impl<'a> Child<'a> {
             "measure" if clock::HAS_PROBE && rest.len() == 5 => 5,
             "measure" => 4,
             "list" | "check" | "close" | "bye" => 0,
-            "collect" => return error("not-supported", "there is no garbage collector"),
             _ => return error("unknown-request", &format!("unknown request `{verb}`")), // R9
         };
         // What the host can stands behind the version of `hello`; nothing of it matters here.
         let rest = if verb == "hello" { rest.get(..1).unwrap_or_default() } else { rest };
+        match (verb, self.opened.is_some()) {
+            ("list" | "open", true) => return error("bad-state", "a benchmark is open: `close` it first"),
+            ("check" | "measure" | "randomize" | "close", false) => return error("bad-state", "no benchmark is open"),
+            _ => {}
+        }
         if rest.len() != arguments {
             return error("bad-request", &format!("`{verb}` takes {arguments} arguments, not {}", rest.len()));
         }
         match verb {
             "hello" => self.hello(rest[0]),
-            "list" | "open" if self.opened.is_some() => error("bad-state", "a benchmark is open: `close` it first"),
             "list" => {
                 let mut lines = String::new();
                 for (index, case) in self.cases.iter().enumerate() {
@@ -478,6 +481,7 @@ pub(crate) fn serve(text: &str) -> ! {
     while !child.finished {
         let reply = match read(&mut input, &mut line) {
             Some(request) => child.answer(&request),
+            None if !child.greeted => error("bad-state", "the first request is `hello`"),
             None => error("bad-request", "a request is at most 255 bytes of printable ASCII"),
         };
         if output.write_all(reply.as_bytes()).is_err() {

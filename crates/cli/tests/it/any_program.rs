@@ -1,0 +1,74 @@
+//! Programs that speak the protocol, however they are started: a command with arguments, a script and its interpreter.
+
+use crate::support::{have, out, skip, Place, ROOT, SHORT};
+
+fn has_python(test: &str) -> bool {
+    if !have("python3") {
+        skip(test, "python3 is not installed");
+    }
+    have("python3")
+}
+
+/// A place with the reference child in Python under another name.
+fn place(name: &str) -> Place {
+    let place = Place::new(name);
+    std::fs::copy(format!("{ROOT}/spec/reference_child.py"), place.join("bench.py")).expect("copied");
+    // Not executable: it needs its interpreter.
+    let mut permissions = std::fs::metadata(place.join("bench.py")).expect("a file").permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o644);
+    std::fs::set_permissions(place.join("bench.py"), permissions).expect("set");
+    place
+}
+
+#[test]
+fn a_command_behind_two_dashes_is_measured() {
+    if !has_python("a command behind two dashes") {
+        return;
+    }
+    let place = place("command");
+    let told = place.ends_with(0, ["list", "--filter", "sort", "--", "python3", "bench.py"]);
+    assert!(told.contains("sort/Sort[n=10]") && !told.contains("list/Append"), "{told}");
+    let measure = ["run", "--filter", "Sort[n=10]"].iter().chain(&SHORT).chain(&["--", "python3", "bench.py", "--any"]);
+    place.ends_with(0, measure);
+    let run = place.run_json();
+    let artifact = &run["artifacts"][0];
+    assert_eq!((&artifact["name"], &artifact["toolchain"]), (&"bench.py".into(), &"command".into()), "{artifact}");
+    assert_eq!(artifact["command"], serde_json::json!(["python3", "bench.py", "--any"]));
+    place.ends_with(0, ["show", "latest"]);
+    place.assert_nothing_left("a command");
+}
+
+#[test]
+fn a_command_that_cannot_be_measured_says_why() {
+    let place = Place::new("no-command");
+    let told = place.ends_with(102, ["run", "--", "true", "--any"]);
+    assert!(told.contains("`true`") && told.contains("before it was told to"), "{told}");
+    let told = place.ends_with(101, ["run", "--", "no-such-program-of-anybody"]);
+    assert!(told.contains("there is no program `no-such-program-of-anybody`"), "{told}");
+}
+
+#[test]
+fn a_script_is_run_by_the_interpreter_of_its_suffix() {
+    if !has_python("a script and its interpreter") {
+        return;
+    }
+    let place = place("interpreter");
+    let told = place.ends_with(2, ["list", "bench.py"]);
+    assert!(told.contains("[interpreters]"), "the way out is named: {told}");
+    std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"python3 -B\"\n").expect("written");
+    // A script of a folder that is no child is left alone.
+    std::fs::write(place.join("other.py"), "raise SystemExit('never run')\n").expect("written");
+    for path in ["bench.py", "."] {
+        let list = place.tare(["list", "--json", path]);
+        assert!(list.status.success(), "{list:?}");
+        let list: serde_json::Value = serde_json::from_str(&out(&list)).expect("JSON");
+        assert_eq!(list["programs"].as_array().map(Vec::len), Some(1), "{list}");
+        assert_eq!(list["programs"][0]["name"], "bench.py");
+        assert_eq!(list["programs"][0]["child"]["language"], "python");
+    }
+    place.ends_with(0, ["run", "bench.py", "--filter", "Sort[n=10]"].iter().chain(&SHORT));
+    let command = place.run_json()["artifacts"][0]["command"].to_string();
+    assert!(command.starts_with("[\"python3\",\"-B\",\"/") && command.contains("/bench.py"), "{command}");
+    std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"\"\n").expect("written");
+    assert!(place.ends_with(2, ["list", "bench.py"]).contains("the interpreter of `py`: it is empty"));
+}

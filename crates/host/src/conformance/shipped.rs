@@ -1,0 +1,174 @@
+//! The conformance benchmarks, which every front end ships (`spec/protocol.md`, section 8): what they return is known.
+
+use super::examine::{calibrate, measure, tries, ITERATIONS};
+use super::player::{Player, MISSING};
+use super::session::{Session, Trouble};
+use tare_model::{Benchmark, SetUp};
+use tare_protocol::Reply;
+
+/// Their group.
+pub(super) const GROUP: &str = "conformance";
+/// Benchmarks of the user whose digests are looked at.
+const DIGESTS_MAX: usize = 50;
+/// Characters of the text in a reply.
+const TEXT_CHARS: usize = 200;
+/// The benchmark `cost-8` does eight times the work of `cost-1`: half of that and double are told from noise.
+const COST_RATIOS: std::ops::Range<f64> = 4.0..16.0;
+
+/// The benchmark and its text; none has the one that returns nothing.
+const TEXTS: [(&str, Option<&str>); 10] = [
+    ("text-integer", Some("-42")),
+    ("text-big", Some("18446744073709551615")),
+    ("text-float", Some("0.1")),
+    ("text-whole", Some("2")),
+    ("text-exponent", Some("1e+21")),
+    ("text-true", Some("true")),
+    ("text-text", Some("\u{e4} \"\t")),
+    ("text-list", Some("[1,2,3]")),
+    ("text-texts", Some(r#"["a","\"\n"]"#)),
+    ("text-nothing", None),
+];
+
+/// The benchmark of a name `group/name` without parameters.
+pub(super) fn find<'a>(benchmarks: &'a [Benchmark], name: &str) -> Option<&'a Benchmark> {
+    let (group, name) = name.rsplit_once('/').unwrap_or(("", name));
+    benchmarks.iter().find(|b| b.group == group && b.name == name && b.parameters.is_empty() && b.invalid.is_none())
+}
+
+/// Opens it; another answer is not what a scene is about.
+pub(super) fn open(benchmark: &Benchmark, session: &mut Session) -> Result<(), Trouble> {
+    match session.ask(&format!("open {} 0", benchmark.index))? {
+        Reply::Opened => Ok(()),
+        other => Err(Trouble::undecided(format!("`{}` is not opened: `{}`", benchmark.full_name(), other.kind()))),
+    }
+}
+
+/// Digest and text of the benchmark that is open.
+fn check(session: &mut Session) -> Result<(Option<String>, Option<String>), Trouble> {
+    match session.ask("check")? {
+        Reply::Checked { digest, text } => Ok((digest, text)),
+        other => Err(Trouble::broken(format!("`check` is answered by `{}`", other.kind()))),
+    }
+}
+
+/// The text that `check` answers, and its digest. Letters of steps that the benchmark does not have are left out.
+pub(super) fn says(text: &str, opened: Option<&Benchmark>, session: &mut Session) -> Result<(), Trouble> {
+    let has = |set_up| opened.is_some_and(|benchmark| benchmark.set_ups.contains(&set_up));
+    let is_trace = text.starts_with('S');
+    let expected: String = text
+        .chars()
+        .filter(|letter| match letter {
+            'S' if is_trace => has(SetUp::Global),
+            's' if is_trace => has(SetUp::Iteration),
+            'c' if is_trace => has(SetUp::IterationCleanUp),
+            'C' if is_trace => has(SetUp::GlobalCleanUp),
+            _ => true,
+        })
+        .collect();
+    let (digest, text) = check(session)?;
+    if text.as_deref() != Some(&expected) {
+        return Err(Trouble::broken(format!("the text is {}, not `{expected}`", shown(text.as_deref()))));
+    }
+    hash_of(&expected, digest.as_deref()).map_err(|reason| Trouble::broken_rule(21, reason))
+}
+
+fn shown(text: Option<&str>) -> String {
+    text.map_or_else(|| "null".to_owned(), |text| format!("`{text}`"))
+}
+
+fn hash_of(text: &str, digest: Option<&str>) -> Result<(), String> {
+    let expected = tare_protocol::digest(text);
+    match digest {
+        Some(digest) if digest == expected => Ok(()),
+        digest => Err(format!("the digest of `{text}` is {}, not `{expected}`", shown(digest))),
+    }
+}
+
+/// R21 on whatever benchmarks there are: what stands in `text` as a whole must have the digest that stands beside it.
+pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let mut seen = 0;
+    for index in player.usable.iter().take(DIGESTS_MAX) {
+        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
+            continue;
+        }
+        if let Reply::Checked { digest, text } = session.ask("check")? {
+            seen += usize::from(text.is_some());
+            let text_and_digest = (text.as_deref(), digest.as_deref());
+            consistent(text_and_digest).map_err(|why| Trouble::broken(format!("benchmark {index}: {why}")))?;
+        }
+        session.ask("close")?;
+    }
+    match seen {
+        0 => Err(Trouble::not_applicable("no benchmark returns something that has a text")),
+        _ => Ok(()),
+    }
+}
+
+fn consistent((text, digest): (Option<&str>, Option<&str>)) -> Result<(), String> {
+    let Some(text) = text else {
+        return match digest {
+            Some(_) => Err("it has a digest and no text".to_owned()),
+            None => Ok(()),
+        };
+    };
+    match text.chars().count() {
+        // Bytes that are not UTF-8 are hashed as they are, and shown as something else.
+        _ if text.contains('\u{fffd}') => Ok(()),
+        count if count > TEXT_CHARS => Err(format!("the text has {count} characters")),
+        // It may have been cut there.
+        TEXT_CHARS if digest.is_some() => Ok(()),
+        _ => hash_of(text, digest),
+    }
+}
+
+/// R21 on the benchmarks whose texts are known.
+pub(super) fn texts(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let mut seen = 0;
+    for (name, expected) in TEXTS {
+        let Some(benchmark) = find(&player.benchmarks, &format!("{GROUP}/{name}")) else { continue };
+        open(benchmark, session)?;
+        let (digest, text) = check(session)?;
+        if text.as_deref() != expected {
+            let reason = format!("the text of `{name}` is {}, not {}", shown(text.as_deref()), shown(expected));
+            return Err(Trouble::broken(reason));
+        }
+        consistent((text.as_deref(), digest.as_deref())).map_err(Trouble::broken)?;
+        session.ask("close")?;
+        seen += 1;
+    }
+    match seen {
+        0 => Err(Trouble::not_applicable(format!("{MISSING}{GROUP}/text-...`"))),
+        _ => Ok(()),
+    }
+}
+
+/// R21: the text is cut after so many characters, the digest is of all of it.
+pub(super) fn long_text(session: &mut Session) -> Result<(), Trouble> {
+    let (digest, text) = check(session)?;
+    let (whole, first) = ("\u{e4}".repeat(300), "\u{e4}".repeat(TEXT_CHARS));
+    if text.as_deref() != Some(&first) {
+        let characters = text.map_or(0, |text| text.chars().count());
+        return Err(Trouble::broken(format!("the text is not the first {TEXT_CHARS} characters, but {characters}")));
+    }
+    hash_of(&whole, digest.as_deref()).map_err(Trouble::broken)
+}
+
+/// R16: a body of known cost.
+pub(super) fn cost(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    tries(|| {
+        let mut of_one = |name: &str| {
+            let benchmark = find(&player.benchmarks, &format!("{GROUP}/{name}"));
+            let benchmark = benchmark.ok_or_else(|| Trouble::undecided(format!("there is no `{name}`")))?;
+            open(benchmark, session)?;
+            let (invocations, _) = calibrate(session, false)?;
+            let (time, _) = measure(session, "workload", ITERATIONS, invocations, invocations)?;
+            session.ask("close")?;
+            Ok(time / invocations as f64)
+        };
+        let (one, eight) = (of_one("cost-1")?, of_one("cost-8")?);
+        let ratio = eight / one;
+        Ok((!COST_RATIOS.contains(&ratio)).then(|| {
+            format!("eight times the work takes {eight:.1} ns in place of {one:.1} ns: {ratio:.2} times as long, not about 8")
+        }))
+    })
+}

@@ -1,0 +1,61 @@
+/* The conformance benchmarks (spec/protocol.md, section 8) in C. */
+#include <tare.h>
+
+static uint64_t invocations;
+static void start_count(void) { invocations = 0; }
+static void tell_count(void) { tare_tell(invocations); }
+TARE_C_BENCH("conformance/count", .set_up = start_count, .result = tell_count) { ++invocations; }
+
+static char trace[1001];
+static void leave(char letter, char throws) {
+    const size_t length = strlen(trace);
+    if (length < sizeof trace - 1) trace[length] = letter;
+    if (letter == throws) tare_fail("it throws");
+}
+static void tell_trace(void) { tare_tell(trace); }
+#define STEPS(title, name, throws)                                                                                 \
+    static void name##_set_up(void) { leave('S', throws); }                                                        \
+    static void name##_begin(void) { leave('s', throws); }                                                         \
+    static void name##_end(void) { leave('c', throws); }                                                           \
+    static void name##_clean_up(void) { leave('C', throws); }                                                      \
+    TARE_C_BENCH(title, .set_up = name##_set_up, .clean_up = name##_clean_up, .iteration_set_up = name##_begin,    \
+                 .iteration_clean_up = name##_end, .result = tell_trace) {                                         \
+        leave('b', throws);                                                                                        \
+    }
+STEPS("conformance/trace", steps, '-')
+STEPS("conformance/throws-set-up", in_set_up, 'S')
+STEPS("conformance/throws-iteration-set-up", in_begin, 's')
+STEPS("conformance/throws-body", in_body, 'b')
+STEPS("conformance/throws-iteration-clean-up", in_end, 'c')
+STEPS("conformance/throws-clean-up", in_clean_up, 'C')
+
+static void additions(uint64_t count) {
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; ++i) {
+        sum += i;
+        tare_keep_state(sum);
+    }
+    tare_keep(sum);
+}
+TARE_C_BENCH("conformance/cost-1") { additions(100); }
+TARE_C_BENCH("conformance/cost-8") { additions(800); }
+
+#define TEXT(title, name, ...)                                                                                     \
+    static void name(void) { tare_tell(__VA_ARGS__); }                                                             \
+    TARE_C_BENCH(title, .result = name) {}
+TEXT("conformance/text-integer", integer, -42)
+TEXT("conformance/text-big", big, UINT64_MAX)
+TEXT("conformance/text-float", fraction, 0.1)
+TEXT("conformance/text-whole", whole, 2.0f)
+TEXT("conformance/text-exponent", exponent, 1e21)
+TEXT("conformance/text-true", truth, (bool)true)
+TEXT("conformance/text-text", text, "\xc3\xa4 \"\t")
+static void tell_long(void) {
+    char text[601] = "";
+    for (int i = 0; i < 300; ++i) strcat(text, "\xc3\xa4");
+    tare_tell((const char*)text);
+}
+TARE_C_BENCH("conformance/text-long", .result = tell_long) {}
+TARE_C_BENCH("conformance/text-nothing") {}
+
+TARE_MAIN()

@@ -1,0 +1,114 @@
+//! The conformance benchmarks (spec/protocol.md, section 8) in Rust.
+
+use std::sync::Mutex;
+
+static TRACE: Mutex<String> = Mutex::new(String::new());
+
+/// Leaves the letter of a step, and fails where it is the step that throws.
+fn leave(letter: char, throws: char) -> String {
+    let trace = {
+        let mut trace = TRACE.lock().expect("no panic holds it");
+        if trace.len() < 1000 {
+            trace.push(letter);
+        }
+        trace.clone()
+    };
+    assert!(letter != throws, "it throws");
+    trace
+}
+
+#[tare::bench(group = "conformance")]
+fn count() -> impl FnMut() -> u64 {
+    let mut invocations = 0;
+    move || {
+        invocations += 1;
+        invocations
+    }
+}
+
+macro_rules! steps {
+    ($($kind:ident $name:literal $throws:literal)*) => {
+        $(
+            struct $kind;
+
+            #[tare::bench(group = "conformance")]
+            impl $kind {
+                #[set_up]
+                fn new() -> Self {
+                    leave('S', $throws);
+                    $kind
+                }
+
+                #[iteration_set_up]
+                fn begin(&mut self) {
+                    leave('s', $throws);
+                }
+
+                #[bench(name = $name)]
+                fn body(&mut self) -> String {
+                    leave('b', $throws)
+                }
+
+                #[iteration_clean_up]
+                fn end(&mut self) {
+                    leave('c', $throws);
+                }
+
+                #[clean_up]
+                fn close(&mut self) {
+                    leave('C', $throws);
+                }
+            }
+        )*
+    };
+}
+steps! {
+    Trace "trace" '-'
+    InSetUp "throws-set-up" 'S'
+    InBegin "throws-iteration-set-up" 's'
+    InBody "throws-body" 'b'
+    InEnd "throws-iteration-clean-up" 'c'
+    InCleanUp "throws-clean-up" 'C'
+}
+
+fn additions(count: u64) -> u64 {
+    (0..count).fold(0, |sum, n| tare::keep(sum + n))
+}
+
+#[tare::bench(group = "conformance", name = "cost-1")]
+fn cost_1() -> u64 {
+    additions(100)
+}
+
+#[tare::bench(group = "conformance", name = "cost-8")]
+fn cost_8() -> u64 {
+    additions(800)
+}
+
+macro_rules! texts {
+    ($($function:ident $name:literal $kind:ty: $value:expr;)*) => {
+        $(
+            #[tare::bench(group = "conformance", name = $name)]
+            fn $function() -> $kind {
+                $value
+            }
+        )*
+    };
+}
+texts! {
+    integer "text-integer" i32: -42;
+    big "text-big" u64: u64::MAX;
+    float "text-float" f64: 0.1;
+    whole "text-whole" f32: 2.0;
+    exponent "text-exponent" f64: 1e21;
+    truth "text-true" bool: true;
+    text "text-text" &'static str: "\u{e4} \"\t";
+    long "text-long" String: "\u{e4}".repeat(300);
+    list "text-list" [u8; 3]: [1, 2, 3];
+    texts "text-texts" Vec<&'static str>: vec!["a", "\"\n"];
+    nothing "text-nothing" Option<u8>: None;
+}
+
+fn main() {
+    tare::main();
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The conformance benchmarks (spec/protocol.md, section 8) on top of spec/reference_child.py.
+
+    tare conformance -- python3 spec/conformance/child.py
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.dont_write_bytecode = True
+import reference_child  # noqa: E402
+
+TRACE = []
+TRACE_MAX = 1000
+
+
+def step(letter):
+    if len(TRACE) < TRACE_MAX:
+        TRACE.append(letter)
+
+
+class Conformance:
+    group, baseline = "conformance", False
+
+
+class Count(Conformance):
+    """Counts its invocations."""
+
+    def set_up(self):
+        self.invocations = 0
+
+    def body(self):
+        self.invocations += 1
+        return self.invocations
+
+
+class Steps(Conformance):
+    """Each step of the user's code leaves its letter."""
+
+    throws = ""
+
+    def leave(self, letter):
+        step(letter)
+        if letter == self.throws:
+            raise ValueError("it throws")
+
+    def set_up(self):
+        self.leave("S")
+
+    def iteration_set_up(self):
+        self.leave("s")
+
+    def body(self):
+        self.leave("b")
+        return "".join(TRACE)
+
+    def iteration_clean_up(self):
+        self.leave("c")
+
+    def clean_up(self):
+        self.leave("C")
+
+
+class Cost(Conformance):
+    """Does `times` times a hundred additions."""
+
+    times = 1
+
+    def body(self):
+        x = 0
+        for i in range(100 * self.times):
+            x += i
+        return x
+
+
+def returning(name, value):
+    return type("text-" + name, (Conformance,), {"body": lambda self: value, "__doc__": "Returns a value."})
+
+
+STEPS = {"set-up": "S", "iteration-set-up": "s", "body": "b", "iteration-clean-up": "c", "clean-up": "C"}
+TEXTS = {
+    "integer": -42, "big": 2**64 - 1, "float": 0.1, "whole": 2.0, "exponent": 1e21, "true": True, "text": '\u00e4 "\t',
+    "long": "\u00e4" * 300, "list": [1, 2, 3], "texts": ["a", '"\n'], "nothing": None,
+}
+BENCHMARKS = [
+    type("count", (Count,), {}), type("trace", (Steps,), {}),
+    *(type("throws-" + name, (Steps,), {"throws": letter}) for name, letter in STEPS.items()),
+    type("cost-1", (Cost,), {}), type("cost-8", (Cost,), {"times": 8}),
+    *(returning(name, value) for name, value in TEXTS.items()),
+]
+
+if __name__ == "__main__":
+    reference_child.CASES = [(benchmark, {}) for benchmark in BENCHMARKS]
+    reference_child.main()
