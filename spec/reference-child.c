@@ -160,7 +160,7 @@ static void hello(char **word, const uint64_t *number) {
     greeted = 1;
     fprintf(out, "{\"reply\":\"hello\",\"protocol\":1,\"language\":\"c\",\"front_end\":\"reference-child 1\","
             "\"compiler\":\"%s\",\"optimised\":%s,\"clock\":\"CLOCK_MONOTONIC\",\"clock_resolution_ns\":%" PRIu64 ","
-            "\"unroll\":%d,\"probe_cycles\":%d,\"width_additions\":%d,\"capabilities\":[\"cpu\",\"probe\"%s]}\n",
+            "\"unroll\":%d,\"probe_cycles\":%d,\"width_additions\":%d,\"capabilities\":[\"cpu\",\"probe\",\"parameters\"%s]}\n",
             __VERSION__, optimised, resolution_ns(), UNROLL, PROBE_CYCLES, WIDTH_ADDITIONS,
             HAS_WIDTH ? ",\"windows\"" : "");
     fflush(out);
@@ -173,17 +173,57 @@ static const char *set_ups(const struct benchmark *b) {
     return names + (names[0] == ',');
 }
 
-static void list(char **word, const uint64_t *number) {
-    (void)word, (void)number;
+/* The values of `n` that the host has set, in place of the declared ones. */
+static uint64_t given[64];
+static int givens;
+
+/* The benchmark of this index, and its `n`; NULL: there is none. Of those that differ in `n` only, the first stands for all. */
+static const struct benchmark *find(uint64_t index, uint64_t *its_n) {
     for (int i = 0; i < COUNT; i++) {
         const struct benchmark *b = &benchmarks[i];
+        int same = i > 0 && b->body == benchmarks[i - 1].body, has_given = givens > 0 && b->n > 0;
+        uint64_t cases = !has_given ? 1 : same ? 0 : (uint64_t)givens;
+        *its_n = has_given && index < cases ? given[index] : b->n;
+        if (index < cases) return b;
+        index -= cases;
+    }
+    return NULL;
+}
+
+/* R22: the only parameter here is `n`, a number. */
+static void set(char **word, const uint64_t *number) {
+    (void)number;
+    int values = 0, all = 0;
+    uint64_t read[64];
+    while (values < 64 && word[2 + values] != NULL) {
+        const char *text = word[2 + values];
+        errno = 0;
+        read[values++] = strtoull(text, NULL, 10);
+        if (strcmp(word[1], "n") == 0 && (errno != 0 || read[values - 1] == 0 || text[strspn(text, "0123456789")] != 0)) {
+            error("bad-request", "n is a whole number of at least 1");
+            return;
+        }
+    }
+    for (int i = 0; i < COUNT; i++) all += benchmarks[i].n > 0 && (i == 0 || benchmarks[i].body != benchmarks[i - 1].body);
+    if (strcmp(word[1], "n") != 0) all = 0;
+    if (all > 0) { givens = values; memcpy(given, read, sizeof given); }
+    fprintf(out, "{\"reply\":\"set\",\"benchmarks\":%d}\n", all);
+    fflush(out);
+}
+
+static void list(char **word, const uint64_t *number) {
+    (void)word, (void)number;
+    const struct benchmark *b;
+    uint64_t its_n;
+    int i = 0;
+    for (; (b = find((uint64_t)i, &its_n)) != NULL; i++) {
         fprintf(out, "{\"reply\":\"benchmark\",\"index\":%d,\"group\":\"%s\",\"name\":\"%s\",\"parameters\":[",
                 i, b->group, b->name);
-        if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\",\"type\":\"integer\"}", b->n);
+        if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\",\"type\":\"integer\"}", its_n);
         fprintf(out, "],\"file\":\"%s\",\"line\":%d,\"baseline\":%s,\"returns\":true,\"set_ups\":[%s]}\n",
                 __FILE__, b->line, b->baseline ? "true" : "false", set_ups(b));
     }
-    fprintf(out, "{\"reply\":\"end\",\"count\":%d}\n", COUNT);
+    fprintf(out, "{\"reply\":\"end\",\"count\":%d}\n", i);
     fflush(out);
 }
 
@@ -202,13 +242,14 @@ static int body_failed(void) {
 
 static void open_one(char **word, const uint64_t *number) {
     (void)word;
-    if (number[1] >= COUNT) { error("bad-request", "no benchmark has that index"); return; }
-    const struct benchmark *b = &benchmarks[number[1]];
+    uint64_t its_n;
+    const struct benchmark *b = find(number[1], &its_n);
+    if (b == NULL) { error("bad-request", "no benchmark has that index"); return; }
     /* Moves what the set-up allocates, and by the hole the first block against the second. */
     void *hole = number[2] ? malloc(4096 + 16 * (number[2] / 1024 % 256)) : NULL;
     offset = number[2] ? malloc(16 * (number[2] % 1024) + 1) : NULL;
     free(hole);
-    n = b->n;
+    n = its_n;
     if (failed("set-up", b->set_up)) { free(offset); return; } /* R12: the state stays `ready` */
     opened = b;
     reply("{\"reply\":\"opened\"}");
@@ -319,24 +360,24 @@ static void bye(char **word, const uint64_t *number) {
     exit(0);
 }
 
-enum { START = 1, READY = 2, OPENED = 4 };
+enum { START = 1, READY = 2, OPENED = 4, WORDS_MAX = 66 };
 static const struct verb {
     const char *name;
     int arguments;
     unsigned states; /* R10, R11: in which it is answered */
     void (*answer)(char **word, const uint64_t *number);
 } verbs[] = {
-    {"hello", 1, START | READY | OPENED, hello}, {"list", 0, READY, list}, {"open", 2, READY, open_one},
+    {"hello", 1, START | READY | OPENED, hello}, {"list", 0, READY, list}, {"set", 2, READY, set}, {"open", 2, READY, open_one},
     {"check", 0, OPENED, check}, {"measure", 4, OPENED, measure}, {"close", 0, OPENED, close_one},
     {"bye", 0, READY | OPENED, bye},
 };
 
 /* R8: one reply to every request. R9: to a wrong one an error, and nothing else happens. */
 static void answer(char *line) {
-    char *word[7] = {line};
-    uint64_t number[7] = {0};
+    char *word[WORDS_MAX + 1] = {line}; /* the last one stays NULL */
+    uint64_t number[WORDS_MAX] = {0};
     int words = 1, malformed = 0;
-    for (char *space = line; words < 7 && (space = strchr(space, ' ')) != NULL; words++) {
+    for (char *space = line; words < WORDS_MAX && (space = strchr(space, ' ')) != NULL; words++) {
         *space++ = 0;
         word[words] = space;
     }
@@ -347,12 +388,13 @@ static void answer(char *line) {
     if (verb == NULL) { error("unknown-request", "there is no such request"); return; }
     if (!(verb->states & (opened ? OPENED : greeted ? READY : START))) { error("bad-state", "not now"); return; }
     if (verb->answer == hello && words > 2) words = 2; /* what the host can: nothing of it matters here */
-    for (int i = verb->answer == measure ? 2 : 1; i < words; i++) { /* the first argument of `measure` is a word */
+    for (int i = verb->answer == measure ? 2 : 1; i < words && verb->answer != set; i++) { /* the first argument of `measure` is a word */
         errno = 0;
         number[i] = strtoull(word[i], NULL, 10);
         malformed |= errno != 0 || word[i][0] == 0 || word[i][strspn(word[i], "0123456789")] != 0;
     }
     int most = verb->arguments + (HAS_WIDTH && verb->answer == measure); /* windows may be asked for, or not */
+    if (verb->answer == set) most = WORDS_MAX - 2;
     if (malformed || words - 1 < verb->arguments || words - 1 > most) { error("bad-request", "wrong arguments"); return; }
     verb->answer(word, number);
 }

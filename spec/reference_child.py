@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import time
+import urllib.parse
 
 # ----------------------------------------------------------------------------------------------- the benchmarks
 
@@ -207,6 +208,7 @@ class Child:
         self.replies = write
         self.greeted = False
         self.opened = None
+        self.given = {}  # values of parameters that the host has set
 
     def reply(self, name, /, **members):
         line = json.dumps(dict(reply=name, **members), ensure_ascii=False)
@@ -241,23 +243,46 @@ class Child:
                    compiles_late=True, collects=True,  # the interpreter specialises what runs often; and `gc`
                    width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
                    metrics=[dict(name=name, better="lower", per="operation") for name in METRICS],
-                   capabilities=["cpu", "collect", "windows"])
+                   capabilities=["cpu", "collect", "windows", "parameters"])
 
     def list(self):
-        for index, (case, parameters) in enumerate(CASES):
+        cases = self.cases()
+        for index, (case, parameters) in enumerate(cases):
             steps = {"set_up": "global", "clean_up": "global-clean-up", "iteration_set_up": "iteration",
                      "iteration_clean_up": "iteration-clean-up"}
             self.reply("benchmark", index=index, group=case.group, name=case.__name__, baseline=case.baseline,
-                       parameters=[{"name": k, "value": str(v), "type": "integer"} for k, v in parameters.items()],
+                       parameters=[{"name": k, "value": text_of(v), "type": TYPES[type(v)]} for k, v in parameters.items()],
                        description=case.__doc__ or "", file=__file__, line=case.body.__code__.co_firstlineno,
                        set_ups=[name for step, name in steps.items() if hasattr(case, step)],
                        **{name: getattr(case, name) for name in ("waits", "invocations_max", "launch") if hasattr(case, name)})
-        self.reply("end", count=len(CASES))
+        self.reply("end", count=len(cases))
+
+    def set(self, name, *words):
+        name, words = unquoted(name), [unquoted(word) for word in words]
+        values = {}  # by the type of the declared value
+        for _, parameters in CASES:
+            kind = type(parameters.get(name))
+            if name in parameters and kind not in values:
+                values[kind] = [read(kind, name, word) for word in words]
+        if values:
+            self.given[name] = values
+        self.reply("set", benchmarks=len({case for case, parameters in CASES if name in parameters}))
+
+    def cases(self):
+        found = []
+        for case, parameters in CASES:
+            choices = [self.given.get(name, {}).get(type(value), [value]) for name, value in parameters.items()]
+            for chosen in itertools.product(*choices):
+                one = (case, dict(zip(parameters, chosen)))
+                if one not in found:  # several declared values have become one
+                    found.append(one)
+        return found
 
     def open(self, index, seed):
-        if number(index) >= len(CASES):
+        cases = self.cases()
+        if number(index) >= len(cases):
             raise Refused("bad-request", "no benchmark has that index")
-        case, parameters = CASES[int(index)]
+        case, parameters = cases[int(index)]
         self.offset = bytearray(16 * (number(seed) % 1024))  # moves what the set-up allocates
         instance = case()
         if hasattr(instance, "set_up"):
@@ -341,12 +366,14 @@ class Child:
 # R10, R11: method, numbers of arguments, states in which it is answered.
 VERBS = {
     "hello": (Child.hello, range(1, 256), ("start", "ready", "opened")), "list": (Child.list, (0,), ("ready",)),
-    "open": (Child.open, (2,), ("ready",)), "check": (Child.check, (0,), ("opened",)),
+    "set": (Child.set, range(2, 256), ("ready",)), "open": (Child.open, (2,), ("ready",)),
+    "check": (Child.check, (0,), ("opened",)),
     "measure": (Child.measure, (4, 5), ("opened",)), "collect": (Child.collect, (0,), ("opened",)),
     "close": (Child.close, (0,), ("opened",)), "bye": (Child.bye, (0,), ("ready", "opened")),
 }
 
 
+TYPES = {bool: "boolean", int: "integer", float: "number", str: "text"}
 LONGEST = 254  # R6: bytes of a request without its line end
 
 
@@ -354,6 +381,18 @@ def number(text):
     if not (text.isascii() and text.isdigit() and int(text) < 2**64):
         raise Refused("bad-request", "not a number: " + text[:40])
     return int(text)
+
+
+def unquoted(word):
+    return "" if word == "%" else urllib.parse.unquote(word)
+
+
+def read(kind, name, text):
+    """The value of a parameter whose declared value is of this type."""
+    try:
+        return {"true": True, "false": False}[text] if kind is bool else kind(text) if kind in (int, float) else text
+    except (ValueError, KeyError):
+        raise Refused("bad-request", "{} is not of the type of {}".format(repr(text), name))
 
 
 # What else is measured of each iteration: nothing but these names and `collections` knows it. Here it is how often each generation

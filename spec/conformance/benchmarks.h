@@ -35,8 +35,9 @@ static uint64_t additions(uint64_t times) {
 }
 static uint64_t cost_1(void) { return additions(1); }
 static uint64_t cost_8(void) { return additions(8); }
+static uint64_t parameter(void) { return n; }
 static uint64_t greatest(void) { return UINT64_MAX; }
-LOOP_OF(count) LOOP_OF(cost_1) LOOP_OF(cost_8) LOOP_OF(greatest)
+LOOP_OF(count) LOOP_OF(cost_1) LOOP_OF(cost_8) LOOP_OF(greatest) LOOP_OF(parameter)
 
 #define STEPS_OF(name) name, name##_loop, name##_set_up, name##_clean_up, name##_begin, name##_end, whole_trace
 #define NO_STEPS NULL, NULL, NULL, NULL, NULL
@@ -50,5 +51,6 @@ static const struct benchmark benchmarks[] = {
     {"conformance", "throws-clean-up", 0, __LINE__, 0, STEPS_OF(in_clean_up)},
     {"conformance", "cost-1", 0, __LINE__, 0, cost_1, cost_1_loop, NO_STEPS},
     {"conformance", "cost-8", 0, __LINE__, 0, cost_8, cost_8_loop, NO_STEPS},
+    {"conformance", "parameter", 7, __LINE__, 0, parameter, parameter_loop, NO_STEPS},
     {"conformance", "text-big", 0, __LINE__, 0, greatest, greatest_loop, NO_STEPS},
 };

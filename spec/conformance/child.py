@@ -61,6 +61,16 @@ class Steps(Conformance):
         self.leave("C")
 
 
+class Parameter(Conformance):
+    """Returns its parameter."""
+
+    def set_up(self, n):
+        self.n = n
+
+    def body(self):
+        return self.n
+
+
 class Cost(Conformance):
     """Does `times` times a hundred additions."""
 
@@ -89,6 +99,8 @@ BENCHMARKS = [
     *(returning(name, value) for name, value in TEXTS.items()),
 ]
 
+CASES = [(benchmark, {}) for benchmark in BENCHMARKS] + [(type("parameter", (Parameter,), {}), {"n": 7})]
+
 if __name__ == "__main__":
-    reference_child.CASES = [(benchmark, {}) for benchmark in BENCHMARKS]
+    reference_child.CASES = CASES
     reference_child.main()

@@ -131,6 +131,13 @@ pub struct SelectArgs {
     /// Skip matching names
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// Set a parameter to this value instead of the declared ones
+    ///
+    /// Such as n=5000. Repeat the flag for other parameters, and for several
+    /// values of one.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = compare::parameter)]
+    pub param: Vec<tare_model::Parameter>,
     /// Only benchmarks of this category
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub category: Vec<String>,
@@ -220,7 +227,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "baseline", "no_save"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "param", "baseline", "no_save"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// Format on standard output: table, md, csv or json

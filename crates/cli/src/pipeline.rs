@@ -8,7 +8,8 @@ use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_host::discover::{self, DiscoverError, Skipped, Survey};
 use tare_host::runner;
 use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
-use tare_model::{Artifact, ExitCode, FailedProgram, FailureKind, Step};
+use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Step};
+use tare_report::clean;
 
 /// Programs with their benchmarks.
 #[derive(Debug)]
@@ -95,9 +96,10 @@ pub fn list_built(
     let mut painter = Painter::new(console);
     let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None, failed: Vec::new() };
     let mut failures = Vec::new();
+    let mut given = Given::of(&built);
     for result in built {
         match result {
-            Ok(artifact) => list_one(artifact, timeout_s, &mut painter, &mut prepared, &mut failures)?,
+            Ok(artifact) => list_one(artifact, timeout_s, &mut painter, &mut prepared, &mut failures, &mut given)?,
             Err(failure) => failures.push(Failure::Build(Box::new(failure))),
         }
         if tare_process::interrupted() {
@@ -105,11 +107,73 @@ pub fn list_built(
         }
     }
     painter.clear();
+    if !prepared.entries.is_empty() {
+        given.all_taken().map_err(wrap)?;
+    }
     prepared.failed = failures.iter().filter_map(failed_program).collect();
     conclude(prepared, failures.into_iter().map(wrap).collect(), console).map_err(|failure| match failure {
         none @ Failure::NoBenchmarks { .. } => wrap(none),
         told => told,
     })
+}
+
+/// The parameters that `--param` names, and what became of them.
+struct Given {
+    names: Vec<String>,
+    taken: Vec<String>,
+    is_possible: bool,
+}
+
+impl Given {
+    fn of(built: &[Result<Artifact, BuildFailure>]) -> Given {
+        let first = built.iter().find_map(|result| result.as_ref().ok());
+        let names =
+            first.map_or_else(Vec::new, |a| a.given_by_name().iter().map(|(name, _)| (*name).to_owned()).collect());
+        Given { names, taken: Vec::new(), is_possible: false }
+    }
+
+    /// Notes what a program said. One that cannot be given values is measured as it is declared.
+    fn note(
+        &mut self,
+        artifact: &mut Artifact,
+        facts: &ChildFacts,
+        told: Vec<runner::Given>,
+    ) -> Result<(), Failure> {
+        if !facts.can("parameters") {
+            artifact.given.clear();
+            return Ok(());
+        }
+        self.is_possible = true;
+        for (name, outcome) in told {
+            match outcome {
+                Ok(0) => {}
+                Ok(_) => self.taken.push(name),
+                Err(reason) => {
+                    return Err(Failure::Usage {
+                        what: clean(&format!("`--param` of `{name}`: {reason}")),
+                        hint: "the declared values are shown by `tare list`".to_owned(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every name is a parameter of some benchmark.
+    fn all_taken(&self) -> Result<(), Failure> {
+        let Some(name) = self.names.iter().find(|name| !self.taken.contains(name)) else { return Ok(()) };
+        let (what, hint) = match self.is_possible {
+            true => (
+                format!("no benchmark has a parameter `{}`", clean(name)),
+                "list the parameters with their values: `tare list`",
+            ),
+            false => (
+                "no program here can be given values of parameters".to_owned(),
+                "leave `--param` out, and declare the value in the source",
+            ),
+        };
+        Err(Failure::Usage { what, hint: hint.to_owned() })
+    }
 }
 
 /// What a run keeps of a program that it lacks: of the compiler's text the first error.
@@ -152,6 +216,7 @@ fn list_one(
     painter: &mut Painter,
     prepared: &mut Prepared,
     failures: &mut Vec<Failure>,
+    given: &mut Given,
 ) -> Result<(), Failure> {
     painter.list(&artifact.name);
     match runner::list(&artifact, timeout_s) {
@@ -162,6 +227,7 @@ fn list_one(
                 program: artifact.name.clone(),
                 benchmarks: listing.benchmarks,
             };
+            given.note(&mut artifact, &listing.facts, listing.given)?;
             artifact.child = Some(listing.facts);
             prepared.artifacts.push(artifact);
             prepared.entries.push(entry);

@@ -1,6 +1,6 @@
 //! What was built, and what its child said of itself.
 
-use crate::Metric;
+use crate::{Metric, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// What a toolchain built from a target: a program that can be launched.
@@ -26,6 +26,9 @@ pub struct Artifact {
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
+    /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch is told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Parameter>,
     /// What the child said of itself in `hello`; None before it was listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child: Option<ChildFacts>,
@@ -43,6 +46,18 @@ impl Artifact {
         // The low bits choose the environment block: layouts take others.
         let drawn = (seed >> 32) % self.layouts.len() as u64;
         self.layouts.get(drawn as usize).map(String::as_str)
+    }
+
+    /// The given parameters, each with all of its values.
+    pub fn given_by_name(&self) -> Vec<(&str, Vec<&str>)> {
+        let mut by_name: Vec<(&str, Vec<&str>)> = Vec::new();
+        for Parameter { name, value } in &self.given {
+            match by_name.iter_mut().find(|(known, _)| known == name) {
+                Some((_, values)) => values.push(value),
+                None => by_name.push((name, vec![value])),
+            }
+        }
+        by_name
     }
 
     /// Whether launches draw among so many code layouts that their luck averages out.

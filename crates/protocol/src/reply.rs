@@ -117,6 +117,11 @@ pub enum Reply {
         /// Number of benchmarks.
         count: u64,
     },
+    /// To `set`.
+    Set {
+        /// Benchmarks that have the parameter.
+        benchmarks: u64,
+    },
     /// To `open`.
     Opened,
     /// To `check`.
@@ -147,6 +152,7 @@ impl Reply {
             Reply::Hello(_) => "hello",
             Reply::Benchmark(_) => "benchmark",
             Reply::End { .. } => "end",
+            Reply::Set { .. } => "set",
             Reply::Opened => "opened",
             Reply::Checked { .. } => "checked",
             Reply::Measured(_) => "measured",
@@ -185,6 +191,7 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
         "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
         "end" => Reply::End { count: read::<End>(kind, members)?.count },
+        "set" => Reply::Set { benchmarks: read::<Given>(kind, members)?.benchmarks },
         "opened" => Reply::Opened,
         "checked" => {
             let checked: Checked = read(kind, members)?;
@@ -407,6 +414,11 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
 #[derive(Deserialize)]
 struct End {
     count: u64,
+}
+
+#[derive(Deserialize)]
+struct Given {
+    benchmarks: u64,
 }
 
 #[derive(Deserialize)]

@@ -12,6 +12,13 @@ pub enum Request {
     },
     /// All benchmarks.
     List,
+    /// Gives a parameter other values than the declared ones.
+    Set {
+        /// Its name.
+        name: String,
+        /// The values as text, at least one.
+        values: Vec<String>,
+    },
     /// Makes a benchmark ready.
     Open {
         /// Its number in the list.
@@ -53,6 +60,10 @@ impl Request {
         match self {
             Request::Hello { version } => format!("hello {version} {}\n", crate::HOST_CAPABILITIES.join(" ")),
             Request::List => "list\n".to_owned(),
+            Request::Set { name, values } => {
+                let words: Vec<String> = std::iter::once(name).chain(values).map(|text| word(text)).collect();
+                format!("set {}\n", words.join(" "))
+            }
             Request::Open { index, seed } => format!("open {index} {seed}\n"),
             Request::Check => "check\n".to_owned(),
             Request::Measure { which, iterations, invocations, lead, windows } => {
@@ -72,9 +83,29 @@ impl Request {
     }
 }
 
+/// A text as one word of a request: bytes other than printable ASCII, the space and `%` itself as `%XX`; nothing as `%`.
+fn word(text: &str) -> String {
+    if text.is_empty() {
+        return "%".to_owned();
+    }
+    let one = |byte: u8| match byte {
+        b'!'..=b'~' if byte != b'%' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(one).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_become_words() {
+        let set = |value: &str| Request::Set { name: "n".into(), values: vec![value.into(), "2".into()] }.encode();
+        assert_eq!(set("100"), "set n 100 2\n");
+        assert_eq!(set("50 % \u{e4}"), "set n 50%20%25%20%C3%A4 2\n");
+        assert_eq!(set(""), "set n % 2\n");
+    }
 
     #[test]
     fn longest_request_fits_the_limit() {

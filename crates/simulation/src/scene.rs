@@ -204,6 +204,7 @@ fn artifact(index: usize, facts: &ChildFacts) -> Artifact {
         build_command: Vec::new(),
         hash: String::new(),
         layouts: vec!["a".to_owned(), "b".to_owned()],
+        given: Vec::new(),
         child: Some(facts.clone()),
     }
 }

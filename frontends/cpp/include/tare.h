@@ -272,6 +272,15 @@ struct tare_text_ {
     bool is_cut;
 };
 
+/* Values that the host has set for a parameter, in place of the declared ones. */
+enum { TARE_MAX_GIVEN_ = 64 };
+struct tare_given_ {
+    struct tare_given_* next;
+    const char* name;
+    size_t count;
+    const char* value[TARE_MAX_GIVEN_];
+};
+
 /* A copy of a text, kept to the end. */
 struct tare_kept_text_ {
     struct tare_kept_text_* next;
@@ -293,6 +302,8 @@ struct tare_state_ {
     void* block[64]; /* what moves the heap */
     unsigned blocks;
     struct tare_kept_text_* texts;
+    struct tare_given_* given;
+    const char* misfit;            /* what is wrong with a value that was set; NULL: nothing */
     struct tare_link_* quick_link; /* the quick style under a host: see tare_quick_linked_ */
     uint64_t quick_runs, quick_wanted;
     FILE* quick_report;
@@ -480,6 +491,20 @@ TARE_FUNCTION_ size_t tare_choose_(const char* name, size_t choices, struct tare
     return it->chosen;
 }
 
+/* The values that the host has set for the parameter `name` of an instance that is being made; NULL: none. */
+TARE_FUNCTION_ const struct tare_given_* tare_given_for_(const char* name) {
+    for (const struct tare_given_* it = tare_state_.given; it != NULL && tare_state_.makes; it = it->next) {
+        if (strcmp(it->name, name) == 0) return it;
+    }
+    return NULL;
+}
+TARE_FUNCTION_ void tare_misfit_(const char* name, const char* value) {
+    char text[300];
+    if (tare_state_.misfit != NULL) return;
+    snprintf(text, sizeof text, "`%.100s` is no value for the parameter %.100s", value, name);
+    tare_state_.misfit = tare_keep_text_(text, strlen(text));
+}
+
 #    ifdef __cplusplus
 /* ------------------------------------------------------------------------------------------------ 3 C++ API */
 
@@ -489,6 +514,7 @@ template <class Body> struct Node;
 template <class T> constexpr bool fits_general_register();
 template <class T> constexpr bool fits_float_register();
 template <class T> bool describe(tare_text_& text, const T& value, bool is_inside = false);
+template <class T> bool read(const char* text, const T* declared, size_t count, T& value);
 } // namespace detail
 
 /** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
@@ -586,8 +612,15 @@ public:
     const T* operator->() const { return &value_; }
 
 private:
-    param(const char* name, const T* values, size_t count) : name_(name), values_(new T[count]()), count_(count) {
-        for (size_t i = 0; i < count; ++i) values_[i] = values[i];
+    param(const char* name, const T* values, size_t count) : name_(name), count_(count) {
+        const tare_given_* const given = tare_given_for_(name);
+        if (given != nullptr) count_ = count = given->count;
+        values_ = new T[count]();
+        for (size_t i = 0; i < count; ++i) {
+            if (given == nullptr) values_[i] = values[i];
+            else if (!detail::read(given->value[i], values, count_, values_[i]))
+                tare_misfit_(name, given->value[i]);
+        }
         tare_parameter_* reported;
         const size_t chosen = tare_choose_(name, count, &reported);
         if (count != 0) value_ = values_[chosen];
@@ -1023,6 +1056,42 @@ template <class T> bool describe(tare_text_& text, const T& value, bool is_insid
         tare_text_say_(&text, "]");
     }
     return true;
+}
+
+// The value that a text means: a number, a truth value, a text, or one of the declared values. False: none.
+template <class T> bool read(const char* text, const T* declared, size_t count, T& value) {
+    char* end = nullptr;
+    errno = 0;
+    if constexpr (std::is_same_v<T, bool>) {
+        value = strcmp(text, "true") == 0;
+        return value || strcmp(text, "false") == 0;
+    } else if constexpr (std::is_floating_point_v<T>) {
+        value = static_cast<T>(strtod(text, &end));
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, char> && std::is_signed_v<T>) {
+        const long long number = strtoll(text, &end, 10);
+        value = static_cast<T>(number);
+        if (value != number) return false;
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, char>) {
+        const unsigned long long number = strtoull(text, &end, 10);
+        value = static_cast<T>(number);
+        if (value != number || *text == '-') return false;
+    } else if constexpr (std::is_same_v<T, const char*> ||
+                         (IsString<T>::value && std::is_constructible_v<T, const char*>)) {
+        value = T(tare_keep_text_(text, strlen(text)));
+        return true;
+    } else if constexpr (has_text<T>()) {
+        for (size_t i = 0; i < count; ++i) {
+            char bytes[256];
+            tare_text_ written = {TARE_DIGEST_START_, 0, sizeof bytes, bytes, false};
+            if (!describe(written, declared[i]) || strcmp(bytes, text) != 0) continue;
+            value = declared[i];
+            return true;
+        }
+        return false;
+    } else {
+        return false;
+    }
+    return end != text && *end == 0 && errno == 0 && *text != ' ' && *text != '+';
 }
 
 // ---- set-ups, found in the type of the body
@@ -1645,7 +1714,8 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
               (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
     if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
     tare_say_(link,
-              ",\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s\"rolled\",\"check\",\"randomize\"]}\n",
+              ",\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s\"rolled\",\"check\",\"randomize\","
+              "\"parameters\"]}\n",
               TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "");
 }
 
@@ -1876,16 +1946,67 @@ TARE_ENGINE_ bool tare_number_(const char* word, uint64_t* number) {
     }
     return true;
 }
+/* A word as the text that it stands for. */
+TARE_ENGINE_ const char* tare_unquote_(const char* word) {
+    char text[256];
+    size_t length = 0;
+    if (strcmp(word, "%") == 0) word = "";
+    for (; *word != 0; ++word) {
+        unsigned byte = 0;
+        if (*word == '%' && sscanf(word + 1, "%2x", &byte) == 1 && byte != 0) word += 2;
+        else byte = (unsigned char)*word;
+        text[length++] = (char)byte;
+    }
+    return tare_keep_text_(text, length);
+}
+/* Benchmarks, as declared, that have the parameter `name`. Each is made once, so that a value which does not fit shows. */
+TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
+    uint64_t having = 0;
+    for (struct tare_benchmark* it = tare_state_.first; it != NULL; it = it->next_) {
+        bool has = false;
+        uint64_t ignored;
+        tare_make_(it, 0, &ignored);
+        for (unsigned i = 0; i < tare_state_.parameters; ++i)
+            has |= strcmp(tare_state_.parameter[i].name, name) == 0;
+        it->act_(it, TARE_DROP_, 0);
+        it->combinations_ = 0; /* counted anew */
+        having += has;
+    }
+    return having;
+}
+TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* values) {
+    struct tare_state_* const state = &tare_state_;
+    struct tare_given_* const given = (struct tare_given_*)calloc(1, sizeof *given);
+    char* word;
+    if (given == NULL) {
+        tare_refuse_(link, "not-supported", "out of memory");
+        return;
+    }
+    given->name = tare_unquote_(name);
+    while (tare_word_(&values, &word) && given->count < TARE_MAX_GIVEN_)
+        given->value[given->count++] = tare_unquote_(word);
+    given->next = state->given;
+    state->given = given; /* before older values of the same name */
+    state->misfit = NULL;
+    const uint64_t having = tare_count_having_(given->name);
+    if (state->misfit != NULL || having == 0) state->given = given->next;
+    if (state->misfit != NULL) {
+        tare_count_having_(given->name);
+        tare_refuse_(link, "bad-request", state->misfit);
+    } else {
+        tare_say_(link, "{\"reply\":\"set\",\"benchmarks\":%u}\n", having);
+    }
+}
 /* Answers one request. False: no more are to be served. */
 TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
-    enum { HELLO, LIST, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, UNKNOWN };
+    enum { HELLO, LIST, SET, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, UNKNOWN };
     static const struct {
         const char* verb;
         unsigned words, numbers; /* its arguments: first words, then numbers */
         char state;              /* 'r'eady, 'o'pened, or 0: both */
-    } requests[] = {{"hello", 0, 1, 0},       {"list", 0, 0, 'r'},    {"open", 0, 2, 'r'},
-                    {"check", 0, 0, 'o'},     {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'},
-                    {"randomize", 0, 1, 'o'}, {"bye", 0, 0, 0},       {"", 0, 0, 0}};
+    } requests[] = {{"hello", 0, 1, 0},   {"list", 0, 0, 'r'},    {"set", 1, 0, 'r'},   {"open", 0, 2, 'r'},
+                    {"check", 0, 0, 'o'}, {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'},
+                    {"bye", 0, 0, 0},     {"", 0, 0, 0}};
     char *rest = line, *verb = line, *word = line, *loop_name = line;
     uint64_t number[4] = {0, 0, 0, 0};
     unsigned request = 0;
@@ -1901,6 +2022,8 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
         is_good = tare_word_(&rest, &word) && tare_number_(word, &number[3]) && number[3] >= 1 &&
                   number[3] <= TARE_MAX_WINDOWS_ && number[0] <= TARE_MAX_ITERATIONS_ / number[3];
     }
+    char* const values = rest;
+    if (request == SET) is_good = is_good && rest != NULL, rest = NULL; /* as many values as there are */
     enum tare_act_ loop = strcmp(loop_name, "workload") == 0   ? TARE_WORKLOAD_
                           : strcmp(loop_name, "overhead") == 0 ? TARE_OVERHEAD_
                           : strcmp(loop_name, "rolled") == 0   ? TARE_ROLLED_
@@ -1927,6 +2050,7 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
         tare_hello_(link);
         return true;
     case LIST: tare_list_(link); return true;
+    case SET: tare_set_(link, loop_name, values); return true;
     case OPEN: return link->start(link, number[0], number[1]);
     case CHECK: tare_check_(link); return true;
     case MEASURE: tare_measure_(link, loop, number); return true;

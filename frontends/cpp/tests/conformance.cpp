@@ -31,6 +31,12 @@ TARE_BENCH("conformance/throws-body", Steps<'b'>());
 TARE_BENCH("conformance/throws-iteration-clean-up", Steps<'c'>());
 TARE_BENCH("conformance/throws-clean-up", Steps<'C'>());
 
+struct Parameter {
+    tare::param<std::uint32_t> n{"n", {7}};
+    std::uint32_t operator()() { return n; }
+};
+TARE_BENCH("conformance/parameter", Parameter());
+
 static std::uint64_t additions(std::uint64_t count) {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < count; ++i) {

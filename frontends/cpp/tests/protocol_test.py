@@ -76,6 +76,26 @@ class Protocol(unittest.TestCase):
         self.assertEqual(self.child.ask("close"), {"reply": "closed"})
         self.assertEqual(self.child.bye(), 0)
 
+    def test_set(self):  # R22
+        self.ready()
+        def values():
+            return [[p["value"] for p in b["parameters"]] for b in self.child.list() if b["group"] == "Steps"]
+        declared = values()
+        for request in ("set", "set size", "set size 1.5", "set size 99999999999", "set size -", "set shape square",
+                        "set number x", "set size 3 4 x"):
+            self.refused(request, "bad-request")
+            self.assertEqual(values(), declared, request)
+        self.assertEqual(self.child.ask("set nobody 1"), {"reply": "set", "benchmarks": 0})
+        for request in ("set size -5", "set shape flat", "set text b%20%C3%A4 %", "set number 2.5e-7"):
+            self.assertEqual(self.child.ask(request), {"reply": "set", "benchmarks": 1})
+        self.assertEqual(values(), [["-5", "flat", "b ä", "2.5e-7"], ["-5", "flat", "", "2.5e-7"]])
+        self.open("Steps/run")
+        self.refused("set size 1", "bad-state")
+        self.assertTrue(self.child.ask("check")["text"].endswith(" -5 b ä"))
+        self.child.ask("close")
+        self.child.ask("set size 8 9")
+        self.assertEqual([v[0] for v in values()], ["8", "8", "9", "9"])
+
     def test_digests(self):  # R21
         table = ROOT.parent.parent / "spec/digests.txt"
         program = build(ROOT / "tests/digests.cpp")

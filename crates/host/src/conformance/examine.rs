@@ -51,6 +51,7 @@ pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut 
         Examination::Texts => shipped::texts(player, session),
         Examination::LongText => shipped::long_text(session),
         Examination::Cost => shipped::cost(player, session),
+        Examination::Parameters => shipped::parameters(session),
     }
 }
 

@@ -19,7 +19,7 @@ use std::time::Duration;
 use tare_model::{Benchmark, ChildFacts};
 
 /// Number of the last rule of the protocol.
-const RULES: u32 = 21;
+const RULES: u32 = 22;
 
 /// How patient the test is.
 #[derive(Debug, Clone)]
@@ -141,6 +141,7 @@ fn rule_title(rule: u32) -> &'static str {
         19 => "columns are whole",
         20 => "after bye nobody is left",
         21 => "digests are those of the text",
+        22 => "parameters take the values that are set",
         _ => "",
     }
 }

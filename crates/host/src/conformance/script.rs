@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     ("start.txt", include_str!("../../../../spec/conformance/start.txt")),
     ("link.txt", include_str!("../../../../spec/conformance/link.txt")),
     ("errors.txt", include_str!("../../../../spec/conformance/errors.txt")),
@@ -10,6 +10,7 @@ const FILES: [(&str, &str); 8] = [
     ("list.txt", include_str!("../../../../spec/conformance/list.txt")),
     ("measure.txt", include_str!("../../../../spec/conformance/measure.txt")),
     ("digest.txt", include_str!("../../../../spec/conformance/digest.txt")),
+    ("set.txt", include_str!("../../../../spec/conformance/set.txt")),
     ("end.txt", include_str!("../../../../spec/conformance/end.txt")),
 ];
 
@@ -49,6 +50,7 @@ pub(super) enum Examination {
     Texts,
     LongText,
     Cost,
+    Parameters,
 }
 
 /// What answer is expected.
@@ -194,8 +196,8 @@ fn step(word: &str, rest: &str) -> Option<Step> {
 }
 
 fn expected(rest: &str) -> Option<Expected> {
-    const KINDS: [&str; 10] =
-        ["any", "hello", "list", "opened", "checked", "measured", "randomized", "collected", "closed", "bye"];
+    const KINDS: [&str; 11] =
+        ["any", "hello", "list", "set", "opened", "checked", "measured", "randomized", "collected", "closed", "bye"];
     let (kind, more) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut expected = Expected { kind: kind.to_owned(), errors: Vec::new(), step: None, iterations: None };
     match kind {
@@ -227,6 +229,7 @@ fn examination(name: &str) -> Option<Examination> {
         "texts" => Examination::Texts,
         "long-text" => Examination::LongText,
         "cost" => Examination::Cost,
+        "parameters" => Examination::Parameters,
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! The conformance benchmarks, which every front end ships (`spec/protocol.md`, section 8): what they return is known.
 
 use super::examine::{calibrate, measure, tries, ITERATIONS};
-use super::player::{Player, MISSING};
+use super::player::{list, Player, MISSING};
 use super::session::{Session, Trouble};
 use tare_model::{Benchmark, SetUp};
 use tare_protocol::Reply;
@@ -29,10 +29,13 @@ const TEXTS: [(&str, Option<&str>); 10] = [
     ("text-nothing", None),
 ];
 
-/// The benchmark of a name `group/name` without parameters.
+/// The benchmark of a name `group/name`, with its parameters in brackets where it has some.
 pub(super) fn find<'a>(benchmarks: &'a [Benchmark], name: &str) -> Option<&'a Benchmark> {
-    let (group, name) = name.rsplit_once('/').unwrap_or(("", name));
-    benchmarks.iter().find(|b| b.group == group && b.name == name && b.parameters.is_empty() && b.invalid.is_none())
+    let is_named = |b: &&Benchmark| match b.parameters.is_empty() {
+        true => b.full_name() == name,
+        false => format!("{}[{}]", b.full_name(), b.parameter_text()) == name,
+    };
+    benchmarks.iter().filter(|benchmark| benchmark.invalid.is_none()).find(is_named)
 }
 
 /// Opens it; another answer is not what a scene is about.
@@ -171,4 +174,29 @@ pub(super) fn cost(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
             format!("eight times the work takes {eight:.1} ns in place of {one:.1} ns: {ratio:.2} times as long, not about 8")
         }))
     })
+}
+
+/// R22: the list and what is opened go by the values that were set.
+pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
+    match session.ask("set n 12 34")? {
+        Reply::Set { benchmarks: 0 } => return Err(Trouble::broken("`set n 12 34` is said to be of no benchmark")),
+        Reply::Set { .. } => {}
+        other => return Err(Trouble::broken(format!("`set n 12 34` is answered by `{}`", other.kind()))),
+    }
+    let benchmarks = list(session)?;
+    let of_group: Vec<&Benchmark> =
+        benchmarks.iter().filter(|b| b.group == GROUP && b.name == "parameter" && b.invalid.is_none()).collect();
+    let listed: Vec<&str> = of_group.iter().flat_map(|b| &b.parameters).map(|p| p.value.as_str()).collect();
+    if listed != ["12", "34"] {
+        return Err(Trouble::broken(format!("the list has the values {listed:?} of `n`, not 12 and 34")));
+    }
+    for (benchmark, value) in of_group.into_iter().zip(["12", "34"]) {
+        open(benchmark, session)?;
+        let (_, text) = check(session)?;
+        if text.as_deref() != Some(value) {
+            return Err(Trouble::broken(format!("with `n` = {value} the body returns {}", shown(text.as_deref()))));
+        }
+        session.ask("close")?;
+    }
+    Ok(())
 }

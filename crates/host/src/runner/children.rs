@@ -1,6 +1,7 @@
 //! The children of a run by the number of their launch.
 
 use super::conversation::{Bounds, Conversation, Stop};
+use super::listing::set_requests;
 use super::measured;
 use super::programs::Programs;
 use std::collections::BTreeMap;
@@ -70,6 +71,7 @@ impl Children {
         let hello = |_: &Start| Request::Hello { version: VERSION };
         self.all(starts, Step::Start, hello, |reply| matches!(reply, Reply::Hello(_)), "hello", answers);
         self.end_replaced(starts, answers);
+        self.give(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
@@ -81,6 +83,20 @@ impl Children {
                 let resident_bytes = child.opened();
                 answers.given.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
             }
+        }
+    }
+
+    /// Tells each child the values that the user gave to parameters.
+    fn give(&mut self, starts: &[Start], answers: &mut Answers) {
+        let requests: Vec<Vec<Request>> = self.artifacts.iter().map(set_requests).collect();
+        let of = |start: &Start, cases: &[Case]| &requests[cases[start.case as usize].artifact as usize];
+        let most = requests.iter().map(Vec::len).max().unwrap_or(0);
+        for number in 0..most {
+            let told: Vec<Start> = starts.iter().filter(|s| of(s, &self.cases).len() > number).cloned().collect();
+            let cases = std::mem::take(&mut self.cases);
+            let request = |start: &Start| of(start, &cases)[number].clone();
+            self.all(&told, Step::SetUp, request, |reply| matches!(reply, Reply::Set { .. }), "set", answers);
+            self.cases = cases;
         }
     }
 

@@ -241,6 +241,10 @@ impl Conversation {
             return Err(Stop::Failed(self.failure(FailureKind::OutputFlood { bytes: printed }, step)));
         }
         match reply {
+            // What the user gave is wrong, not the child.
+            Reply::Error(error) if error.kind == ErrorKind::BadRequest && self.request.starts_with("set ") => {
+                Ok(Reply::Error(error))
+            }
             Reply::Error(error) => Err(Stop::Failed(self.refused(error, step))),
             Reply::Hello(facts) => {
                 self.facts = Some((*facts).clone());

@@ -2,7 +2,10 @@
 
 use super::conversation::{Bounds, Conversation, Stop};
 use tare_model::{Artifact, Benchmark, ChildFacts, Failure, LaunchOptions, Step};
-use tare_protocol::{Reply, Request, BENCHMARKS_MAX, VERSION};
+use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
+
+/// A parameter that was given values, and how many benchmarks have it, or what is wrong with the values.
+pub type Given = (String, Result<u64, String>);
 
 /// What a program said of itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +14,9 @@ pub struct Listing {
     pub facts: ChildFacts,
     /// Its benchmarks, in order, each with a name of its own.
     pub benchmarks: Vec<Benchmark>,
+    /// The parameters that were given values: how many benchmarks have each, or what is wrong with the values. Empty where the child
+    /// cannot be given any.
+    pub given: Vec<Given>,
 }
 
 /// Asks a program for its benchmarks; None when the user interrupted.
@@ -19,18 +25,19 @@ pub struct Listing {
 /// When the program cannot be started, is no child, or breaks the protocol.
 pub fn list(artifact: &Artifact, timeout_s: f64) -> Result<Option<Listing>, Failure> {
     let mut child = Conversation::start(artifact, &LaunchOptions::default(), 0, Bounds::new(timeout_s))?;
-    match conversation(&mut child) {
+    match conversation(&mut child, artifact) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),
         Err(Stop::Interrupted) => Ok(None),
     }
 }
 
-fn conversation(child: &mut Conversation) -> Result<Listing, Stop> {
+fn conversation(child: &mut Conversation, artifact: &Artifact) -> Result<Listing, Stop> {
     let facts = match child.ask(&Request::Hello { version: VERSION }, Step::Start)? {
         Reply::Hello(facts) => *facts,
         other => return Err(Stop::Failed(child.unexpected(&other, "hello", Step::Start))),
     };
+    let given = if facts.can("parameters") { give(child, artifact)? } else { Vec::new() };
     let mut benchmarks = benchmarks(child)?;
     for benchmark in &mut benchmarks {
         let of_all = facts.requires.iter().filter(|name| !benchmark.requires.contains(name));
@@ -41,7 +48,37 @@ fn conversation(child: &mut Conversation) -> Result<Listing, Stop> {
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),
     }
     child.ended().map_err(Stop::Failed)?;
-    Ok(Listing { facts, benchmarks })
+    Ok(Listing { facts, benchmarks, given })
+}
+
+/// Gives the child the values that the user wants parameters to have.
+fn give(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<Given>, Stop> {
+    let mut given = Vec::new();
+    for request in set_requests(artifact) {
+        let Request::Set { name, .. } = &request else { continue };
+        if request.encode().len() > REQUEST_BYTES_MAX {
+            given
+                .push((name.clone(), Err(format!("its values are too long: a request has {REQUEST_BYTES_MAX} bytes"))));
+            continue;
+        }
+        let outcome = match child.ask(&request, Step::List)? {
+            Reply::Set { benchmarks } => Ok(benchmarks),
+            Reply::Error(error) => Err(error.message),
+            other => return Err(Stop::Failed(child.unexpected(&other, "set", Step::List))),
+        };
+        given.push((name.clone(), outcome));
+    }
+    Ok(given)
+}
+
+/// The requests by which a child gets the values that the user gave.
+pub(super) fn set_requests(artifact: &Artifact) -> Vec<Request> {
+    let by_name = artifact.given_by_name().into_iter();
+    let request = |(name, values): (&str, Vec<&str>)| Request::Set {
+        name: name.to_owned(),
+        values: values.into_iter().map(str::to_owned).collect(),
+    };
+    by_name.map(request).collect()
 }
 
 fn benchmarks(child: &mut Conversation) -> Result<Vec<Benchmark>, Stop> {

@@ -7,7 +7,7 @@ mod measured;
 mod placement;
 mod programs;
 
-pub use listing::{list, Listing};
+pub use listing::{list, Given, Listing};
 pub(crate) use measured::{missing_column, missing_metric, wrong_windows};
 
 use children::Children;

@@ -68,7 +68,8 @@ pub(crate) fn build_with(
         }
     });
     results.sort_by_key(|(index, _)| *index);
-    let results: Vec<_> = results.into_iter().map(|(_, result)| result).collect();
+    let given = |artifact: Artifact| Artifact { given: options.given.clone(), ..artifact };
+    let results: Vec<_> = results.into_iter().map(|(_, result)| result.map(given)).collect();
     retention::touch(&kept, results.iter().flatten());
     retention::bound(&kept);
     results

@@ -183,6 +183,7 @@ impl Call<'_> {
             build_command: shown,
             hash: kept.hash,
             layouts: layouts.map_err(of_cache)?,
+            given: Vec::new(),
             child: None,
         };
         Ok(Some(Built { artifact, cached: executable.fresh }))

@@ -283,6 +283,7 @@ impl<'a> Project<'a> {
             build_command: shown,
             hash,
             layouts,
+            given: Vec::new(),
             child: None,
         };
         Ok(Some(Built { artifact, cached }))

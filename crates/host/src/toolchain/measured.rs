@@ -83,6 +83,7 @@ mod tests {
             build_command: Vec::new(),
             hash,
             layouts,
+            given: Vec::new(),
             child: None,
         }
     }

@@ -160,6 +160,7 @@ impl<'a> Recipe<'a> {
             build_command: self.shown(shop),
             hash,
             layouts,
+            given: Vec::new(),
             child: None,
         }
     }

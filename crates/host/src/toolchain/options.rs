@@ -3,6 +3,7 @@
 use super::failure::BuildFailure;
 use crate::discover::{Skipped, Wanted};
 use std::path::PathBuf;
+use tare_model::Parameter;
 
 /// How to build.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub struct BuildOptions {
     pub layouts: u32,
     /// Which benches of projects, with which features and profile.
     pub wanted: Wanted,
+    /// Values that parameters of all programs are to have in place of the declared ones.
+    pub given: Vec<Parameter>,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
 }
@@ -40,6 +43,7 @@ impl Default for BuildOptions {
             align: true,
             layouts: 1,
             wanted: Wanted::default(),
+            given: Vec::new(),
             verbose: false,
         }
     }

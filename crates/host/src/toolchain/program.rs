@@ -26,6 +26,7 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
         build_command: Vec::new(),
         hash,
         layouts: layout::none(shop, &target.name, "it was built elsewhere"),
+        given: Vec::new(),
         child: None,
     };
     Ok(Built { artifact, cached: true })
@@ -49,7 +50,8 @@ pub(crate) fn build_command(shop: &Shop, target: &Target, words: &[String]) -> B
         directory: text(&directory),
         build_command: Vec::new(),
         hash,
-        layouts: layout::none(shop, &target.name, "somebody else built it"),
+        layouts: layout::none(shop, &target.name, "it was built elsewhere"),
+        given: Vec::new(),
         child: None,
     };
     Ok(Built { artifact, cached: true })

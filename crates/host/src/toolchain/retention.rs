@@ -134,6 +134,7 @@ mod tests {
             build_command: Vec::new(),
             hash: String::new(),
             layouts: Vec::new(),
+            given: Vec::new(),
             child: None,
         }
     }

@@ -165,6 +165,7 @@ impl<'a> Recipe<'a> {
             build_command: self.shown(),
             hash,
             layouts,
+            given: Vec::new(),
             child: None,
         }
     }

@@ -295,7 +295,7 @@ fn written(values: &TokenStream) -> TokenStream {
     out
 }
 
-/// `let n: usize = __tare_choice.pick(0, [10, 100]);` for each parameter.
+/// `let n: usize = __tare_choice.pick::<usize>(0, [10, 100], ...);` for each parameter.
 pub(crate) fn picks(home: &TokenStream, parameters: &[Values]) -> TokenStream {
     let mut out = TokenStream::new();
     for (number, parameter) in parameters.iter().enumerate() {
@@ -307,9 +307,13 @@ pub(crate) fn picks(home: &TokenStream, parameters: &[Values]) -> TokenStream {
             ("VALUES", parameter.values.clone()),
         ];
         let text = if is_lent(&parameter.kind) {
-            "let NAME: KIND = HOME::__private::lend!(__tare_choice.pick(NUMBER, VALUES));"
+            "let NAME: KIND = HOME::__private::lend!(__tare_choice.pick(NUMBER, VALUES, |text, reader| {
+                HOME::__private::read!(text, reader)
+            }));"
         } else {
-            "let NAME: KIND = __tare_choice.pick(NUMBER, VALUES);"
+            "let NAME: KIND = __tare_choice.pick::<KIND>(NUMBER, VALUES, |text, reader| {
+                HOME::__private::read!(text, reader)
+            });"
         };
         out.extend(template_at(&parameter.values, text, &values));
     }
@@ -336,8 +340,14 @@ impl Description<'_> {
             ];
             let text = "HOME::__private::Parameter {
                 name: NAME,
-                values: || {
-                    HOME::__private::texts::<KIND>(VALUES, |value| HOME::__private::show!(value), &[WRITTEN])
+                values: |given| {
+                    let values = HOME::__private::chosen::<KIND>(VALUES, given, |text, reader| {
+                        HOME::__private::read!(text, reader)
+                    })?;
+                    let written: &[&str] = if given.is_empty() { &[WRITTEN] } else { &[] };
+                    ::core::result::Result::Ok(
+                        HOME::__private::texts::<KIND>(values, |value| HOME::__private::show!(value), written)
+                    )
                 },
             },";
             parameters.extend(template_at(&parameter.values, text, &values));

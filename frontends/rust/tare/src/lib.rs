@@ -29,6 +29,7 @@ mod instance;
 mod loops;
 mod protocol;
 mod quick;
+mod read;
 mod registry;
 mod scatter;
 mod select;
@@ -206,8 +207,12 @@ pub mod __private {
     };
     pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, Passed, IntoInstance, Lent, Operations};
     pub use crate::loops::{FLOATS, WORDS};
+    pub use crate::read::{chosen, ByNoReading, ByReading, Reader};
     pub use crate::registry::{Bench, Choice, Node, Parameter};
     pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};
     pub use crate::vtable::{IntoOutcome, Typed};
-    pub use crate::{__lend as lend, __look as look, __parameter as parameter, __register as register, __show as show};
+    pub use crate::{
+        __lend as lend, __look as look, __parameter as parameter, __read as read, __register as register,
+        __show as show,
+    };
 }

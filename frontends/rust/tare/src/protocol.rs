@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use crate::clock;
 use crate::instance::{install_hook, Cuts, Failure, Instance, Sample, Which};
 use crate::loops::{ROLLED, UNROLL};
-use crate::registry::{cases, Case};
+use crate::registry::{cases_with, having, Case, Given};
 use crate::select::Selection;
 
 /// R6: a request has at most so many bytes.
@@ -148,8 +148,21 @@ fn number(word: &str) -> Option<u64> {
     }
 }
 
+/// The text that a word of `set` stands for.
+fn unquoted(word: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = if word == "%" { "" } else { word };
+    while let Some(byte) = rest.bytes().next() {
+        let length = if byte == b'%' { 3 } else { 1 };
+        let piece = rest.get(..length)?;
+        bytes.push(if byte == b'%' { u8::from_str_radix(&piece[1..], 16).ok()? } else { byte });
+        rest = &rest[length..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
 fn hello() -> String {
-    let mut capabilities = vec!["rolled", "check", "randomize"];
+    let mut capabilities = vec!["rolled", "check", "randomize", "parameters"];
     if clock::HAS_CPU {
         capabilities.extend(["cpu", "process-cpu", "switches", "waits"]);
     }
@@ -243,14 +256,43 @@ fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
 }
 
 /// The state of the conversation.
-struct Child<'a> {
-    cases: &'a [Case],
+struct Child {
+    selection: Selection,
+    /// Values of parameters that the host has set.
+    given: Given,
+    cases: &'static [Case],
     greeted: bool,
-    opened: Option<Instance<'a>>,
+    opened: Option<Instance<'static>>,
     finished: bool,
 }
 
-impl<'a> Child<'a> {
+impl Child {
+    /// Lists the cases anew. They live as long as the process: the host sets parameters once, before it opens one.
+    fn list_anew(&mut self) {
+        let mut cases = cases_with(&self.given);
+        cases.retain(|case| self.selection.takes(&case.full_name()));
+        self.cases = Vec::leak(cases);
+    }
+
+    /// R22.
+    fn set(&mut self, words: &[&str]) -> String {
+        let Some(texts) = words.iter().map(|word| unquoted(word)).collect::<Option<Vec<String>>>() else {
+            return error("bad-request", "a word is no text");
+        };
+        let (name, values) = (texts[0].clone(), texts[1..].to_vec());
+        match having(&name, &values) {
+            Err(why) => error("bad-request", &why),
+            Ok(count) => {
+                if count != 0 {
+                    self.given.retain(|(known, _)| *known != name);
+                    self.given.push((name, values));
+                    self.list_anew();
+                }
+                Json::new("set").number("benchmarks", count).line()
+            }
+        }
+    }
+
     /// The reply to a request (for `list`: all of its lines).
     fn answer(&mut self, request: &str) -> String {
         let words: Vec<&str> = request.split(' ').collect();
@@ -264,13 +306,14 @@ impl<'a> Child<'a> {
             // Windows may be asked for, or not.
             "measure" if clock::HAS_PROBE && rest.len() == 5 => 5,
             "measure" => 4,
+            "set" => rest.len().max(2),
             "list" | "check" | "close" | "bye" => 0,
             _ => return error("unknown-request", &format!("unknown request `{verb}`")), // R9
         };
         // What the host can stands behind the version of `hello`; nothing of it matters here.
         let rest = if verb == "hello" { rest.get(..1).unwrap_or_default() } else { rest };
         match (verb, self.opened.is_some()) {
-            ("list" | "open", true) => return error("bad-state", "a benchmark is open: `close` it first"),
+            ("list" | "open" | "set", true) => return error("bad-state", "a benchmark is open: `close` it first"),
             ("check" | "measure" | "randomize" | "close", false) => return error("bad-state", "no benchmark is open"),
             _ => {}
         }
@@ -287,6 +330,7 @@ impl<'a> Child<'a> {
                 lines.push_str(&Json::new("end").number("count", self.cases.len() as u64).line());
                 lines
             }
+            "set" => self.set(rest),
             "open" => self.open(rest[0], rest[1]),
             "bye" => {
                 self.finished = true;
@@ -472,10 +516,15 @@ pub(crate) fn serve(text: &str) -> ! {
     };
     std::env::remove_var("TARE_LINK"); // R2
     install_hook();
-    let selection = Selection::inherited();
-    let mut cases = cases();
-    cases.retain(|case| selection.takes(&case.full_name()));
-    let mut child = Child { cases: &cases, greeted: false, opened: None, finished: false };
+    let mut child = Child {
+        selection: Selection::inherited(),
+        given: Given::new(),
+        cases: &[],
+        greeted: false,
+        opened: None,
+        finished: false,
+    };
+    child.list_anew();
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     while !child.finished {

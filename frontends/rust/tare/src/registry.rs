@@ -7,6 +7,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::instance::{guard, Failure};
+use crate::read::Reader;
 use crate::vtable::Vtable;
 
 /// A parameter of a benchmark.
@@ -14,17 +15,35 @@ use crate::vtable::Vtable;
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// Computes its values, as text.
-    pub values: fn() -> Vec<String>,
+    /// Computes its values, as text: those that are given, or the declared ones; an error where one of those given does not fit.
+    pub values: fn(given: &[String]) -> Result<Vec<String>, String>,
 }
 
-/// Which value each parameter has: its position in the list.
-pub struct Choice(pub(crate) Vec<usize>);
+/// Values that the host has set for parameters, by name.
+pub(crate) type Given = Vec<(String, Vec<String>)>;
+
+/// Those of one parameter.
+fn given_for<'a>(given: &'a Given, name: &str) -> &'a [String] {
+    given.iter().find(|(known, _)| known == name).map_or(&[], |(_, values)| values)
+}
+
+/// Which value each parameter has: its position in the list, and the list where the host has set it.
+pub struct Choice(pub(crate) Vec<(usize, Vec<String>)>);
 
 impl Choice {
     /// The value of a parameter.
-    pub fn pick<T>(&self, parameter: usize, values: impl IntoIterator<Item = T>) -> T {
-        values.into_iter().nth(self.0[parameter]).expect("a parameter has the same values each time")
+    pub fn pick<T>(
+        &self,
+        parameter: usize,
+        values: impl IntoIterator<Item = T>,
+        read: fn(&str, Reader<T>) -> Result<T, String>,
+    ) -> T {
+        match &self.0[parameter] {
+            (at, given) if given.is_empty() => {
+                values.into_iter().nth(*at).expect("a parameter has the same values each time")
+            }
+            (at, given) => read(&given[*at], Reader::new()).expect("it was read when it was set"),
+        }
     }
 }
 
@@ -219,10 +238,26 @@ pub(crate) fn order(count: usize, less: &dyn Fn(usize, usize) -> bool) -> Vec<us
 
 /// All cases, in the order of their declaration. A mistake in a benchmark is the fault of its own cases.
 pub(crate) fn cases() -> Vec<Case> {
+    cases_with(&Given::new())
+}
+
+/// Benchmarks that have a parameter of this name, or why one of them cannot have these values.
+pub(crate) fn having(name: &str, given: &[String]) -> Result<u64, String> {
+    let mut count = 0;
+    for parameter in benches().iter().flat_map(|bench| bench.parameters).filter(|parameter| parameter.name == name) {
+        let read = guard("set-up", || (parameter.values)(given));
+        read.map_err(|failure| format!("the parameter `{name}`: {}", failure.what()))?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// All cases with the values that the host has set.
+pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
     let mut all = Vec::new();
     for bench in benches() {
-        match values(bench, MOST - all.len().min(MOST)) {
-            Ok(values) => add(bench, &values, &mut all),
+        match values(bench, given, MOST - all.len().min(MOST)) {
+            Ok(values) => add(bench, given, &values, &mut all),
             Err(fault) => all.push(Case::faulty(bench, fault)),
         }
     }
@@ -231,12 +266,12 @@ pub(crate) fn cases() -> Vec<Case> {
 }
 
 /// The texts of the values of each parameter, or why there are none.
-fn values(bench: &Bench, most: usize) -> Result<Vec<Vec<String>>, String> {
+fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Vec<String>>, String> {
     let mut all = Vec::new();
     let mut count = 1_usize;
     for parameter in bench.parameters {
         let name = parameter.name;
-        let values = guard("set-up", || Ok((parameter.values)()));
+        let values = guard("set-up", || (parameter.values)(given_for(given, name)));
         let values = values.map_err(|failure| format!("the values of its parameter `{name}`: {}", failure.what()))?;
         if values.is_empty() {
             return Err(format!("its parameter `{name}` has no values; give it at least one"));
@@ -251,7 +286,7 @@ fn values(bench: &Bench, most: usize) -> Result<Vec<Vec<String>>, String> {
 }
 
 /// Adds the combinations of the values; the last parameter changes fastest.
-fn add(bench: &'static Bench, values: &[Vec<String>], all: &mut Vec<Case>) {
+fn add(bench: &'static Bench, given: &Given, values: &[Vec<String>], all: &mut Vec<Case>) {
     let count: usize = values.iter().map(Vec::len).product();
     for number in 0..count {
         let mut left = number;
@@ -264,7 +299,8 @@ fn add(bench: &'static Bench, values: &[Vec<String>], all: &mut Vec<Case>) {
         let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values[at].clone()));
         let mut case = Case::faulty(bench, String::new());
         case.parameters.extend(chosen);
-        case.choice = Choice(choice);
+        let given = bench.parameters.iter().map(|parameter| given_for(given, parameter.name).to_vec());
+        case.choice = Choice(choice.into_iter().zip(given).collect());
         let operations = guard("set-up", || (bench.operations)(&case.choice));
         case.fault = operations.as_ref().err().map(Failure::what);
         case.operations = operations.unwrap_or(1);

@@ -71,6 +71,11 @@ steps! {
     InCleanUp "throws-clean-up" 'C'
 }
 
+#[tare::bench(group = "conformance", n = [7])]
+fn parameter(n: u32) -> u32 {
+    n
+}
+
 fn additions(count: u64) -> u64 {
     (0..count).fold(0, |sum, n| tare::keep(sum + n))
 }

@@ -328,6 +328,33 @@ fn parameters_of_any_type() {
     }
 }
 
+/// R22: numbers and texts take other values than the declared ones; what is no value of theirs changes nothing.
+#[test]
+fn parameters_are_set() {
+    let mut link = Link::start("sample");
+    link.ask("hello 1");
+    let declared = link.list();
+    for request in ["set", "set n", "set n x", "set n -1", "set n 10 1.5", "set n %2", "set C Vec<u8>"] {
+        let reply = link.ask(request);
+        match request {
+            // A generic parameter is none that can be set.
+            "set C Vec<u8>" => assert_eq!(reply, r#"{"reply":"set","benchmarks":0}"#),
+            _ => error(&reply, "bad-request"),
+        }
+        assert_eq!(link.list(), declared, "{request}");
+    }
+    assert!(link.ask("set n 3").contains(r#"{"reply":"set","benchmarks":"#));
+    assert_eq!(link.ask("set text %C3%A4%20b %"), r#"{"reply":"set","benchmarks":1}"#);
+    let lines = link.list();
+    let repeat: Vec<&String> = lines.iter().filter(|line| line.contains(r#""name":"repeat""#)).collect();
+    assert_eq!(repeat.len(), 2, "{lines:#?}");
+    let index = link.index(&[r#""name":"repeat""#, r#"{"name":"n","value":"3"},{"name":"text","value":"ä b"}"#]);
+    assert_eq!(link.ask(&format!("open {index} 0")), r#"{"reply":"opened"}"#);
+    error(&link.ask("set n 4"), "bad-state");
+    assert!(link.ask("check").ends_with("\"text\":\"\u{e4} b\u{e4} b\u{e4} b\"}"));
+    assert!(link.ask("measure workload 2 33 7").contains("measured"));
+}
+
 /// A wrong declaration is one benchmark that says what is wrong with it.
 #[test]
 fn a_wrong_declaration_costs_its_own_row() {

@@ -34,6 +34,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
     gate::check(wish.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
+    options.given.clone_from(&args.select.param);
     options.layouts =
         args.layouts.or(config.compare.layouts).unwrap_or(if args.effort.quick { LAYOUTS_QUICK } else { LAYOUTS });
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;

@@ -41,6 +41,7 @@ pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Fai
         ("--flags", !build.flags.is_empty(), BUILD),
         ("--no-align", build.no_align, BUILD),
         ("--layouts", args.layouts.is_some(), BUILD),
+        ("--param", !args.select.param.is_empty(), MEASURE),
         ("--no-save", args.no_save, "leave it out: a comparison of saved results is not stored"),
     ];
     if let Some((flag, _, hint)) = flags.iter().find(|(_, given, _)| *given) {

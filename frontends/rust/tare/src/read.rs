@@ -1,0 +1,85 @@
+//! Values of parameters that the host has set: the value that a text means, by type.
+
+use std::marker::PhantomData;
+
+/// A type whose values can be read from the text that `text.rs` writes of them.
+pub trait FromText: Sized {
+    /// None: the text is no value of it.
+    fn from_text(text: &str) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($kind:ty)*) => {
+        $(impl FromText for $kind {
+            fn from_text(text: &str) -> Option<Self> {
+                text.parse().ok().filter(|_| !text.starts_with('+'))
+            }
+        })*
+    };
+}
+numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool char f32 f64);
+
+impl FromText for String {
+    fn from_text(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+}
+/// It lives as long as the process; a case is opened a few times in a process.
+impl FromText for &'static str {
+    fn from_text(text: &str) -> Option<Self> {
+        Some(Box::leak(text.to_owned().into_boxed_str()))
+    }
+}
+
+/// Reads values of one type. Which way is found by method resolution, as in `show.rs`.
+pub struct Reader<T>(PhantomData<fn() -> T>);
+
+impl<T> Reader<T> {
+    pub(crate) fn new() -> Self {
+        Reader(PhantomData)
+    }
+}
+
+/// First choice.
+pub trait ByReading<T> {
+    /// The value that the text means, or why there is none.
+    fn read(&self, text: &str) -> Result<T, String>;
+}
+/// Last choice.
+pub trait ByNoReading<T> {
+    /// Why there is none.
+    fn read(&self, text: &str) -> Result<T, String>;
+}
+impl<T: FromText> ByReading<T> for &Reader<T> {
+    fn read(&self, text: &str) -> Result<T, String> {
+        T::from_text(text).ok_or_else(|| format!("`{text}` is no {}", std::any::type_name::<T>()))
+    }
+}
+impl<T> ByNoReading<T> for Reader<T> {
+    fn read(&self, _: &str) -> Result<T, String> {
+        Err("it is neither a number nor a truth value nor a text, and cannot be set".to_owned())
+    }
+}
+
+/// The value of a text: `read!(TEXT, READER)`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __read {
+    ($text:expr, $reader:expr) => {{
+        #[allow(unused_imports)]
+        use $crate::__private::{ByNoReading as _, ByReading as _};
+        (&&$reader).read($text)
+    }};
+}
+
+/// The values of a parameter that the host has set, or those that are declared.
+pub fn chosen<T>(
+    values: impl IntoIterator<Item = T>,
+    given: &[String],
+    read: fn(&str, Reader<T>) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
+    match given {
+        [] => Ok(values.into_iter().collect()),
+        given => given.iter().map(|text| read(text, Reader::new())).collect(),
+    }
+}
