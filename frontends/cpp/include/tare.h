@@ -614,16 +614,16 @@ public:
 private:
     param(const char* name, const T* values, size_t count) : name_(name), count_(count) {
         const tare_given_* const given = tare_given_for_(name);
-        if (given != nullptr) count_ = count = given->count;
-        values_ = new T[count]();
-        for (size_t i = 0; i < count; ++i) {
+        if (given != nullptr) count_ = given->count;
+        values_ = new T[count_]();
+        for (size_t i = 0; i < count_; ++i) {
             if (given == nullptr) values_[i] = values[i];
-            else if (!detail::read(given->value[i], values, count_, values_[i]))
+            else if (!detail::read(given->value[i], values, count, values_[i]))
                 tare_misfit_(name, given->value[i]);
         }
         tare_parameter_* reported;
-        const size_t chosen = tare_choose_(name, count, &reported);
-        if (count != 0) value_ = values_[chosen];
+        const size_t chosen = tare_choose_(name, count_, &reported);
+        if (count_ != 0) value_ = values_[chosen];
         if (reported == nullptr) return;
         tare_text_ text = {TARE_DIGEST_START_, 0, sizeof reported->text, reported->text, false};
         detail::describe(text, value_);
