@@ -373,7 +373,7 @@ VERBS = {
 }
 
 
-TYPES = {bool: "boolean", int: "integer", float: "number", str: "text"}
+TYPES = {bool: "boolean", int: "integer", float: "float", str: "text"}
 LONGEST = 254  # R6: bytes of a request without its line end
 
 

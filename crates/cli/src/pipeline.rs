@@ -133,12 +133,7 @@ impl Given {
     }
 
     /// Notes what a program said. One that cannot be given values is measured as it is declared.
-    fn note(
-        &mut self,
-        artifact: &mut Artifact,
-        facts: &ChildFacts,
-        told: Vec<runner::Given>,
-    ) -> Result<(), Failure> {
+    fn note(&mut self, artifact: &mut Artifact, facts: &ChildFacts, told: Vec<runner::Given>) -> Result<(), Failure> {
         if !facts.can("parameters") {
             artifact.given.clear();
             return Ok(());

@@ -51,7 +51,7 @@ impl Artifact {
     /// The given parameters, each with all of its values.
     pub fn given_by_name(&self) -> Vec<(&str, Vec<&str>)> {
         let mut by_name: Vec<(&str, Vec<&str>)> = Vec::new();
-        for Parameter { name, value } in &self.given {
+        for Parameter { name, value, .. } in &self.given {
             match by_name.iter_mut().find(|(known, _)| known == name) {
                 Some((_, values)) => values.push(value),
                 None => by_name.push((name, vec![value])),

@@ -618,8 +618,7 @@ private:
         values_ = new T[count_]();
         for (size_t i = 0; i < count_; ++i) {
             if (given == nullptr) values_[i] = values[i];
-            else if (!detail::read(given->value[i], values, count, values_[i]))
-                tare_misfit_(name, given->value[i]);
+            else if (!detail::read(given->value[i], values, count, values_[i])) tare_misfit_(name, given->value[i]);
         }
         tare_parameter_* reported;
         const size_t chosen = tare_choose_(name, count_, &reported);

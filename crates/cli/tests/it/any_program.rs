@@ -1,6 +1,6 @@
 //! Programs that speak the protocol, however they are started: a command with arguments, a script and its interpreter.
 
-use crate::support::{have, out, skip, Place, ROOT, SHORT};
+use crate::support::{children, have, out, reference, skip, Place, ROOT, SHORT};
 
 fn has_python(test: &str) -> bool {
     if !have("python3") {
@@ -71,4 +71,44 @@ fn a_script_is_run_by_the_interpreter_of_its_suffix() {
     assert!(command.starts_with("[\"python3\",\"-B\",\"/") && command.contains("/bench.py"), "{command}");
     std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"\"\n").expect("written");
     assert!(place.ends_with(2, ["list", "bench.py"]).contains("the interpreter of `py`: it is empty"));
+}
+
+/// `--param`: the list, every launch of a run, and both sides of a comparison go by the value that is given.
+#[test]
+fn parameters_are_set_from_outside() {
+    let place = Place::new("param");
+    let told = place.ends_with(0, ["list", reference(), "--param", "n=5000", "--param", "n=12"]);
+    for name in ["sum/loop[n=5000]", "sum/loop[n=12]", "sum/formula[n=5000]", "text/strlen"] {
+        assert!(told.contains(name), "{name}: {told}");
+    }
+    assert!(!told.contains("n=1000") && !told.contains("n=10]"), "{told}");
+    place.ends_with(0, ["run", reference(), "--param", "n=5000", "--filter", "sum"].iter().chain(&SHORT));
+    let run = place.run_json();
+    assert_eq!(run["artifacts"][0]["given"], serde_json::json!([{"name": "n", "value": "5000"}]));
+    let cases = run["plan"]["cases"].as_array().expect("cases");
+    assert_eq!(cases.len(), 2, "{cases:?}");
+    assert!(cases.iter().all(|case| case["benchmark"]["parameters"][0]["value"] == "5000"), "{cases:?}");
+    // sum/loop and sum/formula return the same: each launch was given the value before it was opened.
+    assert!(run["results"].as_array().expect("results").iter().all(|result| result["failure"].is_null()), "{run}");
+    std::fs::copy(reference(), place.join("other")).expect("copied");
+    let compare = ["compare", reference(), "./other", "--param", "n=77", "--filter", "sum/loop", "--no-save"];
+    let told = place.ends_with(0, compare.iter().chain(&SHORT));
+    assert!(told.contains("77"), "{told}");
+    place.assert_nothing_left("parameters");
+}
+
+#[test]
+fn a_parameter_that_cannot_be_set_says_why() {
+    let place = Place::new("no-param");
+    for (arguments, reason) in [
+        (["run", reference(), "--param", "n=twelve"], "`--param` of `n`: n is a whole number"),
+        (["run", reference(), "--param", "m=1"], "no benchmark has a parameter `m`"),
+        (["list", reference(), "--param", "n"], "write NAME=VALUE"),
+    ] {
+        let told = place.ends_with(2, arguments);
+        assert!(told.contains(reason), "{told}");
+    }
+    let misbehave = children().join("misbehave");
+    let told = place.ends_with(2, ["list", misbehave.to_str().expect("UTF-8"), "--param", "n=1"]);
+    assert!(told.contains("no program here can be given values"), "{told}");
 }
