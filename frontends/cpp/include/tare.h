@@ -2662,7 +2662,8 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
         setenv("TARE_DIRECT", "1", 1);
         execlp("tare", "tare", "run", length > 0 ? self : argv[0], (char*)NULL);
         fprintf(stderr,
-                "hint: this is a quick look within one process; for intervals and verdicts install tare: `tare run %s`\n",
+                "hint: this is a quick look within one process; for intervals and verdicts install tare: `tare run "
+                "%s`\n",
                 argv[0]);
     }
 #    endif

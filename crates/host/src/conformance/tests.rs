@@ -184,7 +184,7 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
 }
 
 /// The mode and the rules that it breaks.
-const BREAKERS: [(&str, &[u32]); 42] = [
+const BREAKERS: [(&str, &[u32]); 44] = [
     ("wrong-version", &[10]),
     ("no-words", &[6, 10]),
     ("version-2", &[7]),
