@@ -27,7 +27,7 @@ pub struct Pair {
 
 /// What the comparisons took.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Effort {
+pub struct Spent {
     /// Time of all of them, s.
     pub elapsed_s: f64,
     /// Launches of both sides.
@@ -53,7 +53,7 @@ pub fn pairs(run: &Run) -> Vec<Pair> {
 
 /// What comparisons of a program with itself (`same`) and with the same code in other layouts (`rebuilt`) say. None when
 /// nothing could be compared.
-pub fn assess(same: &[Pair], rebuilt: &[Pair], effort: Effort) -> Option<Calibration> {
+pub fn assess(same: &[Pair], rebuilt: &[Pair], spent: Spent) -> Option<Calibration> {
     let process_sd = spread(same.iter())?;
     let comparisons = same.len() as u32;
     let lambda = lambda_of(same.iter().map(|pair| pair.waves.as_slice()));
@@ -77,7 +77,7 @@ pub fn assess(same: &[Pair], rebuilt: &[Pair], effort: Effort) -> Option<Calibra
             .into_iter()
             .filter_map(|name| Some(KernelSpread { name: name.to_owned(), process_sd: by_kernel(name)? }))
             .collect(),
-        decides: WAITS_S.into_iter().filter_map(|seconds| decidable(seconds, inflated, effort)).collect(),
+        decides: WAITS_S.into_iter().filter_map(|seconds| decidable(seconds, inflated, spent)).collect(),
         layout: (!rebuilt.is_empty()).then(|| layout(rebuilt)),
     })
 }
@@ -100,8 +100,8 @@ fn spread<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Option<f64> {
     (df > 0).then(|| (squares / df as f64).sqrt()).filter(|sd| sd.is_finite())
 }
 
-fn decidable(seconds: f64, process_sd: f64, effort: Effort) -> Option<Decidable> {
-    let fitting = seconds * f64::from(effort.launches) / (2.0 * effort.elapsed_s);
+fn decidable(seconds: f64, process_sd: f64, spent: Spent) -> Option<Decidable> {
+    let fitting = seconds * f64::from(spent.launches) / (2.0 * spent.elapsed_s);
     if !fitting.is_finite() || fitting < 2.0 {
         return None;
     }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn identical_programs() {
         let same: Vec<Pair> = (0..100).map(|n| pair(if n % 2 == 0 { "even" } else { "odd" }, n, 0.01, 0.0)).collect();
-        let found = assess(&same, &[], Effort { elapsed_s: 100.0, launches: 1000 }).expect("comparisons");
+        let found = assess(&same, &[], Spent { elapsed_s: 100.0, launches: 1000 }).expect("comparisons");
         assert_eq!((found.comparisons, found.alarms_expected), (100, 4));
         assert!(found.alarms <= 4, "{}", found.alarms);
         assert!((found.process_sd / 0.01 - 1.0).abs() < 0.1, "{}", found.process_sd);
@@ -181,7 +181,7 @@ mod tests {
         let same = [pair("k", 1, 0.002, 0.0)];
         let rebuilt: Vec<Pair> =
             [-0.03, 0.0, 0.03].into_iter().enumerate().map(|(n, shift)| pair("k", n as u32, 0.002, shift)).collect();
-        let found = assess(&same, &rebuilt, Effort { elapsed_s: 1.0, launches: 1 }).expect("comparisons");
+        let found = assess(&same, &rebuilt, Spent { elapsed_s: 1.0, launches: 1 }).expect("comparisons");
         let layout = found.layout.expect("layouts");
         assert_eq!((layout.comparisons, layout.alarms), (3, 2));
         assert!((layout.build_sd.expect("three") - 0.03).abs() < 0.003, "{layout:?}");
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn nothing_says_nothing() {
-        assert_eq!(assess(&[], &[], Effort::default()), None);
+        assert_eq!(assess(&[], &[], Spent::default()), None);
         let lonely = Pair { kernel: "k".into(), waves: vec![Wave { a: vec![0.0], b: vec![0.0] }] };
-        assert_eq!(assess(&[lonely], &[], Effort::default()), None);
+        assert_eq!(assess(&[lonely], &[], Spent::default()), None);
     }
 }

@@ -2,7 +2,7 @@
 //! visits with a probe of a known number of cycles; times of code that follows the clock are given at a reference clock,
 //! so that they repeat. How closely a body follows is estimated, not assumed: memory does not follow the core.
 
-use tare_model::{visits, Clocking, Run, Stage};
+use tare_model::{visits, Clocking, Launch, Run, Stage};
 use tare_stats::location::{mean, median};
 use tare_stats::spread::mad;
 
@@ -20,10 +20,15 @@ const LAUNCHES_MIN: usize = 4;
 
 /// Length of a cycle at the reference clock, ns: the run's own where the machine has no profile.
 pub fn reference_cycle_ns(run: &Run) -> Option<f64> {
+    reference_or(run, || own_cycle_ns(run))
+}
+
+/// The same where the run's own is known in another way.
+pub(crate) fn reference_or(run: &Run, own: impl FnOnce() -> Option<f64>) -> Option<f64> {
     if run.plan.policy.clocking == Clocking::Wall {
         return None;
     }
-    run.environment.clock_reference.as_ref().map(|c| c.cycle_ns).or_else(|| own_cycle_ns(run))
+    run.environment().clock_reference.as_ref().map(|c| c.cycle_ns).or_else(own)
 }
 
 /// Length of a cycle at the clock that times of one run are shown at, ns: the run's own where it is far from the reference. How
@@ -37,13 +42,14 @@ pub fn shown_cycle_ns(run: &Run) -> Option<f64> {
 
 /// Median length of a cycle over all visits of the run, ns.
 pub fn own_cycle_ns(run: &Run) -> Option<f64> {
-    let mut cycles = Vec::new();
-    for launch in &run.launches {
-        let Some(probe_cycles) = probe_cycles(run, launch.case) else { continue };
-        let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
-        cycles.extend(actual.flat_map(visits).filter_map(|v| Some(v.probe_ns? / probe_cycles)));
-    }
-    median(&cycles)
+    median(&run.launches.iter().flat_map(|launch| cycles_of(run, launch)).collect::<Vec<f64>>())
+}
+
+/// Length of a cycle in each visit of a launch, ns; none without a clock probe.
+pub(crate) fn cycles_of(run: &Run, launch: &Launch) -> Vec<f64> {
+    let Some(probe_cycles) = probe_cycles(run, launch.case) else { return Vec::new() };
+    let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
+    actual.flat_map(visits).filter_map(|v| Some(v.probe_ns? / probe_cycles)).collect()
 }
 
 /// Length of the clock probe of the child of a case, in cycles.

@@ -6,14 +6,14 @@ use crate::metrics::MetricReport;
 use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
 use crate::saved::{saved_metric, SavedCase};
 use std::collections::BTreeMap;
-use tare_model::{Run, COMPARISON_LONG_ROUNDS};
+use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
 
 /// Steps in which a larger minimum effect is proposed, as a share.
 const MARGIN_STEP: f64 = 0.005;
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
 pub fn is_comparison(run: &Run) -> bool {
-    run.plan.groups.iter().any(|g| g.same_invocations)
+    run.sides.is_some()
 }
 
 /// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
@@ -22,7 +22,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     let mut failed = Vec::new();
     let mut not_measured = Vec::new();
     let mut why_not = BTreeMap::new();
-    for group in run.plan.groups.iter().filter(|g| g.same_invocations) {
+    for group in &run.plan.groups {
         for case in group.contestants() {
             let new = &report.cases[case as usize];
             let Some(base) = group.baseline.map(|b| &report.cases[b as usize]) else { continue };
@@ -44,34 +44,31 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
             }
         }
     }
-    for (side, job) in run.jobs.iter().enumerate().take(2) {
-        for program in &job.failed {
+    let sides = run.sides.clone().unwrap_or_default();
+    for (which, side) in sides.both() {
+        for program in &side.missing.failed {
             let (key, failure) = (program.program.clone(), program.failure.clone());
-            failed.push(FailedRow { name: key.clone(), key, side: side as u32, failure });
+            failed.push(FailedRow { name: key.clone(), key, side: which as u32, failure });
             not_measured.extend(program.partners.iter().cloned());
         }
     }
-    let side = |job: usize| Side {
-        name: run.jobs.get(job).map(|j| j.name.clone()).unwrap_or_default(),
-        detail: run.jobs.get(job).map(|j| j.detail.clone()).unwrap_or_default(),
-    };
-    let alone = |job: usize| run.jobs.get(job).map(|j| j.alone.clone()).unwrap_or_default();
+    let side = |side: &SideFacts| Side { name: side.name.clone(), detail: side.detail.clone() };
     let logs: Vec<f64> = rows.iter().filter(|r| r.metric.is_none()).map(|r| r.ratio.ln()).collect();
     let limited = layout_limited(run);
     let mut findings: Vec<Finding> = limited.iter().cloned().collect();
-    findings.extend(of_cases(run, report));
+    findings.extend(of_cases(report));
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     Comparison {
         run: run.id.clone(),
         command: run.command.clone(),
-        base: side(0),
-        new: side(1),
+        base: side(&sides.base),
+        new: side(&sides.new),
         design: Design::Interleaved,
         geometric_mean: tare_stats::location::mean(&logs).map(f64::exp),
         layout_limited: limited.is_some(),
         rows,
-        only_base: alone(0),
-        only_new: alone(1),
+        only_base: sides.base.missing.alone,
+        only_new: sides.new.missing.alone,
         not_measured,
         selectors: BTreeMap::new(),
         why_not,
@@ -82,15 +79,10 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
     }
 }
 
-/// The name of a benchmark that both sides share.
-fn own_key(case: &CaseReport) -> String {
-    case.key.rsplit_once('@').map_or(case.key.as_str(), |(key, _)| key).to_owned()
-}
-
 fn failed_row(side: u32, case: &CaseReport) -> Option<FailedRow> {
     match &case.outcome {
         Outcome::Failed { failure } => {
-            Some(FailedRow { key: own_key(case), name: case.selector(), side, failure: failure.clone() })
+            Some(FailedRow { key: case.key.clone(), name: case.selector(), side, failure: failure.clone() })
         }
         _ => None,
     }
@@ -101,7 +93,7 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
     let ratio: &RatioReport = b.ratio.as_ref()?;
     let net = |time: &NetTime| crate::ratio::resolved_ns(time);
     Some(ComparisonRow {
-        key: own_key(new),
+        key: new.key.clone(),
         group: new.group.clone(),
         name: new.name.clone(),
         parameters: new.parameters.clone(),
@@ -199,7 +191,7 @@ fn layout_limited(run: &Run) -> Option<Finding> {
 }
 
 /// The findings of the run with the names of benchmark and side in their evidence.
-fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Finding> + 'a {
+fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
     // What could not be decided has a table of its own, what the layout means stands above, and a comparison shows no intervals
     // of single times.
     const TOLD: [Code; 3] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches];
@@ -207,8 +199,7 @@ fn of_cases<'a>(run: &'a Run, report: &'a Report) -> impl Iterator<Item = Findin
     report.findings.iter().filter(mine).map(|finding| {
         let place = finding.case.and_then(|case| {
             let case = report.cases.get(case as usize)?;
-            let job = run.plan.cases.get(case.case as usize)?.job;
-            let side = run.jobs.get(job as usize).map_or("", |j| j.name.as_str());
+            let side = case.side.as_str();
             Some(Sentence::new("{benchmark} of `{side}`: ").text("benchmark", case.selector()).text("side", side))
         });
         let evidence = place.unwrap_or_default().then(finding.evidence.clone());
@@ -225,8 +216,7 @@ fn advice(finding: &Finding) -> Advice {
     };
     let again = finding.advice.again.as_ref().map(|again| {
         // A filter takes both sides of a benchmark.
-        let both = |name: &String| name.trim_end_matches("@base").trim_end_matches("@new").to_owned();
-        let mut only: Vec<String> = again.only.iter().map(both).collect();
+        let mut only = again.only.clone();
         only.dedup();
         Again { how: again.how, only }
     });
@@ -255,7 +245,7 @@ mod tests {
                 series.columns.metrics = named.into();
             }
         }
-        builder.run.plan.groups[0].same_invocations = true;
+        builder.compared();
         let run = builder.run();
         let comparison = super::compare_run(&run, &crate::analyse(&run));
         let metrics: Vec<_> = comparison.rows.iter().map(|row| row.metric.as_ref().map(|m| m.unit.as_str())).collect();

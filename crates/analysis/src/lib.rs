@@ -21,7 +21,7 @@ mod saved;
 mod times;
 pub mod windows;
 
-pub use calibration::{assess, pairs, Effort, Pair};
+pub use calibration::{assess, pairs, Pair, Spent};
 pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
@@ -63,8 +63,8 @@ pub fn analyse(run: &Run) -> Report {
         cases,
         findings,
         programs: run.artifacts.iter().map(program).collect(),
-        not_built: of_plain_jobs(run, |job| job.failed.iter().map(|f| f.program.clone()).collect()),
-        without_baseline: of_plain_jobs(run, |job| job.alone.clone()),
+        not_built: run.missing.failed.iter().map(|f| f.program.clone()).collect(),
+        without_baseline: run.missing.alone.clone(),
     }
 }
 
@@ -92,16 +92,9 @@ fn mark_contestants(run: &Run, group: &tare_model::CaseGroup, cases: &mut [CaseR
     }
 }
 
-/// Names that the jobs of a run hold. A comparison has them by side.
-fn of_plain_jobs(run: &Run, names: impl Fn(&tare_model::Job) -> Vec<String>) -> Vec<String> {
-    if is_comparison(run) {
-        return Vec::new();
-    }
-    run.jobs.iter().flat_map(names).collect()
-}
-
 fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {
-    let mut environment = run.environment.clone();
+    let mut environment = run.environment().clone();
+    (environment.steal, environment.cpu_pressure) = (run.steal(), run.cpu_pressure());
     let known = environment.clock_reference.as_ref().map(|c| c.cycle_ns);
     if let Some(cycle_ns) = reference.filter(|_| reference != known) {
         environment.clock_reference = Some(tare_model::ClockReference { cycle_ns, source: "this run".to_owned() });
@@ -140,7 +133,8 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         parameters: case.benchmark.parameters.clone(),
         language: program(artifact).language,
         program: case.artifact,
-        job: run.jobs.get(case.job as usize).map(|j| j.name.clone()).unwrap_or_default(),
+        job: run.jobs.get(case.job as usize).map(|j| j.id.clone()).unwrap_or_default(),
+        side: side_name(run, case).to_owned(),
         unit: case.benchmark.unit.clone(),
         description: case.benchmark.description.clone(),
         baseline: case.benchmark.baseline,
@@ -149,6 +143,11 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         of_nothing: false,
         outcome,
     }
+}
+
+/// The name of the side that a case is of; empty where no two sides are compared.
+fn side_name<'a>(run: &'a Run, case: &tare_model::Case) -> &'a str {
+    run.sides.as_ref().zip(case.side).map_or("", |(sides, side)| &sides.of(side).name)
 }
 
 /// Blocks of the table: by group name, in the order of first appearance.

@@ -3,18 +3,28 @@
 //! Only the group that has just been measured is computed anew; a suite of hundreds would else be analysed hundreds of
 //! times.
 
-use crate::clock::reference_cycle_ns;
+use crate::clock::{cycles_of, reference_or};
 use crate::estimate;
 use crate::ratio::{self, Pair, SUITE_MIN, SUITE_RATE};
-use crate::times::{case_times, finished_by_case, times_of, CaseTimes};
-use tare_model::Run;
+use crate::times::{times_of, CaseTimes, KeptVisits};
+use tare_model::{Launch, LaunchOutcome, Run};
+use tare_stats::location::median;
 use tare_stats::multiplicity::benjamini_hochberg;
 use tare_stats::sequential::{decide, Decision, Look};
 
 /// State of the comparisons and precisions of a run, group by group.
+///
+/// What launches measured is worked out once: a launch that has ended stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     groups: Vec<GroupState>,
+    /// Launches of the run that were looked at.
+    seen: usize,
+    /// Those that finished, by case.
+    finished: Vec<Vec<u32>>,
+    /// Length of a cycle in each visit so far, ns, where the run takes the reference clock from its own.
+    cycles: Vec<f64>,
+    visits: KeptVisits,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -28,29 +38,45 @@ struct GroupState {
 }
 
 impl Progress {
-    /// Takes the newest wave of a group in.
-    pub fn update(&mut self, run: &Run, group: u32) {
-        let reference = reference_cycle_ns(run);
-        self.take_in(run, group, |case| case_times(run, case, reference));
-    }
-
-    /// The same of several groups: each launch is looked at once, however many groups there are.
-    pub fn update_all(&mut self, run: &Run, groups: &[u32]) {
+    /// Takes the newest waves of groups in. Every launch of the run has ended.
+    pub fn update(&mut self, run: &Run, groups: &[u32]) {
         if groups.is_empty() {
             return;
         }
-        let (reference, launches) = (reference_cycle_ns(run), finished_by_case(run));
+        self.see(run);
+        let reference = reference_or(run, || median(&self.cycles));
         for &group in groups {
-            self.take_in(run, group, |case| times_of(run, case, &launches, reference));
+            self.take_in(run, group, reference);
         }
     }
 
-    fn take_in(&mut self, run: &Run, group: u32, times: impl Fn(u32) -> CaseTimes) {
+    /// Looks at the launches that were made since the last time.
+    fn see(&mut self, run: &Run) {
+        self.finished.resize_with(run.plan.cases.len(), Vec::new);
+        let needs_clock = run.environment().clock_reference.is_none();
+        for launch in &run.launches[self.seen..] {
+            if launch.outcome == LaunchOutcome::Finished {
+                self.finished[launch.case as usize].push(launch.id);
+            }
+            if needs_clock {
+                self.cycles.extend(cycles_of(run, launch));
+            }
+        }
+        self.seen = run.launches.len();
+    }
+
+    fn take_in(&mut self, run: &Run, group: u32, reference: Option<f64>) {
         let Some(members) = run.plan.groups.get(group as usize) else { return };
         self.groups.resize_with(run.plan.groups.len(), GroupState::default);
         let failed = |case: u32| run.results.get(case as usize).is_none_or(|r| r.failure.is_some());
         let living: Vec<u32> = members.cases.iter().copied().filter(|&c| !failed(c)).collect();
-        let times: Vec<CaseTimes> = living.into_iter().map(times).collect();
+        let (finished, visits) = (&self.finished, &mut self.visits);
+        let mut times_of_case = |case: u32| {
+            let launches: Vec<&Launch> =
+                finished[case as usize].iter().map(|&launch| &run.launches[launch as usize]).collect();
+            times_of(run, case, &launches, reference, visits)
+        };
+        let times: Vec<CaseTimes> = living.into_iter().map(&mut times_of_case).collect();
         let base = members.baseline.and_then(|base| times.iter().find(|t| t.case == base));
         let pairs: Vec<Option<Pair>> = match base {
             Some(base) => times

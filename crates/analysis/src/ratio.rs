@@ -2,7 +2,7 @@
 
 use crate::findings::{Again, How};
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
-use crate::times::{case_times_as, CaseTimes, LaunchTimes, Wanted};
+use crate::times::{CaseTimes, LaunchTimes, Wanted};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
@@ -120,10 +120,7 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
 
 /// The waves of both sides in times of one kind.
 pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
-    let both_as = |wanted: Wanted| {
-        let reference = crate::clock::shown_cycle_ns(run);
-        [base, new].map(|t| case_times_as(run, t.case, reference, wanted))
-    };
+    let both_as = |wanted: Wanted| [base, new].map(|t| t.again(run, wanted));
     let waves_as = |wanted: Wanted| {
         let [base, new] = both_as(wanted);
         shared_waves(group, &base, &new)

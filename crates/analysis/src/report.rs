@@ -96,6 +96,9 @@ pub struct CaseReport {
     pub program: u32,
     /// Name of the job; empty for the only one.
     pub job: String,
+    /// Name of the side of a comparison; empty where no two sides are compared.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub side: String,
     /// Name of an operation.
     pub unit: String,
     /// One line for people.

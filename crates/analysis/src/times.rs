@@ -2,8 +2,10 @@
 
 use crate::clock;
 use crate::report::{CoreUse, Quantity, VisitCounts};
-use crate::windows::{judges_of, visits_with};
-use tare_model::{Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
+use crate::windows::{judges_by, own_level, visits_with, Judge};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median, trimmed_mean};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
@@ -82,6 +84,10 @@ pub struct CaseTimes {
     pub log_reference: f64,
     /// Counts of visits over all finished launches.
     pub counts: VisitCounts,
+    /// Length of a cycle at the reference clock, ns, where there is one.
+    reference_cycle_ns: Option<f64>,
+    /// The visits of all finished launches.
+    visits: Vec<LaunchVisits>,
 }
 
 /// Which times are wanted, where the run is not to choose by itself: both sides of a comparison are compared in the same.
@@ -93,27 +99,11 @@ pub struct Wanted {
     pub all_windows: bool,
 }
 
-/// The times of a case from its finished launches, of the quantity that suits it.
-pub fn case_times(run: &Run, case: u32, reference_cycle_ns: Option<f64>) -> CaseTimes {
-    case_times_as(run, case, reference_cycle_ns, Wanted::default())
-}
-
-/// The same, as wanted.
-pub fn case_times_as(run: &Run, case: u32, reference_cycle_ns: Option<f64>, wanted: Wanted) -> CaseTimes {
-    let of_case = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
-    times_from(run, case, of_case, reference_cycle_ns, wanted)
-}
-
 /// The times of all cases at once: each launch is looked at once, however many cases there are.
 pub fn all_times(run: &Run, reference_cycle_ns: Option<f64>) -> Vec<CaseTimes> {
-    all_times_as(run, reference_cycle_ns, Wanted::default())
-}
-
-/// The same, as wanted.
-pub fn all_times_as(run: &Run, reference_cycle_ns: Option<f64>, wanted: Wanted) -> Vec<CaseTimes> {
-    let of = |(case, launches): (usize, Vec<&Launch>)| {
-        times_from(run, case as u32, launches.into_iter(), reference_cycle_ns, wanted)
-    };
+    let mut kept = KeptVisits::default();
+    let of =
+        |(case, launches): (usize, Vec<&Launch>)| times_of(run, case as u32, &launches, reference_cycle_ns, &mut kept);
     finished_by_case(run).into_iter().enumerate().map(of).collect()
 }
 
@@ -126,27 +116,62 @@ pub fn finished_by_case(run: &Run) -> Vec<Vec<&Launch>> {
     by_case
 }
 
-/// The times of a case where the launches of all of them are known (see [`finished_by_case`]).
-pub fn times_of(run: &Run, case: u32, by_case: &[Vec<&Launch>], reference_cycle_ns: Option<f64>) -> CaseTimes {
-    times_from(run, case, by_case[case as usize].iter().copied(), reference_cycle_ns, Wanted::default())
-}
-
-fn times_from<'a>(
+/// The times of a case from its finished launches, of the quantity that suits it. What `kept` knows is not worked out again.
+pub(crate) fn times_of(
     run: &Run,
     case: u32,
-    launches: impl Iterator<Item = &'a Launch>,
+    launches: &[&Launch],
+    reference_cycle_ns: Option<f64>,
+    kept: &mut KeptVisits,
+) -> CaseTimes {
+    times_from(run, case, kept.of(run, case, launches), reference_cycle_ns, Wanted::default())
+}
+
+/// The visits of one launch.
+#[derive(Debug, Clone)]
+struct LaunchVisits {
+    id: u32,
+    group: u32,
+    wave: u32,
+    judge: Option<Judge>,
+    visits: Arc<[Visit]>,
+}
+
+/// The visits of finished launches, each worked out once: again only when its windows are judged by another level.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KeptVisits {
+    of_launch: HashMap<u32, LaunchVisits>,
+    /// Levels of processes, where each has its own.
+    levels: HashMap<u32, Option<f64>>,
+}
+
+impl KeptVisits {
+    fn of(&mut self, run: &Run, case: u32, launches: &[&Launch]) -> Vec<LaunchVisits> {
+        let level = |l: &Launch, facts: &ChildFacts| *self.levels.entry(l.id).or_insert_with(|| own_level(l, facts));
+        let judges = judges_by(run, case, launches, level);
+        launches.iter().zip(judges).map(|(launch, judge)| self.of_one(launch, judge)).collect()
+    }
+
+    fn of_one(&mut self, launch: &Launch, judge: Option<Judge>) -> LaunchVisits {
+        if let Some(known) = self.of_launch.get(&launch.id).filter(|known| known.judge == judge) {
+            return known.clone();
+        }
+        let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
+        let visits = actual.flat_map(|s| visits_with(s, judge)).collect();
+        let found = LaunchVisits { id: launch.id, group: launch.group, wave: launch.wave, judge, visits };
+        self.of_launch.insert(launch.id, found.clone());
+        found
+    }
+}
+
+fn times_from(
+    run: &Run,
+    case: u32,
+    launches: Vec<LaunchVisits>,
     reference_cycle_ns: Option<f64>,
     wanted: Wanted,
 ) -> CaseTimes {
-    let launches: Vec<&Launch> = launches.collect();
-    let judges = judges_of(run, case, &launches);
-    let actual = |l: &'a Launch| l.series.iter().filter(|s| s.stage == Stage::Actual);
-    let launches: Vec<(&Launch, Vec<Visit>)> = launches
-        .into_iter()
-        .zip(judges)
-        .map(|(l, judge)| (l, actual(l).flat_map(|s| visits_with(s, judge)).collect()))
-        .collect();
-    let all: Vec<Visit> = launches.iter().flat_map(|(_, v)| v.iter().copied()).collect();
+    let all: Vec<Visit> = launches.iter().flat_map(|l| l.visits.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
     let traits = VisitTraits::of(&all, benchmark);
     let valid = all.iter().filter(|v| v.is_valid(traits)).count();
@@ -171,7 +196,7 @@ fn times_from<'a>(
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> =
-        launches.iter().filter_map(|(l, v)| launch_times(l, v, chosen, operations, probe)).collect();
+        launches.iter().filter_map(|l| launch_times(l, chosen, operations, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = kinds(&launches, traits, operations, &times);
@@ -189,6 +214,7 @@ fn times_from<'a>(
         exponent,
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
+        reference_cycle_ns,
         log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
         counts: VisitCounts {
             measured: all.len(),
@@ -199,6 +225,7 @@ fn times_from<'a>(
             ..VisitCounts::default()
         },
         launches: times,
+        visits: launches,
     }
 }
 
@@ -210,11 +237,11 @@ fn hidden(windows: Option<Windows>, slow_down: Option<f64>) -> f64 {
 
 /// Enough launches have enough visits with windows alone on the core. By covariates alone, and of whole launches: what a visit took
 /// is not looked at.
-fn is_alone(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits) -> bool {
+fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
     let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
     let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
-    let good = launches.iter().filter(|(_, visits)| enough(visits)).count();
-    let windows = launches.iter().flat_map(|(_, visits)| visits).filter_map(|v| v.windows).reduce(Windows::plus);
+    let good = launches.iter().filter(|l| enough(&l.visits)).count();
+    let windows = launches.iter().flat_map(|l| l.visits.iter()).filter_map(|v| v.windows).reduce(Windows::plus);
     let hides = windows.is_some_and(|w| f64::from(w.brief) > BRIEF_MAX * f64::from(w.between));
     let wanted = INTERVAL_MIN.min(launches.len()).max(1);
     !hides && good >= wanted && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
@@ -231,18 +258,18 @@ pub struct Kinds {
 
 /// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
 /// of the launches that count.
-fn kinds(launches: &[(&Launch, Vec<Visit>)], traits: VisitTraits, operations: f64, times: &[LaunchTimes]) -> Kinds {
+fn kinds(launches: &[LaunchVisits], traits: VisitTraits, operations: f64, times: &[LaunchTimes]) -> Kinds {
     let log = |visits: &[Visit], time: fn(&Visit) -> Option<f64>| {
         let valid = visits.iter().filter(|v| v.is_valid(traits));
         let found: Vec<f64> = valid.filter_map(time).collect();
         (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(|ns| (ns / operations).ln())
     };
     let (mut slower, mut shared) = (Vec::new(), Vec::new());
-    for (launch, visits) in launches {
+    for LaunchVisits { id, visits, .. } in launches {
         let Some(in_shared) = log(visits, Visit::shared_per_invocation_ns) else { continue };
         slower.extend(log(visits, Visit::alone_per_invocation_ns).map(|alone| in_shared - alone));
         // What the clock of the launch was away from the reference.
-        let of_launch = times.iter().find(|l| l.launch == launch.id);
+        let of_launch = times.iter().find(|l| l.launch == *id);
         shared.extend(of_launch.map(|l| in_shared + l.value - l.wall_ns.ln()));
     }
     Kinds { slow_down: mean(&slower).map(f64::exp), shared: mean(&shared) }
@@ -270,12 +297,12 @@ impl Chosen {
 }
 
 fn launch_times(
-    launch: &Launch,
-    visits: &[Visit],
+    launch: &LaunchVisits,
     chosen: Chosen,
     operations: f64,
     probe_cycles: Option<f64>,
 ) -> Option<LaunchTimes> {
+    let visits = &launch.visits;
     let mut times = LaunchTimes {
         launch: launch.id,
         group: launch.group,
@@ -289,7 +316,7 @@ fn launch_times(
         wall_ns: 0.0,
     };
     let mut log_wall = Vec::new();
-    for visit in visits {
+    for visit in visits.iter() {
         let Some(time) = chosen.time_of(visit) else { continue };
         log_wall.push((time / operations).ln());
         if let Some(cycles) = probe_cycles {
@@ -330,6 +357,11 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
 }
 
 impl CaseTimes {
+    /// The times of the same visits, as wanted.
+    pub fn again(&self, run: &Run, wanted: Wanted) -> CaseTimes {
+        times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, wanted)
+    }
+
     /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a
     /// comparison must be corrected alike, or a drift of the clock would look like a difference.
     pub fn log_ns_with(&self, launch: &LaunchTimes, exponent: f64) -> Vec<f64> {

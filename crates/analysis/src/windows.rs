@@ -97,21 +97,32 @@ pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
 
 /// What judges the windows of the launches of a case, for each of them; None where they cannot be judged.
 pub fn judges_of(run: &Run, case: u32, launches: &[&Launch]) -> Vec<Option<Judge>> {
+    judges_by(run, case, launches, own_level)
+}
+
+/// The same where the levels of processes are known: `own` tells that of a launch.
+pub(crate) fn judges_by(
+    run: &Run,
+    case: u32,
+    launches: &[&Launch],
+    mut own: impl FnMut(&Launch, &ChildFacts) -> Option<f64>,
+) -> Vec<Option<Judge>> {
     let none = || vec![None; launches.len()];
     let artifact = run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
     let Some(facts) = artifact.and_then(|a| run.artifacts.get(a)?.child.as_ref()) else { return none() };
     if !facts.width_per_process {
-        let level = run.environment.unshared_cycles_per_addition();
-        return vec![level.and_then(|level| Judge::new(facts, level)); launches.len()];
+        let level = |launch: &Launch| run.environment_of(launch).unshared_cycles_per_addition();
+        return launches.iter().map(|launch| Judge::new(facts, level(launch)?)).collect();
     }
     // Each process has a level of its own, and one that was never alone shows by the others of its case.
-    let own: Vec<Option<f64>> = launches.iter().map(|launch| own_level(launch, facts)).collect();
+    let own: Vec<Option<f64>> = launches.iter().map(|launch| own(launch, facts)).collect();
     let Some(lowest) = own.iter().copied().flatten().reduce(f64::min) else { return none() };
     let level = |own: f64| if own <= LEVELS_AGREE * lowest { own } else { lowest };
     own.into_iter().map(|own| Judge::new(facts, level(own?))).collect()
 }
 
-fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
+/// The level of a core that is not shared, by the readings of one process.
+pub(crate) fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
     let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
     unshared_level(&actual.flat_map(|s| low_readings(s, facts)).collect::<Vec<_>>())
 }
@@ -126,7 +137,7 @@ pub(crate) fn summary(run: &Run, times: &[CaseTimes]) -> Option<CoreSummary> {
     }
     // A case without launches has no time and none of the three.
     let cases = |core: CoreUse| times.iter().filter(|t| t.core == core && !t.launches.is_empty()).count();
-    let level = run.environment.core_width.as_ref();
+    let level = run.newest_environment().core_width.as_ref();
     (windows > 0).then(|| CoreSummary {
         windows,
         alone_share: alone / windows as f64,

@@ -7,7 +7,7 @@ pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
 
 use crate::console::ColorChoice;
-use crate::units::{self, Budget};
+use crate::units;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tare_host::discover::{Features, Wanted};
@@ -270,7 +270,7 @@ pub struct EffortArgs {
     /// With `/case`, the time that one case does not need goes to others.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", value_parser = units::budget)]
-    pub budget: Option<Budget>,
+    pub budget: Option<tare_engine::Budget>,
     /// Longest wait for one answer from a program, such as 30s [default: 60s]
     #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = units::seconds)]
     pub timeout: Option<f64>,

@@ -102,7 +102,7 @@ texts! {
     /// Seconds.
     Duration(f64) = units::duration_s;
     /// Seconds in all or for each case.
-    Budget(units::Budget) = units::budget;
+    Budget(tare_engine::Budget) = units::budget;
     /// 0.01 of `1%`.
     Share(f64) = units::share;
     /// ns.
@@ -225,9 +225,9 @@ mod tests {
         .expect("a configuration");
         assert_eq!(
             (config.run.budget, config.run.min_effect),
-            (Some(Budget(units::Budget::Total(30.0))), Some(Share(0.02)))
+            (Some(Budget(tare_engine::Budget::Total(30.0))), Some(Share(0.02)))
         );
-        assert_eq!(config.compare.budget, Some(Budget(units::Budget::PerCase(5.0))));
+        assert_eq!(config.compare.budget, Some(Budget(tare_engine::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
         assert_eq!(config.interpreters["py"], "python3 -O");
         let limits = config.limits();

@@ -174,6 +174,7 @@ impl Failure {
                 | StoreError::NotTrusted { .. }
                 | StoreError::Damaged { .. }
                 | StoreError::Newer { .. }
+                | StoreError::Older { .. }
                 | StoreError::CannotRead { .. } => ExitCode::SetUp,
                 StoreError::IdTaken { .. } | StoreError::CannotWrite { .. } => ExitCode::CannotWrite,
             },
@@ -345,6 +346,9 @@ fn store_hints(error: &StoreError) -> Vec<String> {
         )],
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
         StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
+        StoreError::Older { .. } => {
+            vec!["measure again, or read it with the `tare` that wrote it".to_owned()]
+        }
         StoreError::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
         StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
             vec!["free disk space or check the permissions; `--no-save` measures without storing the run".to_owned()]

@@ -8,7 +8,7 @@ use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_host::discover::{self, DiscoverError, Skipped, Survey};
 use tare_host::runner;
 use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
-use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Step};
+use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Job, Step};
 use tare_report::clean;
 
 /// Programs with their benchmarks.
@@ -43,7 +43,7 @@ pub fn prepare(
         return Err(all_skipped(paths, skipped));
     }
     skip_notes(&skipped).iter().for_each(|note| console.note(note));
-    list_built(built, timeout_s, console, &|failure| failure)
+    list_built(built, options, timeout_s, console, &|failure| failure)
 }
 
 /// Nothing is left to measure.
@@ -89,6 +89,7 @@ pub fn has_cache(targets: &[discover::Target], options: &BuildOptions) -> Result
 /// Lists what was built. `wrap` says more about each failure.
 pub fn list_built(
     built: Vec<Result<Artifact, BuildFailure>>,
+    options: &BuildOptions,
     timeout_s: f64,
     console: &Console,
     wrap: &dyn Fn(Failure) -> Failure,
@@ -99,7 +100,9 @@ pub fn list_built(
     let mut given = Given::of(&built);
     for result in built {
         match result {
-            Ok(artifact) => list_one(artifact, timeout_s, &mut painter, &mut prepared, &mut failures, &mut given)?,
+            Ok(artifact) => {
+                list_one(artifact, &options.job, timeout_s, &mut painter, &mut prepared, &mut failures, &mut given)?
+            }
             Err(failure) => failures.push(Failure::Build(Box::new(failure))),
         }
         if tare_process::interrupted() {
@@ -207,6 +210,7 @@ fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Consol
 
 fn list_one(
     mut artifact: Artifact,
+    job: &Job,
     timeout_s: f64,
     painter: &mut Painter,
     prepared: &mut Prepared,
@@ -214,7 +218,7 @@ fn list_one(
     given: &mut Given,
 ) -> Result<(), Failure> {
     painter.list(&artifact.name);
-    match runner::list(&artifact, timeout_s) {
+    match runner::list(&artifact, job, timeout_s) {
         Ok(None) => return Err(Failure::Interrupted),
         Ok(Some(listing)) => {
             let entry = CatalogEntry {

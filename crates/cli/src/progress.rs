@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::time::Duration;
-use tare_model::{Event, Plan, Stage};
+use tare_model::{Case, Event, Plan, Stage};
 use tare_report::{clean, cut_middle, duration, width, Glyphs};
 
 /// What is known of a case while it runs.
@@ -155,16 +155,18 @@ impl Progress {
 
 /// The names of the cases; with their programs only where the names alone are not unique, as in the table.
 fn labels(plan: &Plan) -> Vec<String> {
-    // A comparison names its sides behind the name: `bench.cpp:parse/strtol@new`.
-    let short = |case: &tare_model::Case| {
+    // The sides of a comparison stand behind the name: `bench.cpp:parse/strtol@new`.
+    let of_side =
+        |case: &Case, name: &str| case.side.map_or(clean(name), |side| format!("{}@{}", clean(name), side.name()));
+    let short = |case: &Case| {
         let from = case.key.find(&tare_engine::filter_name(&case.benchmark)).unwrap_or(0);
-        clean(&case.key[from..])
+        of_side(case, &case.key[from..])
     };
     let labels: Vec<String> = plan.cases.iter().map(short).collect();
     if labels.iter().collect::<HashSet<_>>().len() == labels.len() {
         labels
     } else {
-        plan.cases.iter().map(|case| clean(&case.key)).collect()
+        plan.cases.iter().map(|case| of_side(case, &case.key)).collect()
     }
 }
 

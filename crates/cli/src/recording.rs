@@ -9,12 +9,13 @@ use crate::time;
 use std::ops::ControlFlow;
 use std::path::Path;
 use tare_analysis::gate::Gate;
+use tare_engine::Resumed;
 use tare_host::environment;
 use tare_host::runner::{self, RunRequest};
 use tare_host::toolchain;
 use tare_model::{
-    Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Run, RunStatus,
-    METHOD_VERSION, SCHEMA_VERSION,
+    Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run,
+    RunStatus, Sides, METHOD_VERSION, SCHEMA_VERSION,
 };
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
 
@@ -27,8 +28,12 @@ const THIS_RUN: &str = "this run";
 pub struct Start<'a> {
     /// What was built.
     pub artifacts: Vec<Artifact>,
-    /// How things are run.
+    /// How things are built and run.
     pub jobs: Vec<Job>,
+    /// The sides of a comparison.
+    pub sides: Option<Sides>,
+    /// What a run without sides lacks.
+    pub missing: Missing,
     /// What will be run.
     pub plan: Plan,
     /// The folder whose revision belongs to what is measured.
@@ -54,6 +59,8 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
         environment: Box::new(environment),
         artifacts: start.artifacts,
         jobs: start.jobs,
+        sides: start.sides.map(Box::new),
+        missing: start.missing,
         plan: Box::new(start.plan),
     }
 }
@@ -92,7 +99,20 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> 
     let mut painter = Painter::new(console);
     painter.resume(&run);
     let recorder = Recorder { writer: Some(writer), broken: None };
-    measure(RunRequest::Resume(Box::new(run), time::now()), recorder, painter)
+    let resumed = Resumed { at: time::now(), environment: Box::new(environment_now(&run, console)) };
+    measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter)
+}
+
+/// The machine on which a run goes on. On the same one what is known of its core stays, so that windows are judged alike.
+fn environment_now(run: &Run, console: &Console) -> Environment {
+    let mut environment = environment::read();
+    know_machine(&mut environment, console);
+    let before = run.newest_environment();
+    if (&before.cpu, before.processors) == (&environment.cpu, environment.processors) {
+        environment.clock_reference.clone_from(&before.clock_reference);
+        environment.core_width = before.core_width.clone().or(environment.core_width);
+    }
+    environment
 }
 
 /// Whether every program that is still to be run is the one that was measured before: numbers of two programs under one name
@@ -142,10 +162,10 @@ pub fn calibration() -> Option<Calibration> {
 /// The first run on a machine writes its clock down, so that later runs are given at the same one, and each run the width of a core
 /// that nobody shares, where it found one that was not known.
 fn keep_machine(run: &Run) {
-    let new_clock = run.environment.clock_reference.as_ref().filter(|clock| clock.source != PROFILE);
-    let new_width = run.environment.core_width.as_ref().filter(|width| width.source != PROFILE);
+    let new_clock = run.environment().clock_reference.as_ref().filter(|clock| clock.source != PROFILE);
+    let new_width = run.newest_environment().core_width.as_ref().filter(|width| width.source != PROFILE);
     let new_width = new_width.map(|width| width.cycles_per_addition);
-    let (cpu, processors) = (run.environment.cpu.clone(), run.environment.processors);
+    let (cpu, processors) = (run.newest_environment().cpu.clone(), run.newest_environment().processors);
     let Some(folder) = tare_store::state_dir() else { return };
     let known = MachineProfile::load(&folder, &cpu, processors).0;
     let profile = match (known, new_clock) {

@@ -3,11 +3,11 @@
 use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::units::{self, Budget};
+use crate::units;
 use std::path::{Path, PathBuf};
-use tare_engine::Selection;
+use tare_engine::{Effort, Selection};
 use tare_host::toolchain::BuildOptions;
-use tare_model::{Clocking, Policy, Profile};
+use tare_model::{Clocking, Job, Policy, Profile};
 
 /// Form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,14 +72,14 @@ pub fn selection_text(selection: &Selection) -> String {
 pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result<BuildOptions, Failure> {
     // Only what is built needs it: see `pipeline::has_cache`.
     let cache = tare_store::cache_dir().unwrap_or_default();
-    let mut extra_flags = Vec::new();
+    let mut flags_of_all = Vec::new();
     // Those of the command line stand last, so that they win.
     for flags in config.build.flags.iter().chain(&args.flags) {
         let words = units::words(flags).map_err(|what| Failure::Usage {
             what: format!("`--flags {flags}`: {what}"),
             hint: "quote them as in a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
         })?;
-        extra_flags.extend(words);
+        flags_of_all.extend(words);
     }
     let mut wanted = args.wanted();
     for (suffix, command) in &config.interpreters {
@@ -94,11 +94,15 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         let reason = format!("the interpreter of `{suffix}`: {reason}");
         return Err(Failure::Config { path: config.path.clone(), reason });
     }
+    let named = [
+        ("c++", args.cxx.as_ref().or(config.build.cxx.as_ref())),
+        ("c", args.cc.as_ref().or(config.build.cc.as_ref())),
+    ];
+    let toolchain =
+        named.into_iter().filter_map(|(language, compiler)| Some((language.to_owned(), compiler?.clone()))).collect();
     Ok(BuildOptions {
         cache,
-        cxx: args.cxx.clone().or_else(|| config.build.cxx.clone()),
-        cc: args.cc.clone().or_else(|| config.build.cc.clone()),
-        extra_flags,
+        job: Job { toolchain, flags: flags_of_all, ..Job::default() },
         align: !args.no_align && config.build.align.unwrap_or(true),
         wanted,
         verbose,
@@ -106,35 +110,25 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
     })
 }
 
-/// The rules of measuring.
-pub fn policy(args: &EffortArgs, precision: Option<f64>, config: &Config) -> Policy {
+/// How much to measure.
+pub fn effort(args: &EffortArgs, precision: Option<f64>, config: &Config) -> Effort {
     let profile = match (args.quick, args.long) {
         (true, _) => Profile::Quick,
         (_, true) => Profile::Long,
         _ => Profile::Default,
     };
-    let mut policy = Policy::of(profile);
     let table = &config.run;
-    if let Some(precision) = precision.or(table.precision.map(|p| p.0)) {
-        policy.precision = Some(precision);
-        // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
-        // those that happen to agree.
-        policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
-        policy.waves_max = WAVES_MAX;
+    Effort {
+        profile,
+        precision: precision.or(table.precision.map(|p| p.0)),
+        launches: args.launches,
+        rounds: args.rounds,
+        invocations: args.invocations,
+        minimum_effect: args.min_effect.or(table.min_effect.map(|m| m.0)),
+        timeout_s: args.timeout.or(table.timeout.map(|t| t.0)),
+        processor: args.cpu,
+        clocking: if args.wall { Clocking::Wall } else { Clocking::Reference },
     }
-    if let Some(launches) = args.launches {
-        let (width, waves) = waves_of(launches);
-        (policy.width, policy.waves_min, policy.waves_max) = (width, waves, waves);
-    }
-    policy.timeout_s = timeout_s(args.timeout, config);
-    policy.minimum_effect = args.min_effect.or(table.min_effect.map(|m| m.0)).unwrap_or(policy.minimum_effect);
-    policy.rounds = args.rounds.unwrap_or(policy.rounds);
-    policy.invocations = args.invocations;
-    policy.processor = args.cpu;
-    if args.wall {
-        policy.clocking = Clocking::Wall;
-    }
-    policy
 }
 
 /// The processor that the user named is one that `tare` may use.
@@ -148,63 +142,23 @@ pub fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failur
     Err(Failure::Usage { what: format!("`tare` may not use processor {processor}"), hint })
 }
 
-/// The rules of comparing two sides.
-pub fn comparison_policy(args: &CompareArgs, config: &Config) -> Policy {
-    let asked = policy(&args.effort, None, config);
-    let usual = Policy::comparison(asked.profile);
-    let (width, waves_max) = match args.effort.launches {
-        Some(_) => (asked.width, asked.waves_max),
-        None => (usual.width, usual.waves_max),
-    };
-    let rounds = args.effort.rounds.unwrap_or(usual.rounds);
-    Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, ..asked }
-}
-
 /// Sets the time of a run of so many cases, where one was given.
 pub fn set_budget(policy: &mut Policy, args: &EffortArgs, config: &Config, cases: usize) {
     let asked = args.budget.or(config.run.budget.map(|b| b.0));
     policy.budget_s = asked.map(|budget| budget.for_cases(cases));
 }
 
-/// Sets the time of a whole comparison of so many pairs, where one was given.
-pub fn set_comparison_budget(policy: &mut Policy, args: &CompareArgs, config: &Config, pairs: usize) {
-    /// Time of a pair with `--quick`, s: two or three waves of native code.
-    const QUICK_S: f64 = 1.5;
+/// Sets the time of a whole comparison of so many pairs.
+pub fn set_comparison_budget(policy: &mut Policy, effort: &Effort, args: &CompareArgs, config: &Config, pairs: usize) {
+    // What a project gives every comparison is more than a quick one wants.
     let of_project = if args.effort.quick { None } else { config.compare.budget.map(|b| b.0) };
     let asked = args.effort.budget.or(of_project);
-    let quick = args.effort.quick && asked.is_none();
-    let asked = asked.or(quick.then_some(Budget::PerCase(QUICK_S))).or(config.run.budget.map(|b| b.0));
-    policy.budget_s = asked.map(|budget| budget.for_cases(pairs));
-    // Nobody asked for this time: it says how many waves are enough, and not that something may be left out.
-    policy.first_waves_always = quick;
+    effort.set_comparison_budget(policy, asked, config.run.budget.map(|b| b.0), pairs);
 }
 
 /// Longest wait for one answer of a program, s.
 pub fn timeout_s(flag: Option<f64>, config: &Config) -> f64 {
     flag.or(config.run.timeout.map(|t| t.0)).unwrap_or(Policy::default().timeout_s)
-}
-
-/// Waves of a run that is given a precision or a number of launches, at most.
-const WAVES_MAX: u32 = 16;
-/// The same at least, where a precision may end it: 8 launches.
-const PRECISION_WAVES_MIN: u32 = 4;
-/// Children of a case that are alive together at most: wider waves have boundaries for fewer looks.
-const WIDTH_MAX: u32 = 7;
-
-/// Width and number of waves for so many launches of a case, or a few more: at most 16 waves, more than one where there
-/// are 8 launches (launches of one wave see the same minute), and as near to the usual width of 4 as can be.
-fn waves_of(launches: u32) -> (u32, u32) {
-    if launches < 8 {
-        return if launches == 6 { (3, 2) } else { (launches, 1) };
-    }
-    let fits = |width: &u32, wanted: u32| wanted % width == 0 && (2..=WAVES_MAX).contains(&(wanted / width));
-    (launches..)
-        .find_map(|wanted| {
-            let width =
-                (2..=WIDTH_MAX).filter(|width| fits(width, wanted)).min_by_key(|width: &u32| width.abs_diff(4))?;
-            Some((width, wanted / width))
-        })
-        .unwrap_or((4, WAVES_MAX))
 }
 
 /// The text of an argument vector, for the run's record.
@@ -239,30 +193,6 @@ pub fn code_of(args: &RunArgs) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn launches_fill_waves() {
-        for (launches, width, waves) in [
-            (1, 1, 1),
-            (4, 4, 1),
-            (6, 3, 2),
-            (7, 7, 1),
-            (8, 4, 2),
-            (9, 3, 3),
-            (10, 5, 2),
-            (11, 4, 3),
-            (12, 4, 3),
-            (24, 4, 6),
-            (64, 4, 16),
-            (112, 7, 16),
-        ] {
-            assert_eq!(waves_of(launches), (width, waves), "{launches}");
-        }
-        for launches in 1..=112 {
-            let (width, waves) = waves_of(launches);
-            assert!(width * waves >= launches && width * waves < launches + 8 && waves <= WAVES_MAX, "{launches}");
-        }
-    }
 
     #[test]
     fn endings_say_the_form() {

@@ -1,5 +1,7 @@
 //! Durations, shares and sizes as people type them, with errors that say what would be right.
 
+use tare_engine::Budget;
+
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
 pub fn duration_s(text: &str) -> Result<f64, String> {
     let (number, unit) = split(text)?;
@@ -12,25 +14,6 @@ pub fn duration_s(text: &str) -> Result<f64, String> {
         other => return Err(format!("`{other}` is not a unit of time: use ms, s, min or h")),
     };
     positive(seconds, "a duration must be greater than 0")
-}
-
-/// How long measuring may take.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Budget {
-    /// Seconds in all.
-    Total(f64),
-    /// Seconds for each case; what one does not need goes to the others.
-    PerCase(f64),
-}
-
-impl Budget {
-    /// Seconds for this many cases.
-    pub fn for_cases(self, cases: usize) -> f64 {
-        match self {
-            Budget::Total(seconds) => seconds,
-            Budget::PerCase(seconds) => seconds * cases as f64,
-        }
-    }
 }
 
 /// `2min` for everything, or `5s/case`.
@@ -137,7 +120,6 @@ mod tests {
     fn budgets_are_of_all_or_of_each_case() {
         assert_eq!(budget("2min"), Ok(Budget::Total(120.0)));
         assert_eq!(budget("5s/case"), Ok(Budget::PerCase(5.0)));
-        assert_eq!((Budget::Total(9.0).for_cases(3), Budget::PerCase(5.0).for_cases(3)), (9.0, 15.0));
         assert!(budget("5s/benchmark").unwrap_err().contains("`5s/case`"));
         for bad in ["5", "5/case", "/case", "0s/case"] {
             assert!(budget(bad).is_err(), "{bad}");

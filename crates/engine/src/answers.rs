@@ -6,8 +6,8 @@ use crate::growth::{Growth, Heap, Seen};
 use crate::session::Session;
 use crate::trust::Claim;
 use crate::wave::Purpose;
-use tare_analysis::windows::{visits_with, Judge};
-use tare_model::{visits, Columns, Event, Failure, FailureKind, LaunchOutcome, Series, Stage, Step, Visit};
+use tare_analysis::windows::visits_with;
+use tare_model::{Columns, Event, Failure, FailureKind, LaunchOutcome, Series, Stage, Step};
 
 impl Session {
     /// Takes the answer of a child in.
@@ -42,7 +42,7 @@ impl Session {
             }
             Answer::Ended { peak_memory_bytes, output } => {
                 member.alive = false;
-                let has_visits = !member.visits.is_empty();
+                let has_visits = !member.visits().is_empty();
                 let memory_growth_bytes = member.growth.bytes();
                 if !output.is_empty() {
                     self.emit(Event::Output { launch, lines: output });
@@ -62,20 +62,24 @@ impl Session {
         let case = self.case_of(launch);
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
-        let series = Series { stage, invocations: purpose.invocations, round, columns };
-        self.widths_read(case, &series);
-        let seen = match stage {
-            Stage::Actual => visits(&series),
-            // Each iteration of a pilot or a warm-up is looked at by itself.
-            _ => each_iteration(&series, self.judge(case)),
+        let mut series = Series { stage, invocations: purpose.invocations, round, columns };
+        self.widths_read(launch, case, &series);
+        let judge = match stage {
+            Stage::Actual => self.wave.as_mut().and_then(|w| w.member(launch)).and_then(|m| m.judge),
+            _ => self.judge(case),
         };
+        if stage != Stage::Actual {
+            // Each iteration of a pilot or a warm-up is looked at by itself.
+            series.round = (0..series.columns.len() as u32).collect();
+        }
+        let seen = visits_with(&series, judge);
         if purpose.counts_if_long && seen.iter().all(|v| calibrate::is_long(v.wall_ns)) {
             stage = Stage::Actual;
         }
         let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
         match stage {
             Stage::Actual => {
-                member.visits.extend_from_slice(&seen);
+                member.visited(&seen);
                 self.visited = true;
             }
             _ => self.cases[case as usize].piloted.extend_from_slice(&seen),
@@ -114,9 +118,4 @@ impl Session {
             }
         }
     }
-}
-
-fn each_iteration(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
-    let round = (0..series.columns.len() as u32).collect();
-    visits_with(&Series { round, ..series.clone() }, judge)
 }

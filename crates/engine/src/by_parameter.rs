@@ -1,9 +1,9 @@
 //! A value of a parameter as the baseline: `n=10` against all other values of `n`, for each benchmark and each choice of the
 //! other parameters.
 
-use crate::catalog::{parameters_in_order, CASES_TOGETHER_MAX};
-use std::collections::BTreeMap;
-use tare_model::{Benchmark, CaseGroup, Parameter, Plan};
+use crate::catalog::{filter_name, parameters_in_order, CASES_TOGETHER_MAX};
+use std::collections::{BTreeMap, HashSet};
+use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan};
 
 /// The plan with its cases compared over a parameter. Cases that have it are taken out of the groups that they were in, as a case
 /// has one ratio; None when no benchmark has this value beside another.
@@ -41,6 +41,17 @@ pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
     all.extend(compared);
     all.sort_by_key(|group| group.cases.iter().copied().min());
     Some(Plan { cases, groups: all, policy, seed })
+}
+
+/// The contestants of a plan that would be compared with a baseline if all benchmarks were taken, and now are not.
+pub fn without_baseline(all: &Plan, taken: &Plan) -> Vec<String> {
+    let contestants = |plan: &Plan| -> HashSet<String> {
+        let contestants = plan.groups.iter().flat_map(|group| group.contestants());
+        contestants.map(|case| plan.cases[case as usize].key.clone()).collect()
+    };
+    let (before, now) = (contestants(all), contestants(taken));
+    let is_lost = |case: &&Case| before.contains(&case.key) && !now.contains(&case.key);
+    taken.cases.iter().filter(is_lost).map(|case| filter_name(&case.benchmark)).collect()
 }
 
 fn value<'a>(benchmark: &'a Benchmark, name: &str) -> Option<&'a str> {

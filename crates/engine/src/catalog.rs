@@ -135,6 +135,7 @@ pub fn plan(entries: &[CatalogEntry], policy: Policy, seed: u64) -> Plan {
             cases.push(Case {
                 artifact: entry.artifact,
                 job: 0,
+                side: None,
                 benchmark: benchmark.clone(),
                 key: row_key(entry, benchmark),
             });

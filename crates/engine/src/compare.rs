@@ -2,12 +2,7 @@
 
 use crate::catalog::{filter_name, parameters_in_order, CatalogEntry};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy};
-
-/// Index of the base's job.
-pub const BASE_JOB: u32 = 0;
-/// Index of the new side's job.
-pub const NEW_JOB: u32 = 1;
+use tare_model::{Benchmark, Case, CaseGroup, Plan, Policy, Side};
 
 /// A plan of pairs, and what has no partner.
 #[derive(Debug, Clone, PartialEq)]
@@ -74,8 +69,8 @@ pub fn plan_comparison(
             continue;
         };
         let first = cases.len() as u32;
-        cases.push(case(partner, BASE_JOB, &found.key));
-        cases.push(case(found, NEW_JOB, &found.key));
+        cases.push(case(partner, Side::Base, &found.key));
+        cases.push(case(found, Side::New, &found.key));
         groups.push(CaseGroup { cases: vec![first, first + 1], baseline: Some(first), same_invocations: true });
     }
     ComparisonPlan { plan: Plan { cases, groups, policy, seed }, only_base, only_new }
@@ -90,9 +85,9 @@ fn places<'a>(side: &'a [Found]) -> HashMap<&'a str, Vec<usize>> {
     places
 }
 
-fn case(found: &Found, job: u32, key: &str) -> Case {
-    let side = if job == BASE_JOB { "base" } else { "new" };
-    Case { artifact: found.artifact, job, benchmark: found.benchmark.clone(), key: format!("{key}@{side}") }
+fn case(found: &Found, side: Side, key: &str) -> Case {
+    let (benchmark, key) = (found.benchmark.clone(), key.to_owned());
+    Case { artifact: found.artifact, job: 0, side: Some(side), benchmark, key }
 }
 
 fn found<'a>(entries: &'a [CatalogEntry], renamed: &HashMap<&str, &str>) -> Vec<Found<'a>> {
@@ -142,8 +137,9 @@ mod tests {
         let planned = plan_comparison(&base, &new, &renamed, Policy::default(), 1);
         assert_eq!(planned.only_base, ["g/gone"]);
         assert_eq!(planned.only_new, ["g/fresh"]);
-        let keys: Vec<&str> = planned.plan.cases.iter().map(|c| c.key.as_str()).collect();
-        assert_eq!(keys, ["bench:g/new@base", "bench:g/new@new", "bench:g/a@base", "bench:g/a@new"]);
+        let keys: Vec<_> = planned.plan.cases.iter().map(|c| (c.key.as_str(), c.side.map(Side::name))).collect();
+        let both = |key| [(key, Some("base")), (key, Some("new"))];
+        assert_eq!(keys, [both("bench:g/new"), both("bench:g/a")].concat());
         assert_eq!(planned.plan.cases[0].benchmark.name, "old");
         let nowhere = [("g/a".to_owned(), "g/nowhere".to_owned())];
         assert_eq!(plan_comparison(&base, &new, &nowhere, Policy::default(), 1).plan.groups.len(), 1);

@@ -54,11 +54,12 @@ impl Session {
             return self.warm_up_begin(position, launch, shape);
         }
         let long = self.cases[case as usize].first_call_ns.is_some_and(calibrate::is_long);
+        let fixed = self.policy_of(case).invocations;
+        let batch_max = self.batch_max(case);
         let Some(wave) = self.wave.as_mut() else { return };
         let mut pilot = Pilot::new(target);
-        if let Some(fixed) = self.plan.policy.invocations {
-            let benchmark = &self.plan.cases[case as usize].benchmark;
-            pilot.invocations = fixed.min(calibrate::batch_max(benchmark, &self.plan.policy));
+        if let Some(fixed) = fixed {
+            pilot.invocations = fixed.min(batch_max);
         }
         if long && pilot.invocations == 1 {
             wave.ask_long(launch);
@@ -69,17 +70,18 @@ impl Session {
     }
 
     pub(crate) fn pilot_on(&mut self, position: usize, mut pilot: Pilot) {
-        let fixed = self.plan.policy.invocations.is_some();
         let Some(wave) = self.wave.as_mut() else { return };
         let case = self.plan.groups[wave.group].cases[position];
-        let counted = wave.first(position).and_then(|l| wave.member(l)?.visits.last().copied());
+        let fixed = self.cases[case as usize].policy.invocations.is_some();
+        let counted = wave.first(position).and_then(|l| wave.member(l)?.visits().last().copied());
         let piloted = self.cases[case as usize].piloted.last().copied();
         let (Some(launch), Some(last)) = (wave.first(position), counted.or(piloted)) else {
             // The case failed in the meantime.
             return self.calibrate_next(position + 1);
         };
         // More than are prepared cannot be run in an iteration: one iteration tells enough.
-        let batch_max = calibrate::batch_max(&self.plan.cases[case as usize].benchmark, &self.plan.policy);
+        let benchmark = &self.plan.cases[case as usize].benchmark;
+        let batch_max = calibrate::batch_max(benchmark, &self.cases[case as usize].policy);
         let once = fixed || last.invocations >= batch_max as f64;
         let tried = match counted {
             Some(visit) => Tried::Found(visit.wall_per_invocation_ns()),
@@ -99,14 +101,14 @@ impl Session {
                 return self.calibrate_next(position + 1);
             }
         };
-        let shape = calibrate::shape(invocation_ns, self.facts_of(case), batch_max, &self.plan.policy);
+        let shape = calibrate::shape(invocation_ns, self.facts_of(case), batch_max, self.policy_of(case));
         self.cases[case as usize].shape = Some(shape);
         self.warm_up_begin(position, launch, shape);
     }
 
     /// Invocations of an iteration of a case at most.
     fn batch_max(&self, case: u32) -> u64 {
-        calibrate::batch_max(&self.plan.cases[case as usize].benchmark, &self.plan.policy)
+        calibrate::batch_max(&self.plan.cases[case as usize].benchmark, self.policy_of(case))
     }
 
     fn wave_group(&self) -> usize {
@@ -131,7 +133,7 @@ impl Session {
             return self.calibrate_next(position + 1);
         }
         let batch_max = self.batch_max(case);
-        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, &self.plan.policy);
+        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case));
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(position, launch, warm_up);
@@ -139,7 +141,7 @@ impl Session {
 
     /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
     fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
-        let policy = &self.plan.policy;
+        let policy = self.policy_of(case);
         let compiles =
             self.facts_of(case).compiles_late && policy.profile != Profile::Quick && policy.budget_s.is_none();
         u64::from(compiles || !calibrate::is_very_long(shape.invocation_ns))
@@ -182,7 +184,7 @@ impl Session {
         let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark).computes;
         let state = &mut self.cases[case as usize];
         if !keep_shape {
-            state.shape = Some(calibrate::shape(ns, facts, batch_max, &self.plan.policy));
+            state.shape = Some(calibrate::shape(ns, facts, batch_max, &state.policy));
         }
         state.computes_alone = computes_alone;
         state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
@@ -196,13 +198,13 @@ impl Session {
         let Some(shape) = self.cases[case as usize].shape else { return self.calibrate_next(position + 1) };
         let facts = self.facts_of(case);
         // Iterations of a few invocations, because each is set up or the user said so, tell nothing of the loop.
-        let fitted = shape.iterations == 1 && self.plan.policy.invocations.is_none();
+        let fitted = shape.iterations == 1 && self.policy_of(case).invocations.is_none();
         let invocations = match which {
             Loop::Rolled => rolled_invocations(facts, shape, self.batch_max(case)),
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
-        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, &self.plan.policy));
+        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
         self.cases[case as usize].piloted.clear();
         match warm_up {
             Some(warm_up) => self.warm_loop_ask(position, launch, which, warm_up),

@@ -48,7 +48,7 @@ impl Session {
         let may_be_settled: Vec<bool> =
             groups().map(|(_, done, (waves_min, waves_max))| done >= waves_min && waves_min < waves_max).collect();
         let to_update: Vec<u32> = (0..).zip(&may_be_settled).filter_map(|(g, may)| may.then_some(g)).collect();
-        self.settled.update_all(run, &to_update);
+        self.settled.update(run, &to_update);
         let settled = self.settled.settled(run.plan.comparisons());
         let ended = |&case: &u32| run.results[case as usize].complete || run.results[case as usize].failure.is_some();
         let over: Vec<bool> = groups()

@@ -69,7 +69,7 @@ impl Session {
         let Some(wave) = &self.wave else { return Vec::new() };
         let cases = self.plan.groups[wave.group].cases.iter().enumerate();
         let benchmark = |case: u32| &self.plan.cases[case as usize].benchmark;
-        cases.map(|(position, &case)| VisitTraits::of(&wave.visits_of(position), benchmark(case))).collect()
+        cases.map(|(position, &case)| wave.counts_of(position).traits(benchmark(case))).collect()
     }
 
     /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
@@ -78,7 +78,7 @@ impl Session {
         let unusable: Vec<u32> = wave
             .positions()
             .into_iter()
-            .filter(|&p| wave.members.iter().any(|m| m.position == p && !m.visits.is_empty()))
+            .filter(|&p| wave.members.iter().any(|m| m.position == p && !m.visits().is_empty()))
             .filter(|&p| wave.members.iter().all(|m| m.position != p || !m.is_usable()))
             .filter_map(|p| wave.first(p))
             .collect();
@@ -100,7 +100,7 @@ impl Session {
         let Some(wave) = &self.wave else { return false };
         let cases = &self.plan.groups[wave.group].cases;
         let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
-        let valid: u32 = living.iter().map(|m| m.valid(traits[m.position])).sum();
+        let valid: u32 = living.iter().map(|m| m.counts().valid(traits[m.position])).sum();
         let by_cpu = living.iter().all(|m| traits[m.position].computes && self.facts_of(cases[m.position]).can("cpu"));
         by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * f64::from(round) * living.len() as f64
     }

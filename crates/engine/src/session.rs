@@ -10,13 +10,16 @@ use crate::wave::{Phase, Wave};
 use std::collections::VecDeque;
 use tare_analysis::Progress;
 use tare_model::{
-    ChildFacts, Event, Failure, Launch, LaunchOutcome, Plan, Recorder, Run, RunStatus, Stage, Step, Visit,
+    ChildFacts, Environment, Event, Failure, Launch, LaunchOutcome, Plan, Policy, Recorder, Run, RunStatus, Stage,
+    Step, Visit,
 };
 use tare_stats::rng::Rng;
 
 /// What the session knows of a case.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CaseState {
+    /// The rules of its job.
+    pub(crate) policy: Policy,
     /// Form of its visits, once it is known.
     pub(crate) shape: Option<Shape>,
     /// Iterations and invocations of the warm-up of each launch; no iterations: none.
@@ -48,6 +51,15 @@ pub struct Started {
     pub processors: usize,
 }
 
+/// Where and when a run goes on.
+#[derive(Debug, Clone)]
+pub struct Resumed {
+    /// UTC, RFC 3339.
+    pub at: String,
+    /// The machine as it is now.
+    pub environment: Box<Environment>,
+}
+
 /// The measurement of a plan.
 #[derive(Debug)]
 pub struct Session {
@@ -72,10 +84,8 @@ pub struct Session {
     pub(crate) width_settled: bool,
     /// Something has been measured.
     pub(crate) visited: bool,
-    /// What the parts before this one took, ns ...
+    /// What the parts before this one took, ns.
     before_ns: f64,
-    /// ... and how much of it no event told, ns.
-    untold_ns: f64,
     events: Vec<Event>,
     launches: u32,
     over: bool,
@@ -93,12 +103,14 @@ impl Session {
         Some(session)
     }
 
-    /// Goes on with a run that was cut off. Waves that are not complete are made again; what they measured is kept.
-    pub fn resume(run: Run, facts: Vec<ChildFacts>, processors: usize, at: String) -> Session {
+    /// Goes on with a run that was cut off, on what may be another machine. Waves that are not complete are made again; what they
+    /// measured is kept.
+    pub fn resume(run: Run, facts: Vec<ChildFacts>, processors: usize, resumed: Resumed) -> Session {
         let aside: Vec<Launch> = launches_of_cut_waves(&run);
         let recorder = Recorder::from_run(run.clone());
         let mut session = Session::on(run, recorder, facts, processors);
-        session.emit(Event::RunResumed { at });
+        let Resumed { at, environment } = resumed;
+        session.emit(Event::RunResumed { at, environment, before_s: session.before_ns * 1e-9 });
         for launch in aside {
             // It ended well, but its wave is made again: contestants are compared only with those that were alive with them.
             session.emit(Event::LaunchFinished {
@@ -133,6 +145,10 @@ impl Session {
                 cases[case as usize].groups_left += 1;
             }
         }
+        for (state, case) in cases.iter_mut().zip(&plan.cases) {
+            let overlay = run.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
+            state.policy = overlay.over(&plan.policy);
+        }
         for (state, result) in cases.iter_mut().zip(&run.results) {
             state.failed = result.failure.is_some();
             state.first_call_ns = (result.digest.is_some() || result.text.is_some()).then_some(0.0);
@@ -166,7 +182,6 @@ impl Session {
             width_settled: visited,
             visited,
             before_ns,
-            untold_ns: before_ns - run.elapsed_s * 1e9,
             events: Vec::new(),
             launches,
             over: false,
@@ -192,7 +207,6 @@ impl Session {
     /// Ends the session in whatever state it is: the last event.
     pub fn finish(&mut self, status: RunStatus, elapsed_s: f64, steal: Option<f64>, cpu_pressure: Option<f64>) {
         self.over = true;
-        let elapsed_s = elapsed_s + std::mem::take(&mut self.untold_ns) * 1e-9;
         self.emit(Event::RunFinished { status, elapsed_s, steal, cpu_pressure });
     }
 
@@ -250,6 +264,11 @@ impl Session {
 
     pub(crate) fn facts_of(&self, case: u32) -> &ChildFacts {
         &self.facts[self.plan.cases[case as usize].artifact as usize]
+    }
+
+    /// The rules of the job of a case.
+    pub(crate) fn policy_of(&self, case: u32) -> &Policy {
+        &self.cases[case as usize].policy
     }
 
     pub(crate) fn fail(&mut self, launch: u32, failure: Failure, peak_memory_bytes: Option<u64>) {
@@ -348,7 +367,7 @@ impl Session {
     fn wave_over(&mut self) {
         let Some(wave) = self.wave.take() else { return };
         self.widths_settle();
-        for position in wave.members.iter().filter(|m| !m.visits.is_empty()).map(|m| m.position) {
+        for position in wave.members.iter().filter(|m| !m.visits().is_empty()).map(|m| m.position) {
             let case = self.plan.groups[wave.group].cases[position];
             self.cases[case as usize].measured = true;
         }
@@ -356,7 +375,7 @@ impl Session {
         let (waves_min, waves_max) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
         let settled = done >= waves_min && waves_min < waves_max && {
             if let Some(run) = self.recorder.run() {
-                self.settled.update(run, wave.group as u32);
+                self.settled.update(run, &[wave.group as u32]);
             }
             self.settled.is_settled(wave.group as u32, self.plan.comparisons())
         };

@@ -6,7 +6,8 @@ use crate::growth::Growth;
 use crate::order;
 use crate::warm_up::WarmUp;
 use std::collections::VecDeque;
-use tare_model::{Loop, Stage, Visit, VisitTraits};
+use tare_analysis::windows::Judge;
+use tare_model::{Loop, Stage, TraitCounts, Visit, VisitTraits};
 use tare_protocol::Request;
 use tare_stats::rng::Rng;
 
@@ -24,21 +25,43 @@ pub struct Member {
     pub position: usize,
     /// It runs.
     pub alive: bool,
-    /// Its visits so far.
-    pub visits: Vec<Visit>,
+    /// Its visits so far, their windows judged by `judge`.
+    visits: Vec<Visit>,
+    /// What they show of the body.
+    counts: TraitCounts,
+    /// What judged their windows; None: they are not judged.
+    pub judge: Option<Judge>,
+    /// Readings of the width probe that the level of its process is found by, where each process has its own.
+    pub readings: Vec<f64>,
     /// Memory since it was opened.
     pub growth: Growth,
 }
 
 impl Member {
-    /// Visits so far that count, for a body of these traits.
-    pub fn valid(&self, traits: VisitTraits) -> u32 {
-        self.visits.iter().filter(|v| v.is_valid(traits)).count() as u32
+    /// Its visits so far.
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
+    }
+
+    /// Takes visits in, whose windows `judge` judged.
+    pub fn visited(&mut self, visits: &[Visit]) {
+        self.visits.extend_from_slice(visits);
+        visits.iter().for_each(|visit| self.counts.add(visit));
+    }
+
+    /// Puts its visits again in place of those that another level judged.
+    pub fn judged_again(&mut self, visits: Vec<Visit>, judge: Option<Judge>) {
+        (self.visits, self.judge) = (visits, judge);
+    }
+
+    /// What its visits show of the body.
+    pub fn counts(&self) -> TraitCounts {
+        self.counts
     }
 
     /// Some visit took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
     pub fn is_usable(&self) -> bool {
-        self.visits.iter().any(|v| v.wall_ns > 0.0 && v.compilations == 0.0)
+        self.visits.iter().any(Visit::is_usable)
     }
 
     /// Some visit took time, by its clock.
@@ -138,6 +161,9 @@ impl Wave {
                 position,
                 alive: true,
                 visits: Vec::new(),
+                counts: TraitCounts::default(),
+                judge: None,
+                readings: Vec::new(),
                 growth: Growth::default(),
             })
             .collect();
@@ -261,13 +287,14 @@ impl Wave {
 
     /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
     pub fn needs_round(&self, round: u32, wanted: u32, traits: impl Fn(usize) -> VisitTraits) -> bool {
-        let lacks = |m: &Member| m.alive && m.valid(traits(m.position)) < wanted;
+        let lacks = |m: &Member| m.alive && m.counts.valid(traits(m.position)) < wanted;
         round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
     }
 
-    /// Visits of the case at `position`.
-    pub fn visits_of(&self, position: usize) -> Vec<Visit> {
-        self.members.iter().filter(|m| m.position == position).flat_map(|m| m.visits.iter().copied()).collect()
+    /// What the visits of the case at `position` show of it.
+    pub fn counts_of(&self, position: usize) -> TraitCounts {
+        let of_case = self.members.iter().filter(|m| m.position == position);
+        of_case.fold(TraitCounts::default(), |counts, member| counts.plus(member.counts))
     }
 
     /// The children to start, with a seed of each, in random order: who is started earlier gets other pages, and that must not be a

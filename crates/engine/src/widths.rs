@@ -2,8 +2,9 @@
 //! few visits alone on the core.
 
 use crate::session::Session;
-use tare_analysis::windows::{judges_of, low_readings, visits_with, Judge};
-use tare_model::{Event, Launch, Profile, Series, Stage, Visit};
+use crate::wave::Wave;
+use tare_analysis::windows::{low_readings, visits_with, Judge};
+use tare_model::{Event, Profile, Series, Stage, Visit};
 use tare_stats::unshared_level;
 
 /// Visits with windows alone on the core that a launch should have: more tell little more.
@@ -14,12 +15,19 @@ const TOO_HIGH: f64 = 0.95;
 const NEXT_LEVEL: f64 = 1.09;
 
 impl Session {
-    /// Takes readings of the width probe in, where processes can be compared by them.
-    pub(crate) fn widths_read(&mut self, case: u32, series: &Series) {
+    /// Takes readings of the width probe in: for the run where processes can be compared by them, else for the launch.
+    pub(crate) fn widths_read(&mut self, launch: u32, case: u32, series: &Series) {
         let facts = self.facts_of(case);
-        if series.columns.windows() > 0 && facts.has_native_width_probe() {
-            let readings = low_readings(series, facts);
+        if series.columns.windows() == 0 {
+            return;
+        }
+        let (is_native, readings) = (facts.has_native_width_probe(), low_readings(series, facts));
+        if is_native {
             self.widths.extend(readings);
+        } else if let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) {
+            if series.stage == Stage::Actual {
+                member.readings.extend(readings);
+            }
         }
     }
 
@@ -31,7 +39,7 @@ impl Session {
 
     /// The level of the run, or what this wave says of it before there is one.
     fn level(&self) -> Option<f64> {
-        self.run()?.environment.unshared_cycles_per_addition().or_else(|| unshared_level(&self.widths))
+        self.run()?.newest_environment().unshared_cycles_per_addition().or_else(|| unshared_level(&self.widths))
     }
 
     /// The end of a wave: the first one's readings settle the level of the run, and later ones show that it was too high.
@@ -41,7 +49,7 @@ impl Session {
     pub(crate) fn widths_settle(&mut self) {
         let widths = std::mem::take(&mut self.widths);
         let Some(found) = unshared_level(&widths) else { return };
-        let known = self.run().and_then(|run| run.environment.unshared_cycles_per_addition());
+        let known = self.run().and_then(|run| run.newest_environment().unshared_cycles_per_addition());
         let first = !std::mem::replace(&mut self.width_settled, true);
         let better = match known {
             None => true,
@@ -55,21 +63,45 @@ impl Session {
     }
 
     /// Launches of the wave that have too few visits alone on the core, by their windows.
-    pub(crate) fn starved(&self, wanted: u32) -> Vec<u32> {
-        let (Some(wave), Some(run)) = (&self.wave, self.run()) else { return Vec::new() };
+    pub(crate) fn starved(&mut self, wanted: u32) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
-        let lacks = |launch: u32| -> Option<bool> {
-            let launch: &Launch = run.launches.get(launch as usize)?;
-            let judge = match self.judge(launch.case) {
-                Some(judge) => Some(judge),
-                None => judges_of(run, launch.case, &[launch]).into_iter().next().flatten(),
-            };
-            let actual = || launch.series.iter().filter(|s| s.stage == Stage::Actual && s.columns.windows() > 0);
-            let judge = judge.filter(|_| actual().next().is_some())?;
-            let alone = |v: &Visit| v.windows.is_some_and(|w| w.alone > 0);
-            Some(actual().flat_map(|s| visits_with(s, Some(judge))).filter(alone).count() < enough)
+        let alone = |v: &&Visit| v.windows.is_some_and(|w| w.alone > 0);
+        let living = self.wave.as_ref().map(Wave::living).unwrap_or_default();
+        let mut lacks = |launch: &u32| {
+            self.visits_judged(*launch).is_some_and(|visits| visits.iter().filter(alone).count() < enough)
         };
-        wave.living().into_iter().filter(|&launch| lacks(launch) == Some(true)).collect()
+        living.into_iter().filter(|launch| lacks(launch)).collect()
+    }
+
+    /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again
+    /// only when the level has changed.
+    fn visits_judged(&mut self, launch: u32) -> Option<&[Visit]> {
+        let case = self.case_of(launch);
+        let judge = self.judge_of(launch, case)?;
+        let actual = || {
+            let series = self.run().and_then(|run| run.launches.get(launch as usize)).map(|l| &l.series[..]);
+            series.unwrap_or_default().iter().filter(|s| s.stage == Stage::Actual)
+        };
+        if !actual().any(|s| s.columns.windows() > 0) {
+            return None;
+        }
+        let is_known = self.wave.as_ref()?.members.iter().any(|m| m.launch == launch && m.judge == Some(judge));
+        let again = (!is_known).then(|| actual().flat_map(|s| visits_with(s, Some(judge))).collect());
+        let member = self.wave.as_mut()?.member(launch)?;
+        if let Some(visits) = again {
+            member.judged_again(visits, Some(judge));
+        }
+        Some(member.visits())
+    }
+
+    /// What judges the windows of a launch.
+    fn judge_of(&self, launch: u32, case: u32) -> Option<Judge> {
+        let facts = self.facts_of(case);
+        if facts.has_native_width_probe() {
+            return self.judge(case);
+        }
+        let member = self.wave.as_ref()?.members.iter().find(|m| m.launch == launch)?;
+        Judge::new(facts, unshared_level(&member.readings)?)
     }
 
     /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted. A quick run has so few rounds that

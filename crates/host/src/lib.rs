@@ -5,6 +5,7 @@ pub mod conformance;
 pub mod discover;
 pub mod doctor;
 pub mod environment;
+mod languages;
 pub mod revision;
 pub mod runner;
 pub mod toolchain;

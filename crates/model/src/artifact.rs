@@ -29,6 +29,9 @@ pub struct Artifact {
     /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch is told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
+    /// The job that it was built for: index into [`crate::Run::jobs`].
+    #[serde(default)]
+    pub job: u32,
     /// What the child said of itself in `hello`; None before it was listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub child: Option<ChildFacts>,

@@ -1,6 +1,6 @@
 //! What a row of the table is: a benchmark with its parameters filled in, run in one way (its job).
 
-use crate::Failure;
+use crate::Side;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -234,36 +234,6 @@ impl Benchmark {
     }
 }
 
-/// How to run a case: what differs between two rows of the same benchmark.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Job {
-    /// Name that the user sees; empty for the only job of a plain run.
-    pub name: String,
-    /// More about it in one line, such as the full revision.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub detail: String,
-    /// Of a side of a comparison: names of the benchmarks that it alone has, so that they could not be compared.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub alone: Vec<String>,
-    /// Of a side of a comparison: its programs that could not be built or listed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub failed: Vec<FailedProgram>,
-}
-
-/// A program of a side that could not be built or listed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FailedProgram {
-    /// Its name: the file or the bench target.
-    pub program: String,
-    /// Why.
-    pub failure: Failure,
-    /// Names of the benchmarks that the same program of the other side has: for want of this one they could not be compared.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub partners: Vec<String>,
-}
-
 /// A row of the table: a benchmark of an artifact under a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -272,9 +242,12 @@ pub struct Case {
     pub artifact: u32,
     /// Index into [`crate::Run::jobs`].
     pub job: u32,
+    /// The side of a comparison that it is of; None where no two sides are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
     /// The benchmark with its parameters.
     pub benchmark: Benchmark,
-    /// Unique and stable name of the row: language, group, name, parameters and job.
+    /// Stable name of the benchmark: program, group, name and parameters. Together with job and side it is unique.
     pub key: String,
 }
 

@@ -1,6 +1,6 @@
 //! What the runner tells while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
-use crate::{Artifact, Columns, Environment, Failure, Job, LaunchOutcome, Plan, RunStatus, Stage};
+use crate::{Artifact, Columns, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides, Stage};
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened. Events are facts: they are never taken back.
@@ -21,19 +21,29 @@ pub enum Event {
         method: String,
         /// See [`crate::Run::command`].
         command: Vec<String>,
-        /// See [`crate::Run::environment`].
+        /// See [`crate::Part::environment`].
         environment: Box<Environment>,
         /// See [`crate::Run::artifacts`].
         artifacts: Vec<Artifact>,
         /// See [`crate::Run::jobs`].
         jobs: Vec<Job>,
+        /// See [`crate::Run::sides`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sides: Option<Box<Sides>>,
+        /// See [`crate::Run::missing`].
+        #[serde(default, skip_serializing_if = "Missing::is_empty")]
+        missing: Missing,
         /// See [`crate::Run::plan`].
         plan: Box<Plan>,
     },
-    /// A killed or interrupted run goes on.
+    /// A killed or interrupted run goes on: a further part begins.
     RunResumed {
         /// UTC, RFC 3339.
         at: String,
+        /// See [`crate::Part::environment`].
+        environment: Box<Environment>,
+        /// What the parts before it took together, s; also of one that was killed and told nothing.
+        before_s: f64,
     },
     /// A child was started.
     LaunchStarted {
@@ -137,7 +147,7 @@ pub enum Event {
     RunFinished {
         /// How.
         status: RunStatus,
-        /// Duration of this part, with that of parts before it which were killed and told none, s.
+        /// Duration of this part, s.
         elapsed_s: f64,
         /// Share of time stolen by the hypervisor, 0 to 1.
         steal: Option<f64>,

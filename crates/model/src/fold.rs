@@ -1,6 +1,6 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
-use crate::{CaseResult, ClockReference, CoreWidth, Event, Launch, LaunchOutcome, Run, RunStatus, Series};
+use crate::{CaseResult, ClockReference, CoreWidth, Event, Launch, LaunchOutcome, Part, Run, RunStatus, Series};
 
 /// Why a list of events is not a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,20 @@ pub fn fold<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Run, Fold
 }
 
 fn started(event: &Event) -> Option<Run> {
-    let Event::RunStarted { schema, id, created, tare, method, command, environment, artifacts, jobs, plan } = event
+    let Event::RunStarted {
+        schema,
+        id,
+        created,
+        tare,
+        method,
+        command,
+        environment,
+        artifacts,
+        jobs,
+        sides,
+        missing,
+        plan,
+    } = event
     else {
         return None;
     };
@@ -91,9 +104,11 @@ fn started(event: &Event) -> Option<Run> {
         tare: tare.clone(),
         method: method.clone(),
         command: command.clone(),
-        environment: (**environment).clone(),
+        parts: vec![Part { created: created.clone(), environment: (**environment).clone(), elapsed_s: 0.0 }],
         artifacts: artifacts.clone(),
         jobs: jobs.clone(),
+        sides: sides.as_deref().cloned(),
+        missing: missing.clone(),
         results: vec![empty; plan.cases.len()],
         plan: (**plan).clone(),
         launches: Vec::new(),
@@ -105,7 +120,13 @@ fn started(event: &Event) -> Option<Run> {
 fn apply(run: &mut Run, event: &Event) -> Option<()> {
     match event {
         Event::RunStarted { .. } => return None,
-        Event::RunResumed { .. } => run.status = RunStatus::Open,
+        Event::RunResumed { at, environment, before_s } => {
+            // What a killed part took, nobody has told yet.
+            run.parts.last_mut()?.elapsed_s += (before_s - run.elapsed_s).max(0.0);
+            run.elapsed_s = run.elapsed_s.max(*before_s);
+            run.parts.push(Part { created: at.clone(), environment: (**environment).clone(), elapsed_s: 0.0 });
+            run.status = RunStatus::Open;
+        }
         Event::LaunchStarted { launch, case, group, wave, seed, start_ns } => {
             run.results.get(*case as usize)?;
             if *launch as usize != run.launches.len() {
@@ -116,6 +137,7 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
                 case: *case,
                 group: *group,
                 wave: *wave,
+                part: run.parts.len() as u32 - 1,
                 seed: *seed,
                 start_ns: *start_ns,
                 invocations: None,
@@ -175,18 +197,20 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
             run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
         }
         Event::ClockSettled { cycle_ns } => {
-            run.environment.clock_reference =
+            run.environment_mut().clock_reference =
                 Some(ClockReference { cycle_ns: *cycle_ns, source: "this run".to_owned() });
         }
         Event::WidthSettled { cycles_per_addition } => {
-            run.environment.core_width =
+            run.parts.last_mut()?.environment.core_width =
                 Some(CoreWidth { cycles_per_addition: *cycles_per_addition, source: "this run".to_owned() });
         }
         Event::RunFinished { status, elapsed_s, steal, cpu_pressure } => {
             run.status = *status;
             run.elapsed_s += elapsed_s;
-            run.environment.steal = *steal;
-            run.environment.cpu_pressure = *cpu_pressure;
+            let part = run.parts.last_mut()?;
+            part.elapsed_s += elapsed_s;
+            part.environment.steal = *steal;
+            part.environment.cpu_pressure = *cpu_pressure;
         }
     }
     Some(())

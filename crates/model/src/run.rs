@@ -1,10 +1,10 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
-use crate::{Artifact, Environment, Failure, Job, Plan, Series};
+use crate::{Artifact, Environment, Failure, Job, Missing, Plan, Series, Sides};
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's form: readers refuse a greater first number.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "2.0";
 
 /// Version of the method: numbers of two runs with different versions are not comparable without saying so.
 pub const METHOD_VERSION: &str = "waves-2";
@@ -34,9 +34,12 @@ pub struct Launch {
     pub group: u32,
     /// Wave of the group, from 0.
     pub wave: u32,
+    /// The part of the run that it was made in: index into [`Run::parts`].
+    #[serde(default)]
+    pub part: u32,
     /// Seed of `open` and of everything random about the launch.
     pub seed: u64,
-    /// Time of its start since the start of the run, all parts of a resumed run together, ns.
+    /// Time of its start since the start of the run, all parts together, ns.
     pub start_ns: f64,
     /// Invocations of a visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -115,10 +118,19 @@ impl Run {
     pub fn validate(&self) -> Result<(), InvalidRun> {
         let wrong = |reason: String| Err(InvalidRun { reason });
         let cases = self.plan.cases.len();
+        if self.parts.is_empty() {
+            return wrong("it has no part".to_owned());
+        }
         if self.results.len() != cases {
             return wrong(format!("{} results for {cases} cases", self.results.len()));
         }
+        if let Some(index) = self.artifacts.iter().position(|a| a.job as usize >= self.jobs.len()) {
+            return wrong(format!("program {index} names a job that does not exist"));
+        }
         for (index, case) in self.plan.cases.iter().enumerate() {
+            if case.side.is_some() != self.sides.is_some() {
+                return wrong(format!("case {index} and the run differ in whether two sides are compared"));
+            }
             if case.artifact as usize >= self.artifacts.len() || case.job as usize >= self.jobs.len() {
                 return wrong(format!("case {index} names an artifact or a job that does not exist"));
             }
@@ -132,9 +144,10 @@ impl Run {
         for (index, launch) in self.launches.iter().enumerate() {
             let names = launch.id as usize == index
                 && (launch.case as usize) < cases
-                && (launch.group as usize) < self.plan.groups.len();
+                && (launch.group as usize) < self.plan.groups.len()
+                && (launch.part as usize) < self.parts.len();
             if !names {
-                return wrong(format!("launch {index} is out of order or names a case that does not exist"));
+                return wrong(format!("launch {index} is out of order or names a case or part that does not exist"));
             }
             for series in &launch.series {
                 let length = series.round.len();
@@ -154,6 +167,54 @@ impl Run {
     }
 }
 
+/// A stretch of a run that was measured in one go, on one machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Part {
+    /// When it began: UTC, RFC 3339.
+    pub created: String,
+    /// The machine.
+    pub environment: Environment,
+    /// Duration, s.
+    pub elapsed_s: f64,
+}
+
+impl Run {
+    /// The environment that the run began in: its clock is the one that times are given at.
+    pub fn environment(&self) -> &Environment {
+        &self.parts[0].environment
+    }
+
+    /// The same, to be written down.
+    pub fn environment_mut(&mut self) -> &mut Environment {
+        &mut self.parts[0].environment
+    }
+
+    /// The environment of the newest part.
+    pub fn newest_environment(&self) -> &Environment {
+        &self.parts[self.parts.len() - 1].environment
+    }
+
+    /// The environment of a launch.
+    pub fn environment_of(&self, launch: &Launch) -> &Environment {
+        &self.parts[launch.part as usize].environment
+    }
+
+    /// Greatest share of time that the hypervisor took in a part, 0 to 1.
+    pub fn steal(&self) -> Option<f64> {
+        self.greatest(|environment| environment.steal)
+    }
+
+    /// Greatest share of time in which something waited for a CPU in a part, 0 to 1.
+    pub fn cpu_pressure(&self) -> Option<f64> {
+        self.greatest(|environment| environment.cpu_pressure)
+    }
+
+    fn greatest(&self, of: impl Fn(&Environment) -> Option<f64>) -> Option<f64> {
+        self.parts.iter().filter_map(|part| of(&part.environment)).filter(|v| v.is_finite()).reduce(f64::max)
+    }
+}
+
 /// One execution of a plan with every raw measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -170,12 +231,18 @@ pub struct Run {
     pub method: String,
     /// The command line that made it.
     pub command: Vec<String>,
-    /// The machine.
-    pub environment: Environment,
+    /// The stretches that it was measured in, at least one: a run that was resumed has several.
+    pub parts: Vec<Part>,
     /// What was built.
     pub artifacts: Vec<Artifact>,
-    /// How things were run.
+    /// How things were built and run; cases and artifacts name theirs.
     pub jobs: Vec<Job>,
+    /// The two sides of a comparison; None where no two sides are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
+    /// What a run without sides lacks.
+    #[serde(default, skip_serializing_if = "Missing::is_empty")]
+    pub missing: Missing,
     /// What was to be run.
     pub plan: Plan,
     /// How each case of the plan ended; same order as `plan.cases`.
@@ -184,6 +251,6 @@ pub struct Run {
     pub launches: Vec<Launch>,
     /// State as a whole.
     pub status: RunStatus,
-    /// Duration so far, s; all parts of a resumed run together.
+    /// Duration so far, s; all parts together.
     pub elapsed_s: f64,
 }

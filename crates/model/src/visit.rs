@@ -131,7 +131,12 @@ impl Visit {
 
     /// Whether the visit counts, for a body of these traits.
     pub fn is_valid(&self, traits: VisitTraits) -> bool {
-        self.wall_ns > 0.0 && self.compilations == 0.0 && (traits.blocks || traits.threaded || !self.is_preempted())
+        self.is_usable() && (traits.blocks || traits.threaded || !self.is_preempted())
+    }
+
+    /// It took time in which nothing was compiled: wall or CPU time of it can be used, whatever the traits will be.
+    pub fn is_usable(&self) -> bool {
+        self.wall_ns > 0.0 && self.compilations == 0.0
     }
 
     /// The thread did not have the CPU, and did not give it up itself: what a body waits for is its own time.
@@ -214,23 +219,71 @@ pub struct VisitTraits {
     pub computes: bool,
 }
 
+/// What tells the traits of a body, counted visit by visit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TraitCounts {
+    visits: u32,
+    gaps: u32,
+    waits: u32,
+    threads: u32,
+    usable: u32,
+    undisturbed: u32,
+}
+
+impl TraitCounts {
+    /// Takes a visit in.
+    pub fn add(&mut self, visit: &Visit) {
+        let threads = match (visit.process_cpu_ns, visit.cpu_ns) {
+            (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,
+            _ => false,
+        };
+        self.visits += 1;
+        self.gaps += u32::from(visit.has_gap() && visit.waits.is_none_or(|w| w > 0.0));
+        self.waits += u32::from(visit.waits.is_none_or(|w| w > 0.0));
+        self.threads += u32::from(threads);
+        self.usable += u32::from(visit.is_usable());
+        self.undisturbed += u32::from(visit.is_usable() && !visit.is_preempted());
+    }
+
+    /// Both together.
+    pub fn plus(self, other: TraitCounts) -> TraitCounts {
+        TraitCounts {
+            visits: self.visits + other.visits,
+            gaps: self.gaps + other.gaps,
+            waits: self.waits + other.waits,
+            threads: self.threads + other.threads,
+            usable: self.usable + other.usable,
+            undisturbed: self.undisturbed + other.undisturbed,
+        }
+    }
+
+    /// Visits that count, for a body of these traits.
+    pub fn valid(&self, traits: VisitTraits) -> u32 {
+        if traits.blocks || traits.threaded {
+            self.usable
+        } else {
+            self.undisturbed
+        }
+    }
+
+    /// The traits as the visits show them: see [`VisitTraits::of`].
+    pub fn traits(&self, benchmark: &Benchmark) -> VisitTraits {
+        let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
+        let blocks = benchmark.waits || share(self.gaps) > BLOCKING_SHARE;
+        let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
+        VisitTraits { blocks, threaded, computes: !blocks && !threaded && share(self.waits) <= WAITING_SHARE }
+    }
+}
+
 impl VisitTraits {
     /// The traits as the visits show them, of a body that may declare that it waits, and how many threads it uses (0: not known).
     ///
     /// A child that does not report its waits leaves open whether a gap is the machine's or the body's. Few gaps are the machine's; a
     /// body most of whose visits have one may well sleep, and all of its wall time counts.
     pub fn of(visits: &[Visit], benchmark: &Benchmark) -> VisitTraits {
-        let share =
-            |yes: &dyn Fn(&Visit) -> bool| visits.iter().filter(|v| yes(v)).count() as f64 / visits.len().max(1) as f64;
-        let gaps = share(&|v| v.has_gap() && v.waits.is_none_or(|w| w > 0.0));
-        let waits = share(&|v| v.waits.is_none_or(|w| w > 0.0));
-        let threads = share(&|v| match (v.process_cpu_ns, v.cpu_ns) {
-            (Some(process), Some(thread)) => process - thread > GAP_NS && process > THREADS_RATIO * thread,
-            _ => false,
-        });
-        let blocks = benchmark.waits || gaps > BLOCKING_SHARE;
-        let threaded = benchmark.threads != 1 || threads > BLOCKING_SHARE;
-        VisitTraits { blocks, threaded, computes: !blocks && !threaded && waits <= WAITING_SHARE }
+        let mut counts = TraitCounts::default();
+        visits.iter().for_each(|visit| counts.add(visit));
+        counts.traits(benchmark)
     }
 }
 
@@ -299,7 +352,14 @@ mod tests {
                 windows: None,
             })
             .collect();
-        let traits = VisitTraits::of(&visits, &Benchmark { threads, ..Benchmark::default() });
+        let benchmark = Benchmark { threads, ..Benchmark::default() };
+        let traits = VisitTraits::of(&visits, &benchmark);
+        // Counted visit by visit, in two heaps, they are the same.
+        let mut counts = [TraitCounts::default(); 2];
+        visits.iter().enumerate().for_each(|(at, visit)| counts[at % 2].add(visit));
+        let counts = counts[0].plus(counts[1]);
+        let valid = visits.iter().filter(|v| v.is_valid(traits)).count();
+        assert_eq!((counts.traits(&benchmark), counts.valid(traits) as usize), (traits, valid));
         (traits, visits.iter().filter(|v| v.is_valid(traits)).count())
     }
 

@@ -12,6 +12,7 @@ pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
         "name",
         "parameters",
         "job",
+        "side",
         "launch",
         "wave",
         "stage",
@@ -41,7 +42,8 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str])
     let benchmark = case.map(|c| &c.benchmark);
     let operations = benchmark.map_or(1, |b| b.operations).saturating_mul(series.invocations);
     let elapsed = series.columns.elapsed_ns[at];
-    let job = case.and_then(|c| run.jobs.get(c.job as usize)).map_or("", |j| j.name.as_str());
+    let job = case.and_then(|c| run.jobs.get(c.job as usize)).map_or("", |j| j.id.as_str());
+    let side = case.and_then(|c| c.side).map_or("", |side| side.name());
     let mut fields = vec![
         run.id.clone(),
         case.map_or_else(String::new, |c| c.key.clone()),
@@ -49,6 +51,7 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str])
         benchmark.map_or_else(String::new, |b| b.name.clone()),
         benchmark.map_or_else(String::new, |b| b.parameter_text()),
         job.to_owned(),
+        side.to_owned(),
         launch.id.to_string(),
         launch.wave.to_string(),
         stage(series.stage).to_owned(),

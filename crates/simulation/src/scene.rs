@@ -166,6 +166,8 @@ impl Scene {
             environment: Box::new(environment),
             artifacts: facts.iter().enumerate().map(|(i, f)| artifact(i, f)).collect(),
             jobs: vec![Job::default()],
+            sides: None,
+            missing: Default::default(),
             plan: Box::new(self.plan(&entries)),
         };
         Started { event, facts, processors: self.processors }
@@ -205,6 +207,7 @@ fn artifact(index: usize, facts: &ChildFacts) -> Artifact {
         hash: String::new(),
         layouts: vec!["a".to_owned(), "b".to_owned()],
         given: Vec::new(),
+        job: 0,
         child: Some(facts.clone()),
     }
 }

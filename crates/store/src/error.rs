@@ -78,6 +78,16 @@ pub enum StoreError {
         /// What this program reads.
         known: &'static str,
     },
+    /// The file was written by an older Tare, in a form that is not read any more.
+    #[error("`{}` has schema {found}, this `tare` reads {known}", path.display())]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: String,
+        /// What this program reads.
+        known: &'static str,
+    },
     /// A file could not be read.
     #[error("cannot read `{}`", path.display())]
     CannotRead {

@@ -124,14 +124,18 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
     })
 }
 
-/// Refuses what a newer major version wrote.
+/// Refuses what another major version wrote.
 pub(crate) fn check_schema(path: &Path, found: &str) -> Result<(), StoreError> {
     let major = |version: &str| version.split('.').next().and_then(|n| n.parse::<u32>().ok());
+    let (path_of, found_of) = (|| path.to_owned(), || found.to_owned());
     match major(found) {
         None => Err(StoreError::damaged(path, None, format!("`{found}` is not a schema version"))),
-        Some(theirs) if Some(theirs) > major(SCHEMA_VERSION) => {
-            Err(StoreError::Newer { path: path.to_owned(), found: found.to_owned(), known: SCHEMA_VERSION })
+        theirs if theirs > major(SCHEMA_VERSION) => {
+            Err(StoreError::Newer { path: path_of(), found: found_of(), known: SCHEMA_VERSION })
         }
-        Some(_) => Ok(()),
+        theirs if theirs < major(SCHEMA_VERSION) => {
+            Err(StoreError::Older { path: path_of(), found: found_of(), known: SCHEMA_VERSION })
+        }
+        _ => Ok(()),
     }
 }

@@ -32,7 +32,7 @@ impl Drop for Folder {
 
 fn started(id: &str, created: &str) -> Event {
     let benchmark = Benchmark { group: "parse".into(), name: "strtol".into(), ..Benchmark::default() };
-    let case = Case { artifact: 0, job: 0, benchmark, key: "c parse/strtol".into() };
+    let case = Case { artifact: 0, job: 0, side: None, benchmark, key: "c parse/strtol".into() };
     let group = CaseGroup { cases: vec![0], baseline: None, same_invocations: false };
     Event::RunStarted {
         schema: tare_model::SCHEMA_VERSION.into(),
@@ -44,6 +44,8 @@ fn started(id: &str, created: &str) -> Event {
         environment: Box::new(Environment::default()),
         artifacts: vec![artifact()],
         jobs: vec![Job::default()],
+        sides: None,
+        missing: Default::default(),
         plan: Box::new(Plan { cases: vec![case], groups: vec![group], policy: Policy::default(), seed: 7 }),
     }
 }
@@ -133,15 +135,17 @@ fn an_interrupted_run_goes_on_and_a_finished_one_does_not() {
     writer.finish(&fold(&events)).expect("finished");
 
     let (_, mut writer) = store.resume(&id("bbbb")).expect("resumed");
-    for event in [Event::RunResumed { at: "2026-01-01T01:00:00Z".into() }].into_iter().chain(launch(0)) {
+    let environment = Box::new(Environment { cpu: "another".into(), ..Environment::default() });
+    let resumed = Event::RunResumed { at: "2026-01-01T01:00:00Z".into(), environment, before_s: 7.0 };
+    for event in [resumed].into_iter().chain(launch(0)) {
         writer.append(&event).expect("appended");
         events.push(event);
     }
-    assert_eq!(
-        store.load(&id("bbbb")).expect("read").launches.len(),
-        1,
-        "the old document does not hide the new events"
-    );
+    let run = store.load(&id("bbbb")).expect("read");
+    assert_eq!(run.launches.len(), 1, "the old document does not hide the new events");
+    // Each part has its environment, and a launch says which is its own.
+    assert_eq!((run.parts.len(), run.launches[0].part, run.elapsed_s), (2, 1, 7.0));
+    assert_eq!((run.environment().cpu.as_str(), run.environment_of(&run.launches[0]).cpu.as_str()), ("", "another"));
     events.push(finished(RunStatus::Finished));
     writer.append(&events[events.len() - 1]).expect("appended");
     writer.finish(&fold(&events)).expect("finished");
@@ -270,8 +274,13 @@ fn a_damaged_line_costs_what_it_says_and_is_named() {
     assert_eq!((run.launches.len(), run.launches[1].series.len()), (3, 0));
     assert_eq!((&run.launches[0], &run.launches[2]), (&whole.launches[0], &whole.launches[2]));
     assert!(matches!(without(1, "{"), Err(StoreError::Damaged { line: Some(1), .. })));
-    fs::write(&file, text.replace("\"schema\":\"1.0\"", "\"schema\":\"2.0\"")).expect("newer");
+    fs::write(&file, text.replace("\"schema\":\"2.0\"", "\"schema\":\"3.0\"")).expect("newer");
     assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Newer { .. })));
+    // What an older Tare wrote had other members.
+    let older =
+        text.replace("\"schema\":\"2.0\"", "\"schema\":\"1.0\"").replace("\"jobs\":[{\"id\":", "\"jobs\":[{\"name\":");
+    fs::write(&file, older).expect("older");
+    assert!(matches!(store.load(&id("ad000001")), Err(StoreError::Older { .. })));
 }
 
 #[test]

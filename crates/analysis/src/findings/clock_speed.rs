@@ -21,7 +21,7 @@ fn find(context: &Context) -> Vec<Found> {
 }
 
 fn off_profile(context: &Context) -> Option<Found> {
-    let profile = context.run.environment.clock_reference.as_ref().filter(|c| c.source == "machine profile")?;
+    let profile = context.run.environment().clock_reference.as_ref().filter(|c| c.source == "machine profile")?;
     let own = own_cycle_ns(context.run)?;
     let speed = profile.cycle_ns / own;
     let off = speed.ln().abs();
@@ -79,7 +79,7 @@ mod tests {
             launch.series[0].columns.probe_after_ns.fill(probe);
         }
         let source = "machine profile".to_owned();
-        builder.run.environment.clock_reference = Some(ClockReference { cycle_ns: profile_cycle_ns, source });
+        builder.run.environment_mut().clock_reference = Some(ClockReference { cycle_ns: profile_cycle_ns, source });
         crate::analyse(&builder.run()).findings
     }
 

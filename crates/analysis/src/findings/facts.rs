@@ -149,7 +149,7 @@ fn is_busy(facts: &Facts) -> bool {
     let computing = || facts.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
     let preempted: usize = computing().map(|t| t.counts.preempted).sum();
-    let steal = facts.run.environment.steal.filter(|s| s.is_finite()).unwrap_or(0.0);
+    let steal = facts.run.steal().unwrap_or(0.0);
     preempted as f64 >= PREEMPTED_BUSY * visits.max(1) as f64 || steal >= STEAL_BUSY
 }
 
@@ -163,7 +163,9 @@ pub(crate) fn names(run: &Run) -> Vec<&str> {
             .map_or(0, |rest| case.key.len() - rest.len())
     };
     let names: Vec<&str> = run.plan.cases.iter().map(|case| &case.key[short(case)..]).collect();
-    let unique = names.iter().collect::<std::collections::HashSet<_>>().len() == names.len();
+    // The two sides of a comparison have the same names, and a filter takes both.
+    let each = || names.iter().zip(&run.plan.cases).map(|(name, case)| (name, case.job, case.side));
+    let unique = each().collect::<std::collections::HashSet<_>>().len() == names.len();
     if unique {
         names
     } else {

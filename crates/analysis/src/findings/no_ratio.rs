@@ -61,7 +61,9 @@ mod tests {
         }
         let series = builder.series(Stage::Overhead, 1_000_000, vec![0.25e6; 7]);
         builder.run.launches.iter_mut().for_each(|l| l.series.push(series.clone()));
-        builder.run.plan.groups[0].same_invocations = builds;
+        if builds {
+            builder.compared();
+        }
         builder.run()
     }
 

@@ -26,16 +26,16 @@ fn find(context: &Context) -> Vec<Found> {
         return Vec::new();
     }
     let share = preempted as f64 / visits as f64;
-    let environment = &context.run.environment;
-    let steal = environment.steal.filter(|s| s.is_finite()).unwrap_or(0.0);
-    let pressure = environment.cpu_pressure.filter(|p| p.is_finite()).unwrap_or(0.0);
+    let steal = context.run.steal().unwrap_or(0.0);
+    let cpu_pressure = context.run.cpu_pressure();
+    let pressure = cpu_pressure.unwrap_or(0.0);
     let busy = share >= PREEMPTED || steal >= STEAL || (pressure >= PRESSURE && share >= PREEMPTED_UNDER_PRESSURE);
     if !busy {
         return Vec::new();
     }
     let mut evidence =
         Sentence::new("{preempted} of the visits were preempted").number("preempted", share, Unit::Share);
-    if let Some(pressure) = environment.cpu_pressure {
+    if let Some(pressure) = cpu_pressure {
         let waited = Sentence::new(", something waited for a CPU {pressure} of the time");
         evidence = evidence.then(waited.number("pressure", pressure, Unit::Share));
     }
@@ -65,8 +65,8 @@ mod tests {
             let elapsed = launch.series[0].columns.elapsed_ns.iter_mut().enumerate();
             elapsed.filter(|(i, _)| (7 * i) % 10 < preempted_in_ten).for_each(|(_, e)| *e *= 2.5);
         }
-        builder.run.environment.cpu_pressure = Some(pressure);
-        builder.run.environment.steal = Some(steal);
+        builder.run.environment_mut().cpu_pressure = Some(pressure);
+        builder.run.environment_mut().steal = Some(steal);
         crate::analyse(&builder.run()).findings
     }
 

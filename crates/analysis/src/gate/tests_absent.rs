@@ -4,7 +4,7 @@ use super::tests_saved::{case, fits, gate, limit, side};
 use super::{judge_comparison, judge_matrix, judge_report, Gate, Judgement, Limit, Scope};
 use crate::findings::common::{twelve_launches, RunBuilder};
 use crate::saved::{compare_saved, Saved, SavedCase, SavedDesign, SavedFailure, SavedOptions, SavedSummary};
-use tare_model::{ExitCode, FailedProgram, Failure, FailureKind, Job, Step};
+use tare_model::{ExitCode, FailedProgram, Failure, FailureKind, Missing, Step};
 
 fn judged(base: &Saved, new: &Saved, gate: &Gate, options: &SavedOptions) -> Judgement {
     judge_comparison(&compare_saved(base, new, options), None, gate, fits)
@@ -137,14 +137,14 @@ fn runs_that_lack_something_pass_no_gate() {
         silent.run.results[0].digest = None;
         silent
     };
-    let with = |job: Job| {
+    let with = |missing: Missing| {
         let mut builder = run(true);
-        builder.run.jobs = vec![job];
+        builder.run.missing = missing;
         builder
     };
     let unbuilt = FailedProgram { program: "c.cpp".into(), failure: failed("x").failure, partners: Vec::new() };
-    let unbuilt = with(Job { failed: vec![unbuilt], ..Job::default() });
-    let filtered = with(Job { alone: vec!["h/c".into()], ..Job::default() });
+    let unbuilt = with(Missing { failed: vec![unbuilt], ..Missing::default() });
+    let filtered = with(Missing { alone: vec!["h/c".into()], ..Missing::default() });
     for (what, builder, rule, expected) in [
         ("nothing was compared", run(false), "slower", ExitCode::GateUndecided),
         ("nothing was compared", run(false), "different", ExitCode::GateUndecided),
@@ -175,7 +175,7 @@ fn a_limit_must_fit_where_the_whole_project_is_judged() {
 #[test]
 fn a_live_comparison_that_lacks_something_passes_no_gate() {
     let mut builder = run(true);
-    builder.run.plan.groups[0].same_invocations = true;
+    builder.compared();
     let run = builder.run();
     let report = crate::analyse(&run);
     let comparison = || crate::compare_run(&run, &report);

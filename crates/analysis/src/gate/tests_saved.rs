@@ -134,7 +134,7 @@ fn a_contestant_without_a_ratio_passes_no_gate() {
 #[test]
 fn what_was_not_reached_in_a_comparison_is_known_by_its_name() {
     let mut builder = run(true, &["a"]);
-    builder.run.plan.groups[0].same_invocations = true;
+    builder.compared();
     let run = builder.run();
     let comparison = crate::compare_run(&run, &crate::analyse(&run));
     assert_eq!(comparison.not_measured, ["g/b"]);

@@ -5,7 +5,7 @@ use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
 use crate::metrics::MetricReport;
 use crate::report::{CoreUse, NetTime, Quantity};
-use crate::times::{all_times, all_times_as, CaseTimes, Wanted};
+use crate::times::{all_times, CaseTimes, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Benchmark, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
@@ -31,20 +31,11 @@ impl Saved {
             Quantity::Wall => Quantity::Cpu,
             Quantity::Cpu => Quantity::Wall,
         };
-        let wanted = |quantity| all.iter().any(|times| other(times) == quantity);
-        let both = [Quantity::Cpu, Quantity::Wall].map(|quantity| match wanted(quantity) {
-            true => all_times_as(run, reference, Wanted { quantity: Some(quantity), ..Wanted::default() }),
-            false => Vec::new(),
-        });
         // ... or has no times alone on the core.
-        let is_alone = |times: &CaseTimes| times.core == CoreUse::Alone;
-        let all_windows = match all.iter().chain(both.iter().flatten()).any(is_alone) {
-            true => all_times_as(run, reference, Wanted { quantity: Some(Quantity::Wall), all_windows: true }),
-            false => Vec::new(),
-        };
         let case_of = |times: &CaseTimes| {
-            let of_all = all_windows.get(times.case as usize).filter(|_| is_alone(times));
-            let of_all = of_all.and_then(|times| saved_case(run, times, reference)).map(Box::new);
+            let all_windows = Wanted { quantity: Some(Quantity::Wall), all_windows: true };
+            let of_all = (times.core == CoreUse::Alone).then(|| times.again(run, all_windows));
+            let of_all = of_all.and_then(|times| saved_case(run, &times, reference)).map(Box::new);
             Some(SavedCase { all_windows: of_all, ..saved_case(run, times, reference)? })
         };
         for times in &all {
@@ -56,8 +47,9 @@ impl Saved {
                     saved.failed.push(SavedFailure { key, name, failure: failure.clone() });
                 }
                 None => {
-                    let otherwise = both.iter().filter_map(|all| all.get(case)).find(|o| o.quantity == other(times));
-                    let otherwise = otherwise.and_then(case_of).map(Box::new);
+                    let otherwise = times.again(run, Wanted { quantity: Some(other(times)), ..Wanted::default() });
+                    let otherwise = Some(otherwise).filter(|o| o.quantity == other(times));
+                    let otherwise = otherwise.as_ref().and_then(case_of).map(Box::new);
                     // What was not measured is there without values: that the other side has it says something.
                     let own = case_of(times).unwrap_or_else(|| described(run, times));
                     saved.cases.push(SavedCase { otherwise, ..own });
@@ -139,7 +131,7 @@ fn selector_of(benchmark: &Benchmark) -> String {
 }
 
 fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
-    let environment = &run.environment;
+    let environment = run.environment();
     let mut facts = BTreeMap::new();
     let mut set = |name: &str, value: Option<String>| {
         if let Some(value) = value.filter(|v| !v.is_empty()) {

@@ -94,7 +94,8 @@ impl RunBuilder {
         let run = serde_json::json!({
             "schema": SCHEMA_VERSION, "id": "7f3a", "created": "2026-01-02T03:04:05Z", "tare": "0.1.0",
             "method": METHOD_VERSION, "command": ["tare", "run", "bench.cpp"],
-            "environment": Environment::default(), "artifacts": [artifact], "jobs": [{"name": ""}],
+            "parts": [{"created": "2026-01-02T03:04:05Z", "environment": Environment::default(), "elapsed_s": 3.0}],
+            "artifacts": [artifact], "jobs": [{"id": ""}],
             // The waves of the golden vectors: four launches a side, eight looks at most.
             "plan": {"cases": [], "groups": [], "policy": Policy { width: 4, waves_min: 3, waves_max: 8, ..Policy::default() }, "seed": 1},
             "results": [], "launches": [], "status": "finished", "elapsed_s": 3.0,
@@ -114,8 +115,20 @@ impl RunBuilder {
         builder.child().width_additions = Some(ADDITIONS);
         builder.child().capabilities = ["probe", "windows"].map(str::to_owned).to_vec();
         let source = "machine profile".to_owned();
-        builder.run.environment.core_width = Some(CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source });
+        builder.run.environment_mut().core_width = Some(CoreWidth { cycles_per_addition: CYCLES_PER_ADDITION, source });
         builder
+    }
+
+    /// Makes a comparison of it: the cases of each group are two builds of one benchmark, the base first.
+    pub fn compared(&mut self) {
+        self.run.sides = Some(tare_model::Sides::default());
+        for group in &mut self.run.plan.groups {
+            group.same_invocations = true;
+            for &case in &group.cases {
+                let side = if group.baseline == Some(case) { tare_model::Side::Base } else { tare_model::Side::New };
+                self.run.plan.cases[case as usize].side = Some(side);
+            }
+        }
     }
 
     /// What the first program says of itself.

@@ -128,7 +128,7 @@ fn times_are_given_at_the_reference_clock() {
             launch.series[0].columns.probe_after_ns = launch.series[0].columns.probe_before_ns.clone();
         }
         let source = "machine profile".to_owned();
-        builder.run.environment.clock_reference = Some(ClockReference { cycle_ns: CYCLE_NS, source });
+        builder.run.environment_mut().clock_reference = Some(ClockReference { cycle_ns: CYCLE_NS, source });
         measured(&analyse(&builder.run()), 0).clone()
     };
     let follows = report(1.0);
@@ -155,7 +155,7 @@ fn a_clock_off_the_reference_widens_the_interval() {
             launch.series[0].columns.probe_after_ns = launch.series[0].columns.probe_before_ns.clone();
         }
         let source = "machine profile".to_owned();
-        builder.run.environment.clock_reference = Some(ClockReference { cycle_ns: CYCLE_NS, source });
+        builder.run.environment_mut().clock_reference = Some(ClockReference { cycle_ns: CYCLE_NS, source });
         measured(&analyse(&builder.run()), 0).raw.unwrap().interval
     };
     let (at, near, far) = (interval(0.0), interval(0.012), interval(0.05));

@@ -16,7 +16,7 @@ fn large(cases: u32, iterations: usize) -> tare_model::Run {
         }
     }
     // As every finished run has it: it is settled once, at its end.
-    builder.run.environment.clock_reference =
+    builder.run.environment_mut().clock_reference =
         Some(ClockReference { cycle_ns: CYCLE_NS, source: "this run".to_owned() });
     builder.run()
 }

@@ -10,10 +10,9 @@ use crate::gate::{self, Least};
 use crate::pipeline::{self, prepare, Prepared};
 use crate::recording::{self, Done, Start};
 use crate::request::{self, Output};
-use std::collections::HashSet;
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_model::{Case, ExitCode, FailedProgram, FailureKind, Job, Parameter, Plan, Policy, Run, RunStatus};
+use tare_model::{ExitCode, FailedProgram, FailureKind, Missing, Parameter, Plan, Policy, Run, RunStatus};
 use tare_report::{clean, Volume};
 use tare_store::Store;
 
@@ -34,7 +33,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         return Ending { args, outputs, gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let policy = request::policy(&args.effort, args.precision, &config);
+    let policy = request::effort(&args.effort, args.precision, &config).policy();
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     options.wanted.command.clone_from(&args.command);
@@ -61,10 +60,11 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         note_kept_apart(&plan, &prepared, console);
     }
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
-    let alone = all.map(|all| without_baseline(&all, &plan)).unwrap_or_default();
-    let job = Job { alone, failed: prepared.failed, ..Job::default() };
+    let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
+    let missing = Missing { alone, failed: prepared.failed };
     let code = request::code_of(args);
-    let start = Start { artifacts: prepared.artifacts, jobs: vec![job], plan, code: &code };
+    let (artifacts, jobs) = (prepared.artifacts, vec![options.job]);
+    let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
     let done = recording::measure_new(started, &store, !args.no_save, console)?;
     Ending { args, outputs, gate: &gate }.conclude(done, console)
@@ -101,17 +101,6 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
     }
 }
 
-/// The contestants of a plan that would be compared with a baseline if all benchmarks were taken, and now are not.
-fn without_baseline(all: &Plan, taken: &Plan) -> Vec<String> {
-    let contestants = |plan: &Plan| -> HashSet<String> {
-        let contestants = plan.groups.iter().flat_map(|group| group.contestants());
-        contestants.map(|case| plan.cases[case as usize].key.clone()).collect()
-    };
-    let (before, now) = (contestants(all), contestants(taken));
-    let is_lost = |case: &&Case| before.contains(&case.key) && !now.contains(&case.key);
-    taken.cases.iter().filter(is_lost).map(|case| tare_engine::filter_name(&case.benchmark)).collect()
-}
-
 /// How a run is shown and judged.
 struct Ending<'a> {
     args: &'a RunArgs,
@@ -144,7 +133,8 @@ pub fn ended(run: &Run) -> ExitCode {
 
 /// What could not be built or listed, also of a run that was resumed.
 pub fn trouble_of(run: &Run) -> ExitCode {
-    let failed: Vec<&FailedProgram> = run.jobs.iter().flat_map(|job| &job.failed).collect();
+    let of_sides = run.sides.iter().flat_map(|sides| sides.both()).map(|(_, side)| &side.missing);
+    let failed: Vec<&FailedProgram> = of_sides.chain([&run.missing]).flat_map(|missing| &missing.failed).collect();
     let not_built = |f: &&&FailedProgram| matches!(f.failure.cause, FailureKind::NotBuilt { .. });
     match (failed.is_empty(), failed.iter().find(not_built)) {
         (true, _) => ExitCode::Ok,

@@ -2,7 +2,7 @@
 
 use crate::progress::Progress;
 use std::time::Duration;
-use tare_model::{Benchmark, Columns, Event, Failure, FailureKind, Plan, Policy, Stage, Step};
+use tare_model::{Benchmark, Columns, Event, Failure, FailureKind, Plan, Policy, Side, Stage, Step};
 use tare_report::{width, Glyphs};
 
 fn plan(budget_s: Option<f64>) -> Plan {
@@ -79,7 +79,8 @@ fn a_program_is_named_where_names_are_not_unique() {
     plan.cases[1].key = "other.cpp:parse/strtol".into();
     let done = |plan: &Plan| Progress::new(plan).on(&Event::CaseFinished { case: 1 }, Glyphs::Ascii);
     assert_eq!(done(&plan).as_deref(), Some("[1/2] other.cpp:parse/strtol: done"));
-    plan.cases[0].key = "bench.cpp:parse/strtol@base".into();
-    plan.cases[1].key = "bench.cpp:parse/strtol@new".into();
+    for (case, side) in plan.cases.iter_mut().zip([Side::Base, Side::New]) {
+        (case.key, case.side) = ("bench.cpp:parse/strtol".into(), Some(side));
+    }
     assert_eq!(done(&plan).as_deref(), Some("[1/2] parse/strtol@new: done"));
 }

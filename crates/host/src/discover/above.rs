@@ -32,7 +32,7 @@ pub(super) fn cmake(folder: &Path) -> Option<Target> {
     let source_dir = above(&full).find(|folder| cmake::is_project(folder))?;
     let name = last_name(&source_dir);
     let kind = TargetKind::CmakeProject { source_dir: source_dir.clone(), below: Some(full) };
-    Some(Target { name, kind, path: source_dir, language: Language::Cpp })
+    Some(Target { name, kind, path: source_dir, language: Language::CPP })
 }
 
 /// The folders above, the nearest first, within the same working copy.

@@ -122,7 +122,7 @@ impl CargoProject {
                         bench: bench.name,
                     },
                     path: path.clone(),
-                    language: Language::Rust,
+                    language: Language::RUST,
                 }),
             }
         }

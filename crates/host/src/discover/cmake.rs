@@ -15,7 +15,7 @@ pub(super) fn project(folder: &Path, path: &Path, name: String, asked: bool) -> 
         name,
         kind: TargetKind::CmakeProject { source_dir: path.to_owned(), below: None },
         path: path.to_owned(),
-        language: Language::Cpp,
+        language: Language::CPP,
     })
 }
 

@@ -21,5 +21,5 @@ pub use walk::{discover, survey};
 pub use wanted::{Survey, Wanted};
 
 pub(crate) use cargo::features_of;
-pub(crate) use sniff::{contains, foreign_header, has_front_end, includes_tare_header, read_source};
+pub(crate) use sniff::{contains, foreign_header, has_front_end, includes_tare_header, read_source, uses_tare_crate};
 pub(crate) use target::ELSEWHERE;

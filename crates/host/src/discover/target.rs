@@ -1,41 +1,7 @@
 //! The noun: something that a toolchain can build.
 
-use std::path::{Path, PathBuf};
-
-/// Language of a target's source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Language {
-    /// C, `.c`.
-    C,
-    /// C++, `.cpp`, `.cc` or `.cxx`.
-    Cpp,
-    /// Rust, `.rs`.
-    Rust,
-    /// A built program: its child will say.
-    Unknown,
-}
-
-impl Language {
-    /// The word that artifacts and children use: `c`, `c++`, `rust`, `unknown`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::C => "c",
-            Language::Cpp => "c++",
-            Language::Rust => "rust",
-            Language::Unknown => "unknown",
-        }
-    }
-
-    /// The language of a source file that this version builds, by its suffix.
-    pub fn of_source(path: &Path) -> Option<Language> {
-        match path.extension()?.to_str()? {
-            "c" => Some(Language::C),
-            "cpp" | "cc" | "cxx" => Some(Language::Cpp),
-            "rs" => Some(Language::Rust),
-            _ => None,
-        }
-    }
-}
+pub use crate::languages::Language;
+use std::path::PathBuf;
 
 /// How a target is built.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! From paths to targets: what a path is, and the walk through folders.
 
 use super::error::DiscoverError;
-use super::sniff::{foreign_header, includes_tare_header, is_script, read_source, speaks_protocol, uses_tare_crate};
-use super::target::{Language, Skipped, Target, TargetKind, ELSEWHERE};
+use super::sniff::{is_script, read_source, speaks_protocol};
+use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
 use super::wanted::{Survey, Wanted};
 use super::{above, cargo, cmake};
+use crate::languages::{Language, Project};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -61,7 +62,7 @@ fn command(words: &[String]) -> Option<Target> {
     let script = arguments.iter().find(|word| is_interpreter && Path::new(word).is_file());
     let path = PathBuf::from(script.unwrap_or(program));
     let kind = TargetKind::Command { words: words.to_vec() };
-    Some(Target { name: last_name(&path), kind, path, language: Language::Unknown })
+    Some(Target { name: last_name(&path), kind, path, language: Language::UNKNOWN })
 }
 
 fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
@@ -101,32 +102,32 @@ fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, Discov
         return Ok(match cargo::bench_of_file(&full, &wanted.features) {
             Some(Ok(bench)) => of(bench),
             Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
-            None if language != Language::Rust && foreign(&full).is_some() => {
-                Survey { targets: Vec::new(), skipped: foreign(&full).into_iter().collect() }
-            }
-            None => of(Target { name, kind: TargetKind::File, path: full, language }),
+            None => match foreign(&full, language) {
+                Some(skipped) => Survey { targets: Vec::new(), skipped: vec![skipped] },
+                None => of(Target { name, kind: TargetKind::File, path: full, language }),
+            },
         });
     }
     if facts.is_file() && wanted.interpreted(path).is_some() {
         fs::File::open(path).map_err(unreadable)?;
         let path = absolute(path)?;
         let kind = wanted.interpreted(&path).unwrap_or(TargetKind::Program);
-        return Ok(of(Target { name, kind, path, language: Language::Unknown }));
+        return Ok(of(Target { name, kind, path, language: Language::UNKNOWN }));
     }
     if facts.is_file() && facts.permissions().mode() & 0o111 != 0 {
         fs::File::open(path).map_err(unreadable)?;
         let path = absolute(path)?;
-        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::Unknown }));
+        return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
     }
     let suffix = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
     Err(DiscoverError::UnsupportedSuffix { path: path.to_owned(), suffix })
 }
 
-/// A source of C++ that has the harness of others, and not ours.
-fn foreign(path: &Path) -> Option<Skipped> {
-    let text = read_source(path).ok().filter(|text| !includes_tare_header(text))?;
+/// A source that has the harness of others, and not ours.
+fn foreign(path: &Path, language: Language) -> Option<Skipped> {
+    let text = read_source(path).ok().filter(|text| !(language.source().uses_tare)(text))?;
     let name = last_name(path);
-    let why = format!("uses {}", foreign_header(&text)?);
+    let why = format!("uses {}", (language.source().foreign)(&text)?);
     Some(Skipped { bench: name.clone(), name, why, instead: ELSEWHERE.to_owned() })
 }
 
@@ -156,6 +157,17 @@ pub(super) fn last_name(path: &Path) -> String {
 struct Inside {
     cargo: bool,
     cmake: bool,
+}
+
+impl Inside {
+    /// A project builds the source files of this language.
+    fn builds(self, language: Language) -> bool {
+        match language.source().project {
+            Some(Project::Cargo) => self.cargo,
+            Some(Project::Cmake) => self.cmake,
+            None => false,
+        }
+    }
 }
 
 struct Walk<'a> {
@@ -252,19 +264,18 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let (kind, language) = match Language::of_source(path) {
-            Some(Language::Rust) if inside.cargo => return Ok(()),
-            Some(Language::C | Language::Cpp) if inside.cmake => return Ok(()),
+            Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
             None if self.wanted.interpreted(path).is_some() && is_script(path) => {
-                (self.wanted.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::Unknown)
+                (self.wanted.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }
-            None if is_program(path, &name, &facts) => (TargetKind::Program, Language::Unknown),
+            None if is_program(path, &name, &facts) => (TargetKind::Program, Language::UNKNOWN),
             None => return Ok(()),
         };
         let full = absolute(path)?;
-        let bench = match (&kind, language) {
-            (TargetKind::File, Language::Rust) => cargo::bench_of_file(&full, &self.wanted.features),
+        let bench = match language.source().project {
+            Some(Project::Cargo) => cargo::bench_of_file(&full, &self.wanted.features),
             _ => None,
         };
         match bench {
@@ -277,8 +288,7 @@ impl<'a> Walk<'a> {
 
     fn uses_tare(&mut self, path: &Path, language: Language) -> bool {
         match read_source(path) {
-            Ok(text) if language == Language::Rust => uses_tare_crate(&text),
-            Ok(text) => includes_tare_header(&text),
+            Ok(text) => (language.source().uses_tare)(&text),
             Err(source) => {
                 self.seen.push(format!("`{}` cannot be read: {source}", path.display()));
                 false

@@ -7,7 +7,7 @@ use super::programs::Programs;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Artifact, Case, Failure, SetUp, Step};
+use tare_model::{Artifact, Case, Failure, Job, SetUp, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -24,6 +24,7 @@ pub struct Answers {
 /// The children of a run.
 pub struct Children {
     artifacts: Vec<Artifact>,
+    jobs: Vec<Job>,
     cases: Vec<Case>,
     bounds: Bounds,
     programs: Programs,
@@ -34,9 +35,9 @@ pub struct Children {
 
 impl Children {
     /// None yet.
-    pub fn new(artifacts: Vec<Artifact>, cases: Vec<Case>, bounds: Bounds) -> Children {
+    pub fn new(artifacts: Vec<Artifact>, jobs: Vec<Job>, cases: Vec<Case>, bounds: Bounds) -> Children {
         let programs = Programs::new(&artifacts);
-        Children { artifacts, cases, bounds, programs, living: BTreeMap::new(), processor: None }
+        Children { artifacts, jobs, cases, bounds, programs, living: BTreeMap::new(), processor: None }
     }
 
     /// Does what the engine says.
@@ -57,8 +58,8 @@ impl Children {
         let begin = Instant::now();
         for start in starts {
             let case = &self.cases[start.case as usize];
-            let artifact = &self.artifacts[case.artifact as usize];
-            match Conversation::start(artifact, &case.benchmark.launch, start.seed, self.bounds) {
+            let (artifact, job) = (&self.artifacts[case.artifact as usize], &self.jobs[case.job as usize]);
+            match Conversation::start(artifact, job, &case.benchmark.launch, start.seed, self.bounds) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
                     child.to_place_on = self.processor;

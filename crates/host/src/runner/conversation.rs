@@ -1,7 +1,7 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 use std::time::{Duration, Instant};
-use tare_model::{Artifact, ChildFacts, Failure, FailureKind, LaunchOptions, Step};
+use tare_model::{Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
 use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
 
@@ -80,12 +80,14 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Starts a child of the artifact as a benchmark wants it; the seed decides the length of a random block in its environment.
+    /// Starts a child of the artifact as its job says and as its benchmark wants it; the seed decides the length of a random block in its
+    /// environment.
     ///
     /// # Errors
     /// When it cannot be started.
     pub fn start(
         artifact: &Artifact,
+        job: &Job,
         launch: &LaunchOptions,
         seed: u64,
         bounds: Bounds,
@@ -100,10 +102,13 @@ impl Conversation {
         };
         let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
         let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
-        environment.extend(launch.environment.iter().map(|(name, value)| (name.into(), Some(value.into()))));
+        let variables = job.environment.iter().chain(&launch.environment);
+        environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
+        let args = args.iter().chain(&launch.arguments).map(String::as_str);
+        let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
         let spec = Spec {
-            program: program.into(),
-            args: args.iter().chain(&launch.arguments).map(Into::into).collect(),
+            program: words.next().unwrap_or(program).into(),
+            args: words.map(Into::into).collect(),
             directory: artifact.directory.clone().into(),
             environment,
             link: true,

@@ -1,7 +1,7 @@
 //! What benchmarks does a program hold?
 
 use super::conversation::{Bounds, Conversation, Stop};
-use tare_model::{Artifact, Benchmark, ChildFacts, Failure, LaunchOptions, Step};
+use tare_model::{Artifact, Benchmark, ChildFacts, Failure, Job, LaunchOptions, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 
 /// A parameter that was given values, and how many benchmarks have it, or what is wrong with the values.
@@ -23,8 +23,8 @@ pub struct Listing {
 ///
 /// # Errors
 /// When the program cannot be started, is no child, or breaks the protocol.
-pub fn list(artifact: &Artifact, timeout_s: f64) -> Result<Option<Listing>, Failure> {
-    let mut child = Conversation::start(artifact, &LaunchOptions::default(), 0, Bounds::new(timeout_s))?;
+pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
+    let mut child = Conversation::start(artifact, job, &LaunchOptions::default(), 0, Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),
@@ -104,5 +104,31 @@ fn benchmarks(child: &mut Conversation) -> Result<Vec<Benchmark>, Stop> {
             return Err(Stop::Failed(child.broken(reason, Step::List)));
         }
         reply = child.receive(Step::List)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_run_as_its_job_says() {
+        let folder = std::env::temp_dir().join(format!("tare-job-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        // No program by itself: without a runtime it could not be started.
+        let script = folder.join("script");
+        std::fs::write(&script, "echo \"$0 $1 $TARE_OF_JOB\" > seen\n").expect("written");
+        let artifact: Artifact = serde_json::from_value(serde_json::json!({
+            "name": "p", "language": "", "toolchain": "program", "command": [script, "--bench"], "directory": folder, "hash": "",
+        }))
+        .expect("an artifact");
+        let environment = [("TARE_OF_JOB".to_owned(), "two words".to_owned())].into();
+        let job = Job { environment, runtime: vec!["/bin/sh".to_owned()], ..Job::default() };
+        // It ends without an answer.
+        assert!(list(&artifact, &job, 60.0).is_err());
+        let seen = std::fs::read_to_string(folder.join("seen")).expect("it ran");
+        assert_eq!(seen, format!("{} --bench two words\n", script.display()));
+        assert!(list(&artifact, &Job::default(), 60.0).is_err_and(|f| f.cause.code() == "not-started"));
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

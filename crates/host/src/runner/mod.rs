@@ -15,7 +15,7 @@ use conversation::Bounds;
 use placement::Placement;
 use std::ops::ControlFlow;
 use std::time::Instant;
-use tare_engine::{Action, Session, Started};
+use tare_engine::{Action, Resumed, Session, Started};
 use tare_model::{ChildFacts, Event, Run, RunStatus};
 
 /// What to run.
@@ -23,8 +23,8 @@ use tare_model::{ChildFacts, Event, Run, RunStatus};
 pub enum RunRequest {
     /// A new run: its `run-started` event.
     New(Box<Event>),
-    /// A run that was cut off, with the time of now (UTC, RFC 3339).
-    Resume(Box<Run>, String),
+    /// A run that was cut off, with time and place of now.
+    Resume(Box<Run>, Resumed),
 }
 
 /// Why a run could not be made. What was measured until then is in the events that were told.
@@ -54,14 +54,14 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             let facts = facts(artifacts)?;
             Session::new(Started { event: *event, facts, processors }).ok_or(RunError::NotStarted)?
         }
-        RunRequest::Resume(run, at) => {
+        RunRequest::Resume(run, resumed) => {
             let facts = facts(&run.artifacts)?;
-            Session::resume(*run, facts, processors, at)
+            Session::resume(*run, facts, processors, resumed)
         }
     };
     let run = session.run().ok_or(RunError::NotStarted)?;
     let bounds = Bounds::new(run.plan.policy.timeout_s);
-    let mut children = Children::new(run.artifacts.clone(), run.plan.cases.clone(), bounds);
+    let mut children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), bounds);
     let mut placement = Placement::new(run.plan.policy.processor);
     let mut told = tell(&mut session, listener);
     let status = loop {
@@ -73,7 +73,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             break RunStatus::Finished;
         }
         if matches!(action, Action::Start(_)) {
-            let level = session.run().and_then(|run| run.environment.unshared_cycles_per_addition());
+            let level = session.run().and_then(|run| run.newest_environment().unshared_cycles_per_addition());
             children.processor = placement.of_next_wave(level);
         }
         let answers = children.act(action);
@@ -111,7 +111,7 @@ fn facts(artifacts: &[tare_model::Artifact]) -> Result<Vec<ChildFacts>, RunError
 /// Without a machine profile the reference clock is this run's own; it is written down so that it never changes.
 fn settle_clock(session: &mut Session) {
     let own =
-        session.run().filter(|run| run.environment.clock_reference.is_none()).and_then(tare_analysis::own_cycle_ns);
+        session.run().filter(|run| run.environment().clock_reference.is_none()).and_then(tare_analysis::own_cycle_ns);
     if let Some(cycle_ns) = own {
         session.note(Event::ClockSettled { cycle_ns });
     }

@@ -101,6 +101,7 @@ mod tests {
             command: command.iter().map(|&word| word.to_owned()).collect(),
             directory: directory.display().to_string(),
             build_command: Vec::new(),
+            job: 0,
             hash: String::new(),
             layouts: Vec::new(),
             given: Vec::new(),

@@ -4,8 +4,8 @@ use super::cache::{Cache, CacheError};
 use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
 use super::shop::{BuildResult, Message, Shop, Variables};
-use super::{cargo, cmake, native, program, retention, rust_file};
-use crate::discover::{Language, Target, TargetKind};
+use super::{cargo, cmake, program, retention};
+use crate::discover::{Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -139,17 +139,15 @@ fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
     };
     let Some(&index) = unit.first() else { return };
     let target = &targets[index];
-    match (&target.kind, target.language) {
-        (TargetKind::File, Language::C | Language::Cpp) => send(index, native::build(shop, target)),
-        (TargetKind::File, Language::Rust) => send(index, rust_file::build(shop, target)),
-        (TargetKind::File, Language::Unknown) | (TargetKind::Program, _) => send(index, program::build(shop, target)),
-        (TargetKind::Command { words }, _) => send(index, program::build_command(shop, target, words)),
-        (TargetKind::CmakeProject { source_dir, below }, _) => {
+    match &target.kind {
+        TargetKind::File | TargetKind::Program => send(index, (target.language.source().build)(shop, target)),
+        TargetKind::Command { words } => send(index, program::build_command(shop, target, words)),
+        TargetKind::CmakeProject { source_dir, below } => {
             for result in cmake::build(shop, target, source_dir, below.as_deref()) {
                 send(index, result);
             }
         }
-        (TargetKind::CargoBench { package_dir, .. }, _) => {
+        TargetKind::CargoBench { package_dir, .. } => {
             let of_unit: Vec<&Target> = unit.iter().map(|i| &targets[*i]).collect();
             for (index, result) in unit.iter().zip(cargo::build(shop, package_dir, &of_unit)) {
                 if let Some(result) = result.transpose() {

@@ -99,7 +99,7 @@ struct Call<'a> {
 
 impl Call<'_> {
     fn place(&self) -> Option<Place> {
-        let flags = rustflags::ours(self.shop.options.align, &self.shop.options.extra_flags);
+        let flags = rustflags::ours(self.shop.options.align, &self.shop.options.job.flags);
         rustflags::place(self.shop.variables, self.package_dir, &flags)
     }
 
@@ -181,6 +181,7 @@ impl Call<'_> {
             command: vec![text(&kept.path), "--bench".to_owned()],
             directory: text(self.package_dir),
             build_command: shown,
+            job: 0,
             hash: kept.hash,
             layouts: layouts.map_err(of_cache)?,
             given: Vec::new(),

@@ -44,11 +44,12 @@ struct Project<'a> {
 impl<'a> Project<'a> {
     fn new(shop: &'a Shop, target: &'a Target, source_dir: &'a Path) -> Result<Project<'a>, BuildFailure> {
         let cmake = shop.variables.find("cmake").ok_or_else(|| missing(&target.name, "cmake"))?;
-        let named = |option: &Option<String>, variable: &str, language| {
-            let is_named = option.is_some() || shop.variables.get(variable).is_some();
+        let named = |variable: &str, language: Language| {
+            let is_named =
+                shop.options.job.toolchain.contains_key(language.name()) || shop.variables.get(variable).is_some();
             is_named.then(|| Compiler::find(shop, &target.name, language)).transpose()
         };
-        let compilers = [named(&shop.options.cxx, "CXX", Language::Cpp)?, named(&shop.options.cc, "CC", Language::C)?];
+        let compilers = [named("CXX", Language::CPP)?, named("CC", Language::C)?];
         let of_cache = |e: CacheError| BuildFailure::of_cache(&target.name, &e);
         let front_end = embedded::write_cpp(&shop.cache).map_err(of_cache)?;
         let mut key = Key::new("cmake").with(text(source_dir)).with(text(&front_end)).with(text(&cmake));
@@ -273,7 +274,7 @@ impl<'a> Project<'a> {
             }
         };
         let cached = before.as_ref() == Some(&hash);
-        let language = if executable.is_c { Language::C } else { Language::Cpp };
+        let language = if executable.is_c { Language::C } else { Language::CPP };
         let artifact = Artifact {
             name,
             language: language.name().to_owned(),
@@ -281,6 +282,7 @@ impl<'a> Project<'a> {
             command: vec![text(&path)],
             directory: text(self.source_dir),
             build_command: shown,
+            job: 0,
             hash,
             layouts,
             given: Vec::new(),
@@ -305,6 +307,6 @@ fn flags(shop: &Shop) -> String {
     if layout::wanted(shop) {
         flags.push("-ffunction-sections");
     }
-    flags.extend(shop.options.extra_flags.iter().map(String::as_str));
+    flags.extend(shop.options.job.flags.iter().map(String::as_str));
     flags.join(" ")
 }

@@ -6,6 +6,7 @@ use super::failure::BuildFailure;
 use super::run::{run, Limits};
 use super::shop::{text, Shop};
 use crate::discover::Language;
+use crate::languages::Native;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -35,11 +36,11 @@ impl Compiler {
 
     /// The compiler for the language that options and environment name.
     pub(crate) fn find(shop: &Shop, target: &str, language: Language) -> Result<Compiler, BuildFailure> {
-        let (option, variable, names) = match language {
-            Language::C => (&shop.options.cc, "CC", ["gcc", "clang", "cc"]),
-            _ => (&shop.options.cxx, "CXX", ["g++", "clang++", "c++"]),
+        let Some(Native { variable, compilers: names, .. }) = language.source().native.as_ref() else {
+            return Err(missing(target, language.name()));
         };
-        let named = option.as_deref().or_else(|| shop.variables.get(variable));
+        let of_job = shop.options.job.toolchain.get(language.name()).map(String::as_str);
+        let named = of_job.or_else(|| shop.variables.get(variable));
         let found = match named {
             Some(named) => {
                 let mut words = words(named);

@@ -81,6 +81,7 @@ mod tests {
             command: vec![program.to_str().expect("UTF-8").into(), "--bench".into()],
             directory: "/".into(),
             build_command: Vec::new(),
+            job: 0,
             hash,
             layouts,
             given: Vec::new(),

@@ -103,7 +103,7 @@ impl<'a> Recipe<'a> {
         let compiler = Compiler::find(shop, &target.name, target.language)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let standard = if target.language == Language::C { "-std=gnu11" } else { "-std=c++17" };
+        let standard = target.language.source().native.as_ref().map_or("", |native| native.standard);
         // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
         let mut defaults = [standard, "-O2", "-g1"].map(str::to_owned).to_vec();
         if shop.options.align {
@@ -115,7 +115,7 @@ impl<'a> Recipe<'a> {
         let include = shop.cache.path(embedded::cpp_folder()).join("include");
         defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
         let mut flags = Directives::of(source).flags;
-        flags.extend(shop.options.extra_flags.iter().cloned());
+        flags.extend(shop.options.job.flags.iter().cloned());
         // A name that looks like an option is made a path.
         let source = if name.starts_with('-') { format!("./{name}") } else { name };
         Ok(Recipe { target, compiler, folder, source, defaults, flags })
@@ -135,7 +135,7 @@ impl<'a> Recipe<'a> {
     }
 
     fn main_file(&self, shop: &Shop) -> PathBuf {
-        let name = if self.target.language == Language::C { "main.c" } else { "main.cpp" };
+        let name = self.target.language.source().native.as_ref().map_or("", |native| native.main);
         shop.cache.path(embedded::cpp_folder()).join(name)
     }
 
@@ -158,6 +158,7 @@ impl<'a> Recipe<'a> {
             command: vec![text(program)],
             directory: text(&self.folder),
             build_command: self.shown(shop),
+            job: 0,
             hash,
             layouts,
             given: Vec::new(),

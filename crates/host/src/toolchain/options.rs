@@ -3,7 +3,7 @@
 use super::failure::BuildFailure;
 use crate::discover::{Skipped, Wanted};
 use std::path::PathBuf;
-use tare_model::Parameter;
+use tare_model::{Job, Parameter};
 
 /// How to build.
 #[derive(Debug, Clone)]
@@ -12,13 +12,10 @@ pub struct BuildOptions {
     pub cache: PathBuf,
     /// Builds at once, at least 1; also what Cargo and CMake are told.
     pub parallel: usize,
-    /// C++ compiler with leading arguments, such as `clang++-14` or `ccache g++`; None: `$CXX`, else g++, clang++, c++.
-    pub cxx: Option<String>,
-    /// C compiler; None: `$CC`, else gcc, clang, cc.
-    pub cc: Option<String>,
-    /// Words for the compiler of every target that is built with these options, after all others, so that they win:
-    /// for C and C++ the compiler's, for Rust those of rustc.
-    pub extra_flags: Vec<String>,
+    /// The job that is built for. Its compilers have leading arguments, such as `clang++-14` or `ccache g++`; without one of C++:
+    /// `$CXX`, else g++, clang++, c++; without one of C: `$CC`, else gcc, clang, cc. Its flags are for the compiler of every target,
+    /// after all others, so that they win: for C and C++ the compiler's, for Rust those of rustc.
+    pub job: Job,
     /// Align functions and loops to 64 bytes: cuts what is only luck of the code's place about four times (on by default).
     pub align: bool,
     /// Programs with the same code in another layout that each target gives, at most 64; 0 or 1: one, as it is linked.
@@ -37,9 +34,7 @@ impl Default for BuildOptions {
         BuildOptions {
             cache: PathBuf::from(".tare/build"),
             parallel: std::thread::available_parallelism().map_or(1, usize::from),
-            cxx: None,
-            cc: None,
-            extra_flags: Vec::new(),
+            job: Job::default(),
             align: true,
             layouts: 1,
             wanted: Wanted::default(),

@@ -132,6 +132,7 @@ mod tests {
             command: vec![program.to_str().unwrap().into()],
             directory: "/".into(),
             build_command: Vec::new(),
+            job: 0,
             hash: String::new(),
             layouts: Vec::new(),
             given: Vec::new(),

@@ -83,7 +83,7 @@ impl<'a> Recipe<'a> {
         let cargo = Cargo::find(shop, &target.name, &folder)?;
         let directives = Directives::of(source);
         let mut extra = directives.flags.clone();
-        extra.extend(shop.options.extra_flags.iter().cloned());
+        extra.extend(shop.options.job.flags.iter().cloned());
         let flags = rustflags::ours(shop.options.align, &extra);
         let place = rustflags::place(shop.variables, &folder, &flags);
         let name = crate_name(&target.path);
@@ -163,6 +163,7 @@ impl<'a> Recipe<'a> {
             command: vec![text(program)],
             directory: text(&self.folder),
             build_command: self.shown(),
+            job: 0,
             hash,
             layouts,
             given: Vec::new(),

@@ -64,7 +64,7 @@ fn check(run: &Run) -> Result<(), String> {
         if case.benchmark.operations == 0 {
             return Err(format!("an invocation of case {number} has no operation"));
         }
-        if !keys.insert(&case.key) {
+        if !keys.insert((&case.key, case.job, case.side)) {
             return Err(format!("two cases have the key `{}`", shortened(&case.key)));
         }
     }
@@ -74,8 +74,8 @@ fn check(run: &Run) -> Result<(), String> {
             return Err(format!("program {number} has a loop or clock probe of length 0"));
         }
     }
-    if !positive(run.environment.clock_reference.as_ref().map(|c| c.cycle_ns)) {
-        return Err("the reference clock has no cycle time time".to_owned());
+    if !positive(run.environment().clock_reference.as_ref().map(|c| c.cycle_ns)) {
+        return Err("the reference clock has no cycle time".to_owned());
     }
     check_launches(run)
 }

@@ -40,7 +40,7 @@ fn forms_that_hold_too_little_name_the_one_that_does() {
         ("Method,Job,Runtime\n", "JsonExporter"),
         ("<Catch2TestRun/>", "JSON"),
         (r#"{"format": "tare-report", "version": "1.0", "report": {}}"#, "run.json"),
-        (r#"{"event": "run-started", "schema": "1.0"}"#, "--resume"),
+        (r#"{"event": "run-started", "schema": "2.0"}"#, "--resume"),
         (r#"{"sampling_mode": "Flat", "iters": [1], "times": [1]}"#, "`target/criterion`"),
         (r#"{"layout": [], "context": {}, "benchmarks": []}"#, "tare run"),
     ];
@@ -98,7 +98,7 @@ fn a_missing_or_wrong_field_says_which() {
 fn a_run_that_contradicts_itself_is_refused() {
     let run = text("tare-run-1.json");
     let change = |from: &str, to: &str| refused(&run.replacen(from, to, 1)).0;
-    assert!(change("\"schema\":\"1.0\"", "\"schema\":\"2.0\"")
+    assert!(change("\"schema\":\"2.0\"", "\"schema\":\"1.0\"")
         .ends_with("it is written in schema 2.0, this version reads 1.x"));
     assert!(
         change("{\"artifact\":0", "{\"artifact\":7").ends_with("case 0 names an artifact or a job that does not exist")
@@ -110,6 +110,6 @@ fn a_run_that_contradicts_itself_is_refused() {
     assert!(change("\"unroll\":16", "\"unroll\":0").ends_with("program 0 has a loop or clock probe of length 0"));
     let many = change("\"invocations\":1,\"round\"", "\"invocations\":18446744073709551615,\"round\"");
     assert!(many.ends_with("launch 0 has more invocations than fit into its time"), "{many}");
-    let missing = change("\"jobs\":[{\"name\":\"\"}],", "");
+    let missing = change("\"jobs\":[{\"id\":\"\"}],", "");
     assert!(missing.contains("missing field `jobs`"), "{missing}");
 }

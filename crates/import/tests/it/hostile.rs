@@ -32,7 +32,7 @@ fn deep_nesting_is_refused() {
     assert!(deep("[", "]").starts_with("`given` is nested deeper than 64 levels at line 1, column"));
     assert!(deep("{\"a\":", "}").starts_with("`given` is nested deeper than 64 levels"));
     swallow("[".repeat(1_000_000).as_bytes());
-    swallow("{\"schema\": \"1.0\", \"plan\": ".repeat(50_000).as_bytes());
+    swallow("{\"schema\": \"2.0\", \"plan\": ".repeat(50_000).as_bytes());
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn long_names_do_not_make_long_messages() {
     swallow(format!(r#"{{"results": [{{"command": "a", "{long}": 1, "times": "{long}"}}]}}"#).as_bytes());
     swallow(format!(r#"{{"{long}": 1}}"#).as_bytes());
     swallow(format!(r#"{{"schema": "{long}", "plan": {{"{long}": "{long}"}}, "launches": []}}"#).as_bytes());
-    swallow(format!(r#"{{"schema": "1.0", "plan": {{"cases": "{long}"}}, "launches": []}}"#).as_bytes());
+    swallow(format!(r#"{{"schema": "2.0", "plan": {{"cases": "{long}"}}, "launches": []}}"#).as_bytes());
     swallow(long.as_bytes());
 }
 
@@ -150,7 +150,7 @@ proptest! {
 
     #[test]
     fn any_text_with_a_known_beginning(
-        beginning in proptest::sample::select(vec!["{\"results\":", "{\"context\":", "[{\"jmhVersion\":", "{\"schema\":\"1.0\",\"plan\":", "goos: x\n", "{\"Action\":"]),
+        beginning in proptest::sample::select(vec!["{\"results\":", "{\"context\":", "[{\"jmhVersion\":", "{\"schema\":\"2.0\",\"plan\":", "goos: x\n", "{\"Action\":"]),
         rest in ".{0,200}",
     ) {
         swallow(format!("{beginning}{rest}").as_bytes());

@@ -77,7 +77,7 @@ fn measurements_are_one_row_an_iteration() {
         r#"{"index":0,"group":"parse","name":"a,b","parameters":[{"name":"n","value":"1"}],"operations":2}"#,
     )
     .expect("a benchmark");
-    let case = Case { artifact: 0, job: 0, benchmark, key: "c++ parse/a,b[n=1]".into() };
+    let case = Case { artifact: 0, job: 0, side: None, benchmark, key: "c++ parse/a,b[n=1]".into() };
     let plan = Plan {
         cases: vec![case],
         groups: vec![CaseGroup { cases: vec![0], baseline: None, same_invocations: false }],
@@ -87,7 +87,7 @@ fn measurements_are_one_row_an_iteration() {
     let columns = Columns { elapsed_ns: vec![1000.5, 1001.0], switches: vec![0.0, 1.0], ..Columns::default() };
     let events = [
         Event::RunStarted {
-            schema: "1.0".into(),
+            schema: "2.0".into(),
             id: "7f3a21bc".into(),
             created: "2026-02-03T04:05:06Z".into(),
             tare: "0.1.0".into(),
@@ -96,6 +96,8 @@ fn measurements_are_one_row_an_iteration() {
             environment: Box::new(Environment::default()),
             artifacts: Vec::<Artifact>::new(),
             jobs: vec![Job::default()],
+            sides: None,
+            missing: Default::default(),
             plan: Box::new(plan),
         },
         Event::LaunchStarted { launch: 0, case: 0, group: 0, wave: 0, seed: 7, start_ns: 0.0 },

@@ -29,6 +29,7 @@ impl Mock {
             language: self.language.into(),
             program: if self.language == "rust" { 1 } else { 0 },
             job: String::new(),
+            side: String::new(),
             unit: "op".into(),
             description: String::new(),
             baseline: false,

@@ -1,17 +1,23 @@
 //! A run that is cut off at any event goes on, loses nothing, and mixes nothing.
 
 use crate::support::{of_many, random_scene, traced};
-use tare_engine::Session;
-use tare_model::{fold, Event, Launch, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
+use tare_engine::{Resumed, Session};
+use tare_model::{fold, Environment, Event, Launch, LaunchOutcome, Policy, Profile, Run, RunStatus, Stage};
 use tare_simulation::{actions_max, drive, Body, Scene, Trace, World};
 use tare_stats::noise::Scenario;
 use tare_stats::rng::Rng;
+
+/// Another machine, some time later.
+fn later() -> Resumed {
+    let environment = Environment { cpu: "another".to_owned(), ..Environment::default() };
+    Resumed { at: "later".to_owned(), environment: Box::new(environment) }
+}
 
 /// The run as it was after `cut` events, and as it is after going on.
 fn cut_and_go_on(scene: &Scene, events: &[Event], cut: usize) -> (Run, Run) {
     let before = fold(&events[..cut]).expect("a beginning folds");
     let started = scene.started();
-    let mut session = Session::resume(before.clone(), started.facts, scene.processors, "later".to_owned());
+    let mut session = Session::resume(before.clone(), started.facts, scene.processors, later());
     let mut world = World::new(scene, before.plan.clone());
     world.kill_all();
     let mut trace = Trace::default();
@@ -28,6 +34,15 @@ fn nothing_is_lost(before: &Run, after: &Run) {
     assert_eq!(after.status, RunStatus::Finished);
     for (old, new) in before.launches.iter().zip(&after.launches) {
         assert_eq!((old.id, old.case, old.seed, &old.series), (new.id, new.case, new.seed, &new.series));
+    }
+    // The new part has its own environment, and what was made in it says so.
+    let parts: Vec<&str> = after.parts.iter().map(|part| part.environment.cpu.as_str()).collect();
+    assert_eq!((parts[0], parts[parts.len() - 1], parts.len()), ("", "another", before.parts.len() + 1));
+    let elapsed_s: f64 = after.parts.iter().map(|part| part.elapsed_s).sum();
+    assert!((elapsed_s - after.elapsed_s).abs() < 1e-6 * after.elapsed_s, "{elapsed_s}");
+    for launch in &after.launches {
+        let is_new = launch.id as usize >= before.launches.len();
+        assert_eq!(is_new, launch.part as usize == after.parts.len() - 1, "launch {}", launch.id);
     }
     for (case, result) in after.results.iter().enumerate() {
         let unreached = after.plan.policy.budget_s.is_some() && !result.complete && result.failure.is_none();
@@ -113,8 +128,7 @@ fn a_run_can_be_cut_twice() {
     let (trace, ..) = traced(&scene);
     let third = trace.events.len() / 3;
     let (_, once) = cut_and_go_on(&scene, &trace.events, third);
-    let mut session =
-        Session::resume(fold(&trace.events[..third]).expect("folds"), scene.started().facts, 2, "then".to_owned());
+    let mut session = Session::resume(fold(&trace.events[..third]).expect("folds"), scene.started().facts, 2, later());
     let mut world = World::new(&scene, once.plan.clone());
     world.kill_all();
     let mut second = Trace::default();
@@ -188,7 +202,7 @@ fn a_large_run_is_resumed() {
         });
     }
     let facts = scene.started().facts;
-    let mut session = Session::resume(run, facts, 2, "later".to_owned());
+    let mut session = Session::resume(run, facts, 2, later());
     let cut = session.take_events().into_iter().filter(|e| matches!(e, Event::LaunchFinished { .. })).count();
     assert_eq!(cut, 3 * GROUPS as usize / 2, "those beside the launches that were cut off");
 }

@@ -3,8 +3,9 @@
 use crate::support::{check_laws, of_many, random_scene, rounds, starts, traced};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::analyse;
-use tare_model::{visits, Policy, Profile, Stage, VisitTraits};
-use tare_simulation::{Body, Program, Scene};
+use tare_engine::Session;
+use tare_model::{visits, Event, Job, Policy, PolicyOverlay, Profile, Stage, VisitTraits};
+use tare_simulation::{actions_max, drive, Body, Program, Scene, Trace, World};
 use tare_stats::noise::Scenario;
 
 fn plain(cases: usize, seed: u64) -> Scene {
@@ -41,6 +42,24 @@ fn sessions_with_very_short_iterations_end() {
         let scene = Scene::new(Scenario::Quiet, vec![body], seed).with(policy);
         let (trace, run, _) = traced(&Scene { programs, ..scene });
         check_laws(&trace, &run);
+    }
+}
+
+#[test]
+fn the_rules_of_a_job_are_those_of_its_cases() {
+    let scene = plain(2, 7);
+    let mut started = scene.started();
+    if let Event::RunStarted { jobs, plan, .. } = &mut started.event {
+        let policy = PolicyOverlay { invocations: Some(3), ..PolicyOverlay::default() };
+        jobs.push(Job { id: "few".to_owned(), policy, ..Job::default() });
+        plan.cases[1].job = 1;
+    }
+    let mut session = Session::new(started).expect("the scene starts");
+    let plan = session.run().expect("run").plan.clone();
+    let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
+    drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
+    for launch in &session.run().expect("run").launches {
+        assert_eq!(launch.case == 1, launch.series.iter().all(|s| s.invocations == 3), "{}", launch.case);
     }
 }
 

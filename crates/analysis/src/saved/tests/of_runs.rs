@@ -106,10 +106,11 @@ fn what_a_run_had_no_time_for_passes_no_gate() {
 /// Twelve launches of 100 ns of wall time, whose core has cycles of `cycle_ns`; the reference clock is of 0.25 ns.
 fn session_at(cycle_ns: f64) -> Saved {
     let mut builder = RunBuilder::new().with_probe();
-    builder.run.environment.clock_reference =
+    builder.run.environment_mut().clock_reference =
         Some(tare_model::ClockReference { cycle_ns: 0.25, source: "machine profile".to_owned() });
-    (builder.run.environment.cpu, builder.run.environment.processors) = ("One".to_owned(), 2);
-    builder.run.environment.architecture = "x86_64".to_owned();
+    let machine = builder.run.environment_mut();
+    (machine.cpu, machine.processors) = ("One".to_owned(), 2);
+    machine.architecture = "x86_64".to_owned();
     let case = builder.case("g", "a", false);
     twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
     for series in builder.run.launches.iter_mut().flat_map(|l| &mut l.series) {

@@ -43,7 +43,8 @@ pub fn both(
         }
     }
     let [of_base, of_new] = built;
-    let list = |side, built| pipeline::list_built(built, timeout_s, console, &|failure| of_side(side, failure));
+    let list =
+        |side, built| pipeline::list_built(built, options, timeout_s, console, &|failure| of_side(side, failure));
     // What fails on both sides is said of both.
     match (list(sides[0], of_base), list(sides[1], of_new)) {
         (Ok(base), Ok(new)) => Ok([base, new]),
@@ -142,7 +143,7 @@ mod tests {
     use tare_host::discover::Language;
 
     fn target(name: &str, kind: TargetKind) -> Target {
-        Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::Cpp }
+        Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::CPP }
     }
 
     #[test]

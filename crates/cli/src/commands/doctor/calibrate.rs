@@ -10,14 +10,14 @@ use crate::time;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
-use tare_analysis::{assess, own_cycle_ns, pairs, Effort, Pair};
+use tare_analysis::{assess, own_cycle_ns, pairs, Pair, Spent};
 use tare_engine::{plan_comparison, CatalogEntry};
 use tare_host::runner::{self, RunRequest};
 use tare_host::toolchain::{self, BuildEvent, BuildOptions};
 use tare_host::{discover, environment};
 use tare_model::{
-    Artifact, Benchmark, Calibration, Environment, Event, Job, Policy, Profile, Run, RunStatus, METHOD_VERSION,
-    SCHEMA_VERSION,
+    Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Run, RunStatus,
+    METHOD_VERSION, SCHEMA_VERSION,
 };
 
 const KERNELS: &str = include_str!("kernels.cpp");
@@ -52,7 +52,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     console.note(&format!("comparing identical programs for {time_s:.0} s: leave the machine in its usual state"));
     let start = Instant::now();
     let (mut same, mut rebuilt) = (Vec::new(), Vec::new());
-    let (mut effort, mut cycle_ns) = (Effort::default(), None);
+    let (mut spent, mut cycle_ns) = (Spent::default(), None);
     // Also where the profile has one: a calibration finds it anew.
     recording::look_at_width(&mut machine);
     for round in 0.. {
@@ -62,19 +62,19 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
         if run.status != RunStatus::Finished {
             return Err(Failure::Interrupted);
         }
-        effort.elapsed_s += run.elapsed_s;
-        effort.launches += run.launches.len() as u32;
+        spent.elapsed_s += run.elapsed_s;
+        spent.launches += run.launches.len() as u32;
         cycle_ns =
             cycle_ns.or_else(|| machine.clock_reference.as_ref().map(|c| c.cycle_ns)).or_else(|| own_cycle_ns(&run));
         // What one run found is known to the next.
-        machine.core_width = run.environment.core_width.clone();
+        machine.core_width = run.newest_environment().core_width.clone();
         let found: &mut Vec<Pair> = if layout.is_some() { &mut rebuilt } else { &mut same };
         found.extend(pairs(&run));
-        if start.elapsed().as_secs_f64() + effort.elapsed_s / f64::from(round as u32 + 1) > time_s {
+        if start.elapsed().as_secs_f64() + spent.elapsed_s / f64::from(round as u32 + 1) > time_s {
             break;
         }
     }
-    let calibration = assess(&same, &rebuilt, effort).map(|c| Calibration { recorded: time::now(), ..c });
+    let calibration = assess(&same, &rebuilt, spent).map(|c| Calibration { recorded: time::now(), ..c });
     let cycles_per_addition = machine.unshared_cycles_per_addition();
     Ok(Done { calibration, cycle_ns, cycles_per_addition })
 }
@@ -130,7 +130,7 @@ fn build_one(
         Some(result) => result.map_err(|failure| Failure::Build(Box::new(failure)))?,
         None => return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()] }),
     };
-    match runner::list(&artifact, Policy::default().timeout_s) {
+    match runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
         Ok(None) => Err(Failure::Interrupted),
         Ok(Some(listing)) => {
             artifact.child = Some(listing.facts);
@@ -178,7 +178,9 @@ fn compare(
         command: request::command_line(),
         environment: Box::new(machine.clone()),
         artifacts: sides.into(),
-        jobs: vec![Job { name: "base".to_owned(), ..Job::default() }, Job { name: "new".to_owned(), ..Job::default() }],
+        jobs: vec![Job::default()],
+        sides: Some(Box::default()),
+        missing: Missing::default(),
         plan: Box::new(planned.plan),
     };
     runner::run(RunRequest::New(Box::new(started)), &mut |_| ControlFlow::Continue(())).map_err(Failure::Run)

@@ -14,7 +14,7 @@ fn counting_compiler(bench: &mut Bench) -> PathBuf {
     let script = format!("#!/bin/sh\necho x >> '{}'\nexec '{}' \"$@\"\n", log.display(), real.display());
     let path = bench.folder.write("counting", &script);
     fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
-    bench.options.cxx = Some(format!("\"{}\"", path.display()));
+    bench.options.job.toolchain.insert("c++".to_owned(), format!("\"{}\"", path.display()));
     log
 }
 
@@ -58,7 +58,7 @@ fn a_changed_header_or_source_or_flag_is_noticed() {
     fs::write(&file, HELLO).unwrap();
     assert_eq!(bench.build(&file).started(), 0);
     let mut bench = bench;
-    bench.options.extra_flags = vec!["-O1".to_owned()];
+    bench.options.job.flags = vec!["-O1".to_owned()];
     assert_eq!(bench.build(&file).cached(), 0);
 }
 

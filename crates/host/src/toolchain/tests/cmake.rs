@@ -112,7 +112,7 @@ fn make_and_a_named_compiler_do_as_well() {
     let script = "#!/bin/sh\nexec g++ \"$@\"\n";
     let compiler = bench.folder.write("my compiler", script);
     fs::set_permissions(&compiler, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    bench.options.cxx = Some(format!("'{}' -DEXTRA=1", compiler.display()));
+    bench.options.job.toolchain.insert("c++".to_owned(), format!("'{}' -DEXTRA=1", compiler.display()));
     bench.variables = bench.variables.with("CMAKE_GENERATOR", "Unix Makefiles");
     let folder = bench.folder.fixture("cmake-project");
     fs::write(folder.join("src/second.cpp"), "#include <tare.h>\nTARE_BENCH(\"s\", [] { return EXTRA; });\n").unwrap();

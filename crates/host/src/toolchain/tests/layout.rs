@@ -154,10 +154,10 @@ fn every_linker_and_compiler_that_is_here() {
         if !seen.insert(bench.variables.find(compiler).and_then(|path| path.canonicalize().ok())) {
             continue;
         }
-        bench.options.cxx = Some(compiler.to_owned());
+        bench.options.job.toolchain.insert("c++".to_owned(), compiler.to_owned());
         for linker in ["bfd", "gold", "lld", "mold"] {
             if bench.has(&format!("ld.{linker}")) {
-                bench.options.extra_flags = vec![format!("-fuse-ld={linker}")];
+                bench.options.job.flags = vec![format!("-fuse-ld={linker}")];
                 let outcome = bench.build(&file);
                 assert_eq!(outcome.artifact().layouts.len(), 3, "{compiler} {linker}: {}", warnings(&outcome));
                 check(outcome.artifact(), 3);
@@ -177,7 +177,7 @@ fn what_is_linked_otherwise_works_as_well() {
         + "TARE_BENCH(\"other\", [] { static int x; return elsewhere(++x); });\n";
     let file = bench.folder.write("with other.cpp", &source);
     for flags in ["", "-no-pie", "-static", "-s -O3", "-flto"] {
-        bench.options.extra_flags = flags.split_whitespace().map(str::to_owned).collect();
+        bench.options.job.flags = flags.split_whitespace().map(str::to_owned).collect();
         let outcome = bench.build(&file);
         let artifact = outcome.artifact();
         assert_eq!(artifact.layouts.len(), 3, "{flags}: {}", warnings(&outcome));
@@ -199,7 +199,7 @@ fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
     assert!(plain.artifact().layouts.is_empty() && warnings(&plain).is_empty());
     assert!(!plain.artifact().build_command.contains(&"-ffunction-sections".to_owned()));
     bench.options.layouts = 8;
-    bench.options.extra_flags = vec!["-fno-function-sections".to_owned(), "-Wl,--script=own.ld".to_owned()];
+    bench.options.job.flags = vec!["-fno-function-sections".to_owned(), "-Wl,--script=own.ld".to_owned()];
     let script = output("ld", &["-pie", "--verbose"]);
     bench.folder.write("own.ld", script.split("==================================================").nth(1).unwrap());
     if bench.build(&file).results[0].is_ok() {
@@ -267,7 +267,7 @@ fn rust_without_its_own_linker() {
         return;
     }
     bench.options.layouts = 3;
-    bench.options.extra_flags = vec!["-Clinker-features=-lld".to_owned(), "-Clink-arg=-fuse-ld=bfd".to_owned()];
+    bench.options.job.flags = vec!["-Clinker-features=-lld".to_owned(), "-Clink-arg=-fuse-ld=bfd".to_owned()];
     let outcome = bench.build(&bench.folder.fixture("mixed").join("rust/add.rs"));
     if outcome.results[0].as_ref().is_err_and(|f| f.output.contains("linker-features")) {
         eprintln!("skipped: this rustc has no `-Clinker-features`");

@@ -28,7 +28,7 @@ fn a_cpp_file_without_main_becomes_a_child() {
 #[test]
 fn flags_are_told_as_they_were_given() {
     let mut bench = Bench::new();
-    bench.options.extra_flags = vec!["-DTEXT=\"a \\ ?\"".to_owned()];
+    bench.options.job.flags = vec!["-DTEXT=\"a \\ ?\"".to_owned()];
     let file = bench.folder.write("told.cpp", HELLO);
     let hello = ask(bench.build(&file).artifact(), "hello 1\nbye\n");
     assert!(hello.contains(r#"-DTEXT=\u0022a \u005c ?\u0022""#), "{hello}");
@@ -81,7 +81,7 @@ fn clang_builds_as_well() {
     let mut bench = Bench::new();
     let names = ["clang++", "clang++-14", "clang++-16", "clang++-19"];
     let Some(clang) = names.iter().find(|name| bench.has(name)) else { return };
-    bench.options.cxx = Some((*clang).to_owned());
+    bench.options.job.toolchain.insert("c++".to_owned(), (*clang).to_owned());
     let file = bench.folder.write("a.cpp", &format!("// tare-flags: -lm\n{HELLO}"));
     let outcome = bench.build(&file);
     assert_eq!(benchmarks(outcome.artifact()), ["name"]);
@@ -98,7 +98,7 @@ fn assertions_are_in_force() {
         "#include <tare.h>\n#ifdef NDEBUG\nTARE_BENCH(\"without\", [] { return 1; });\n#else\nTARE_BENCH(\"with\", [] { return 1; });\n#endif\n",
     );
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["with"]);
-    bench.options.extra_flags = vec!["-DNDEBUG".to_owned()];
+    bench.options.job.flags = vec!["-DNDEBUG".to_owned()];
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["without"]);
 }
 
@@ -127,7 +127,7 @@ fn errors_show_the_compilers_text_and_a_hint() {
         ("main.cpp", "undefined reference to `main'", "TARE_MAIN()"),
     ];
     let mut bench = bench;
-    bench.options.cxx = Some("g++".to_owned());
+    bench.options.job.toolchain.insert("c++".to_owned(), "g++".to_owned());
     if !bench.has("g++") {
         return;
     }
@@ -165,9 +165,9 @@ fn a_missing_compiler_is_named_with_its_package() {
     let outcome = bench.build(&file);
     assert_eq!(outcome.failure().status, "`g++` was not found on the PATH");
     assert!(outcome.failure().to_string().contains("apt install g++"));
-    bench.options.cxx = Some("clang++-99 -O3".to_owned());
+    bench.options.job.toolchain.insert("c++".to_owned(), "clang++-99 -O3".to_owned());
     assert!(bench.build(&file).failure().to_string().contains("apt install clang-99"));
-    bench.options.cxx = Some(String::new());
+    bench.options.job.toolchain.insert("c++".to_owned(), String::new());
     assert!(bench.build(&file).results[0].is_err());
 }
 
@@ -175,9 +175,9 @@ fn a_missing_compiler_is_named_with_its_package() {
 fn a_compiler_that_is_none_is_told() {
     let mut bench = Bench::new();
     let file = bench.folder.write("a.cpp", HELLO);
-    bench.options.cxx = Some("false".to_owned());
+    bench.options.job.toolchain.insert("c++".to_owned(), "false".to_owned());
     assert!(bench.build(&file).results[0].is_err());
-    bench.options.cxx = Some("true".to_owned());
+    bench.options.job.toolchain.insert("c++".to_owned(), "true".to_owned());
     let outcome = bench.build(&file);
     assert!(outcome.failure().status.contains("cannot read"), "{}", outcome.failure());
 }
@@ -185,7 +185,7 @@ fn a_compiler_that_is_none_is_told() {
 #[test]
 fn flags_of_the_user_win() {
     let mut bench = Bench::new();
-    bench.options.extra_flags = vec!["-O0".to_owned(), "-std=c++20".to_owned()];
+    bench.options.job.flags = vec!["-O0".to_owned(), "-std=c++20".to_owned()];
     bench.options.align = false;
     let file = bench.folder.write("a.cpp", &format!("static_assert(__cplusplus > 201703L, \"\");\n{HELLO}"));
     let outcome = bench.build(&file);

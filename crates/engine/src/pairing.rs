@@ -1,0 +1,220 @@
+//! From what two sides hold to what will be measured: partners, what the selection takes of them, and what has no partner.
+
+use crate::catalog::{filter_name, select, unfitting, CatalogEntry, Selection};
+use crate::compare::{plan_comparison, ComparisonPlan};
+use std::collections::HashSet;
+use tare_model::{Artifact, Benchmark, CaseGroup, FailedProgram, Missing, Plan, Policy};
+
+/// What one side holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SideCatalog {
+    /// Its programs.
+    pub artifacts: Vec<Artifact>,
+    /// Their benchmarks; the index of an entry's artifact is its place in `artifacts`.
+    pub entries: Vec<CatalogEntry>,
+    /// Programs that could not be built or listed.
+    pub failed: Vec<FailedProgram>,
+}
+
+/// What will be measured of two sides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Paired {
+    /// The programs of both sides that a case needs.
+    pub artifacts: Vec<Artifact>,
+    /// Pairs, the base first.
+    pub plan: Plan,
+    /// What the base lacks or has alone, and what the new side does.
+    pub missing: [Missing; 2],
+    /// Names of all benchmarks of both sides.
+    pub all: Vec<String>,
+    /// Those that the selection takes.
+    pub taken: Vec<String>,
+    /// What of the selection fits no benchmark: it may be of programs that failed.
+    pub unfitting: Selection,
+}
+
+/// Why nothing can be compared.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PairingError {
+    /// No benchmark of one side has a partner on the other.
+    NothingInCommon {
+        /// Names of those of the base.
+        base: Vec<String>,
+        /// Names of those of the new side.
+        new: Vec<String>,
+    },
+    /// The selection, or a part of it, fits none of these.
+    NothingMatched {
+        /// What was looked through.
+        entries: Vec<CatalogEntry>,
+        /// What fits nothing.
+        selection: Selection,
+    },
+}
+
+/// Pairs the benchmarks of two sides (see [`plan_comparison`]) and leaves what the selection takes.
+///
+/// # Errors
+/// When nothing is left; also when a part of the selection fits nothing and no program has failed that it could be of.
+pub fn pair(
+    base: SideCatalog,
+    new: SideCatalog,
+    renames: &[(String, String)],
+    selection: &Selection,
+    policy: Policy,
+    seed: u64,
+) -> Result<Paired, PairingError> {
+    let offset = base.artifacts.len() as u32;
+    let shifted = |entry: CatalogEntry| CatalogEntry { artifact: entry.artifact + offset, ..entry };
+    let new_entries: Vec<CatalogEntry> = new.entries.into_iter().map(shifted).collect();
+    let planned = plan_comparison(&base.entries, &new_entries, renames, policy, seed);
+    if planned.plan.groups.is_empty() {
+        return Err(PairingError::NothingInCommon { base: names(&base.entries), new: names(&new_entries) });
+    }
+    let entries: Vec<CatalogEntry> = base.entries.iter().chain(&new_entries).cloned().collect();
+    let unfitting = unfitting(&entries, selection);
+    if !unfitting.is_empty() && base.failed.is_empty() && new.failed.is_empty() {
+        return Err(PairingError::NothingMatched { entries, selection: unfitting });
+    }
+    let taken = Taken::of(&entries, selection);
+    let ComparisonPlan { mut plan, mut only_base, mut only_new } = taken.narrow(planned);
+    if plan.groups.is_empty() {
+        return Err(PairingError::NothingMatched { entries: new_entries, selection: selection.clone() });
+    }
+    let failed =
+        [missing(base.failed, &new_entries, &mut only_new), missing(new.failed, &base.entries, &mut only_base)];
+    let artifacts = drop_idle(base.artifacts.into_iter().chain(new.artifacts).collect(), &mut plan);
+    let [of_base, of_new] = failed;
+    let missing = [Missing { alone: only_base, failed: of_base }, Missing { alone: only_new, failed: of_new }];
+    Ok(Paired { artifacts, plan, missing, all: names(&entries), taken: taken.names.into_iter().collect(), unfitting })
+}
+
+fn names(entries: &[CatalogEntry]) -> Vec<String> {
+    entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
+}
+
+/// The failed programs of one side. What the same program of the other side has is not of that side alone: nobody knows.
+fn missing(failed: Vec<FailedProgram>, other: &[CatalogEntry], alone: &mut Vec<String>) -> Vec<FailedProgram> {
+    let with_partners = |failed: FailedProgram| {
+        // A project that cannot be configured has no programs of its own yet.
+        let is_same = |e: &&CatalogEntry| {
+            let rest = e.program.strip_prefix(&failed.program);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let of_program: HashSet<String> =
+            other.iter().filter(is_same).flat_map(|e| &e.benchmarks).map(filter_name).collect();
+        let (partners, rest) = std::mem::take(alone).into_iter().partition(|name| of_program.contains(name));
+        *alone = rest;
+        FailedProgram { partners, ..failed }
+    };
+    failed.into_iter().map(with_partners).collect()
+}
+
+/// What the selection takes. A pair is taken when one of its names is: a renamed benchmark has two.
+struct Taken {
+    benchmarks: HashSet<(u32, u32)>,
+    names: HashSet<String>,
+}
+
+impl Taken {
+    fn of(entries: &[CatalogEntry], selection: &Selection) -> Taken {
+        let kept = select(entries.to_vec(), selection);
+        let each = || kept.iter().flat_map(|e| e.benchmarks.iter().map(move |b| (e.artifact, b)));
+        let place = |(artifact, b): (u32, &Benchmark)| (artifact, b.index);
+        Taken { benchmarks: each().map(place).collect(), names: each().map(|(_, b)| filter_name(b)).collect() }
+    }
+
+    fn narrow(&self, planned: ComparisonPlan) -> ComparisonPlan {
+        let ComparisonPlan { plan, mut only_base, mut only_new } = planned;
+        let takes = |case: u32| {
+            let case = &plan.cases[case as usize];
+            self.benchmarks.contains(&(case.artifact, case.benchmark.index))
+        };
+        let (mut cases, mut groups) = (Vec::new(), Vec::new());
+        for group in plan.groups.iter().filter(|group| group.cases.iter().any(|&case| takes(case))) {
+            let first = cases.len() as u32;
+            cases.extend(group.cases.iter().map(|&case| plan.cases[case as usize].clone()));
+            let members: Vec<u32> = (first..cases.len() as u32).collect();
+            groups.push(CaseGroup { cases: members, baseline: Some(first), ..group.clone() });
+        }
+        only_base.retain(|name| self.names.contains(name));
+        only_new.retain(|name| self.names.contains(name));
+        ComparisonPlan { plan: Plan { cases, groups, ..plan }, only_base, only_new }
+    }
+}
+
+/// Leaves out the programs that no case needs: nothing is said of what is not measured.
+fn drop_idle(artifacts: Vec<Artifact>, plan: &mut Plan) -> Vec<Artifact> {
+    let mut places: Vec<Option<u32>> = vec![None; artifacts.len()];
+    let mut kept = Vec::new();
+    for (at, artifact) in artifacts.into_iter().enumerate() {
+        if plan.cases.iter().any(|case| case.artifact as usize == at) {
+            places[at] = Some(kept.len() as u32);
+            kept.push(artifact);
+        }
+    }
+    for case in &mut plan.cases {
+        case.artifact = places[case.artifact as usize].unwrap_or_default();
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::tests::benchmark_at;
+    use tare_model::{Failure, FailureKind, Step};
+
+    fn side(programs: &[(&str, &[&str])]) -> SideCatalog {
+        let artifact = |name: &str| -> Artifact {
+            serde_json::from_value(serde_json::json!({
+                "name": name, "language": "c", "toolchain": "file", "command": [name], "directory": ".", "hash": "",
+            }))
+            .expect("an artifact")
+        };
+        let entry = |(at, (name, benchmarks)): (usize, &(&str, &[&str]))| CatalogEntry {
+            artifact: at as u32,
+            program: (*name).to_owned(),
+            benchmarks: benchmarks.iter().zip(0..).map(|(b, index)| benchmark_at(index, "g", b)).collect(),
+        };
+        SideCatalog {
+            artifacts: programs.iter().map(|(name, _)| artifact(name)).collect(),
+            entries: programs.iter().enumerate().map(entry).collect(),
+            failed: Vec::new(),
+        }
+    }
+
+    fn paired(base: SideCatalog, new: SideCatalog, filter: &[&str]) -> Result<Paired, PairingError> {
+        let filters = filter.iter().map(|f| (*f).to_owned()).collect();
+        pair(base, new, &[], &Selection { filters, ..Selection::default() }, Policy::default(), 1)
+    }
+
+    #[test]
+    fn a_selection_leaves_pairs_and_the_programs_that_they_need() {
+        let two = || side(&[("p", &["a", "b"]), ("q", &["c"])]);
+        let all = paired(two(), two(), &[]).expect("pairs");
+        assert_eq!((all.plan.groups.len(), all.artifacts.len(), all.all.len()), (3, 4, 6));
+        let one = paired(two(), two(), &["g/c"]).expect("a pair");
+        let names: Vec<&str> = one.artifacts.iter().map(|a| a.name.as_str()).collect();
+        assert_eq!((names, one.taken), (vec!["q", "q"], vec!["g/c".to_owned()]));
+        assert_eq!(one.plan.cases.iter().map(|c| c.artifact).collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn what_fits_nothing_is_an_error_unless_a_program_failed() {
+        let one = || side(&[("p", &["a"])]);
+        assert!(matches!(paired(one(), side(&[("p", &["b"])]), &[]), Err(PairingError::NothingInCommon { .. })));
+        assert!(matches!(paired(one(), one(), &["a", "x"]), Err(PairingError::NothingMatched { .. })));
+        let cause = FailureKind::NotBuilt { reason: "exit status 1".to_owned() };
+        let failure = Failure { cause, step: Step::Start, output: Vec::new() };
+        let failed = FailedProgram { program: "q".to_owned(), failure, partners: Vec::new() };
+        let without = SideCatalog { failed: vec![failed], ..one() };
+        let paired = paired(without, side(&[("p", &["a"]), ("q", &["x"])]), &["a", "x", "y"]).expect("a pair");
+        assert_eq!(paired.unfitting.filters, ["y"]);
+        // The base may have it too: nobody knows.
+        assert_eq!(
+            (paired.missing[0].failed[0].partners.clone(), paired.missing[1].alone.len()),
+            (vec!["g/x".into()], 0)
+        );
+    }
+}

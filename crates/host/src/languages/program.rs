@@ -1,0 +1,14 @@
+//! A program that somebody else built: nothing is known of its language.
+
+use super::Source;
+use crate::toolchain::program;
+
+pub(super) const PROGRAM: Source = Source {
+    name: "unknown",
+    suffixes: &[],
+    project: None,
+    uses_tare: |_| false,
+    foreign: |_| None,
+    build: program::build,
+    native: None,
+};
