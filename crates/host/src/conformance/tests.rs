@@ -270,7 +270,7 @@ fn what_cannot_start_is_undecided() {
     let report = run(&["/no/such/program".to_owned()], &Options::default());
     assert!(!report.passed() && report.broken().is_empty());
     let text = render(&report);
-    assert!(text.contains("could not be started: no program /no/such/program is found"), "{text}");
+    assert!(text.contains("could not be started: program /no/such/program not found"), "{text}");
     assert!(!run(&[], &Options::default()).passed(), "nor no command at all");
 }
 
