@@ -35,7 +35,7 @@ fn off_profile(context: &Context) -> Option<Found> {
         .number("share", speed, Unit::Share)
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
-        advice: "look for heat, a power limit or busy neighbours; if the machine has changed, measure its profile anew"
+        advice: "look for heat, a power limit or busy neighbours; if the machine has changed, measure its profile again"
             .into(),
         ..Found::default()
     })

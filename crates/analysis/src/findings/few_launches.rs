@@ -29,7 +29,7 @@ fn find(context: &Context) -> Vec<Found> {
                 severity: Severity::Warning,
                 evidence: Sentence::new(of)
                     .then(why.into())
-                    .then(": no interval is told below {least}".into())
+                    .then(": no interval is given below {least}".into())
                     .number("usable", usable as f64, Unit::Launches)
                     .count("made", made)
                     .count("least", LAUNCHES_MIN),

@@ -1,4 +1,4 @@
-//! `no-ratio`: a contestant or its baseline cannot be told from nothing. A ratio of two times of which one may be nothing says how
+//! `no-ratio`: a contestant or its baseline cannot be distinguished from zero. A ratio of two times of which one may be nothing says how
 //! long the loop around them takes, and has no verdict.
 
 use super::facts::Context;
@@ -24,10 +24,10 @@ fn find(context: &Context) -> Vec<Found> {
             let evidence = match (upper_ns(case), upper_ns(baseline)) {
                 _ if estimates.ratio.is_some() => continue,
                 (Some(own), _) => {
-                    Sentence::new("takes less than {upper} and cannot be told from nothing").number("upper", own, Unit::Ns)
+                    Sentence::new("takes less than {upper} and cannot be distinguished from zero").number("upper", own, Unit::Ns)
                 }
                 (None, Some(base)) => {
-                    Sentence::new("its baseline takes less than {upper-of-base} and cannot be told from nothing")
+                    Sentence::new("its baseline takes less than {upper-of-base} and cannot be distinguished from zero")
                         .number("upper-of-base", base, Unit::Ns)
                 }
                 (None, None) => continue,
@@ -91,12 +91,12 @@ mod tests {
         let run = pair(0.26, 200.0, false);
         let judgement = crate::gate::judge_report(&crate::analyse(&run), &gate, |_, _| true);
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        assert!(judgement.undecided[0].evidence.to_string().contains("cannot be told from nothing"), "{judgement:?}");
+        assert!(judgement.undecided[0].evidence.to_string().contains("cannot be distinguished from zero"), "{judgement:?}");
         let run = pair(0.26, 200.0, true);
         let comparison = crate::compare_run(&run, &crate::analyse(&run));
         assert!(comparison.rows.is_empty(), "{:?}", comparison.rows);
         let why = comparison.why_not.get("g/b").expect("it is said why");
-        assert!(why.contains("cannot be told from nothing"), "{why}");
+        assert!(why.contains("cannot be distinguished from zero"), "{why}");
         let judgement = crate::gate::judge_comparison(&comparison, None, &gate, |_, _| true);
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
     }

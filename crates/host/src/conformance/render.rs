@@ -76,7 +76,11 @@ fn end(report: &ConformanceReport, text: &mut String) -> std::fmt::Result {
     )?;
     let missing = missing(report);
     if !missing.is_empty() {
-        writeln!(text, "note: not tested, as the child has not the benchmarks of section 8: {}", missing.join(", "))?;
+        writeln!(
+            text,
+            "note: not tested, because the child lacks the benchmarks of section 8: {}",
+            missing.join(", ")
+        )?;
     }
     if report.passed() {
         return Ok(());

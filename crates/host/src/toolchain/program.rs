@@ -38,7 +38,7 @@ pub(crate) fn build_command(shop: &Shop, target: &Target, words: &[String]) -> B
     let program = words.first().map_or("", String::as_str);
     if shop.variables.find(program).is_none() {
         let hint = "give a path, such as `./bench`, or a program of the `PATH`, such as `python3`".to_owned();
-        return Err(BuildFailure::new(&target.name, format!("there is no program `{program}`"), Some(hint)));
+        return Err(BuildFailure::new(&target.name, format!("program `{program}` not found"), Some(hint)));
     }
     let directory = here(target)?;
     let hash = hash_of_command(words, &directory)
