@@ -84,10 +84,10 @@ def core_of_a_saved_run():
     # Two iterations of three windows each, the second of them shared; 32768 cycles take 8192 ns, 14400 additions 792 ns alone.
     columns = {"probe_before_ns": [8192, 8192], "probe_after_ns": [8192, 9999], "width_ns": [792, 792, 792, 792, 792, 1400, 1400, 1400]}
     saved = {
-        "environment": {"core_width": {"cycles_per_addition": 0.22}},
+        "parts": [{"environment": {"core_width": {"cycles_per_addition": 0.22}}}],
         "artifacts": [{"child": {"probe_cycles": 32768, "width_additions": 14400}}],
         "plan": {"cases": [{"artifact": 0}]},
-        "launches": [{"case": 0, "series": [{"stage": "actual", "round": [0, 1], "columns": columns},
+        "launches": [{"case": 0, "part": 0, "series": [{"stage": "actual", "round": [0, 1], "columns": columns},
                                             {"stage": "warmup", "round": [0, 1], "columns": columns}]}],
     }
     core = t.Core()
@@ -96,7 +96,7 @@ def core_of_a_saved_run():
     if "50 % of 6 windows" not in str(core):
         raise AssertionError(str(core))
     core = t.Core()
-    core.add_run({**saved, "environment": {}})
+    core.add_run({**saved, "parts": [{"environment": {}}]})
     equal(str(core), "no windows were judged")
 
 

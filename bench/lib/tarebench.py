@@ -167,11 +167,12 @@ class Core:
 
     def add_run(self, saved):
         """The windows of a saved run (run.json), judged anew."""
-        width = saved["environment"].get("core_width")
+        widths = [part["environment"].get("core_width") for part in saved["parts"]]
         windows = kept = 0
-        for launch in saved["launches"] if width else ():
+        for launch in saved["launches"]:
+            width = widths[launch["part"]]
             child = saved["artifacts"][saved["plan"]["cases"][launch["case"]]["artifact"]].get("child") or {}
-            if not child.get("width_additions") or not child.get("probe_cycles"):
+            if not width or not child.get("width_additions") or not child.get("probe_cycles"):
                 continue
             for series in launch["series"]:
                 columns = series["columns"]
