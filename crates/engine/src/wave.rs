@@ -336,9 +336,10 @@ impl Counts {
         Counts { iterations, windows, invocations, lead }
     }
 
-    /// The same with windows of their own, where the child has them.
+    /// The same with windows of their own, where the child has them; no more iterations than a request may have with so many.
     pub fn with_windows(self, windows: u64) -> Counts {
-        Counts { windows, ..self }
+        let iterations = self.iterations.min(tare_protocol::ITERATIONS_MAX / windows.max(1));
+        Counts { windows, iterations, ..self }
     }
 }
 
@@ -355,4 +356,15 @@ fn measurement(launch: u32, stage: Stage, round: u32, which: Loop, counts: Count
         Ask { launch, request, may_be_placed: false },
         Purpose { stage: Some(stage), counts_if_long: false, round, invocations, total, largest },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counts;
+
+    #[test]
+    fn a_long_warm_up_with_windows_is_one_that_children_accept() {
+        assert_eq!(Counts::of(20_007, 16).with_windows(6).iterations, 16_666);
+        assert_eq!(Counts::of(20_007, 16).with_windows(0).iterations, 20_007);
+    }
 }
