@@ -59,7 +59,8 @@ fn the_rules_of_a_job_are_those_of_its_cases() {
     let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
     drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
     for launch in &session.run().expect("run").launches {
-        assert_eq!(launch.case == 1, launch.series.iter().all(|s| s.invocations == 3), "{}", launch.case);
+        let mut actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
+        assert_eq!(launch.case == 1, actual.all(|s| s.invocations == 3), "{}", launch.case);
     }
 }
 
