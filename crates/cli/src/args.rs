@@ -136,7 +136,7 @@ pub struct SelectArgs {
     /// Such as n=5000. Repeat the flag for other parameters, and for several
     /// values of one.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "NAME=VALUE", value_parser = compare::parameter)]
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter)]
     pub param: Vec<tare_model::Parameter>,
     /// Only benchmarks of this category
     #[arg(long, hide_short_help = true, value_name = "NAME")]
