@@ -36,7 +36,7 @@ impl CaseEstimates {
     }
 }
 
-fn actual<'a>(run: &'a Run, launch: u32) -> impl Iterator<Item = &'a Series> {
+fn actual(run: &Run, launch: u32) -> impl Iterator<Item = &Series> {
     run.launches[launch as usize].series.iter().filter(|s| s.stage == Stage::Actual)
 }
 

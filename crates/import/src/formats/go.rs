@@ -229,7 +229,7 @@ impl Reader {
         }
         if self.torn > 0 {
             let evidence =
-                Sentence::new("{count} events are incomplete and were left out").count("count", self.torn as usize);
+                Sentence::new("{count} events are incomplete and were left out").count("count", self.torn);
             builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure again and let `go test` finish");
         }
         builder.finish("go test -bench".to_owned())

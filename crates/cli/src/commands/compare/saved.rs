@@ -60,7 +60,6 @@ pub fn comparison(taken: &Taken, wish: &Wish) -> Result<Comparison, Failure> {
         threshold: saved.threshold.or(table.threshold.map(|t| t.0)).unwrap_or(defaults.threshold),
         noise_ns: saved.noise.or(table.noise.map(|n| n.0)).unwrap_or(defaults.noise_ns),
         renames: taken.renames.clone(),
-        ..defaults
     };
     gate::check(wish.gate, options.threshold, Least::Threshold)?;
     let comparison = compare_saved(&taken.base, &taken.new, &options);
