@@ -228,8 +228,7 @@ impl Reader {
             builder.finding(Code::LeftOut, Severity::Note, evidence, "compare other metrics with `benchstat`");
         }
         if self.torn > 0 {
-            let evidence =
-                Sentence::new("{count} events are incomplete and were left out").count("count", self.torn);
+            let evidence = Sentence::new("{count} events are incomplete and were left out").count("count", self.torn);
             builder.finding(Code::LeftOut, Severity::Warning, evidence, "measure again and let `go test` finish");
         }
         builder.finish("go test -bench".to_owned())
