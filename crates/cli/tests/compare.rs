@@ -275,7 +275,7 @@ fn mistakes_are_told_before_anything_is_built() {
     }
     let fine = place.tare(&["compare", "base", "HEAD", "--layouts", "1", "--fail-on", "slower:2%"]);
     assert_eq!(code(&fine), Some(2), "{}", err(&fine));
-    assert!(err(&fine).contains("less than the minimum effect of 3 %"), "{}", err(&fine));
+    assert!(err(&fine).contains("is below the minimum effect of 3 %"), "{}", err(&fine));
 }
 
 #[test]

@@ -41,9 +41,9 @@ fn a_command_behind_two_dashes_is_measured() {
 #[test]
 fn a_command_that_cannot_be_measured_says_why() {
     let place = Place::new("no-command");
-    let told = place.ends_with(102, ["run", "--", "true", "--any"]);
+    let told = place.fails_with(102, ["run", "--", "true", "--any"]);
     assert!(told.contains("`true`") && told.contains("in the middle of the run"), "{told}");
-    let told = place.ends_with(101, ["run", "--", "no-such-program-of-anybody"]);
+    let told = place.fails_with(101, ["run", "--", "no-such-program-of-anybody"]);
     assert!(told.contains("program `no-such-program-of-anybody`"), "{told}");
 }
 
@@ -53,7 +53,7 @@ fn a_script_is_run_by_the_interpreter_of_its_suffix() {
         return;
     }
     let place = place("interpreter");
-    let told = place.ends_with(2, ["list", "bench.py"]);
+    let told = place.fails_with(2, ["list", "bench.py"]);
     assert!(told.contains("[interpreters]"), "the way out is named: {told}");
     std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"python3 -B\"\n").expect("written");
     // A script of a folder that is no child is left alone.
@@ -70,7 +70,7 @@ fn a_script_is_run_by_the_interpreter_of_its_suffix() {
     let command = place.run_json()["artifacts"][0]["command"].to_string();
     assert!(command.starts_with("[\"python3\",\"-B\",\"/") && command.contains("/bench.py"), "{command}");
     std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"\"\n").expect("written");
-    assert!(place.ends_with(2, ["list", "bench.py"]).contains("the interpreter of `py`: it is empty"));
+    assert!(place.fails_with(2, ["list", "bench.py"]).contains("the interpreter of `py`: it is empty"));
 }
 
 /// `--param`: the list, every launch of a run, and both sides of a comparison go by the value that is given.
@@ -105,10 +105,10 @@ fn a_parameter_that_cannot_be_set_says_why() {
         (["run", reference(), "--param", "m=1"], "no benchmark has a parameter `m`"),
         (["list", reference(), "--param", "n"], "write NAME=VALUE"),
     ] {
-        let told = place.ends_with(2, arguments);
+        let told = place.fails_with(2, arguments);
         assert!(told.contains(reason), "{told}");
     }
     let misbehave = children().join("misbehave");
-    let told = place.ends_with(2, ["list", misbehave.to_str().expect("UTF-8"), "--param", "n=1"]);
+    let told = place.fails_with(2, ["list", misbehave.to_str().expect("UTF-8"), "--param", "n=1"]);
     assert!(told.contains("no program here can be given values"), "{told}");
 }

@@ -126,7 +126,7 @@ fn cpp_code_that_fails() {
         CPP,
         &[
             ("throws", "exception", "body", "index 7"),
-            ("throws-a-number", "exception", "body", "no std::exception"),
+            ("throws-a-number", "exception", "body", "not a std::exception"),
             ("set-up", "exception", "set-up", "no such table"),
             ("clean-up", "exception", "clean-up", "still open"),
             ("crashes", "signal", "body", "last words"),

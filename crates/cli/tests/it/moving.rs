@@ -46,9 +46,9 @@ fn benches_of_other_harnesses_are_skipped_and_never_run() {
     for (args, code, text) in [
         (&["list", ".", "--bench", "old"][..], 4, "`moving/old` uses criterion"),
         (&["run", "benches/old.rs"], 4, "`moving/old` uses criterion"),
-        (&["run", ".", "--bench", "nothing"], 4, "there is no bench target `nothing`"),
-        (&["run", ".", "--package", "nothing"], 4, "hint: there are `moving`"),
-        (&["run", ".", "--features", "narrow"], 4, "there is no feature `narrow`"),
+        (&["run", ".", "--bench", "nothing"], 4, "no bench target `nothing`"),
+        (&["run", ".", "--package", "nothing"], 4, "hint: available: `moving`"),
+        (&["run", ".", "--features", "narrow"], 4, "no feature `narrow`"),
     ] {
         let output = place.tare(args);
         assert_eq!(output.status.code(), Some(code), "{args:?}\n{}", err(&output));

@@ -23,7 +23,7 @@ fn odd_names_of_files_are_built_and_run() {
             "{line}"
         );
     }
-    place.ends_with(0, ["list", "--", "some folder/-dash.cpp"]);
+    place.ends_with(0, ["list", "./some folder/-dash.cpp"]);
     let odd = place.join("a program");
     fs::copy(reference(), &odd).expect("copied");
     place.ends_with(0, ["run", "./a program"].iter().chain(&SHORT));

@@ -76,7 +76,7 @@ fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     let told = err(&output);
     assert_eq!(output.status.code(), Some(2), "{told}");
     assert!(told.starts_with(&format!("error: run `{id}` cannot be resumed with `child`\n")), "{told}");
-    assert!(told.contains("was changed since") && told.contains("`tare run "), "{told}");
+    assert!(told.contains("has changed since") && told.contains("`tare run "), "{told}");
     assert_eq!(place.read(place.only_run().join("run.json")), before, "the run is as it was");
     // As it was before: it goes on.
     place.script("child", &format!("#!/bin/sh\nexec '{}'\n", reference()));

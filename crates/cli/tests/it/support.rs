@@ -105,12 +105,21 @@ impl Place {
 
     /// Runs it, expects this exit code, and gives the standard output.
     pub fn ends_with<S: AsRef<OsStr>>(&self, code: i32, args: impl IntoIterator<Item = S>) -> String {
+        self.both(code, args).0
+    }
+
+    /// Runs it, expects this exit code, and gives the standard error.
+    pub fn fails_with<S: AsRef<OsStr>>(&self, code: i32, args: impl IntoIterator<Item = S>) -> String {
+        self.both(code, args).1
+    }
+
+    fn both<S: AsRef<OsStr>>(&self, code: i32, args: impl IntoIterator<Item = S>) -> (String, String) {
         let args: Vec<S> = args.into_iter().collect();
         let output = self.tare(&args);
         let words: Vec<_> = args.iter().map(|a| a.as_ref().to_string_lossy().into_owned()).collect();
         let told = format!("tare {}\n{}\n{}", words.join(" "), out(&output), err(&output));
         assert_eq!(output.status.code(), Some(code), "{told}");
-        out(&output)
+        (out(&output), err(&output))
     }
 
     /// Starts `tare` with its outputs in files `stdout` and `stderr` of this folder.

@@ -131,7 +131,7 @@ impl DiscoverError {
             DiscoverError::NoSuch { known, .. } => {
                 let names: Vec<String> = known.iter().take(2 * NAMED).map(|name| format!("`{name}`")).collect();
                 let more = if known.len() > names.len() { ", ..." } else { "" };
-                format!("there is {}{more}", names.join(", "))
+                format!("available: {}{more}", names.join(", "))
             }
             DiscoverError::NotCargo { flag } => format!("name a package, or leave `{flag}` out"),
             DiscoverError::Manifest { path, .. } => {

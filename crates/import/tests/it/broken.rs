@@ -99,7 +99,7 @@ fn a_run_that_contradicts_itself_is_refused() {
     let run = text("tare-run-1.json");
     let change = |from: &str, to: &str| refused(&run.replacen(from, to, 1)).0;
     assert!(change("\"schema\":\"2.0\"", "\"schema\":\"1.0\"")
-        .ends_with("it is written in schema 2.0, this version reads 1.x"));
+        .ends_with("it is written in schema 1.0, this version reads 2.x"));
     assert!(
         change("{\"artifact\":0", "{\"artifact\":7").ends_with("case 0 names an artifact or a job that does not exist")
     );

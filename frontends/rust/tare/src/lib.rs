@@ -24,9 +24,9 @@ mod clock;
 mod compiler;
 mod direct;
 mod form;
-mod passing;
 mod instance;
 mod loops;
+mod passing;
 mod protocol;
 mod quick;
 mod read;
@@ -205,8 +205,8 @@ pub mod __private {
     pub use crate::form::{
         Body, ByBody, ByClone, ByCopy, ByNeither, ByRefusal, Form, IsBody, IsFine, IsRefused, Outcome,
     };
-    pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, Passed, IntoInstance, Lent, Operations};
     pub use crate::loops::{FLOATS, WORDS};
+    pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, IntoInstance, Lent, Operations, Passed};
     pub use crate::read::{chosen, ByNoReading, ByReading, Reader};
     pub use crate::registry::{Bench, Choice, Node, Parameter};
     pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};

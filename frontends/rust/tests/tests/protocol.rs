@@ -277,8 +277,8 @@ fn the_body_is_what_can_be_called() {
     for (name, part) in [
         ("result_err", "InvalidDigit"),
         ("option_none", "returned `None` in place of a body"),
-        ("vector", "a closure inside of something else"),
-        ("pair", "a closure inside of something else"),
+        ("vector", "a closure inside something else"),
+        ("pair", "a closure inside something else"),
         ("future", "a future, which does nothing until it is polled"),
         ("argument", "a closure that takes arguments"),
         ("neither", "must be `Clone`"),

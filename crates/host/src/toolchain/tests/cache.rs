@@ -155,7 +155,7 @@ fn a_cache_that_cannot_be_is_named() {
     bench.options.cache = bench.folder.write("file", "").join("below");
     let outcome = bench.build(&bench.folder.write("a.cpp", HELLO));
     assert!(outcome.failure().to_string().contains("cannot create the cache `"), "{}", outcome.failure());
-    assert!(outcome.failure().hint.as_deref().unwrap().contains("another folder for the cache"));
+    assert!(outcome.failure().hint.as_deref().unwrap().contains("another cache folder"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn with_input(n: usize, v: &mut Vec<u8>) -> usize {
 fn two_patterns((a,): (u32,), (b,): (u32,)) {} //~ give this parameter a name: two patterns cannot be told apart
 
 #[tare::bench]
-fn bencher(bencher: divan::Bencher) {} //~ return the closure that is to be measured: `fn bencher() -> impl FnMut()`
+fn bencher(bencher: divan::Bencher) {} //~ return the closure to measure: `fn bencher() -> impl FnMut()`
 
 #[tare::bench(input = 1)] //~ `input` needs a parameter of the function that has no values
 fn no_input() {}
