@@ -6,7 +6,7 @@
 //! `...` stands for any lines.
 //! A line `(exit 10)` says how the command ends, which else is 0. `console no-run: REASON` is only counted. A block of code
 //! whose first line names a file behind the language (`cpp parse.cpp`) is written there for the blocks below it.
-//! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` as
+//! Pages of `frontends/NAME` start in a copy of that folder, all others in a git repository that holds the repository's `examples` and `spec` as
 //! two equal revisions, `main` and the current branch. That every `tare` command is understood is tested in `crates/cli`
 //! (`tests/documents.rs`), also of blocks that are not run.
 
@@ -296,6 +296,8 @@ fn run_blocks(
     let to = if is_front_end { folder.clone() } else { folder.join("examples") };
     copy_folder(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
     if !is_front_end {
+        let spec = root.join("spec");
+        copy_folder(&spec, &folder.join("spec")).map_err(|e| format!("{}: {e}", spec.display()))?;
         repository(&folder)?;
     }
     for block in blocks {
