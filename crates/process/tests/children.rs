@@ -104,7 +104,7 @@ fn what_cannot_start_says_why() {
         let spec = Spec { program: program.into(), directory: directory.into(), link: true, ..Spec::default() };
         Child::start(&spec).map(drop).expect_err("must not start")
     };
-    assert_eq!(failed("/no/such", "").to_string(), "no program /no/such is found");
+    assert_eq!(failed("/no/such", "").to_string(), "program /no/such not found");
     assert_eq!(failed("no-such-tare", "").to_string(), "no program no-such-tare is found");
     assert_eq!(
         failed("/etc/passwd", "").to_string(),
