@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::plan::Plan;
 use crate::strays::{self, Launch};
 use crate::system::become_subreaper;
-use crate::watch::{ending, resident_bytes, settle_signals, status_bytes};
+use crate::watch::{cpu_ns, ending, resident_bytes, settle_signals, status_bytes};
 use crate::{fd, interrupt, registry, Spec};
 use std::fs::File;
 use std::io;
@@ -234,6 +234,15 @@ impl Child {
         let bytes = status_bytes(&self.launch.pid.to_string(), "VmHWM:")?;
         self.seen_peak_bytes.fetch_max(bytes, Ordering::Relaxed);
         Some(bytes)
+    }
+
+    /// CPU time that it has used so far, all its threads, ns, while it lives; in steps of a tick, most often 10 ms. About 20 microseconds.
+    /// `None` where the system does not tell.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        match self.exit {
+            Some(_) => None,
+            None => cpu_ns(self.launch.pid),
+        }
     }
 
     /// How it ended, if it has. Reaps it.

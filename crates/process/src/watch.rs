@@ -48,6 +48,22 @@ pub(crate) fn status_bytes(process: &str, name: &str) -> Option<u64> {
     Some(value.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.saturating_mul(1024))
 }
 
+/// CPU time that a process has used so far, all threads, ns; in steps of a tick, most often 10 ms. `None` on systems without `/proc`.
+pub(crate) fn cpu_ns(process: libc::pid_t) -> Option<u64> {
+    let ticks = cpu_ticks(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)?;
+    // SAFETY: a number only.
+    let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok().filter(|ticks| *ticks > 0)?;
+    Some(ticks.saturating_mul(1_000_000_000 / per_second))
+}
+
+/// User and system time in the text of `/proc/PID/stat`, ticks. The name of the program stands in brackets and may hold anything.
+fn cpu_ticks(stat: &str) -> Option<u64> {
+    let (_, behind_name) = stat.rsplit_once(')')?;
+    // The state is field 3 of the page proc(5); these are the fields 14 and 15.
+    let mut times = behind_name.split_whitespace().skip(11).map(|word| word.parse::<u64>().ok());
+    Some(times.next()??.saturating_add(times.next()??))
+}
+
 /// Reads an open `/proc/PID/statm`.
 pub(crate) fn resident_bytes(statm: &File) -> Option<u64> {
     let mut text = [0; 128];
@@ -56,4 +72,27 @@ pub(crate) fn resident_bytes(statm: &File) -> Option<u64> {
     // SAFETY: a number only.
     let page_bytes = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
     (pages > 0).then(|| pages.saturating_mul(page_bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_time_is_user_and_system_time_whatever_the_name() {
+        let stat = "77 (a b) S) R 1 2 3 0 -1 4194304 100 200 300 400 25 17 900 800 20 0 1 0";
+        assert_eq!(cpu_ticks(stat), Some(42));
+        assert_eq!(cpu_ticks("77 (a) R 1 2"), None);
+        assert_eq!(cpu_ticks(""), None);
+        assert_eq!(cpu_ns(-1), None);
+    }
+
+    #[test]
+    fn cpu_time_grows_with_work() {
+        let own = || cpu_ns(libc::pid_t::try_from(std::process::id()).expect("a small number"));
+        let Some(before) = own() else { return };
+        let begin = crate::own_cpu_ns();
+        while crate::own_cpu_ns() - begin < 60_000_000 {}
+        assert!(own().is_some_and(|after| after - before >= 30_000_000), "it is in steps of about 10 ms");
+    }
 }

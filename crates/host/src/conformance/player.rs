@@ -95,6 +95,8 @@ impl<'a> Player<'a> {
             self.finish(session);
             match looked {
                 Ok(()) => break,
+                // Another process would not answer either, and waiting for it takes long.
+                Err(trouble) if self.facts.is_none() => return self.probe_trouble = Some(trouble.reason),
                 // The benchmark that was open then is left out.
                 Err(trouble) => self.probe_trouble = Some(trouble.reason),
             }
@@ -221,22 +223,24 @@ impl<'a> Player<'a> {
     }
 
     fn step(&mut self, rule: u32, step: &Step, request: &mut String, session: &mut Session) -> Result<(), Trouble> {
-        // In the scenes of these rules it is their matter how often a request is answered.
-        let own = |trouble: Trouble| match (trouble.rule, rule) {
+        // In the scenes of these rules it is their matter how often a request is answered; and one that is too long is answered
+        // twice by a child that takes it for two.
+        let own = |trouble: Trouble, request: &str| match (trouble.rule, rule) {
             (Some(8), 2 | 6 | 9) => Trouble { rule: None, ..trouble },
+            (Some(8), _) if request.len() >= tare_protocol::REQUEST_BYTES_MAX => Trouble { rule: Some(6), ..trouble },
             _ => trouble,
         };
         match step {
             Step::Reach(state) => self.reach(*state, session),
             Step::Send(text) => {
                 *request = self.filled(text);
-                session.send(&format!("{request}\n")).map_err(own)
+                session.send(&format!("{request}\n")).map_err(|trouble| own(trouble, request))
             }
             Step::SendPart(text) => session.send(text),
             Step::Expect(expected) if expected.kind == "opened" && self.usable.is_empty() => {
                 Err(self.nothing_to_open())
             }
-            Step::Expect(expected) => self.expect(session, expected, request).map_err(own),
+            Step::Expect(expected) => self.expect(session, expected, request).map_err(|trouble| own(trouble, request)),
             Step::Open(name) => {
                 let missing = || Trouble::not_applicable(format!("{MISSING}{name}`"));
                 let benchmark = shipped::find(&self.benchmarks, name).ok_or_else(missing)?;
@@ -246,7 +250,7 @@ impl<'a> Player<'a> {
             }
             Step::Says(text) => {
                 let opened = self.opened.and_then(|index| self.benchmarks.get(index as usize));
-                shipped::says(text, opened, session).map_err(own)
+                shipped::says(text, opened, session).map_err(|trouble| own(trouble, request))
             }
             Step::Silent(time) => session.silent(*time).map_err(|mut trouble| {
                 // Said unasked breaks R5, said twice R8, whatever the scene is about.

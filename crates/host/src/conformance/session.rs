@@ -288,6 +288,11 @@ impl Session {
         }
     }
 
+    /// CPU time that the child has used so far, ns; `None` where the system does not tell.
+    pub(super) fn cpu_ns(&self) -> Option<u64> {
+        self.child.cpu_ns()
+    }
+
     /// Fails when the child writes something within the time.
     pub(super) fn silent(&mut self, time: Duration) -> Result<(), Trouble> {
         match self.wait(time)? {

@@ -66,6 +66,8 @@ pub struct Conversation {
     took: Option<Duration>,
     /// Measurements in a row whose times cannot be nanoseconds.
     pub(super) odd_times: u32,
+    /// CPU time that the child had used when the last of them came, ns.
+    pub(super) odd_cpu_ns: Option<u64>,
     /// It does work of the user's between the iterations, which no column holds.
     pub(super) works_between: bool,
     /// The processor to keep its measuring thread on, until that is done.
@@ -124,6 +126,7 @@ impl Conversation {
             sent: now,
             took: None,
             odd_times: 0,
+            odd_cpu_ns: None,
             works_between: false,
             to_place_on: None,
             facts: artifact.child.clone(),
@@ -271,6 +274,11 @@ impl Conversation {
     /// Resident memory now, bytes.
     pub fn resident_bytes(&self) -> Option<u64> {
         self.child.resident_bytes()
+    }
+
+    /// CPU time that it has used so far, ns; `None` where the system does not tell.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        self.child.cpu_ns()
     }
 
     /// When its last reply was read.

@@ -48,14 +48,26 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
         ));
     }
     let measured = Measured { said_ns, timed, lead: *lead };
-    let is_odd = !child.works_between && child.took().is_some_and(|took| measured.is_another_unit(took));
-    child.odd_times = if is_odd { child.odd_times + 1 } else { 0 };
-    (child.odd_times >= IN_A_ROW).then(|| {
-        let took_s = child.took().unwrap_or_default().as_secs_f64();
+    let took = child.took().filter(|took| !child.works_between && measured.is_another_unit(*took));
+    let Some(took) = took else {
+        child.odd_times = 0;
+        return None;
+    };
+    child.odd_times += 1;
+    let cpu_ns = child.cpu_ns();
+    let before = std::mem::replace(&mut child.odd_cpu_ns, cpu_ns);
+    let worked = used(before, cpu_ns);
+    (child.odd_times >= IN_A_ROW && worked.is_none_or(|worked| measured.says_too_little(worked))).then(|| {
+        let took_s = took.as_secs_f64();
         format!(
             "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.3e} ns where the host waited {took_s:.3} s"
         )
     })
+}
+
+/// CPU time between two readings; `None` where the system does not tell.
+fn used(before_ns: Option<u64>, after_ns: Option<u64>) -> Option<Duration> {
+    Some(Duration::from_nanos(after_ns?.saturating_sub(before_ns?)))
 }
 
 /// What is wrong with the windows of a reply (R19); each of its iterations was to be cut into so many.
@@ -85,8 +97,13 @@ struct Measured {
 impl Measured {
     /// The child says so much less than the host has waited that its unit must be another one.
     fn is_another_unit(&self, took: Duration) -> bool {
+        took >= TELLING && self.timed >= INVOCATIONS_MIN && self.says_too_little(took)
+    }
+
+    /// The wait alone does not tell: on a busy machine the child waits for a processor too. Its own CPU time does.
+    fn says_too_little(&self, time: Duration) -> bool {
         let share = self.timed as f64 / (self.timed as f64 + self.lead as f64);
-        took >= TELLING && self.timed >= INVOCATIONS_MIN && self.said_ns * FACTOR < took.as_nanos() as f64 * share
+        self.said_ns * FACTOR < time.as_nanos() as f64 * share
     }
 }
 
@@ -163,5 +180,11 @@ mod tests {
         assert!(!after(10.0, 1, 0, 1000), "one invocation, and an hour of set-up beside it");
         assert!(!after(1e6, 1_000_000, 999_000_000, 1000), "most of it was the lead");
         assert!(!after(1e8, 1_000_000, 1_000_000, 1000), "a busy machine");
+        let preempted = Measured { said_ns: 2e4, timed: 1000, lead: 0 };
+        assert!(preempted.is_another_unit(Duration::from_millis(400)), "by the wait alone");
+        let worked = |ms: u64| used(Some(30_000_000), Some(30_000_000 + ms * 1_000_000));
+        assert!(!preempted.says_too_little(worked(0).expect("both are known")), "it hardly ran");
+        assert!(preempted.says_too_little(worked(390).expect("both are known")), "it worked all the time");
+        assert_eq!((used(None, Some(1)), used(Some(1), None)), (None, None));
     }
 }
