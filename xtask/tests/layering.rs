@@ -96,26 +96,42 @@ fn every_pure_package_has_the_purity_rules() {
     }
 }
 
+/// Fails at the first line of a package's code, its tests left out, that `is_wrong`; lines come without their indentation.
+fn no_line_of(package: &str, is_wrong: fn(&str) -> bool) {
+    let mut folders = vec![xtask::root().join(format!("crates/{package}/src"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of sources").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.extend(Some(path).filter(|p| !p.ends_with("tests")));
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let wrong = code.lines().map(str::trim_start).find(|line| is_wrong(line));
+            assert_eq!(wrong, None, "{}", path.display());
+        }
+    }
+}
+
 /// The terminal, which tests may use and libraries may not: `clippy.toml` cannot tell the two apart.
 #[test]
 fn no_pure_library_prints() {
     for pure in PURE {
-        let mut folders = vec![xtask::root().join(format!("crates/{pure}/src"))];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).expect("a folder of sources").flatten() {
-                let path = entry.path();
-                if path.is_dir() {
-                    folders.extend(Some(path).filter(|p| !p.ends_with("tests")));
-                    continue;
-                }
-                let text = std::fs::read_to_string(&path).unwrap_or_default();
-                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-                let prints = |line: &&str| {
-                    let line = line.trim_start();
-                    ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("].iter().any(|m| line.starts_with(m))
-                };
-                assert_eq!(code.lines().find(prints), None, "{}", path.display());
-            }
-        }
+        no_line_of(pure, |line| {
+            ["print!(", "println!(", "eprint!(", "eprintln!(", "dbg!("].iter().any(|m| line.starts_with(m))
+        });
+    }
+}
+
+/// What advice means is known where it is rendered: the crates below know no flag of the command line.
+#[test]
+fn pure_crates_know_no_flags() {
+    // `report` is where flags are written.
+    for package in ["model", "stats", "protocol", "analysis", "engine"] {
+        no_line_of(package, |line| {
+            let flag = line.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+            flag && !line.starts_with("//")
+        });
     }
 }

@@ -96,28 +96,3 @@ fn every_code_has_its_page() {
         assert!(page.starts_with(&format!("# {code}\n")), "{code}");
     }
 }
-
-/// What advice means is known where it is rendered: the crates below know no flag of the command line.
-#[test]
-fn pure_crates_know_no_flags() {
-    for package in ["model", "stats", "protocol", "analysis", "engine"] {
-        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../{package}/src"))];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).expect("a folder of sources").flatten() {
-                let path = entry.path();
-                if path.is_dir() {
-                    folders.extend(Some(path).filter(|p| !p.ends_with("tests")));
-                    continue;
-                }
-                let text = std::fs::read_to_string(&path).unwrap_or_default();
-                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-                let is_flag = |line: &&str| {
-                    let code = line.trim_start();
-                    let flag = code.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
-                    flag && !code.starts_with("//")
-                };
-                assert_eq!(code.lines().find(is_flag), None, "{}", path.display());
-            }
-        }
-    }
-}

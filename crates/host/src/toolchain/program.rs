@@ -11,26 +11,15 @@ use tare_model::Artifact;
 
 /// The toolchain of a program with arguments.
 pub(super) const COMMAND: &str = "command";
+/// The toolchain of a program without any.
+const PROGRAM: &str = "program";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
 pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
     let hash = hash_file(&target.path)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
     let directory = here(target)?;
-    let artifact = Artifact {
-        name: target.name.clone(),
-        language: target.language.name().to_owned(),
-        toolchain: "program".to_owned(),
-        command: vec![text(&target.path)],
-        directory: text(&directory),
-        build_command: Vec::new(),
-        job: 0,
-        hash,
-        layouts: layout::none(shop, &target.name, "it was built elsewhere"),
-        given: Vec::new(),
-        child: None,
-    };
-    Ok(Built { artifact, cached: true })
+    Ok(as_it_is(shop, target, PROGRAM, vec![text(&target.path)], &directory, hash))
 }
 
 /// Nothing to build either: a program of the `PATH` or a path, with its arguments.
@@ -43,12 +32,24 @@ pub(crate) fn build_command(shop: &Shop, target: &Target, words: &[String]) -> B
     let directory = here(target)?;
     let hash = hash_of_command(words, &directory)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read what it is made of: {e}"), None))?;
+    Ok(as_it_is(shop, target, COMMAND, words.to_vec(), &directory, hash))
+}
+
+/// The artifact of what is not built here.
+fn as_it_is(
+    shop: &Shop,
+    target: &Target,
+    toolchain: &str,
+    command: Vec<String>,
+    directory: &Path,
+    hash: String,
+) -> Built {
     let artifact = Artifact {
         name: target.name.clone(),
         language: target.language.name().to_owned(),
-        toolchain: COMMAND.to_owned(),
-        command: words.to_vec(),
-        directory: text(&directory),
+        toolchain: toolchain.to_owned(),
+        command,
+        directory: text(directory),
         build_command: Vec::new(),
         job: 0,
         hash,
@@ -56,7 +57,7 @@ pub(crate) fn build_command(shop: &Shop, target: &Target, words: &[String]) -> B
         given: Vec::new(),
         child: None,
     };
-    Ok(Built { artifact, cached: true })
+    Built { artifact, cached: true }
 }
 
 /// Hash of the words, and of the content of those that are files.
