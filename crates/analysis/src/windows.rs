@@ -3,13 +3,16 @@
 use crate::report::{CoreSummary, CoreUse};
 use crate::times::CaseTimes;
 use std::collections::BTreeMap;
-use tare_model::{visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
+use tare_model::{probes_agree, visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
 use tare_stats::location::mean;
 use tare_stats::spread::sd;
 use tare_stats::{brief, sharing, unshared_level, Sharing};
 
 /// A process whose own level is further than this above the lowest one of its program was never alone.
 const LEVELS_AGREE: f64 = 1.05;
+/// The clock of a core may change between the two clock probes of an iteration, in steps of some per cent. A reading is judged by the
+/// slower of both, so that a slow clock is not taken for a neighbour; beyond this share an interrupt lengthened a probe.
+const CLOCK_STEP_MAX: f64 = 1.1;
 /// Kept shares of two sides that differ by so much on average ...
 const SHARES_DIFFER: f64 = 0.2;
 /// ... and by so many standard errors ...
@@ -66,13 +69,40 @@ impl Judge {
         (found.judged > 0).then_some(found)
     }
 
-    /// Cycles an addition of each reading, or its time where there is no clock probe; None where the clock probe says nothing.
+    /// Cycles an addition of each reading by the slower of the clock probes around its iteration, or its time where there is no clock
+    /// probe; None where the clock probe says nothing.
     fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
-        let cycle_ns = match self.probe_cycles {
-            Some(cycles) => readings.probe_ns? / cycles,
-            None => 1.0,
-        };
-        Some(readings.width_ns.iter().map(|ns| ns / (self.additions * cycle_ns)).collect())
+        let mut cycles = Vec::with_capacity(readings.width_ns.len());
+        for (of_iteration, probes) in readings.iterations() {
+            let each = match (self.probe_cycles, probes) {
+                (None, _) => self.additions,
+                (Some(in_probe), Some((before, after))) if before.min(after) > 0.0 => {
+                    let slower = before.max(after).min(CLOCK_STEP_MAX * before.min(after));
+                    self.additions * slower / in_probe
+                }
+                _ => return None,
+            };
+            cycles.extend(of_iteration.iter().map(|ns| ns / each));
+        }
+        Some(cycles)
+    }
+
+    /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree: the clock may change
+    /// between two probes, every 50 µs on some machines, and what is far from them tells its own clock as little as a neighbour.
+    /// Where there is no clock probe all readings are alike.
+    fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
+        let mut cycles = Vec::new();
+        for (of_iteration, probes) in readings.iterations() {
+            match (self.probe_cycles, probes, of_iteration) {
+                (None, _, all) => cycles.extend(all.iter().map(|ns| ns / self.additions)),
+                (Some(in_probe), Some((before, after)), [first, .., last]) if probes_agree(before, after) => {
+                    let each = self.additions / in_probe;
+                    cycles.extend([first / (each * before), last / (each * after)]);
+                }
+                _ => {}
+            }
+        }
+        cycles
     }
 }
 
@@ -81,15 +111,16 @@ pub fn visits_with(series: &Series, judge: Option<Judge>) -> Vec<Visit> {
     visits_judged(series, |readings| judge.and_then(|judge| judge.windows(readings)))
 }
 
-/// One reading of the width probe of each visit of a series, in cycles an addition: the second lowest, since the core may have been
-/// shared at all others. The readings of one visit depend on each other: they share a look at the clock.
+/// One reading of the width probe of each visit of a series, in cycles an addition: of those next to a clock probe one of the lowest,
+/// since the core may have been shared at the others. The readings of one visit depend on each other, so they count once.
 pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
     let Some(judge) = Judge::new(facts, 1.0) else { return Vec::new() };
     let mut found = Vec::new();
     visits_judged(series, |readings| {
-        let mut cycles = judge.cycles(readings)?;
+        let mut cycles = judge.at_the_probes(readings);
         cycles.sort_by(f64::total_cmp);
-        found.extend(cycles.get(1));
+        // Of many the lowest may be a mistake of the clock.
+        found.extend(cycles.get(usize::from(cycles.len() > 2)));
         None
     });
     found

@@ -36,4 +36,4 @@ pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUND
 pub use run::{CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION};
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};
-pub use visit::{visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};
+pub use visit::{probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};

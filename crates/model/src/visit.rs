@@ -89,8 +89,24 @@ pub struct Readings<'a> {
     pub window_ns: &'a [f64],
     /// Readings of the width probe, ns.
     pub width_ns: &'a [f64],
-    /// Time of the clock probe, ns; None where the child has none.
-    pub probe_ns: Option<f64>,
+    /// Times of the clock probe before and after each iteration, ns; None where the child has none.
+    pub probes_ns: Option<(&'a [f64], &'a [f64])>,
+}
+
+impl<'a> Readings<'a> {
+    /// The readings of each iteration, with the clock probes before and after it.
+    pub fn iterations(self) -> impl Iterator<Item = (&'a [f64], Option<(f64, f64)>)> {
+        self.width_ns.chunks(self.per_iteration + 1).enumerate().map(move |(iteration, readings)| {
+            let probes =
+                self.probes_ns.and_then(|(before, after)| Some((*before.get(iteration)?, *after.get(iteration)?)));
+            (readings, probes)
+        })
+    }
+}
+
+/// Whether the clock of the core was the same at two probes, as far as they can tell.
+pub fn probes_agree(before: f64, after: f64) -> bool {
+    before > 0.0 && after > 0.0 && (after / before).ln().abs() <= PROBE_AGREEMENT_LOG
 }
 
 impl Visit {
@@ -104,7 +120,7 @@ impl Visit {
     ) -> Option<Visit> {
         let sum = |values: &[f64]| values.get(range.clone()).map(|v| v.iter().sum::<f64>());
         // The readings between the windows are CPU time, and none of the body's.
-        let widths_ns = readings(columns, range.clone(), None).map_or(0.0, |r| r.width_ns.iter().sum());
+        let widths_ns = readings(columns, range.clone()).map_or(0.0, |r| r.width_ns.iter().sum());
         let without_readings = |cpu: Option<f64>| cpu.map(|cpu| if cpu > widths_ns { cpu - widths_ns } else { cpu });
         let wall_ns = sum(&columns.elapsed_ns)?;
         let probe_ns = match (columns.probe_before_ns.get(range.clone()), columns.probe_after_ns.get(range.clone())) {
@@ -182,14 +198,15 @@ fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
 }
 
 /// The windows of iterations `range`; None where there are none.
-fn readings(columns: &Columns, range: std::ops::Range<usize>, probe_ns: Option<f64>) -> Option<Readings<'_>> {
+fn readings(columns: &Columns, range: std::ops::Range<usize>) -> Option<Readings<'_>> {
     let per_iteration = columns.windows();
     if per_iteration == 0 || !columns.windows_fit() {
         return None;
     }
     let of = |each: usize| range.start * each..range.end * each;
     let window_ns = columns.window_ns.get(of(per_iteration))?;
-    Some(Readings { per_iteration, window_ns, width_ns: columns.width_ns.get(of(per_iteration + 1))?, probe_ns })
+    let probes_ns = columns.probe_before_ns.get(range.clone()).zip(columns.probe_after_ns.get(range.clone()));
+    Some(Readings { per_iteration, window_ns, width_ns: columns.width_ns.get(of(per_iteration + 1))?, probes_ns })
 }
 
 /// Mean of the undisturbed probes of a visit; with many iterations the median, which a few interrupts cannot move.
@@ -198,7 +215,7 @@ fn mean_probe(before: &[f64], after: &[f64]) -> Option<f64> {
         .iter()
         .zip(after)
         .filter(|(b, a)| **b > 0.0 && **a > 0.0)
-        .map(|(b, a)| if (a / b).ln().abs() > PROBE_AGREEMENT_LOG { a.min(*b) } else { 0.5 * (a + b) })
+        .map(|(b, a)| if probes_agree(*b, *a) { 0.5 * (a + b) } else { a.min(*b) })
         .collect();
     pairs.sort_by(f64::total_cmp);
     match pairs.len() {
@@ -302,7 +319,7 @@ pub fn visits_judged(series: &Series, mut judge: impl FnMut(Readings<'_>) -> Opt
             let mut visit =
                 Visit::new(&series.columns, &compilations, start..end, series.round[start], series.invocations);
             if let Some(visit) = &mut visit {
-                visit.windows = readings(&series.columns, start..end, visit.probe_ns).and_then(&mut judge);
+                visit.windows = readings(&series.columns, start..end).and_then(&mut judge);
             }
             found.extend(visit);
             start = end;
