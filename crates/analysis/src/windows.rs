@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tare_model::{probes_agree, visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
 use tare_stats::location::mean;
 use tare_stats::spread::sd;
-use tare_stats::{brief, sharing, unshared_level, Sharing};
+use tare_stats::{brief, sharing, stands_apart, unshared_level, Sharing};
 
 /// A process whose own level is further than this above the lowest one of its program was never alone.
 const LEVELS_AGREE: f64 = 1.05;
@@ -152,10 +152,20 @@ pub(crate) fn judges_by(
     own.into_iter().map(|own| Judge::new(facts, level(own?))).collect()
 }
 
-/// The level of a core that is not shared, by the readings of one process.
-pub(crate) fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
-    let actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
-    unshared_level(&actual.flat_map(|s| low_readings(s, facts)).collect::<Vec<_>>())
+/// The level of a core that is not shared, by the readings of one process in cycles an addition, or in ns an addition where it has no
+/// clock probe.
+pub fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
+    let judge = Judge::new(facts, 1.0)?;
+    let actual = || launch.series.iter().filter(|s| s.stage == Stage::Actual);
+    let level = unshared_level(&actual().flat_map(|s| low_readings(s, facts)).collect::<Vec<_>>())?;
+    let mut all = Vec::new();
+    for series in actual() {
+        visits_judged(series, |readings| {
+            all.extend(judge.cycles(readings).unwrap_or_default());
+            None
+        });
+    }
+    stands_apart(&all, level).then_some(level)
 }
 
 /// Who used the core over a whole run; None where no window was judged.
@@ -206,8 +216,12 @@ pub fn differ(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::{low_readings, visits_with, Judge};
     use crate::findings::common::{share, twelve_launches, RunBuilder};
     use crate::report::{CaseEstimates, CoreUse, Outcome, Report};
+    use tare_model::{ChildFacts, Columns, Series, Stage, Windows};
+    use tare_stats::rng::Rng;
+    use tare_stats::unshared_level;
 
     /// Two cases beside a neighbour who is there in so many of ten visits of each, and makes both 1.7 times slower.
     fn report(in_ten: [usize; 2]) -> Report {
@@ -243,6 +257,42 @@ mod tests {
         // Nobody was there: there is no other kind of window.
         let core = alone.core.expect("judged");
         assert_eq!((core.alone_share, core.slow_down, core.shared_ns), (1.0, None, None));
+    }
+
+    /// A core whose clock is 2.97, 3.17 or 3.47 GHz and changes every few readings, as Intel's do on shared servers; nobody shares it.
+    #[test]
+    fn a_clock_that_moves_within_a_visit_is_no_neighbour() {
+        let facts = ChildFacts {
+            probe_cycles: Some(32768.0),
+            width_additions: Some(14400.0),
+            capabilities: vec!["windows".to_owned(), "probe".to_owned()],
+            ..ChildFacts::default()
+        };
+        let mut rng = Rng::new(5);
+        let mut cycle_ns = 1.0 / 3.17;
+        let mut tick = || {
+            if rng.uniform() < 0.3 {
+                cycle_ns = 1.0 / [2.97, 3.17, 3.17, 3.47][(rng.uniform() * 4.0) as usize];
+            }
+            cycle_ns
+        };
+        let (visits, windows) = (400, 10);
+        let mut columns = Columns::default();
+        for _ in 0..visits {
+            let clocks: Vec<f64> = (0..=windows).map(|_| tick()).collect();
+            columns.probe_before_ns.push(32768.0 * clocks[0]);
+            columns.probe_after_ns.push(32768.0 * clocks[windows]);
+            columns.width_ns.extend(clocks.iter().map(|cycle_ns| 14400.0 * 0.25 * cycle_ns));
+            columns.window_ns.extend([1e5].repeat(windows));
+            columns.elapsed_ns.push(1e5 * windows as f64);
+        }
+        let series = Series { stage: Stage::Actual, invocations: 10, round: (0..visits).collect(), columns };
+        let level = unshared_level(&low_readings(&series, &facts)).expect("a level");
+        assert!((level / 0.25 - 1.0).abs() < 1e-9, "{level}");
+        let judge = Judge::new(&facts, level).expect("can judge");
+        let judged = visits_with(&series, Some(judge)).iter().filter_map(|v| v.windows).reduce(Windows::plus);
+        let share = judged.expect("judged").alone_share();
+        assert!(share > 0.85, "{share}");
     }
 
     #[test]

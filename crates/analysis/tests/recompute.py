@@ -91,15 +91,36 @@ def readings(series):
     return [widths[i * each:(i + 1) * each] for i in range(count)]
 
 
+def visits_of(series):
+    """The iterations of each visit, by number: those of one round are one."""
+    found = {}
+    for number, round_ in enumerate(series["round"]):
+        found.setdefault(round_, []).append(number)
+    return found
+
+
 def level_of(launch):
-    """The lowest place where the second lowest readings of visits lie together; one iteration is one visit here."""
-    lows = sorted(sorted(r)[1] for s in actual(launch) for r in readings(s) if len(r) > 1)
+    """The lowest place where the second lowest readings of visits (the lower of two) lie together, if it stands apart from what is above it."""
+    lows, everything = [], []
+    for series in actual(launch):
+        each = readings(series)
+        for numbers in visits_of(series).values():
+            of_visit = sorted(r for n in numbers for r in each[n])
+            lows += of_visit[len(of_visit) > 2:][:1]
+            everything += of_visit
+    lows.sort()
     need = max(5, math.ceil(0.03 * len(lows)))
     if len(lows) < 20:
         return None
+
+    def apart(values, level):
+        near = sum(v <= 1.04 * level for v in values)
+        return near > 0 and sum(v <= 1.10 * level for v in values) - near <= near
+
     for start in range(len(lows) - need + 1):
         if lows[start + need - 1] <= 1.02 * lows[start]:
-            return lows[start + need // 2]
+            level = lows[start + need // 2]
+            return level if apart(lows, level) and apart(everything, level) else None
     return None
 
 
@@ -109,14 +130,22 @@ def alone(levels, launch):
     for series in actual(launch):
         times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
         each = width // len(series["round"])
-        for number, (round_, read) in enumerate(zip(series["round"], readings(series))):
-            good = [r <= 1.07 * level for r in read]
-            mine = times[number * each:(number + 1) * each]
-            kept = [t for w, t in enumerate(mine) if all(good[max(w - 1, 0):w + 3])]
+        read = readings(series)
+        for round_, numbers in visits_of(series).items():
+            # The windows next to one in time may be of the iteration before or after.
+            good = [r <= 1.07 * level for n in numbers for r in read[n]]
+            kept = []
+            for place, number in enumerate(numbers):
+                for window in range(each):
+                    at = place * (each + 1) + window
+                    if all(good[max(at - 1, 0):at + 3]):
+                        kept.append(times[number * each + window])
             found[round_] = mean(kept) if kept else None
-            for at in range(1, len(read) - 1):
-                if all(good[max(at - 2, 0):at] + good[at + 1:at + 3]):
-                    between, brief = between + 1, brief + (not good[at])
+            for number in numbers:
+                good = [r <= 1.07 * level for r in read[number]]
+                for at in range(1, len(good) - 1):
+                    if all(good[max(at - 2, 0):at] + good[at + 1:at + 3]):
+                        between, brief = between + 1, brief + (not good[at])
     return found, between, brief
 
 
@@ -124,10 +153,12 @@ def visits(launch, operations):
     """Round -> (log time by the wall, log time by the CPU, valid)."""
     found = {}
     for series in actual(launch):
-        columns = series["columns"]
-        each = series["invocations"] * operations
-        for round_, wall, cpu, read in zip(series["round"], columns["elapsed_ns"], columns["cpu_ns"], readings(series)):
-            cpu = cpu - sum(read) if cpu > sum(read) else cpu
+        columns, read = series["columns"], readings(series)
+        for round_, numbers in visits_of(series).items():
+            each = series["invocations"] * operations * len(numbers)
+            wall, cpu = (sum(columns[name][n] for n in numbers) for name in ("elapsed_ns", "cpu_ns"))
+            widths = sum(sum(read[n]) for n in numbers)
+            cpu = cpu - widths if cpu > widths else cpu
             found[round_] = (math.log(wall / each), math.log(cpu / each), not gap(wall, cpu))
     return found
 

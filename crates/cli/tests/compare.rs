@@ -55,7 +55,8 @@ impl Place {
     fn commit(&self, source: &str) {
         self.write(source);
         self.git(&["add", "bench.cpp"]);
-        self.git(&["commit", "--quiet", "-m", "a change"]);
+        // A commit of its own: tests share a cache, and a checkout there goes by the commit.
+        self.git(&["commit", "--quiet", "-m", &format!("a change in {}", self.path.display())]);
     }
 
     fn git(&self, args: &[&str]) -> String {

@@ -31,8 +31,6 @@ pub struct Member {
     counts: TraitCounts,
     /// What judged their windows; None: they are not judged.
     pub judge: Option<Judge>,
-    /// Readings of the width probe that the level of its process is found by, where each process has its own.
-    pub readings: Vec<f64>,
     /// Memory since it was opened.
     pub growth: Growth,
 }
@@ -163,7 +161,6 @@ impl Wave {
                 visits: Vec::new(),
                 counts: TraitCounts::default(),
                 judge: None,
-                readings: Vec::new(),
                 growth: Growth::default(),
             })
             .collect();

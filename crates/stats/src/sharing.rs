@@ -15,13 +15,18 @@ const SUPPORT_MIN: usize = 5;
 const LEVEL_WIDTH: f64 = 0.02;
 /// A reading within this share above the level was alone. Any value from 2 to 8 % gives the same windows, as the levels are discrete.
 const TOLERANCE: f64 = 0.07;
+/// Readings within this share above the level are of the level ...
+const NEAR: f64 = 0.04;
+/// ... and from there to this share hardly any lie, as the next level is further away.
+const APART: f64 = 0.10;
 /// Fewer readings than this have no lowland.
 const READINGS_MIN: usize = 20;
 
 /// The level of an unshared core in readings that saw it at least now and then: the middle of the lowest of them that lie close
 /// together, 3 % of all and at least 5. Readings must be independent of each other.
 ///
-/// `None` below 20 readings, and where none lie together. A session whose core was shared all the time may have a level that is too
+/// `None` below 20 readings, where none lie together, and where the level does not stand apart from what is above it (see
+/// [`stands_apart`]). A session whose core was shared all the time may have a level that is too
 /// high, and nothing in it tells.
 pub fn unshared_level(readings: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = finite_only(readings);
@@ -31,7 +36,16 @@ pub fn unshared_level(readings: &[f64]) -> Option<f64> {
     sorted.sort_by(f64::total_cmp);
     let support = ((sorted.len() as f64 * SUPPORT).ceil() as usize).max(SUPPORT_MIN);
     let level = sorted.windows(support).find(|w| w[support - 1] <= w[0] * (1.0 + LEVEL_WIDTH))?;
-    Some(level[support / 2])
+    Some(level[support / 2]).filter(|level| stands_apart(&sorted, *level))
+}
+
+/// Whether readings have a level at all: one of an unshared core stands apart from those above it. A probe that is slowed by more
+/// than neighbours (a clock that moves and is not known, a loop that is not the same each time) has readings everywhere, and the
+/// lowest of them say nothing about the others.
+pub fn stands_apart(readings: &[f64], level: f64) -> bool {
+    let up_to = |share: f64| readings.iter().filter(|reading| **reading <= level * (1.0 + share)).count();
+    let near = up_to(NEAR);
+    near > 0 && up_to(APART) - near <= near
 }
 
 /// Who used the core in a window.
@@ -105,6 +119,16 @@ mod tests {
         let level = unshared_level(&found).expect("a level");
         assert!((level / 0.26 - 1.0).abs() < 0.006, "{level}");
         assert_eq!(unshared_level(&(0..40).map(|i| 0.2 * 1.03_f64.powi(i)).collect::<Vec<_>>()), None);
+    }
+
+    #[test]
+    fn readings_that_lie_everywhere_have_no_level() {
+        let spread: Vec<f64> = (0..400).map(|i| 0.26 * (1.0 + 0.001 * f64::from(i))).collect();
+        assert_eq!(unshared_level(&spread), None);
+        assert!(!stands_apart(&spread, 0.26) && !stands_apart(&[], 0.26));
+        // A core that is shared nine times in ten has few readings at the level, and none just above it.
+        let shared: Vec<bool> = (0..400).map(|i| i % 10 != 0).collect();
+        assert!(stands_apart(&readings(&shared), 0.26));
     }
 
     #[test]

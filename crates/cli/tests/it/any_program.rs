@@ -91,9 +91,11 @@ fn parameters_are_set_from_outside() {
     // sum/loop and sum/formula return the same: each launch was given the value before it was opened.
     assert!(run["results"].as_array().expect("results").iter().all(|result| result["failure"].is_null()), "{run}");
     std::fs::copy(reference(), place.join("other")).expect("copied");
-    let compare = ["compare", reference(), "./other", "--param", "n=77", "--filter", "sum/loop", "--no-save"];
-    let told = place.ends_with(0, compare.iter().chain(&SHORT));
-    assert!(told.contains("77"), "{told}");
+    let compare =
+        ["compare", reference(), "./other", "--param", "n=77", "--filter", "sum/loop", "--no-save", "-o", "c.json"];
+    place.ends_with(0, compare.iter().chain(&SHORT));
+    let report = place.read("c.json");
+    assert!(report.contains("\"77\""), "{report}");
     place.assert_nothing_left("parameters");
 }
 
