@@ -2,15 +2,18 @@
 
 mod compare;
 mod doctor;
+mod format;
 
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
+pub use format::ShowFormat;
 
 use crate::console::ColorChoice;
 use crate::units;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use tare_host::discover::{Features, Wanted};
+use tare_report::{Exporter, EXPORTERS};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -230,16 +233,13 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "param", "baseline", "no_save"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
-    /// Format on standard output: table, md, csv or json
-    #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
+    /// Of the result.
+    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
+    #[arg(help = format::FORMAT_HELP, long_help = format::format_help(), value_parser = format::exporter())]
     #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub format: Format,
-    /// Also write a .md, .csv, .json or .txt file
-    ///
-    /// The extension chooses the format. `.measurements.csv` has every raw
-    /// measurement, one row per iteration. Repeat for several files.
-    #[arg(verbatim_doc_comment)]
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub format: &'static Exporter,
+    /// Files to write too.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
     pub output: Vec<PathBuf>,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
@@ -299,19 +299,6 @@ pub struct EffortArgs {
     pub seed: Option<u64>,
 }
 
-/// Format of a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// The screen.
-    Table,
-    /// Markdown for GitHub.
-    Md,
-    /// One row per case.
-    Csv,
-    /// The report as JSON.
-    Json,
-}
-
 /// `tare list`.
 #[derive(Debug, Args)]
 pub struct ListArgs {
@@ -348,24 +335,11 @@ pub struct ShowArgs {
     /// What must not happen.
     #[command(flatten)]
     pub gate: GateArgs,
-    /// Print Markdown
-    #[arg(long, group = "form", help_heading = "Output")]
-    pub md: bool,
-    /// Print CSV, one row per case
-    #[arg(long, group = "form", help_heading = "Output")]
-    pub csv: bool,
-    /// Print the report as JSON
-    #[arg(long, group = "form", help_heading = "Output")]
-    pub json: bool,
-    /// Print every raw measurement as CSV
-    #[arg(long, group = "form", help_heading = "Output")]
-    pub measurements: bool,
-    /// Also write a .md, .csv, .json or .txt file
-    ///
-    /// The extension chooses the format. `.measurements.csv` has every raw
-    /// measurement, one row per iteration. Repeat for several files.
-    #[arg(verbatim_doc_comment)]
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    /// Of the result.
+    #[command(flatten)]
+    pub format: ShowFormat,
+    /// Files to write too.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
     pub output: Vec<PathBuf>,
 }
 

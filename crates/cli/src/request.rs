@@ -8,49 +8,39 @@ use std::path::{Path, PathBuf};
 use tare_engine::{Effort, Selection};
 use tare_host::toolchain::BuildOptions;
 use tare_model::{Clocking, Job, Policy, Profile};
-
-/// Form of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileForm {
-    /// The screen without colours.
-    Table,
-    /// Markdown.
-    Markdown,
-    /// One row a case.
-    Csv,
-    /// The report for programs.
-    Json,
-    /// One row an iteration.
-    Measurements,
-}
+use tare_report::{Exporter, EXPORTERS};
 
 /// A file to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// Where.
     pub path: PathBuf,
-    /// What.
-    pub form: FileForm,
+    /// In which form.
+    pub exporter: &'static Exporter,
 }
 
 /// The files that were asked for.
 pub fn outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
-    paths.iter().map(|path| Ok(Output { path: path.clone(), form: form(path)? })).collect()
+    paths.iter().map(|path| Ok(Output { path: path.clone(), exporter: exporter(path)? })).collect()
 }
 
-fn form(path: &Path) -> Result<FileForm, Failure> {
+fn exporter(path: &Path) -> Result<&'static Exporter, Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    match ending {
-        "md" => Ok(FileForm::Markdown),
-        "csv" if name.ends_with("measurements.csv") => Ok(FileForm::Measurements),
-        "csv" => Ok(FileForm::Csv),
-        "json" => Ok(FileForm::Json),
-        "txt" => Ok(FileForm::Table),
-        _ => Err(Failure::Usage {
+    Exporter::of_file(&name).ok_or_else(|| {
+        let known: Vec<&str> = EXPORTERS.iter().map(|e| e.extension).collect();
+        Failure::Usage {
             what: format!("the extension of `{}` is not an output format", path.display()),
-            hint: "use .md, .csv, .json, .txt or .measurements.csv".to_owned(),
-        }),
+            hint: format!("use {}", any_of(&known)),
+        }
+    })
+}
+
+/// `a, b or c`.
+fn any_of(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [all @ .., last] => format!("{} or {last}", all.join(", ")),
     }
 }
 
@@ -193,17 +183,6 @@ pub fn code_of(args: &RunArgs) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn endings_say_the_form() {
-        let form_of = |name: &str| form(Path::new(name)).ok();
-        assert_eq!(form_of("a.md"), Some(FileForm::Markdown));
-        assert_eq!(form_of("a.measurements.csv"), Some(FileForm::Measurements));
-        assert_eq!(form_of("measurements.csv"), Some(FileForm::Measurements));
-        assert_eq!(form_of("a.csv"), Some(FileForm::Csv));
-        assert_eq!(form_of("a"), None);
-        assert_eq!(form_of("md"), None);
-    }
 
     #[test]
     fn the_processor_is_one_that_may_be_used() {

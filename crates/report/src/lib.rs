@@ -9,6 +9,7 @@ mod ascii;
 mod command;
 mod comparison;
 mod csv;
+mod exporters;
 mod failures;
 mod findings;
 mod header;
@@ -35,6 +36,7 @@ pub use comparison::{
     matrix_json, matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
 };
 pub use csv::csv;
+pub use exporters::{Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};
 pub use failures::{failure_text, shell_word, step_text};
 pub use findings::paragraph;
 pub use hints::failure_hint;

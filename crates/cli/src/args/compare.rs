@@ -1,10 +1,11 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{BuildArgs, EffortArgs, Format, SelectArgs, FIXED_BY_A_RUN};
+use super::{format, BuildArgs, EffortArgs, SelectArgs, FIXED_BY_A_RUN};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tare_analysis::gate::Rule;
+use tare_report::{Exporter, EXPORTERS};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -65,16 +66,13 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "layouts"])]
     pub resume: Option<String>,
-    /// Format on standard output: table, md, csv or json
-    #[arg(long, value_name = "FORMAT", default_value = "table", help_heading = "Output")]
+    /// Of the result.
+    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
+    #[arg(help = format::FORMAT_HELP, long_help = format::format_help(), value_parser = format::exporter())]
     #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub format: Format,
-    /// Also write a .md, .csv, .json or .txt file
-    ///
-    /// The extension chooses the format. `.measurements.csv` has every raw
-    /// measurement, one row per iteration. Repeat for several files.
-    #[arg(verbatim_doc_comment)]
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub format: &'static Exporter,
+    /// Files to write too.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
     pub output: Vec<PathBuf>,
     /// Show the N largest changes of each verdict
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]

@@ -3,9 +3,9 @@
 use super::output;
 use crate::console::{failure_lines, Console};
 use crate::failure::Failure;
-use crate::request::{FileForm, Output};
-use serde::Serialize;
+use crate::request::Output;
 use tare_model::ExitCode;
+use tare_report::NoResult;
 
 /// Does the work of a command that writes files. They are known to be writable before it begins; when nothing could be
 /// measured they say why.
@@ -27,7 +27,7 @@ pub fn guard(
 /// Writes why there is no result.
 pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     for output in outputs {
-        let text = text(failure, output.form);
+        let text = (output.exporter.render_failure)(&no_result(failure));
         let written = output::write_file(&output.path, text.as_bytes());
         if let Err(second) = written {
             console.fail(&second);
@@ -51,42 +51,12 @@ fn is_of_what_was_to_be_measured(failure: &Failure) -> bool {
     }
 }
 
-#[derive(Serialize)]
-struct Document {
-    format: &'static str,
-    version: &'static str,
-    exit_code: i32,
-    error: String,
-    causes: Vec<String>,
-    hints: Vec<String>,
-}
-
-fn text(failure: &Failure, form: FileForm) -> String {
-    let plain: String = failure_lines(failure).iter().map(|line| line.plain() + "\n").collect();
-    match form {
-        FileForm::Table => plain,
-        FileForm::Markdown => {
-            let longest = plain.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-            let fence = "`".repeat(longest.max(2) + 1);
-            format!("### Tare: nothing was measured\n\n{fence}text\n{plain}{fence}\n")
-        }
-        FileForm::Csv | FileForm::Measurements => {
-            format!(
-                "state,exit_code,reason\nnot-measured,{},\"{}\"\n",
-                failure.exit_code().number(),
-                failure.what().replace('"', "\"\"")
-            )
-        }
-        FileForm::Json => {
-            let document = Document {
-                format: "tare-failure",
-                version: "1.0",
-                exit_code: failure.exit_code().number(),
-                error: failure.what(),
-                causes: failure.causes(),
-                hints: failure.hints(),
-            };
-            serde_json::to_string_pretty(&document).expect("plain data") + "\n"
-        }
+fn no_result(failure: &Failure) -> NoResult {
+    NoResult {
+        exit_code: failure.exit_code(),
+        error: failure.what(),
+        causes: failure.causes(),
+        hints: failure.hints(),
+        text: failure_lines(failure).iter().map(|line| line.plain() + "\n").collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! `tare run`: discover, build, list, plan, measure, record, analyse, report.
 
 use super::no_result;
-use super::output::{self, Shown, Subject};
+use super::output;
 use crate::args::RunArgs;
 use crate::config::Config;
 use crate::console::Console;
@@ -13,7 +13,7 @@ use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_model::{ExitCode, FailedProgram, FailureKind, Missing, Parameter, Plan, Policy, Run, RunStatus};
-use tare_report::{clean, Volume};
+use tare_report::{clean, Subject, Volume};
 use tare_store::Store;
 
 /// `tare run`.
@@ -112,13 +112,13 @@ impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
     fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run);
-        let shown = Shown::new(Subject::of_run(&done.run, &report), done.saved).judged(self.gate);
+        let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
         output::print(&shown, self.args.format, console)?;
-        output::write(&shown, self.outputs, console)?;
+        output::write(&shown, self.outputs)?;
         if let Some(error) = done.broken {
             return Err(Failure::Store(error));
         }
-        Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), shown.say_judgement(console)]))
+        Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), output::say_judgement(&shown, console)]))
     }
 }
 

@@ -150,3 +150,16 @@ fn recompute(place: &Place, rounds: &str, least: usize) {
     let count: usize = told.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
     assert!(count >= least, "{told}");
 }
+
+/// A form that standard output and files have alike.
+#[test]
+fn the_measurements_can_be_printed_by_the_run_itself() {
+    let place = Place::new("measurements");
+    let words = ["run", reference(), "--format", "measurements", "-o", "m.measurements.csv"];
+    let printed = place.ends_with(0, words.into_iter().chain(FIXED));
+    assert!(printed.starts_with("run,case,group,name"), "{printed}");
+    assert_eq!(printed, place.read("m.measurements.csv"));
+    place.ends_with(0, ["run", reference()].into_iter().chain(FIXED));
+    let refused = place.ends_with(2, ["compare", "latest~1", "latest", "--format", "measurements"]);
+    assert_eq!(refused, "");
+}

@@ -1,7 +1,6 @@
 //! Two sides that can be run: built apart, their children interleaved in waves.
 
 use super::super::no_result;
-use super::super::output::{Shown, Subject};
 use super::super::run::{ended, trouble_of};
 use super::{build, Wish};
 use crate::console::Console;
@@ -16,7 +15,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::{filter_name, pair, CatalogEntry, PairingError, SideCatalog};
 use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
-use tare_report::{percent_set, Volume};
+use tare_report::{percent_set, Subject, Volume};
 
 /// Builds, plans, measures and shows.
 pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, Failure> {
@@ -96,7 +95,7 @@ pub fn resume(id: &str, wish: &Wish) -> Result<ExitCode, Failure> {
 
 fn conclude(done: Done, wish: &Wish) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
-    let judged = wish.show(Shown::new(Subject::of_run(&done.run, &report), done.saved))?;
+    let judged = wish.show(Subject::of_run(&done.run, &report), done.saved)?;
     if let Some(error) = done.broken {
         return Err(Failure::Store(error));
     }

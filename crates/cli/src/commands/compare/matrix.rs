@@ -1,7 +1,6 @@
 //! The same change on several machines: a folder with a folder or file for each machine and side, told apart by a part of their
 //! names.
 
-use super::super::output::{Shown, Subject};
 use super::selection::Asked;
 use super::{criterion_baselines, jobs, of_job, saved, Wish};
 use crate::failure::Failure;
@@ -11,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tare_analysis::{compare_matrix, Comparison};
 use tare_model::ExitCode;
+use tare_report::Subject;
 
 /// Reads, compares and shows.
 pub fn matrix(folder: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
@@ -41,7 +41,7 @@ pub fn matrix(folder: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
     if let Some(top) = wish.args.top {
         matrix = matrix.top(top as usize);
     }
-    wish.show(Shown::new(Subject::Matrix(&matrix, &compared, gone), false))
+    wish.show(Subject::Matrix(&matrix, &compared, gone), false)
 }
 
 /// What a folder has of its machines.

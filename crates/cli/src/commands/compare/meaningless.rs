@@ -2,7 +2,7 @@
 
 use crate::args::CompareArgs;
 use crate::failure::Failure;
-use crate::request::{FileForm, Output};
+use crate::request::Output;
 
 fn refuse(what: &str, hint: &str) -> Result<(), Failure> {
     Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() })
@@ -47,7 +47,7 @@ pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Fai
     if let Some((flag, _, hint)) = flags.iter().find(|(_, given, _)| *given) {
         return refuse(&format!("`{flag}` has no effect on saved results"), hint);
     }
-    if outputs.iter().any(|output| output.form == FileForm::Measurements) {
+    if args.format.needs_run || outputs.iter().any(|output| output.exporter.needs_run) {
         return refuse(
             "a comparison of saved results has no measurements of its own",
             "print those of a run: `tare show RUN --measurements`",

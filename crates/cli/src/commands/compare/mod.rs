@@ -9,7 +9,7 @@ mod saved;
 mod selection;
 
 use super::no_result;
-use super::output::{self, Shown};
+use super::output;
 use crate::args::CompareArgs;
 use crate::config::Config;
 use crate::console::Console;
@@ -21,6 +21,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::Saved;
 use tare_model::ExitCode;
+use tare_report::{Shown, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -126,11 +127,12 @@ struct Wish<'a> {
 
 impl Wish<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
-    fn show(&self, shown: Shown) -> Result<ExitCode, Failure> {
-        let shown = shown.top(self.args.top.map(|n| n as usize)).judged(self.gate);
+    fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
+        let shown = output::shown(subject, saved, self.gate, self.console);
+        let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
         output::print(&shown, self.args.format, self.console)?;
-        output::write(&shown, self.outputs, self.console)?;
-        Ok(shown.say_judgement(self.console))
+        output::write(&shown, self.outputs)?;
+        Ok(output::say_judgement(&shown, self.console))
     }
 }
 

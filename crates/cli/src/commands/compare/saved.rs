@@ -1,6 +1,5 @@
 //! Two sides that were measured before.
 
-use super::super::output::{Shown, Subject};
 use super::selection::{Asked, Taken};
 use super::Wish;
 use crate::failure::Failure;
@@ -9,6 +8,7 @@ use crate::request;
 use std::collections::{BTreeMap, HashSet};
 use tare_analysis::{compare_saved, Comparison, Saved, SavedOptions};
 use tare_model::ExitCode;
+use tare_report::Subject;
 
 /// Compares and shows.
 pub fn compare(base: Saved, new: Saved, wish: &Wish) -> Result<ExitCode, Failure> {
@@ -38,7 +38,7 @@ pub fn compare(base: Saved, new: Saved, wish: &Wish) -> Result<ExitCode, Failure
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
-    wish.show(Shown::new(Subject::Comparison(Box::new(comparison), None), false))
+    wish.show(Subject::Comparison(Box::new(comparison), None), false)
 }
 
 /// No name of one side, be it of what was measured or of what failed, is one of the other.

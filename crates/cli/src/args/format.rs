@@ -1,0 +1,70 @@
+//! The flags that choose the form of a result, made from the registry of exporters.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches};
+use tare_report::{Exporter, EXPORTERS};
+
+/// The value of `--format`.
+pub fn exporter() -> impl TypedValueParser<Value = &'static Exporter> {
+    PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| exporter.name))
+        .try_map(|name| Exporter::of_name(&name).ok_or("not a format"))
+}
+
+/// The summary of `--format`.
+pub const FORMAT_HELP: &str = "Format on standard output, such as md or json";
+
+/// The whole help of `--format`.
+pub fn format_help() -> String {
+    format!("{FORMAT_HELP}\n\n{}", rows(|exporter| exporter.name))
+}
+
+/// The summary of `-o`.
+pub const OUTPUT_HELP: &str = "Also write a file; its extension chooses the format";
+
+/// The whole help of `-o`.
+pub fn output_help() -> String {
+    format!("{OUTPUT_HELP}\n\n{}\n\nRepeat the flag for several files.", rows(|exporter| exporter.extension))
+}
+
+/// A line an exporter: how it is chosen, what it renders.
+fn rows(chosen_by: fn(&Exporter) -> &str) -> String {
+    let width = EXPORTERS.iter().map(|exporter| chosen_by(exporter).len()).max().unwrap_or(0);
+    let row = |exporter: &&Exporter| format!("  {:width$}  {}", chosen_by(exporter), exporter.about);
+    EXPORTERS.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+/// The format of `tare show`: a flag an exporter, which all exclude each other; without one the first.
+#[derive(Debug)]
+pub struct ShowFormat(pub &'static Exporter);
+
+const GROUP: &str = "form";
+
+impl Args for ShowFormat {
+    fn augment_args(mut command: Command) -> Command {
+        for exporter in &EXPORTERS[1..] {
+            let arg = Arg::new(exporter.name).long(exporter.name).action(ArgAction::SetTrue);
+            command = command.arg(arg.help(format!("Print {}", exporter.about)).help_heading("Output"));
+        }
+        command.group(ArgGroup::new(GROUP).args(EXPORTERS[1..].iter().map(|exporter| exporter.name)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        ShowFormat::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ShowFormat {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ShowFormat, Error> {
+        let asked = EXPORTERS[1..].iter().find(|exporter| matches.get_flag(exporter.name));
+        asked
+            .or(EXPORTERS.first())
+            .map(|exporter| ShowFormat(exporter))
+            .ok_or_else(|| Error::new(ErrorKind::InvalidValue))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = ShowFormat::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

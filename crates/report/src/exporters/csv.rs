@@ -1,0 +1,28 @@
+//! CSV: one row a case.
+
+use super::{Exporter, NoResult, Rendered, Subject};
+use crate::comparison::{comparison_csv, matrix_csv};
+use crate::csv::csv;
+
+pub(super) const CSV: Exporter = Exporter {
+    name: "csv",
+    extension: ".csv",
+    about: "CSV, one row per case",
+    details: "one row per case; times in ns per operation, shares from 0 to 1, full precision (RFC 4180). Metrics of front ends \
+              (allocations, collections, ...) come last, one column each, under the name that the front end gives them",
+    needs_run: false,
+    render: |shown| {
+        Rendered::Text(match &shown.subject {
+            Subject::Run(_, report) => csv(report),
+            Subject::Comparison(comparison, _) => comparison_csv(comparison),
+            Subject::Matrix(matrix, ..) => matrix_csv(matrix),
+        })
+    },
+    render_failure,
+};
+
+/// Why there is no result, as a line of names and a row.
+pub(super) fn render_failure(failure: &NoResult) -> String {
+    let error = failure.error.replace('"', "\"\"");
+    format!("state,exit_code,reason\nnot-measured,{},\"{error}\"\n", failure.exit_code.number())
+}

@@ -1,0 +1,46 @@
+//! JSON for programs: the report, not the run that it is made from.
+
+use super::{Exporter, NoResult, Rendered, Subject};
+use crate::comparison::{comparison_json, matrix_json};
+use crate::json::json;
+use serde::Serialize;
+
+pub(super) const JSON: Exporter = Exporter {
+    name: "json",
+    extension: ".json",
+    about: "the report as JSON",
+    details: "the report: estimates, ratios, verdicts, findings; \
+              `{\"format\": \"tare-report\", \"version\": \"1.0\", \"report\": ..., \"said\": ...}`, where `said` has the findings in \
+              words and `report.findings` their values",
+    needs_run: false,
+    render: |shown| {
+        Rendered::Text(match &shown.subject {
+            Subject::Run(_, report) => json(report),
+            Subject::Comparison(c, run) => comparison_json(&shown.compared(c, run)),
+            Subject::Matrix(matrix, ..) => matrix_json(matrix),
+        })
+    },
+    render_failure,
+};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: &'static str,
+    exit_code: i32,
+    error: &'a str,
+    causes: &'a [String],
+    hints: &'a [String],
+}
+
+fn render_failure(failure: &NoResult) -> String {
+    let document = Document {
+        format: "tare-failure",
+        version: "1.0",
+        exit_code: failure.exit_code.number(),
+        error: &failure.error,
+        causes: &failure.causes,
+        hints: &failure.hints,
+    };
+    serde_json::to_string_pretty(&document).expect("plain data") + "\n"
+}

@@ -1,0 +1,17 @@
+//! Every raw measurement as CSV.
+
+use super::{csv, Exporter, Rendered};
+use crate::measurements::measurements_csv;
+
+pub(super) const MEASUREMENTS: Exporter = Exporter {
+    name: "measurements",
+    extension: ".measurements.csv",
+    about: "every raw measurement as CSV",
+    details: "one row per iteration, with everything measured; metrics of front ends come last",
+    needs_run: true,
+    render: |shown| match shown.subject.run() {
+        Some(run) => Rendered::Pieces(Box::new(measurements_csv(run))),
+        None => Rendered::Text(String::new()),
+    },
+    render_failure: csv::render_failure,
+};

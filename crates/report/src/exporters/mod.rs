@@ -1,0 +1,168 @@
+//! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
+//! the flags of `tare show`, the extensions of `-o`, their help and the table in `docs/reference/files.md` follow from it.
+
+mod csv;
+mod json;
+mod markdown;
+mod measurements;
+mod table;
+
+use crate::comparison::Compared;
+use crate::{Line, View};
+use std::fmt;
+use tare_analysis::gate::Judgement;
+use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
+use tare_model::{ExitCode, Run};
+
+/// All exporters, the default first.
+pub const EXPORTERS: &[&Exporter] =
+    &[&table::TABLE, &markdown::MARKDOWN, &csv::CSV, &json::JSON, &measurements::MEASUREMENTS];
+
+/// Renders a result to a form.
+pub struct Exporter {
+    /// `md`: the word for `--format`, and the flag of `tare show`.
+    pub name: &'static str,
+    /// `.md`: how the names of its files end. Of two that fit, the longer counts.
+    pub extension: &'static str,
+    /// What it renders, in a line for the help.
+    pub about: &'static str,
+    /// The same for the reference, as a cell of a Markdown table.
+    pub details: &'static str,
+    /// It renders the measurements of a run, which saved data of other tools has not.
+    pub needs_run: bool,
+    /// The result in this form.
+    pub render: for<'a> fn(&'a Shown<'a>) -> Rendered<'a>,
+    /// Why there is no result, in this form.
+    pub render_failure: fn(&NoResult) -> String,
+}
+
+impl fmt::Debug for Exporter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Exporter {
+    fn eq(&self, other: &Exporter) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Exporter {}
+
+impl Exporter {
+    /// The exporter of a name.
+    pub fn of_name(name: &str) -> Option<&'static Exporter> {
+        EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
+    }
+
+    /// The exporter for a file, by the end of its name.
+    pub fn of_file(name: &str) -> Option<&'static Exporter> {
+        let fits = |exporter: &&&Exporter| {
+            // `measurements.csv` alone says it too, and `md` is no more than a name.
+            let bare = exporter.extension.trim_start_matches('.');
+            name.ends_with(exporter.extension) || (name == bare && bare.contains('.'))
+        };
+        EXPORTERS.iter().filter(fits).max_by_key(|exporter| exporter.extension.len()).copied()
+    }
+}
+
+/// A result in a form.
+pub enum Rendered<'a> {
+    /// Lines with roles, which a terminal colours.
+    Lines(Vec<Line>),
+    /// Text whose bytes stay as they are.
+    Text(String),
+    /// Text made piece by piece, where all of it would be too much at once.
+    Pieces(Box<dyn Iterator<Item = String> + 'a>),
+}
+
+/// What is shown.
+pub enum Subject<'a> {
+    /// A run of cases.
+    Run(&'a Run, &'a Report),
+    /// A comparison, with the run that it holds where there is one.
+    Comparison(Box<Comparison>, Option<(&'a Run, &'a Report)>),
+    /// Several machines, their comparisons, and those that lack a side, and which.
+    Matrix(&'a Matrix, &'a [(String, Comparison)], Vec<(String, &'static str)>),
+}
+
+impl<'a> Subject<'a> {
+    /// A run, as the comparison that it may be.
+    pub fn of_run(run: &'a Run, report: &'a Report) -> Subject<'a> {
+        if is_comparison(run) {
+            Subject::Comparison(Box::new(compare_run(run, report)), Some((run, report)))
+        } else {
+            Subject::Run(run, report)
+        }
+    }
+
+    /// The run with its raw measurements, where there is one.
+    pub fn run(&self) -> Option<&'a Run> {
+        match self {
+            Subject::Run(run, _) | Subject::Comparison(_, Some((run, _))) => Some(run),
+            _ => None,
+        }
+    }
+}
+
+/// A subject with how it is shown and what the gate says of it: what an exporter renders.
+pub struct Shown<'a> {
+    /// What.
+    pub subject: Subject<'a>,
+    /// Characters, columns and volume, for the forms that have them.
+    pub view: View,
+    /// The rows with the largest changes are shown, so many of each verdict; None: all.
+    pub top: Option<usize>,
+    /// What the gate says, where there is one.
+    pub judgement: Option<Judgement>,
+}
+
+impl Shown<'_> {
+    fn compared<'b>(&'b self, comparison: &'b Comparison, run: &Option<(&Run, &'b Report)>) -> Compared<'b> {
+        Compared { comparison, report: run.map(|(_, r)| r), judgement: self.judgement.as_ref(), top: self.top }
+    }
+}
+
+/// Why nothing was measured: what files hold in place of a result, so that none of the day before stands there.
+pub struct NoResult {
+    /// What the command ends with.
+    pub exit_code: ExitCode,
+    /// What went wrong.
+    pub error: String,
+    /// Why.
+    pub causes: Vec<String>,
+    /// What to do.
+    pub hints: Vec<String>,
+    /// All of it as a person reads it on the terminal.
+    pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_name_and_extension_is_of_one_exporter() {
+        let names: BTreeSet<&str> = EXPORTERS.iter().map(|e| e.name).collect();
+        let extensions: BTreeSet<&str> = EXPORTERS.iter().map(|e| e.extension).collect();
+        assert_eq!((names.len(), extensions.len()), (EXPORTERS.len(), EXPORTERS.len()));
+        for exporter in EXPORTERS {
+            assert_eq!(Exporter::of_name(exporter.name), Some(*exporter));
+            assert_eq!(Exporter::of_file(&format!("a.b{}", exporter.extension)), Some(*exporter));
+            assert!(exporter.extension.starts_with('.') && !exporter.about.is_empty() && !exporter.details.is_empty());
+        }
+    }
+
+    #[test]
+    fn extensions_choose_the_exporter() {
+        let name_of = |file: &str| Exporter::of_file(file).map(|e| e.name);
+        assert_eq!(name_of("a.md"), Some("md"));
+        assert_eq!(name_of("a.measurements.csv"), Some("measurements"));
+        assert_eq!(name_of("measurements.csv"), Some("measurements"));
+        assert_eq!(name_of("a.csv"), Some("csv"));
+        assert_eq!(name_of("a.txt"), Some("table"));
+        assert_eq!((name_of("a"), name_of("md"), name_of("a.pdf")), (None, None, None));
+    }
+}
