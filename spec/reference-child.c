@@ -100,17 +100,25 @@ static uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Smallest step that the clock makes. */
+/* Smallest step that the clock makes. Where a read takes longer than a step, no two reads are alike, and the smallest difference between
+   the times of reads shows it. */
 static uint64_t resolution_ns(void) {
-    uint64_t smallest = UINT64_MAX, before = clock_ns(CLOCK_MONOTONIC);
+    uint64_t smallest = UINT64_MAX, difference = UINT64_MAX, last = 0, before = clock_ns(CLOCK_MONOTONIC);
+    bool is_coarse = false;
     for (int steps = 0; steps < 100;) {
-        uint64_t now = clock_ns(CLOCK_MONOTONIC);
-        if (now == before) continue;
-        if (now - before < smallest) smallest = now - before;
+        uint64_t now = clock_ns(CLOCK_MONOTONIC), step = now - before;
+        if (step == 0) {
+            is_coarse = true;
+            continue;
+        }
+        if (step < smallest) smallest = step;
+        uint64_t gap = step > last ? step - last : last - step;
+        if (steps > 0 && gap > 0 && gap < difference) difference = gap;
         before = now;
+        last = step;
         steps++;
     }
-    return smallest;
+    return is_coarse || difference > smallest ? smallest : difference;
 }
 
 /* The clock probe: additions that wait for each other, one cycle each. The step is hidden from the compiler. */

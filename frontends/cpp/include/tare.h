@@ -1408,16 +1408,26 @@ TARE_FUNCTION_ TARE_NOINLINE_ void tare_width_(void) {
 TARE_FUNCTION_ void tare_width_(void) {}
 #    endif
 
-/* The smallest step that the clock was seen to make. */
+/* The smallest step that the clock makes: where a read takes longer than a step, no two reads are alike, and the smallest difference
+   between the times of reads shows it. */
 TARE_FUNCTION_ uint64_t tare_clock_resolution_(void) {
-    uint64_t smallest = UINT64_MAX;
+    uint64_t smallest = UINT64_MAX, difference = UINT64_MAX, before = 0;
+    bool is_coarse = false;
     for (unsigned i = 0; i < 32; ++i) {
         const uint64_t start = TARE_NOW_();
         uint64_t end = start;
-        for (unsigned reads = 0; end == start && reads < 1000000; ++reads) end = TARE_NOW_();
-        if (end - start != 0 && end - start < smallest) smallest = end - start;
+        for (unsigned reads = 0; end == start && reads < 1000000; ++reads) {
+            end = TARE_NOW_();
+            if (end == start) is_coarse = true;
+        }
+        const uint64_t step = end - start, gap = step > before ? step - before : before - step;
+        if (step == 0) continue;
+        if (step < smallest) smallest = step;
+        if (before != 0 && gap != 0 && gap < difference) difference = gap;
+        before = step;
     }
-    return smallest == UINT64_MAX ? 1 : smallest;
+    if (smallest == UINT64_MAX) return 1;
+    return is_coarse || difference > smallest ? smallest : difference;
 }
 
 TARE_FUNCTION_ uint64_t tare_random_(void) { /* splitmix64 */

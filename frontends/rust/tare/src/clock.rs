@@ -182,19 +182,33 @@ pub(crate) fn width() {
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
 pub(crate) fn width() {}
 
-/// The smallest step that the clock is seen to make.
+/// The smallest step that the clock makes: where a read takes longer than a step, no two reads are alike, and the smallest difference
+/// between the times of reads shows it.
 pub(crate) fn resolution_ns() -> u64 {
-    let mut smallest = u64::MAX;
-    for _ in 0..2_000 {
-        let start = Instant::now();
-        let step = since(start);
-        if step != 0 {
-            smallest = smallest.min(step);
-        }
+    let reads: Vec<u64> = (0..1_000).map(|_| since(Instant::now())).collect();
+    smallest_step(reads)
+}
+
+fn smallest_step(mut reads: Vec<u64>) -> u64 {
+    reads.sort_unstable();
+    reads.dedup();
+    match reads[..] {
+        [] | [0] => 1,
+        [0, step, ..] => step,
+        [least, ..] => reads.windows(2).map(|pair| pair[1] - pair[0]).fold(least, u64::min).max(1),
     }
-    if smallest == u64::MAX {
-        1
-    } else {
-        smallest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::smallest_step;
+
+    #[test]
+    fn the_step_of_a_clock_is_not_what_a_read_costs() {
+        assert_eq!(smallest_step(vec![20, 21, 20, 23]), 1, "a clock of 1 ns, read in 20");
+        assert_eq!(smallest_step(vec![20, 30, 20, 50]), 10, "steps of 10 ns, read in 20 or 30");
+        assert_eq!(smallest_step(vec![0, 0, 42, 41, 83]), 41, "ticks of 41.7 ns, read in less");
+        assert_eq!(smallest_step(vec![100, 0, 100]), 100);
+        assert_eq!((smallest_step(vec![17]), smallest_step(vec![0]), smallest_step(vec![])), (17, 1, 1));
     }
 }
