@@ -259,7 +259,7 @@ mod tests {
         assert_eq!((core.alone_share, core.slow_down, core.shared_ns), (1.0, None, None));
     }
 
-    /// A core whose clock is 2.97, 3.17 or 3.47 GHz and changes every few readings, as Intel's do on shared servers; nobody shares it.
+    /// A core whose clock is 2.97, 3.17 or 3.47 GHz and changes every few readings, as that of an Intel Xeon does; nobody shares it.
     #[test]
     fn a_clock_that_moves_within_a_visit_is_no_neighbour() {
         let facts = ChildFacts {
