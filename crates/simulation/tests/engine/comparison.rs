@@ -51,14 +51,14 @@ fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
 #[test]
 fn a_suite_of_equal_benchmarks_raises_no_alarm() {
     let policy = Policy::comparison(Profile::Default);
-    let found = suite(Scenario::Ci, 50, &policy, 8, 1).expect("sessions end");
+    let found = suite(Scenario::Ci, 50, &policy, of_many(12), 1).expect("sessions end");
     assert!(found.alarmed <= at_most(found.suites, 0.05), "{found:?}");
 }
 
 #[test]
 fn a_change_below_the_minimum_is_no_word_of_difference() {
     for scenario in SCENARIOS {
-        let found = comparison(scenario, 0.003, &Policy::of(Profile::Long), 100, 500).expect("sessions end");
+        let found = comparison(scenario, 0.003, &Policy::of(Profile::Long), of_many(200), 500).expect("sessions end");
         assert!(found.slower + found.faster <= at_most(found.sessions, 0.01), "{scenario:?}: {found:?}");
     }
 }

@@ -13,7 +13,7 @@ fn plain(cases: usize, seed: u64) -> Scene {
 }
 
 fn sessions_end_and_obey_the_laws(first: u64) {
-    for seed in first..first + of_many(1000) {
+    for seed in first..first + of_many(500) {
         let (trace, run, _) = traced(&random_scene(seed));
         check_laws(&trace, &run);
         if seed % 10 == 0 {
