@@ -6,6 +6,7 @@ pub mod discover;
 pub mod doctor;
 pub mod environment;
 mod languages;
+mod projects;
 pub mod revision;
 pub mod runner;
 pub mod toolchain;

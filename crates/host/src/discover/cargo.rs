@@ -4,7 +4,8 @@
 use super::error::DiscoverError;
 use super::package::{benches, Features};
 use super::sniff::{harness, Harness};
-use super::target::{Language, Skipped, Target, TargetKind};
+use super::target::{Language, ProjectTarget, ProjectTool, Skipped, Target, TargetKind};
+use crate::projects::Found;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,19 +14,10 @@ use toml::{Table, Value};
 /// Members of a workspace that are looked at.
 const MEMBER_LIMIT: usize = 10_000;
 
-/// What a folder with a `Cargo.toml` has.
-#[derive(Default)]
-pub(super) struct CargoProject {
-    pub(super) targets: Vec<Target>,
-    pub(super) skipped: Vec<Skipped>,
-    /// What it lacks, when it has no target.
-    pub(super) lack: String,
-}
-
 /// The bench targets of the package or workspace in `folder`.
-pub(super) fn project(folder: &Path, features: &Features) -> Result<CargoProject, DiscoverError> {
+pub(crate) fn project(folder: &Path, features: &Features) -> Result<Found, DiscoverError> {
     let manifest = read(&folder.join("Cargo.toml"))?;
-    let mut found = CargoProject::default();
+    let mut found = Found::default();
     found.package(folder, &manifest, features)?;
     if let Some(workspace) = manifest.get("workspace").and_then(Value::as_table) {
         for member in members(folder, workspace) {
@@ -38,20 +30,20 @@ pub(super) fn project(folder: &Path, features: &Features) -> Result<CargoProject
 }
 
 /// The bench targets of the package in `folder`, without other members of a workspace.
-pub(super) fn package_alone(folder: &Path, features: &Features) -> Result<CargoProject, DiscoverError> {
-    let mut found = CargoProject::default();
+pub(crate) fn package_alone(folder: &Path, features: &Features) -> Result<Found, DiscoverError> {
+    let mut found = Found::default();
     found.package(folder, &read(&folder.join("Cargo.toml"))?, features)?;
     Ok(found)
 }
 
 /// The bench target whose source this is (`benches/NAME.rs`, `benches/NAME/main.rs`): by itself it would lack its package.
-pub(super) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<Target, Skipped>> {
+pub(crate) fn bench_of_file(path: &Path, features: &Features) -> Option<Result<Target, Skipped>> {
     let source = if path.ends_with("main.rs") { path.parent()? } else { path };
     let benches = source.parent().filter(|folder| folder.ends_with("benches"))?;
     let name = source.file_stem()?.to_str()?;
     let folder = benches.parent()?;
     let found = package_alone(folder, features).ok()?;
-    let is_it = |t: &Target| matches!(&t.kind, TargetKind::CargoBench { bench, .. } if bench == name);
+    let is_it = |t: &Target| t.project().is_some_and(|project| project.name == name);
     let target = found.targets.into_iter().find(is_it);
     let skipped = || found.skipped.into_iter().find(|s| s.bench == name);
     target.map(Ok).or_else(|| skipped().map(Err))
@@ -85,7 +77,7 @@ pub(super) fn read(path: &Path) -> Result<Table, DiscoverError> {
     })
 }
 
-impl CargoProject {
+impl Found {
     /// Adds the bench targets of one package, those that are none of ours by name.
     fn package(&mut self, folder: &Path, manifest: &Table, features: &Features) -> Result<(), DiscoverError> {
         let Some(package) = manifest.get("package").and_then(|p| p.get("name")).and_then(Value::as_str) else {
@@ -116,11 +108,13 @@ impl CargoProject {
                 }
                 Harness::Tare | Harness::Unknown => self.targets.push(Target {
                     name,
-                    kind: TargetKind::CargoBench {
-                        package_dir: path.clone(),
+                    kind: TargetKind::Project(ProjectTarget {
+                        tool: ProjectTool::CARGO,
+                        folder: path.clone(),
                         package: package.to_owned(),
-                        bench: bench.name,
-                    },
+                        name: bench.name,
+                        below: None,
+                    }),
                     path: path.clone(),
                     language: Language::RUST,
                 }),

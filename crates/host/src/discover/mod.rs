@@ -1,8 +1,8 @@
 //! What there is to build: from the paths of the command line to a list of targets. Reads files, starts no program.
 
 mod above;
-mod cargo;
-mod cmake;
+pub(crate) mod cargo;
+pub(crate) mod cmake;
 mod error;
 mod package;
 mod sniff;
@@ -16,7 +16,7 @@ mod tests;
 pub use cargo::missing_harness;
 pub use error::DiscoverError;
 pub use package::Features;
-pub use target::{Language, Skipped, Target, TargetKind};
+pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Target, TargetKind};
 pub use walk::{discover, survey};
 pub use wanted::{Survey, Wanted};
 

@@ -1,6 +1,7 @@
 //! The noun: something that a toolchain can build.
 
 pub use crate::languages::Language;
+pub use crate::projects::{ProjectTarget, ProjectTool};
 use std::path::PathBuf;
 
 /// How a target is built.
@@ -8,22 +9,8 @@ use std::path::PathBuf;
 pub enum TargetKind {
     /// One source file.
     File,
-    /// A bench target of a Cargo package.
-    CargoBench {
-        /// Folder of the package's `Cargo.toml`; also the working directory of a launch.
-        package_dir: PathBuf,
-        /// Name of the package.
-        package: String,
-        /// Name of the bench target.
-        bench: String,
-    },
-    /// A CMake project. Its executables are known only after it was configured, so it may give several artifacts.
-    CmakeProject {
-        /// Folder of the topmost `CMakeLists.txt`.
-        source_dir: PathBuf,
-        /// Only executables with a source in this folder; None: all.
-        below: Option<PathBuf>,
-    },
+    /// A target of a project, which the project's own tool builds; it may give several artifacts.
+    Project(ProjectTarget),
     /// A program that was built by somebody else.
     Program,
     /// A program with its arguments: what the user wrote behind `--`, or an interpreter with its script.
@@ -42,8 +29,25 @@ pub struct Target {
     pub kind: TargetKind,
     /// The source file, the program, or the project's folder; absolute.
     pub path: PathBuf,
-    /// Language of the source; of a CMake project C++.
+    /// Language of the source; of a project that has several the first.
     pub language: Language,
+}
+
+impl Target {
+    /// As a target of a project.
+    pub fn project(&self) -> Option<&ProjectTarget> {
+        match &self.kind {
+            TargetKind::Project(project) => Some(project),
+            _ => None,
+        }
+    }
+}
+
+impl ProjectTarget {
+    /// All targets of the project: which they are is known only after it was configured.
+    pub fn is_whole(&self) -> bool {
+        self.name.is_empty()
+    }
 }
 
 /// Something that looks like benchmarks and is none of ours.

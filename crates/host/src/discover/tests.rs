@@ -1,4 +1,6 @@
-use super::{discover, survey, DiscoverError, Features, Language, Target, TargetKind, Wanted};
+use super::{
+    discover, survey, DiscoverError, Features, Language, ProjectTarget, ProjectTool, Target, TargetKind, Wanted,
+};
 use crate::toolchain::tests::help::Folder;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
@@ -31,6 +33,11 @@ fn permissions_count(folder: &Folder) -> bool {
     refused
 }
 
+fn cmake(folder: PathBuf, below: Option<PathBuf>) -> TargetKind {
+    let tool = ProjectTool::CMAKE;
+    TargetKind::Project(ProjectTarget { tool, folder, package: String::new(), name: String::new(), below })
+}
+
 #[test]
 fn a_folder_mix() {
     let folder = Folder::new();
@@ -58,7 +65,7 @@ fn a_folder_mix() {
     assert_eq!(targets[0].language, Language::C);
     assert_eq!(targets[1].kind, TargetKind::File);
     assert_eq!(targets[1].path, mixed.join("native/sum.cpp"));
-    assert_eq!(targets[5].kind, TargetKind::CmakeProject { source_dir: mixed.join("project"), below: None });
+    assert_eq!(targets[5].kind, cmake(mixed.join("project"), None));
     assert_eq!(find(&mixed), targets, "twice the same");
 }
 
@@ -89,8 +96,14 @@ fn packages_and_workspaces() {
     let targets = find(&workspace);
     assert_eq!(names(&targets), ["fast/speed"]);
     let member = workspace.join("crates/fast");
-    let expected =
-        TargetKind::CargoBench { package_dir: member.clone(), package: "fast".into(), bench: "speed".into() };
+    let project = ProjectTarget {
+        tool: ProjectTool::CARGO,
+        folder: member.clone(),
+        package: "fast".into(),
+        name: "speed".into(),
+        below: None,
+    };
+    let expected = TargetKind::Project(project);
     assert_eq!(targets[0].kind, expected);
     assert_eq!(find(&member), targets);
     assert_eq!(find(&workspace.join("Cargo.toml")), targets);
@@ -253,8 +266,8 @@ fn a_folder_within_a_project_is_of_that_project() {
     folder.write("p/bench/CMakeLists.txt", "add_executable(b b.cpp)\n");
     let (source_dir, below) = (folder.path.join("p"), Some(folder.path.join("p/bench")));
     folder.write("p/src/app.cpp", "int n;\n");
-    let whole = TargetKind::CmakeProject { source_dir: source_dir.clone(), below: None };
+    let whole = cmake(source_dir.clone(), None);
     assert_eq!(find(&folder.path.join("p/src"))[0].kind, whole);
     let targets = find(&folder.path.join("p/bench"));
-    assert_eq!(targets[0].kind, TargetKind::CmakeProject { source_dir, below });
+    assert_eq!(targets[0].kind, cmake(source_dir, below));
 }

@@ -1,11 +1,12 @@
 //! From paths to targets: what a path is, and the walk through folders.
 
+use super::above;
 use super::error::DiscoverError;
 use super::sniff::{is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
 use super::wanted::{Survey, Wanted};
-use super::{above, cargo, cmake};
-use crate::languages::{Language, Project};
+use crate::languages::Language;
+use crate::projects::{self, Folder};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -73,7 +74,8 @@ fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
         }
         Err(source) => return Err(DiscoverError::Unreadable { path: path.to_owned(), source }),
     };
-    let is_project = !facts.is_dir() && path.file_name().is_some_and(|n| n == "Cargo.toml" || n == "CMakeLists.txt");
+    let is_manifest = |name: &std::ffi::OsStr| projects::ALL.iter().any(|tool| name == tool.tool().manifest);
+    let is_project = !facts.is_dir() && path.file_name().is_some_and(is_manifest);
     let path = match path.parent() {
         Some(parent) if is_project && parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) if is_project => parent,
@@ -99,7 +101,7 @@ fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, Discov
     if let Some(language) = Language::of_source(path).filter(|_| facts.is_file()) {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
-        return Ok(match cargo::bench_of_file(&full, &wanted.features) {
+        return Ok(match target_of_file(&full, language, wanted) {
             Some(Ok(bench)) => of(bench),
             Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
             None => match foreign(&full, language) {
@@ -121,6 +123,11 @@ fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, Discov
     }
     let suffix = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
     Err(DiscoverError::UnsupportedSuffix { path: path.to_owned(), suffix })
+}
+
+/// The target that a source file is in a project of its language's tool.
+fn target_of_file(full: &Path, language: Language, wanted: &Wanted) -> Option<Result<Target, Skipped>> {
+    (language.source().project?.tool().target_of_file)(full, &wanted.features)
 }
 
 /// A source that has the harness of others, and not ours.
@@ -155,18 +162,14 @@ pub(super) fn last_name(path: &Path) -> String {
 /// What the walk stands in: loose files of a project belong to the project.
 #[derive(Clone, Copy, Default)]
 struct Inside {
-    cargo: bool,
-    cmake: bool,
+    /// By the places of the tools in their registry.
+    tools: [bool; projects::ALL.len()],
 }
 
 impl Inside {
     /// A project builds the source files of this language.
     fn builds(self, language: Language) -> bool {
-        match language.source().project {
-            Some(Project::Cargo) => self.cargo,
-            Some(Project::Cmake) => self.cmake,
-            None => false,
-        }
+        projects::ALL.iter().zip(self.tools).any(|(tool, inside)| inside && language.source().project == Some(*tool))
     }
 }
 
@@ -219,8 +222,13 @@ impl<'a> Walk<'a> {
     /// The projects that the folder itself is. True when it gave a target: then its files are the project's.
     fn projects(&mut self, folder: &Path, depth: usize, inside: &mut Inside) -> Result<bool, DiscoverError> {
         let before = self.found.targets.len();
-        if folder.join("Cargo.toml").is_file() {
-            match cargo::project(folder, &self.wanted.features) {
+        for (place, tool) in projects::ALL.iter().map(|tool| tool.tool()).enumerate() {
+            if !folder.join(tool.manifest).is_file() || (inside.tools[place] && !tool.nests) {
+                continue;
+            }
+            let is_first = self.found.targets.len() == before;
+            let name = self.short_name(folder);
+            match (tool.find)(&Folder { path: folder, name, is_named: depth == 0, is_first, wanted: self.wanted }) {
                 Ok(project) => {
                     if project.targets.is_empty() {
                         self.seen.push(project.lack);
@@ -231,21 +239,7 @@ impl<'a> Walk<'a> {
                 Err(e) if depth == 0 => return Err(e),
                 Err(e) => self.seen.push(e.to_string()),
             }
-            inside.cargo = true;
-        }
-        if folder.join("CMakeLists.txt").is_file() && !inside.cmake {
-            let path = absolute(folder)?;
-            let path = path.canonicalize().unwrap_or(path);
-            let name = if depth == 0 { last_name(&path) } else { self.short_name(folder) };
-            let asked = depth == 0 && self.found.targets.len() == before;
-            let part = if asked { above::cmake(&path) } else { None };
-            match part.or_else(|| cmake::project(folder, &path, name, asked)) {
-                Some(target) => self.found.targets.push(target),
-                None => self
-                    .seen
-                    .push(format!("`{}` mentions neither tare nor a bench", folder.join("CMakeLists.txt").display())),
-            }
-            inside.cmake = true;
+            inside.tools[place] = true;
         }
         Ok(self.found.targets.len() > before)
     }
@@ -274,11 +268,7 @@ impl<'a> Walk<'a> {
             None => return Ok(()),
         };
         let full = absolute(path)?;
-        let bench = match language.source().project {
-            Some(Project::Cargo) => cargo::bench_of_file(&full, &self.wanted.features),
-            _ => None,
-        };
-        match bench {
+        match target_of_file(&full, language, self.wanted) {
             Some(Ok(target)) => self.found.targets.push(target),
             Some(Err(skipped)) => self.found.skipped.push(skipped),
             None => self.found.targets.push(Target { name: self.short_name(path), kind, path: full, language }),

@@ -3,7 +3,7 @@
 use super::cargo::{feature_names, features_of};
 use super::error::DiscoverError;
 use super::package::Features;
-use super::target::{Skipped, Target, TargetKind};
+use super::target::{ProjectTarget, Skipped, Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -45,15 +45,17 @@ impl Wanted {
     pub(super) fn narrow(&self, survey: Survey) -> Result<Survey, DiscoverError> {
         self.check(&survey)?;
         let Survey { mut targets, mut skipped } = survey;
-        let of_cargo: Vec<String> = benches(&targets).chain(skipped.iter().map(|s| s.bench.clone())).collect();
-        // What all the names are of Cargo, no CMake project has to have.
-        let all_known = self.benches.iter().all(|bench| of_cargo.contains(bench));
+        let known: Vec<String> = benches(&targets).chain(skipped.iter().map(|s| s.bench.clone())).collect();
+        // Where all the names are known, no project has to have them that is still to be configured.
+        let all_known = self.benches.iter().all(|bench| known.contains(bench));
         let takes = |list: &[String], name: &str| list.is_empty() || list.iter().any(|wanted| wanted == name);
         targets.retain(|target| match &target.kind {
-            TargetKind::CargoBench { package, bench, .. } => {
-                takes(&self.packages, package) && takes(&self.benches, bench)
+            TargetKind::Project(project) if project.is_whole() => {
+                self.packages.is_empty() && (self.benches.is_empty() || !all_known)
             }
-            TargetKind::CmakeProject { .. } => self.packages.is_empty() && (self.benches.is_empty() || !all_known),
+            TargetKind::Project(project) => {
+                takes(&self.packages, &project.package) && takes(&self.benches, &project.name)
+            }
             TargetKind::File | TargetKind::Program | TargetKind::Command { .. } => {
                 self.packages.is_empty() && self.benches.is_empty()
             }
@@ -65,12 +67,7 @@ impl Wanted {
 
     /// A feature that no package has would silently not be there.
     fn check_features(&self, targets: &[Target]) -> Result<(), DiscoverError> {
-        let packages = || {
-            targets.iter().filter_map(|target| match &target.kind {
-                TargetKind::CargoBench { package_dir, package, .. } => Some((package_dir, package)),
-                _ => None,
-            })
-        };
+        let packages = || packaged(targets).map(|project| (&project.folder, &project.package));
         let is_known = |feature: &String| {
             let alone = Features { named: vec![feature.clone()], ..Features::default() };
             packages().any(|(folder, package)| !features_of(folder, package, &alone).is_empty())
@@ -89,10 +86,7 @@ impl Wanted {
     /// Names that nothing has are mistakes.
     fn check(&self, survey: &Survey) -> Result<(), DiscoverError> {
         let mut packages: Vec<String> = survey.skipped.iter().map(|s| s.package().to_owned()).collect();
-        packages.extend(survey.targets.iter().filter_map(|target| match &target.kind {
-            TargetKind::CargoBench { package, .. } => Some(package.clone()),
-            _ => None,
-        }));
+        packages.extend(packaged(&survey.targets).map(|project| project.package.clone()));
         packages.sort();
         packages.dedup();
         let flags = [
@@ -109,21 +103,24 @@ impl Wanted {
         if let Some(name) = self.packages.iter().find(|name| !packages.contains(name)) {
             return unknown("package", name, packages);
         }
-        // Executables of CMake are known only when it has configured.
-        let has_cmake = survey.targets.iter().any(|t| matches!(t.kind, TargetKind::CmakeProject { .. }));
+        // What they have is known only when they are configured.
+        let has_whole = survey.targets.iter().filter_map(Target::project).any(ProjectTarget::is_whole);
         let mut known: Vec<String> = benches(&survey.targets).collect();
         known.extend(survey.skipped.iter().map(|s| s.bench.clone()));
         match self.benches.iter().find(|name| !known.contains(name)) {
-            Some(name) if !has_cmake => unknown("bench target", name, known),
+            Some(name) if !has_whole => unknown("bench target", name, known),
             _ => Ok(()),
         }
     }
 }
 
-/// Names of the bench targets of Cargo.
+/// Those that are of a package.
+fn packaged(targets: &[Target]) -> impl Iterator<Item = &ProjectTarget> {
+    targets.iter().filter_map(Target::project).filter(|project| !project.package.is_empty())
+}
+
+/// Names of the targets of projects, as far as they are known.
 fn benches(targets: &[Target]) -> impl Iterator<Item = String> + '_ {
-    targets.iter().filter_map(|target| match &target.kind {
-        TargetKind::CargoBench { bench, .. } => Some(bench.clone()),
-        _ => None,
-    })
+    let known = targets.iter().filter_map(Target::project).filter(|project| !project.is_whole());
+    known.map(|project| project.name.clone())
 }

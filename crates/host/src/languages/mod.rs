@@ -5,7 +5,7 @@ mod cpp;
 mod program;
 mod rust;
 
-use crate::discover::Target;
+use crate::discover::{ProjectTool, Target};
 use crate::toolchain::shop::{BuildResult, Shop};
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(crate) struct Source {
     /// Of its source files.
     pub(crate) suffixes: &'static [&'static str],
     /// The tool whose projects build their own source files: within one they are no targets.
-    pub(crate) project: Option<Project>,
+    pub(crate) project: Option<ProjectTool>,
     /// Whether a text has benchmarks of Tare.
     pub(crate) uses_tare: fn(&str) -> bool,
     /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
@@ -32,13 +32,6 @@ pub(crate) struct Source {
     pub(crate) build: fn(&Shop, &Target) -> BuildResult,
     /// How a compiler makes a program of one file, where one call does.
     pub(crate) native: Option<Native>,
-}
-
-/// A tool that builds projects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Project {
-    Cargo,
-    Cmake,
 }
 
 /// The compilers of a language.

@@ -4,7 +4,7 @@ use super::cache::{Cache, CacheError};
 use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
 use super::shop::{BuildResult, Message, Shop, Variables};
-use super::{cargo, cmake, program, retention};
+use super::{program, retention};
 use crate::discover::{Target, TargetKind};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -112,20 +112,19 @@ fn conclude(result: BuildResult, seconds: f64, on: &mut dyn FnMut(BuildEvent)) -
     }
 }
 
-/// Targets that one command builds: the benches of a package; every other target alone.
+/// Targets that one command builds: those of the same part of a project; every other target alone.
 fn units(targets: &[Target]) -> Vec<Vec<usize>> {
-    let mut packages: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut projects: BTreeMap<(&str, &Path, Option<&Path>), usize> = BTreeMap::new();
     let mut units: Vec<Vec<usize>> = Vec::new();
     for (index, target) in targets.iter().enumerate() {
-        match &target.kind {
-            TargetKind::CargoBench { package_dir, .. } => {
-                let unit = *packages.entry(package_dir).or_insert(units.len());
-                match units.get_mut(unit) {
-                    Some(unit) => unit.push(index),
-                    None => units.push(vec![index]),
-                }
-            }
-            _ => units.push(vec![index]),
+        let next = units.len();
+        let unit = target.project().map_or(next, |project| {
+            let part = (project.tool.name(), project.folder.as_path(), project.below.as_deref());
+            *projects.entry(part).or_insert(next)
+        });
+        match units.get_mut(unit) {
+            Some(unit) => unit.push(index),
+            None => units.push(vec![index]),
         }
     }
     units
@@ -142,17 +141,10 @@ fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
     match &target.kind {
         TargetKind::File | TargetKind::Program => send(index, (target.language.source().build)(shop, target)),
         TargetKind::Command { words } => send(index, program::build_command(shop, target, words)),
-        TargetKind::CmakeProject { source_dir, below } => {
-            for result in cmake::build(shop, target, source_dir, below.as_deref()) {
-                send(index, result);
-            }
-        }
-        TargetKind::CargoBench { package_dir, .. } => {
+        TargetKind::Project(project) => {
             let of_unit: Vec<&Target> = unit.iter().map(|i| &targets[*i]).collect();
-            for (index, result) in unit.iter().zip(cargo::build(shop, package_dir, &of_unit)) {
-                if let Some(result) = result.transpose() {
-                    send(*index, result);
-                }
+            for (at, result) in (project.tool.tool().build)(shop, &of_unit) {
+                send(unit[at], result);
             }
         }
     }

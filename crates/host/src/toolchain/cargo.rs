@@ -10,7 +10,7 @@ use super::rustflags::{self, Place};
 use super::rustup::Cargo;
 use super::seed;
 use super::shop::{text, Built, Shop};
-use crate::discover::{features_of, has_front_end, missing_harness, Skipped, Target, TargetKind};
+use crate::discover::{features_of, has_front_end, missing_harness, Skipped, Target};
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 
@@ -35,10 +35,7 @@ pub(crate) fn build(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec
 }
 
 fn names(target: &Target) -> (&str, &str) {
-    match &target.kind {
-        TargetKind::CargoBench { package, bench, .. } => (package, bench),
-        _ => ("", ""),
-    }
+    target.project().map_or(("", ""), |project| (&project.package, &project.name))
 }
 
 /// A bench target with libtest's `main` would answer nothing that a host asks.

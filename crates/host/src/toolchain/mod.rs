@@ -22,8 +22,8 @@
 
 mod build;
 pub(crate) mod cache;
-mod cargo;
-mod cmake;
+pub(crate) mod cargo;
+pub(crate) mod cmake;
 mod cmake_api;
 mod compiler;
 mod depfile;

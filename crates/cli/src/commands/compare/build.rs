@@ -7,7 +7,7 @@ use crate::pipeline::{self, Prepared};
 use crate::sides::Runnable;
 use std::sync::mpsc::channel;
 use std::thread;
-use tare_host::discover::{self, Skipped, Target, TargetKind};
+use tare_host::discover::{self, ProjectTarget, Skipped, Target};
 use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::Artifact;
 
@@ -61,8 +61,7 @@ pub fn both(
 /// the name of the new side, so that benchmarks of the same name in two programs find their partners.
 fn name_alike(targets: &mut [Vec<Target>]) {
     let project = |targets: &[Target]| -> Option<usize> {
-        let mut projects =
-            targets.iter().enumerate().filter(|(_, t)| matches!(t.kind, TargetKind::CmakeProject { .. }));
+        let mut projects = targets.iter().enumerate().filter(|(_, t)| t.project().is_some_and(ProjectTarget::is_whole));
         projects.next().filter(|_| projects.next().is_none()).map(|(at, _)| at)
     };
     let [base, new] = targets else { return };
@@ -140,7 +139,7 @@ fn of_side(side: &Runnable, failure: Failure) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_host::discover::Language;
+    use tare_host::discover::{Language, ProjectTool, TargetKind};
 
     fn target(name: &str, kind: TargetKind) -> Target {
         Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::CPP }
@@ -148,7 +147,11 @@ mod tests {
 
     #[test]
     fn the_project_of_a_checkout_has_the_name_of_the_users() {
-        let project = |name| target(name, TargetKind::CmakeProject { source_dir: "/x".into(), below: None });
+        let project = |name| {
+            let (tool, folder) = (ProjectTool::CMAKE, "/x".into());
+            let project = ProjectTarget { tool, folder, package: String::new(), name: String::new(), below: None };
+            target(name, TargetKind::Project(project))
+        };
         let mut sides = [vec![project("f4f23f1d"), target("a.cpp", TargetKind::File)], vec![project("app")]];
         name_alike(&mut sides);
         assert_eq!((sides[0][0].name.as_str(), sides[0][1].name.as_str()), ("app", "a.cpp"));

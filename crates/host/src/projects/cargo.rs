@@ -1,0 +1,35 @@
+//! Cargo: a bench target of a package is a program.
+
+use super::{Folder, Found, OfTarget, Tool};
+use crate::discover::{cargo as discover, DiscoverError, Survey, Target, Wanted};
+use crate::toolchain::cargo as toolchain;
+use crate::toolchain::shop::Shop;
+use std::path::Path;
+
+pub(super) const CARGO: Tool = Tool {
+    name: "cargo",
+    manifest: "Cargo.toml",
+    begins: |folder| folder.join("Cargo.toml").is_file(),
+    nests: true,
+    find,
+    find_above,
+    target_of_file: discover::bench_of_file,
+    build,
+};
+
+fn find(folder: &Folder) -> Result<Found, DiscoverError> {
+    discover::project(folder.path, &folder.wanted.features)
+}
+
+/// The package alone, without other members of a workspace.
+fn find_above(package: &Path, wanted: &Wanted) -> Option<Survey> {
+    let found = discover::package_alone(package, &wanted.features).ok()?;
+    let has_any = !found.targets.is_empty() || !found.skipped.is_empty();
+    has_any.then_some(Survey { targets: found.targets, skipped: found.skipped })
+}
+
+fn build(shop: &Shop, targets: &[&Target]) -> Vec<OfTarget> {
+    let Some(project) = targets.first().and_then(|target| target.project()) else { return Vec::new() };
+    let results = toolchain::build(shop, &project.folder, targets).into_iter().enumerate();
+    results.filter_map(|(at, result)| Some((at, result.transpose()?))).collect()
+}
