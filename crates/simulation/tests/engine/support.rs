@@ -16,13 +16,13 @@ pub fn traced(scene: &Scene) -> (Trace, Run, World) {
     (trace, session.run().expect("run").clone(), world)
 }
 
-/// So many sessions are simulated by `./test all`, a quarter of them by `./test`.
+/// So many sessions are simulated by `./test all`, a sixth of them by `./test`.
 #[allow(clippy::disallowed_methods)]
 pub fn of_many(sessions: u64) -> u64 {
     if std::env::var_os("TARE_TEST_LONG").is_some() {
         sessions
     } else {
-        sessions.div_ceil(4)
+        sessions.div_ceil(6)
     }
 }
 
