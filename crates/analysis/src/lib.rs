@@ -137,6 +137,7 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         side: side_name(run, case).to_owned(),
         unit: case.benchmark.unit.clone(),
         description: case.benchmark.description.clone(),
+        strategy: case.benchmark.strategy,
         baseline: case.benchmark.baseline,
         contestant: false,
         results_known: false,

@@ -3,7 +3,7 @@
 use crate::findings::{Again, Finding};
 use crate::metrics::{EventReport, MetricReport};
 use serde::Serialize;
-use tare_model::{Environment, Failure, Parameter, RunStatus, Stage};
+use tare_model::{Environment, Failure, Parameter, RunStatus, Stage, Strategy};
 use tare_stats::histogram::Bin;
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::summary::Summary;
@@ -103,6 +103,9 @@ pub struct CaseReport {
     pub unit: String,
     /// One line for people.
     pub description: String,
+    /// How it is measured.
+    #[serde(skip_serializing_if = "Strategy::is_throughput")]
+    pub strategy: Strategy,
     /// Whether it is the baseline of its group.
     pub baseline: bool,
     /// Whether it is measured to be compared with a baseline.

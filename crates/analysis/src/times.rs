@@ -194,7 +194,7 @@ fn times_from(
     let operations = benchmark.operations as f64;
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
-        .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && 2 * probed > all.len());
+        .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter_map(|l| launch_times(l, chosen, operations, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));

@@ -22,6 +22,7 @@ mod phases;
 mod resume;
 mod rounds;
 mod session;
+mod strategy;
 mod trust;
 mod warm_up;
 mod wave;

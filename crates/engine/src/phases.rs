@@ -16,6 +16,7 @@ impl Session {
     ///
     /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
     pub(crate) fn calibrate_next(&mut self, from: usize) {
+        self.shape_as_declared();
         let Some(wave) = self.wave.as_mut() else { return };
         let cases = &self.plan.groups[wave.group].cases;
         let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
@@ -119,6 +120,9 @@ impl Session {
     fn shape_of_baseline(&self, position: usize) -> Option<Shape> {
         let group = &self.plan.groups[self.wave_group()];
         let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
+        if self.strategy_of(base).keeps_all() {
+            return None;
+        }
         let shape = self.cases[base as usize].shape?;
         let has_windows = self.facts_of(group.cases[position]).can("windows");
         let shape = if has_windows { shape } else { shape.without_windows() };
@@ -274,10 +278,10 @@ impl Session {
         for (launch, position) in members {
             let case = group.cases[position] as usize;
             let Some(shape) = self.cases[case].shape else { continue };
-            if calibrate::is_long(shape.visit_ns()) {
+            let benchmark = &self.plan.cases[case].benchmark;
+            if calibrate::is_long(shape.visit_ns()) || benchmark.strategy.keeps_all() {
                 continue;
             }
-            let benchmark = &self.plan.cases[case].benchmark;
             let facts = &self.facts[self.plan.cases[case].artifact as usize];
             // What a launch warms up is not told apart: the result is computed from the last iterations.
             let series = launches.get(launch as usize).map_or(&[][..], |l| &l.series);

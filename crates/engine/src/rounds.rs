@@ -1,7 +1,6 @@
 //! The rounds of a wave: how many, and when there have been enough.
 
 use crate::action::Action;
-use crate::calibrate::{self, Shape};
 use crate::session::Session;
 use crate::wave::{Member, Phase};
 use tare_model::{Event, Failure, FailureKind, Step, VisitTraits};
@@ -19,15 +18,9 @@ impl Session {
             .filter(|m| m.alive)
             .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.per_iteration())))
             .collect();
-        let longest = wave
-            .positions()
-            .into_iter()
-            .filter_map(|p| self.cases[group.cases[p] as usize].shape)
-            .map(|s| s.visit_ns())
-            .fold(0.0, f64::max);
         let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
         let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
-        let wanted = self.rounds_in_time(calibrate::rounds(longest, &self.plan.policy), round_ns);
+        let wanted = self.rounds_in_time(self.rounds_wanted(), round_ns);
         let Some(wave) = self.wave.as_mut() else { return };
         wave.phase = Phase::Rounds { round: 0, wanted };
         for (launch, invocations) in calibrated {
@@ -35,7 +28,15 @@ impl Session {
         }
     }
 
-    pub(crate) fn rounds_on(&mut self, round: u32, wanted: u32) -> Option<Action> {
+    pub(crate) fn rounds_on(&mut self, round: u32, mut wanted: u32) -> Option<Action> {
+        if round == 1 {
+            let asked = self.first_round_made();
+            wanted = wanted.min(self.rounds_wanted());
+            if asked {
+                self.wave.as_mut()?.phase = Phase::Rounds { round, wanted };
+                return None;
+            }
+        }
         // Time that is spent is no reason for few rounds, but for none beside them.
         let enough = round >= wanted;
         let traits = if enough { self.traits() } else { Vec::new() };
@@ -45,10 +46,9 @@ impl Session {
         // When all have visits enough, those go on that had the core to themselves too rarely.
         let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
         let starved = if may_search { self.starved(wanted) } else { Vec::new() };
+        let shapes = self.shapes_of_round(self.wave.as_ref()?.group, round);
         let wave = self.wave.as_mut()?;
         if needed || !starved.is_empty() {
-            let cases = &self.plan.groups[wave.group].cases;
-            let shapes: Vec<Option<Shape>> = cases.iter().map(|&c| self.cases[c as usize].shape).collect();
             let only = (!needed).then_some(starved.as_slice());
             wave.ask_round(round, &shapes, only, &mut self.rng);
             wave.phase = Phase::Rounds { round: round + 1, wanted };
@@ -75,11 +75,16 @@ impl Session {
     /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
     fn fail_unusable(&mut self) {
         let Some(wave) = &self.wave else { return };
+        let cases = &self.plan.groups[wave.group].cases;
+        let says = |m: &Member| match self.strategy_of(cases[m.position]).keeps_all() {
+            true => m.has_moved(),
+            false => m.is_usable(),
+        };
         let unusable: Vec<u32> = wave
             .positions()
             .into_iter()
             .filter(|&p| wave.members.iter().any(|m| m.position == p && !m.visits().is_empty()))
-            .filter(|&p| wave.members.iter().all(|m| m.position != p || !m.is_usable()))
+            .filter(|&p| wave.members.iter().all(|m| m.position != p || !says(m)))
             .filter_map(|p| wave.first(p))
             .collect();
         for launch in unusable {

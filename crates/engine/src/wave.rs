@@ -284,7 +284,10 @@ impl Wave {
 
     /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
     pub fn needs_round(&self, round: u32, wanted: u32, traits: impl Fn(usize) -> VisitTraits) -> bool {
-        let lacks = |m: &Member| m.alive && m.counts.valid(traits(m.position)) < wanted;
+        let lacks = |m: &Member| {
+            let traits = traits(m.position);
+            m.alive && !traits.keeps_all && m.counts.valid(traits) < wanted
+        };
         round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
     }
 

@@ -90,6 +90,51 @@ impl SetUp {
     }
 }
 
+/// How a benchmark is measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// Warmed up, as many invocations an iteration as make a visit, the cost of the loop taken off.
+    #[default]
+    Throughput,
+    /// Each invocation is an iteration of its own. Nothing is warmed up or dropped.
+    Monitoring,
+    /// The first invocation of each process, and no other.
+    ColdStart,
+}
+
+impl Strategy {
+    /// By its name in the protocol; None for one that this version does not know.
+    pub fn named(name: &str) -> Option<Strategy> {
+        Some(match name {
+            "throughput" => Strategy::Throughput,
+            "monitoring" => Strategy::Monitoring,
+            "cold-start" => Strategy::ColdStart,
+            _ => return None,
+        })
+    }
+
+    /// As people read it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Strategy::Throughput => "throughput",
+            Strategy::Monitoring => "monitoring",
+            Strategy::ColdStart => "cold start",
+        }
+    }
+
+    /// Measurements of invocations as they come: no pilot, no warm-up, no empty loop, and none is dropped.
+    pub fn keeps_all(self) -> bool {
+        self != Strategy::Throughput
+    }
+
+    /// It is the default, which is not written down.
+    pub fn is_throughput(&self) -> bool {
+        *self == Strategy::Throughput
+    }
+}
+
 /// What a benchmark wants of the start of its children.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -163,6 +208,9 @@ pub struct Benchmark {
     /// The body blocks on purpose (sleeps, waits for input or for another thread): only its wall time counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
+    /// How it is measured.
+    #[serde(default, skip_serializing_if = "Strategy::is_throughput")]
+    pub strategy: Strategy,
     /// Invocations of an iteration at most, because each needs something that was prepared; None: as many as are asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations_max: Option<u64>,
@@ -193,6 +241,7 @@ impl Default for Benchmark {
             threads: one_thread(),
             invalid: None,
             waits: false,
+            strategy: Strategy::Throughput,
             invocations_max: None,
             launch: LaunchOptions::default(),
             requires: Vec::new(),

@@ -23,7 +23,7 @@ mod visit;
 
 pub use artifact::{Artifact, ChildFacts};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
-pub use case::{Benchmark, Case, LaunchOptions, Parameter, ParameterType, SetUp};
+pub use case::{Benchmark, Case, LaunchOptions, Parameter, ParameterType, SetUp, Strategy};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;

@@ -147,6 +147,9 @@ impl Visit {
 
     /// Whether the visit counts, for a body of these traits.
     pub fn is_valid(&self, traits: VisitTraits) -> bool {
+        if traits.keeps_all {
+            return self.wall_ns > 0.0;
+        }
         self.is_usable() && (traits.blocks || traits.threaded || !self.is_preempted())
     }
 
@@ -234,6 +237,8 @@ pub struct VisitTraits {
     pub threaded: bool,
     /// It is known to compute alone: CPU time of its thread is all of its work.
     pub computes: bool,
+    /// Every visit counts, whatever disturbed it: its strategy is not throughput.
+    pub keeps_all: bool,
 }
 
 /// What tells the traits of a body, counted visit by visit.
@@ -245,6 +250,7 @@ pub struct TraitCounts {
     threads: u32,
     usable: u32,
     undisturbed: u32,
+    timed: u32,
 }
 
 impl TraitCounts {
@@ -260,6 +266,7 @@ impl TraitCounts {
         self.threads += u32::from(threads);
         self.usable += u32::from(visit.is_usable());
         self.undisturbed += u32::from(visit.is_usable() && !visit.is_preempted());
+        self.timed += u32::from(visit.wall_ns > 0.0);
     }
 
     /// Both together.
@@ -271,12 +278,15 @@ impl TraitCounts {
             threads: self.threads + other.threads,
             usable: self.usable + other.usable,
             undisturbed: self.undisturbed + other.undisturbed,
+            timed: self.timed + other.timed,
         }
     }
 
     /// Visits that count, for a body of these traits.
     pub fn valid(&self, traits: VisitTraits) -> u32 {
-        if traits.blocks || traits.threaded {
+        if traits.keeps_all {
+            self.timed
+        } else if traits.blocks || traits.threaded {
             self.usable
         } else {
             self.undisturbed
@@ -288,7 +298,9 @@ impl TraitCounts {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
         let blocks = benchmark.waits || share(self.gaps) > BLOCKING_SHARE;
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
-        VisitTraits { blocks, threaded, computes: !blocks && !threaded && share(self.waits) <= WAITING_SHARE }
+        let keeps_all = benchmark.strategy.keeps_all();
+        let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;
+        VisitTraits { blocks, threaded, computes, keeps_all }
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{
     Benchmark, Better, ChildFacts, Columns, LaunchOptions, Metric, Parameter, ParameterType, Per, RuntimeEvent, SetUp,
+    Strategy,
 };
 
 /// Why a line is not a reply. The text names the rule that is broken.
@@ -365,6 +366,7 @@ struct BenchmarkLine {
     invalid: Option<String>,
     #[serde(default)]
     waits: bool,
+    strategy: Option<String>,
     invocations_max: Option<serde_json::Number>,
     #[serde(default)]
     launch: LaunchOptions,
@@ -376,6 +378,7 @@ struct BenchmarkLine {
 fn benchmark(b: BenchmarkLine) -> Benchmark {
     let operations = b.operations.as_ref().map_or(Some(1), serde_json::Number::as_u64).filter(|&n| n >= 1);
     let most = b.invocations_max.as_ref().map(serde_json::Number::as_u64);
+    let strategy = b.strategy.as_deref().map_or(Some(Strategy::default()), Strategy::named);
     let invalid = match (&b.operations, operations) {
         _ if b.invalid.is_some() => b.invalid,
         _ if b.name.is_empty() => Some("its name is empty; give it one".to_owned()),
@@ -383,6 +386,10 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         _ if matches!(most, Some(None | Some(0))) => {
             let given = b.invocations_max.map(|number| number.to_string()).unwrap_or_default();
             Some(format!("`invocations_max` is {given}; it must be a whole number of at least 1"))
+        }
+        _ if strategy.is_none() => {
+            let given = b.strategy.unwrap_or_default();
+            Some(format!("`strategy` is {given:?}; it must be `throughput`, `monitoring` or `cold-start`"))
         }
         _ => b.launch.bad_variable().map(|name| {
             format!("`launch` sets the variable {name:?}; give it another name: no `=` in it, and no `TARE_` before it")
@@ -405,6 +412,7 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         threads: b.threads.unwrap_or(1),
         invalid,
         waits: b.waits,
+        strategy: strategy.unwrap_or_default(),
         launch: b.launch,
         invocations_max: most.flatten().filter(|&n| n >= 1),
         requires: b.requires,
@@ -551,10 +559,11 @@ mod tests {
         assert!(
             matches!(decode(line), Ok(Reply::Benchmark(b)) if b.set_ups == [SetUp::Iteration] && b.requires == ["x-quiet"])
         );
-        let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","waits":true,"invocations_max":100,
+        let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","waits":true,"invocations_max":100,"strategy":"cold-start",
             "parameters":[{"name":"n","value":"5","type":"integer"},{"name":"k","value":"x","type":"colour"}]}"#;
         let Ok(Reply::Benchmark(b)) = decode(line) else { panic!("it is a benchmark") };
         assert_eq!((b.waits, b.invocations_max, b.invalid), (true, Some(100), None));
+        assert_eq!(b.strategy, Strategy::ColdStart);
         assert_eq!(b.parameters.iter().map(|p| p.kind).collect::<Vec<_>>(), [Some(ParameterType::Integer), None]);
         let line = br#"{"reply":"error","kind":"out-of-battery","message":"m"}"#;
         assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.kind == ErrorKind::Other("out-of-battery".to_owned())));
@@ -630,6 +639,10 @@ mod tests {
             (r#""name":"a","operations":0"#, "`operations` is 0; it must be a whole number of at least 1"),
             (r#""name":"a","operations":-1"#, "`operations` is -1"),
             (r#""name":"a","invocations_max":0"#, "`invocations_max` is 0; it must be a whole number of at least 1"),
+            (
+                r#""name":"a","strategy":"thorough""#,
+                "`strategy` is \"thorough\"; it must be `throughput`, `monitoring` or",
+            ),
             (r#""name":"a","launch":{"environment":{"TARE_LINK":"x"}}"#, "`launch` sets the variable \"TARE_LINK\""),
             (r#""name":"a","operations":1.5"#, "`operations` is 1.5"),
             (r#""name":"a","operations":0,"invalid":"its set-up is missing""#, "its set-up is missing"),

@@ -8,7 +8,7 @@ use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::Severity;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::{Metric, Per, RunStatus};
+use tare_model::{Metric, Per, RunStatus, Strategy};
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,10 @@ enum Kind {
     Cycles,
     Ratio,
     RatioInterval,
+    /// How it is measured, where that is not throughput.
+    Strategy,
+    /// What a process took before a cold start.
+    StartUp,
     /// What a child measures beside the time: its place among the metrics of the report.
     Metric(usize),
     Shape,
@@ -31,7 +35,7 @@ enum Kind {
 
 impl Kind {
     /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(Kind, u8); 12] = [
+    const ALL: [(Kind, u8); 14] = [
         (Kind::Language, 0),
         (Kind::Program, 0),
         (Kind::Job, 0),
@@ -40,6 +44,8 @@ impl Kind {
         (Kind::Clock, 5),
         (Kind::Core, 1),
         (Kind::Cycles, 6),
+        (Kind::Strategy, 1),
+        (Kind::StartUp, 2),
         (Kind::Ratio, 0),
         (Kind::RatioInterval, 7),
         (Kind::Shape, 4),
@@ -52,7 +58,7 @@ impl Kind {
 
     fn align(self) -> Align {
         match self {
-            Kind::Time | Kind::Cycles | Kind::Metric(_) => Align::Right,
+            Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) => Align::Right,
             _ => Align::Left,
         }
     }
@@ -80,6 +86,8 @@ impl Kind {
             Kind::Cycles => "cycles",
             Kind::Ratio => "ratio to base",
             Kind::RatioInterval => "95 % of ratio",
+            Kind::Strategy => "strategy",
+            Kind::StartUp => "start-up",
             Kind::Shape => "shape",
             // A metric has the title that its name gives it.
             Kind::Metric(_) | Kind::Mark => "",
@@ -129,6 +137,8 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Core => any(&is_shared_time) && any(&|e| e.core.is_some_and(|c| c.times == CoreUse::Alone)),
         Kind::Cycles => any(&|e| e.cycles.is_some()),
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
+        Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && c.strategy.keeps_all()),
+        Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
         Kind::Metric(_) => true,
         Kind::Shape => any(&|e| !e.shape.is_empty()),
         Kind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
@@ -263,6 +273,8 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
     let shown = match kind {
         Kind::Ratio | Kind::RatioInterval => context.compared,
         Kind::Cycles => any(|e| e.cycles.is_some()),
+        Kind::Strategy => cases.iter().any(|c| c.strategy.keeps_all()),
+        Kind::StartUp => cases.iter().any(|c| start_up_ns(c).is_some()),
         Kind::Metric(at) => {
             let has = |e: &CaseEstimates| e.metric(&context.metrics[at].name).is_some();
             cases.iter().filter_map(|c| measured(c)).any(has)
@@ -334,10 +346,24 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             (Some(n), unit) => Cell::number(Decimal::of(&count_or_none(n)), Role::Plain, clean(unit)),
             (None, _) => Cell::Empty,
         },
+        Kind::Strategy if !case.strategy.keeps_all() => Cell::Empty,
+        Kind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
+        Kind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {
+            let unit = TimeUnit::of(ns);
+            Cell::number(Decimal::of(&significant(ns / unit.ns(), 3)), Role::Quiet, unit.symbol(context.glyphs))
+        }),
         Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
         Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
         Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
     }
+}
+
+/// Median time from the start of a process until it was open, of a case whose processes are started for one invocation each.
+fn start_up_ns(case: &CaseReport) -> Option<f64> {
+    let launches = measured(case).filter(|_| case.strategy == Strategy::ColdStart)?.launches.iter();
+    let mut times: Vec<f64> = launches.filter_map(|launch| launch.start_up_ns).collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
 }
 
 /// Step and symbol of a count that would be too long in digits.

@@ -10,9 +10,10 @@
  * `tare run parse.cpp` measures it with everything that Tare knows; the program alone prints a quick table.
  *
  * C++    TARE_BENCH(name, callable) · TARE_BENCH(function) · TARE_BENCH(&Fixture::method) · TARE_BENCH_TYPES(...)
+ *        TARE_METRIC(name, callable) ·
  *        tare::keep(value) · tare::keep_state(variable) · tare::opaque(value) · tare::clobber() · tare::param<T> ·
  *        tare::fail(message) · tare::Bench
- * C      TARE_C_BENCH(name, options...) { ... } · tare_keep(value) · tare_keep_state(variable) ·
+ * C      TARE_C_BENCH(name, options...) { ... } · TARE_C_METRIC(name, options...) · tare_keep(value) · tare_keep_state(variable) ·
  *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value)
  * both   TARE_MAIN() · tare_main(argc, argv)
  *
@@ -207,6 +208,7 @@ enum { TARE_UNROLLED_FROM_ = 8192 };
 enum {
     TARE_MAX_PARAMETERS_ = 8,
     TARE_MAX_CATEGORIES_ = 8,
+    TARE_MAX_LAUNCH_ = 8,
     TARE_MAX_ITERATIONS_ = 100000,
     TARE_MAX_WINDOWS_ = 1024
 };
@@ -232,15 +234,27 @@ enum {
     TARE_HAS_ITERATION_CLEAN_UP_ = 8
 };
 
+/* How a benchmark is measured. */
+enum tare_strategy {
+    TARE_THROUGHPUT, /* warmed up, as many invocations an iteration as fill about a millisecond */
+    TARE_MONITORING, /* each invocation is a measurement, the first one too; none is dropped */
+    TARE_COLD_START  /* the first invocation of each process, and no other */
+};
+
 /* A benchmark. In C its members are the options of TARE_C_BENCH; in C++ the methods of tare::Benchmark set them. */
 struct tare_benchmark {
     const char* title;       /* "group/name"; the group may be missing */
     const char* unit;        /* name of one operation; NULL: "op" */
     const char* description; /* one line, or NULL */
     const char* category[TARE_MAX_CATEGORIES_];
-    uint64_t operations;  /* operations that one invocation does; 0 counts as 1 */
-    bool baseline;        /* the others of its group are compared with it */
-    int threads;          /* threads that the body uses; 0 counts as 1, -1: not known */
+    uint64_t operations; /* operations that one invocation does; 0 counts as 1 */
+    bool baseline;       /* the others of its group are compared with it */
+    int threads;         /* threads that the body uses; 0 counts as 1, -1: not known */
+    bool waits;          /* the body blocks: it is judged by its wall time alone */
+    enum tare_strategy strategy;
+    uint64_t invocations_max; /* of an iteration, as each uses up something prepared; 0: any number */
+    const char* environment[TARE_MAX_LAUNCH_]; /* "NAME=VALUE": variables of the processes that measure it ... */
+    const char* arguments[TARE_MAX_LAUNCH_];   /* ... and arguments of their command line */
     void (*set_up)(void); /* C only, as the next three: before the first and after the last iteration ... */
     void (*clean_up)(void);
     void (*iteration_set_up)(void); /* ... and around each */
@@ -257,8 +271,22 @@ struct tare_benchmark {
     struct tare_benchmark* next_;
 };
 
+/* What is measured of each iteration beside its time. In C its members are the options of TARE_C_METRIC. */
+enum tare_better { TARE_NEITHER, TARE_LOWER, TARE_HIGHER };
+struct tare_metric {
+    const char* name;        /* lower-case letters, digits and _ */
+    double (*read)(void);    /* C only: a total that never falls; with per_iteration the value of the iteration */
+    const char* unit;        /* "B" for bytes, or NULL */
+    enum tare_better better; /* which values are better */
+    bool per_iteration;      /* shown as it is read after an iteration, not as what an operation adds */
+
+    double (*read_)(struct tare_metric* self);
+    double before_, value_;
+    struct tare_metric* next_;
+};
+
 struct tare_parameter_ {
-    const char* name;
+    const char *name, *type;
     size_t choices, chosen;
     char text[64];
 };
@@ -290,6 +318,7 @@ struct tare_kept_text_ {
 /* One process has one of these, however many files include the header, in C and C++ alike. */
 struct tare_state_ {
     struct tare_benchmark *first, *last;
+    struct tare_metric *metrics, *last_metric;
     bool makes; /* an instance is being made: parameters report to `parameter` */
     unsigned parameters;
     struct tare_parameter_ parameter[TARE_MAX_PARAMETERS_];
@@ -359,6 +388,12 @@ TARE_FUNCTION_ void tare_add_(struct tare_benchmark* benchmark) {
     if (tare_state_.last) tare_state_.last->next_ = benchmark;
     else tare_state_.first = benchmark;
     tare_state_.last = benchmark;
+}
+
+TARE_FUNCTION_ void tare_add_metric_(struct tare_metric* metric) {
+    if (tare_state_.last_metric) tare_state_.last_metric->next_ = metric;
+    else tare_state_.metrics = metric;
+    tare_state_.last_metric = metric;
 }
 
 /* A copy of the text, so that it may have been a temporary one. The same text is kept once. */
@@ -486,6 +521,7 @@ TARE_FUNCTION_ size_t tare_choose_(const char* name, size_t choices, struct tare
     if (state->has_failed) return 0;
     struct tare_parameter_* const it = *parameter = &state->parameter[state->parameters++];
     it->name = name;
+    it->type = "text";
     it->choices = choices;
     if (it->chosen >= choices) it->chosen = 0;
     return it->chosen;
@@ -515,6 +551,7 @@ template <class T> constexpr bool fits_general_register();
 template <class T> constexpr bool fits_float_register();
 template <class T> bool describe(tare_text_& text, const T& value, bool is_inside = false);
 template <class T> bool read(const char* text, const T* declared, size_t count, T& value);
+template <class T> const char* type_of();
 } // namespace detail
 
 /** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
@@ -624,6 +661,7 @@ private:
         const size_t chosen = tare_choose_(name, count_, &reported);
         if (count_ != 0) value_ = values_[chosen];
         if (reported == nullptr) return;
+        reported->type = detail::type_of<T>();
         tare_text_ text = {TARE_DIGEST_START_, 0, sizeof reported->text, reported->text, false};
         detail::describe(text, value_);
         tare_text_end_(&text);
@@ -651,6 +689,13 @@ template <class Count> const char* operations_fault(Count count) {
     static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
                   "operations is a whole number: for 1.5 bytes an operation, count other operations");
     return count < 1 ? "operations is less than 1: an invocation does at least one" : nullptr;
+}
+// Puts a text into the first place that is free; false: there is none.
+inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
+    for (const char*& slot : list) {
+        if (slot == nullptr) return slot = text, true;
+    }
+    return false;
 }
 } // namespace detail
 
@@ -687,6 +732,35 @@ public:
     /** Threads that the body uses; 0: not known. */
     Benchmark& threads(unsigned count) { return node_->threads = count == 0 ? -1 : static_cast<int>(count), *this; }
 
+    /** The body blocks (it sleeps, or waits for input, output or others): it is judged by its wall time alone. */
+    Benchmark& waits() { return node_->waits = true, *this; }
+    /** Invocations of an iteration at most, because each uses up something that was prepared. At least 1. */
+    template <class Count> Benchmark& invocations_max(Count count) {
+        static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
+                      "invocations_max is a whole number");
+        if (count < 1) node_->invalid_ = "invocations_max is less than 1: an iteration has at least one";
+        return node_->invocations_max = static_cast<uint64_t>(count), *this;
+    }
+    /** Each invocation is a measurement, the first one too: no warm-up, and none is dropped. */
+    Benchmark& monitoring() { return node_->strategy = TARE_MONITORING, *this; }
+    /** The first invocation of each process is measured, and no other. */
+    Benchmark& cold_start() { return node_->strategy = TARE_COLD_START, *this; }
+    /** A variable of the processes that measure it, set before they start; up to 8. */
+    Benchmark& environment(const Text& variable, const Text& value) {
+        const size_t length = strlen(variable.get()) + strlen(value.get()) + 2;
+        char* const text = static_cast<char*>(malloc(length));
+        if (text == nullptr) return *this;
+        snprintf(text, length, "%s=%s", variable.get(), value.get());
+        if (strchr(variable.get(), '=') != nullptr) node_->invalid_ = "the name of a variable has a = in it";
+        if (!detail::add_text(node_->environment, text)) node_->invalid_ = "it has more than 8 variables";
+        return *this;
+    }
+    /** An argument of the command line of these processes; up to 8. */
+    Benchmark& argument(const Text& text) {
+        if (!detail::add_text(node_->arguments, text.get())) node_->invalid_ = "it has more than 8 arguments";
+        return *this;
+    }
+
     /** Before the first iteration, after the last; not measured. */
     template <class F> Benchmark& set_up(F f) { return hook(0, std::move(f)); }
     template <class F> Benchmark& clean_up(F f) { return hook(1, std::move(f)); }
@@ -700,6 +774,21 @@ private:
         return *this;
     }
     detail::Node<Body>* node_;
+};
+
+/** What TARE_METRIC gives back, to chain options to: `TARE_METRIC("bytes_sent", f).unit("B").lower_is_better();`. */
+class Metric {
+public:
+    explicit Metric(tare_metric* metric) : metric_(metric) {}
+    /** The unit of a value: "B" for bytes, else as it is shown. */
+    Metric& unit(const Text& text) { return metric_->unit = text.get(), *this; }
+    Metric& lower_is_better() { return metric_->better = TARE_LOWER, *this; }
+    Metric& higher_is_better() { return metric_->better = TARE_HIGHER, *this; }
+    /** The value is shown as it is read after an iteration, as a mean, and not as what an operation adds to it. */
+    Metric& per_iteration() { return metric_->per_iteration = true, *this; }
+
+private:
+    tare_metric* metric_;
 };
 
 /** What one run of the quick style found. */
@@ -750,6 +839,13 @@ private:
             [[maybe_unused]] static const bool TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
                 ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
 
+/* TARE_METRIC("name", callable): what `tare run` measures of each iteration beside its time. The callable gives a total that
+ *     never falls; what an operation adds to it is shown. It is read before and after each iteration, not while the clock
+ *     runs. */
+#        define TARE_METRIC(...)                                                                                   \
+            [[maybe_unused]] static const auto TARE_CAT_(tare_metric_, __COUNTER__) =                              \
+                ::tare::detail::add_metric(__VA_ARGS__)
+
 /* ONE when there is a single argument, MANY otherwise, whatever commas a lambda brings. */
 #        define TARE_SECOND_(first, second, ...) second
 #        define TARE_LONE_() ~, ONE
@@ -780,6 +876,13 @@ private:
             }                                                                                                      \
             static inline __attribute__((always_inline)) void body(void)
 
+/* TARE_C_METRIC("name", .read = total, .unit = "B", .better = TARE_LOWER); */
+#        define TARE_C_METRIC(...) TARE_C_METRIC_(TARE_CAT_(tare_metric_, __COUNTER__), __VA_ARGS__)
+#        define TARE_C_METRIC_(metric, ...)                                                                        \
+            static struct tare_metric metric = {.read_ = tare_c_read_, .name = __VA_ARGS__};                       \
+            __attribute__((constructor)) static void TARE_CAT_(metric, _add)(void) { tare_add_metric_(&metric); }  \
+            struct tare_metric
+
 /* The sink for a number or pointer: it has to be made; what is in memory is forgotten. */
 #        define tare_keep(value)                                                                                   \
             do {                                                                                                   \
@@ -804,6 +907,7 @@ static inline __attribute__((unused)) void tare_keep_memory(const void* pointer,
     __asm__ volatile("" : : "r"(pointer) : "memory");
 }
 
+static __attribute__((unused)) double tare_c_read_(struct tare_metric* self) { return self->read(); }
 static __attribute__((unused)) TARE_LOOP_ void tare_c_overhead_(uint64_t count) { TARE_TURNS_(16, count, (void)0) }
 static __attribute__((unused)) TARE_LOOP_ void tare_c_single_(uint64_t count) { TARE_TURNS_(1, count, (void)0) }
 static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count,
@@ -833,6 +937,10 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
     return !tare_state_.has_failed;
 }
 static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
+    for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->environment[i] != NULL; ++i) {
+        if (strchr(it->environment[i], '=') == NULL) it->invalid_ = "an entry of environment is not NAME=VALUE";
+    }
+    if (it->invocations_max > INT64_MAX) it->invalid_ = "invocations_max is less than 1";
     if (it->operations > INT64_MAX) it->invalid_ = "operations is less than 1: an invocation does at least one";
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
                  (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
@@ -1057,6 +1165,14 @@ template <class T> bool describe(tare_text_& text, const T& value, bool is_insid
     return true;
 }
 
+// The type of a parameter, in the protocol's words.
+template <class T> const char* type_of() {
+    if constexpr (std::is_same_v<T, bool>) return "boolean";
+    else if constexpr (std::is_floating_point_v<T>) return "float";
+    else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, char>) return "integer";
+    else return "text";
+}
+
 // The value that a text means: a number, a truth value, a text, or one of the declared values. False: none.
 template <class T> bool read(const char* text, const T* declared, size_t count, T& value) {
     char* end = nullptr;
@@ -1243,6 +1359,20 @@ private:
         body = nullptr;
     }
 };
+
+template <class F> struct MetricNode final : tare_metric {
+    F callable;
+    MetricNode(const char* title, F f) : tare_metric(), callable(std::move(f)) {
+        name = title;
+        read_ = [](tare_metric* self) { return static_cast<double>(static_cast<MetricNode*>(self)->callable()); };
+    }
+};
+template <class F> Metric add_metric(const Text& name, F f) {
+    static_assert(std::is_arithmetic_v<std::decay_t<std::invoke_result_t<F&>>>, "a metric is a number");
+    tare_metric* const metric = new MetricNode<F>(name.get(), std::move(f));
+    tare_add_metric_(metric);
+    return Metric(metric);
+}
 
 // "ns::Sort<int>::run" as "ns::Sort<int>/run"; a leading & and brackets are left out.
 inline const char* title_of(const char* written) {
@@ -1474,6 +1604,21 @@ TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop,
     for (uint64_t i = 0; i < cut->windows; ++i) *elapsed += cut->window[i];
     return is_done;
 }
+/* Reads the metrics: before an iteration, and after it for what it added. False: one has no value. */
+TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
+    for (struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
+        const double read = it->read_(it);
+        if (!is_after) it->before_ = read;
+        else it->value_ = it->per_iteration ? read : read - it->before_;
+        if (!is_after || (it->value_ >= 0 && it->value_ <= 1.7976931348623157e308)) continue;
+        char message[200];
+        snprintf(message, sizeof message, "the metric %.60s is %g: it must be a number, and not fall", it->name,
+                 it->value_);
+        tare_fail(message);
+        return false;
+    }
+    return true;
+}
 /* Runs an iteration with its set-up and clean-up; cut into windows of so many invocations where `cut` is not NULL.
    Returns the step that failed, or TARE_DROP_. */
 TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
@@ -1485,6 +1630,7 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
         return TARE_ITERATION_SET_UP_;
     }
     tare_state_.has_failed = false;
+    if (has_steps) tare_read_metrics_(false);
     tare_switches_(&switches, &waits);
     iteration->probe_before = tare_probe_();
     iteration->process_cpu = TARE_PROCESS_CPU_();
@@ -1502,6 +1648,7 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     tare_switches_(&iteration->switches, &iteration->waits);
     iteration->switches -= switches;
     iteration->waits -= waits;
+    if (has_steps && is_done) is_done = tare_read_metrics_(true);
     if (!is_done) return TARE_WORKLOAD_;
     if (has_steps && (it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0)) {
         return TARE_ITERATION_CLEAN_UP_;
@@ -1595,6 +1742,8 @@ struct tare_link_ {
     struct tare_benchmark* open;           /* NULL in the state `ready` */
     struct tare_iteration_* iterations;
     size_t room;
+    double* metrics; /* of each iteration all of them */
+    size_t metric_room;
     uint64_t* cuts; /* times of windows, and behind them readings */
     size_t cut_room;
     bool (*start)(struct tare_link_* link, uint64_t index,
@@ -1722,12 +1871,35 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
               (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
     if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
+    tare_say_(link, ",\"metrics\":[");
+    for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
+        tare_say_(link, "%s{\"name\":%q,\"unit\":%q", it == tare_state_.metrics ? "" : ",", it->name,
+                  it->unit == NULL ? "" : it->unit);
+        if (it->better != TARE_NEITHER)
+            tare_say_(link, ",\"better\":%q", it->better == TARE_LOWER ? "lower" : "higher");
+        tare_say_(link, ",\"per\":%q}", it->per_iteration ? "iteration" : "operation");
+    }
+    tare_say_(link, "],");
     tare_say_(link,
-              ",\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s\"rolled\",\"check\",\"randomize\","
+              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s\"rolled\",\"check\",\"randomize\","
               "\"parameters\"]}\n",
               TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "");
 }
 
+TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {
+    tare_say_(link, ",\"launch\":{\"environment\":{");
+    for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->environment[i] != NULL; ++i) {
+        const size_t length = strcspn(it->environment[i], "=");
+        if (i > 0) tare_say_(link, ",");
+        tare_quote_(link, it->environment[i], length);
+        tare_say_(link, ":%q", it->environment[i] + length + (it->environment[i][length] == '='));
+    }
+    tare_say_(link, "},\"arguments\":[");
+    for (unsigned i = 0; i < TARE_MAX_LAUNCH_ && it->arguments[i] != NULL; ++i) {
+        tare_say_(link, i == 0 ? "%q" : ",%q", it->arguments[i]);
+    }
+    tare_say_(link, "]}");
+}
 TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index,
                                  const char* invalid) {
     static const char* const steps[] = {"global", "global-clean-up", "iteration", "iteration-clean-up"};
@@ -1737,7 +1909,8 @@ TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benc
     tare_say_(link, ",\"name\":%q,\"parameters\":[", tare_name_(it->title));
     for (unsigned i = 0; i < tare_state_.parameters; ++i, comma = ",") {
         const struct tare_parameter_* const parameter = &tare_state_.parameter[i];
-        tare_say_(link, "%s{\"name\":%q,\"value\":%q}", comma, parameter->name, parameter->text);
+        tare_say_(link, "%s{\"name\":%q,\"value\":%q,\"type\":%q}", comma, parameter->name, parameter->text,
+                  parameter->type);
     }
     if (it->file_ != NULL) tare_say_(link, "],\"file\":%q,\"line\":%u", it->file_, (uint64_t)it->line_);
     else tare_say_(link, "]");
@@ -1757,6 +1930,11 @@ TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benc
     tare_say_(link, "]");
     if (it->description != NULL) tare_say_(link, ",\"description\":%q", it->description);
     if (invalid != NULL) tare_say_(link, ",\"invalid\":%q", invalid);
+    if (it->waits) tare_say_(link, ",\"waits\":true");
+    if (it->strategy != TARE_THROUGHPUT)
+        tare_say_(link, ",\"strategy\":%q", it->strategy == TARE_MONITORING ? "monitoring" : "cold-start");
+    if (it->invocations_max != 0) tare_say_(link, ",\"invocations_max\":%u", it->invocations_max);
+    if (it->environment[0] != NULL || it->arguments[0] != NULL) tare_list_launch_(link, it);
     tare_say_(link, ",\"returns\":%s,\"threads\":%u}\n", it->returns_ ? "true" : "false",
               it->threads == 0  ? 1
               : it->threads < 0 ? 0
@@ -1864,6 +2042,11 @@ TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
     }
 }
 
+TARE_ENGINE_ size_t tare_count_metrics_(void) {
+    size_t count = 0;
+    for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) ++count;
+    return count;
+}
 /* Runs the iterations on a stack that is moved by 0 to 4080 bytes, anew for every request. */
 TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
     struct tare_iteration_ ignored;
@@ -1878,12 +2061,21 @@ TARE_ENGINE_ enum tare_act_ tare_run_(struct tare_link_* link, enum tare_act_ lo
     for (uint64_t i = 0; i < count[0] && failed == TARE_DROP_; ++i) {
         failed = tare_iterate_(link->open, loop, count[1], count[3] > 0 ? &cut : NULL, &link->iterations[i]);
         if (count[3] > 0) cut.window += count[3], cut.width += count[3] + 1;
+        double* value = link->metrics == NULL ? NULL : link->metrics + i * tare_count_metrics_();
+        for (struct tare_metric* it = tare_state_.metrics; it != NULL && value != NULL; it = it->next_)
+            *value++ = it->value_;
     }
     return failed;
 }
 /* Makes room for so many iterations of so many windows. */
 TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, uint64_t windows) {
     const size_t cuts = windows == 0 ? 0 : (size_t)(iterations * (2 * windows + 1));
+    const size_t metrics = (size_t)iterations * tare_count_metrics_();
+    if (metrics > link->metric_room) {
+        free(link->metrics);
+        link->metrics = (double*)malloc(metrics * sizeof *link->metrics);
+        link->metric_room = link->metrics == NULL ? 0 : metrics;
+    }
     if (iterations > link->room) {
         free(link->iterations);
         link->room = iterations < 64 ? 64 : (size_t)iterations;
@@ -1897,13 +2089,29 @@ TARE_ENGINE_ bool tare_make_room_(struct tare_link_* link, uint64_t iterations, 
         if (link->cuts == NULL) link->cut_room = 0;
         else memset(link->cuts, 0xff, link->cut_room * sizeof *link->cuts); /* no page fault between windows */
     }
-    return link->room >= iterations && link->cut_room >= cuts;
+    return link->room >= iterations && link->cut_room >= cuts && link->metric_room >= metrics;
 }
 TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* name, const uint64_t* values,
                                    size_t count) {
     tare_say_(link, ",%q:", name);
     for (size_t i = 0; i < count; ++i) tare_say_(link, i == 0 ? "[%u" : ",%u", values[i]);
     tare_say_(link, "]");
+}
+TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations) {
+    const size_t count = tare_count_metrics_();
+    size_t at = 0;
+    tare_say_(link, ",\"metrics\":{");
+    for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_, ++at) {
+        tare_say_(link, "%s%q:[", at == 0 ? "" : ",", it->name);
+        for (uint64_t i = 0; i < iterations; ++i) {
+            char digits[48] = "";
+            struct tare_text_ text = {TARE_DIGEST_START_, 0, sizeof digits, digits, false};
+            tare_text_double_(&text, link->metrics[i * count + at]);
+            tare_say_(link, i == 0 ? "%s" : ",%s", digits);
+        }
+        tare_say_(link, "]");
+    }
+    tare_say_(link, "}");
 }
 TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
     static const char* const columns[] = {"elapsed",     "cpu",      "process_cpu", "probe_before",
@@ -1933,6 +2141,7 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
         tare_say_column_(link, "window_ns", link->cuts, windows);
         tare_say_column_(link, "width_ns", link->cuts + windows, windows + (size_t)count[0]);
     }
+    if (tare_state_.metrics != NULL && loop != TARE_OVERHEAD_) tare_say_metrics_(link, count[0]);
     tare_say_(link, "}\n");
 }
 
@@ -2192,10 +2401,12 @@ TARE_ENGINE_ enum tare_act_ tare_add_window_(struct tare_benchmark* it, enum tar
 }
 /* Finds how many invocations make a window, and warms up by it. */
 TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* invocations, uint64_t* elapsed) {
-    const bool is_fixed = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
+    const bool is_set_up = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
+    const uint64_t most = it->invocations_max != 0 ? it->invocations_max : is_set_up ? 1 : UINT64_MAX;
     *invocations = 1;
     for (unsigned round = 0; round < 24; ++round) {
         struct tare_iteration_ window;
+        const bool is_fixed = *invocations >= most;
         tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
         const enum tare_act_ failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
         if (failed != TARE_DROP_) return failed;
@@ -2205,6 +2416,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* inv
         if (window.elapsed < TARE_QUICK_WINDOW_NS_ / 10) *invocations *= 10;
         else *invocations = *invocations * TARE_QUICK_WINDOW_NS_ / window.elapsed;
         if (*invocations > TARE_UNROLL) *invocations += TARE_UNROLL - *invocations % TARE_UNROLL;
+        if (*invocations > most) *invocations = most;
     }
     return TARE_DROP_;
 }
@@ -2267,9 +2479,9 @@ TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_q
         waiting += window->waits > 0 && window->elapsed > window->cpu + window->elapsed / 10;
         clock[i] = tare_probe_around_(window);
     }
-    quick->way = waiting > work->count / 2 || it->threads < 0 || it->threads > 1 ? TARE_WAITS_
-                 : preempted > work->count / 2                                   ? TARE_BY_CPU_
-                                                                                 : TARE_BY_WALL_;
+    quick->way = waiting > work->count / 2 || it->waits || it->threads < 0 || it->threads > 1 ? TARE_WAITS_
+                 : preempted > work->count / 2                                                ? TARE_BY_CPU_
+                                                                                              : TARE_BY_WALL_;
     tare_centre_(clock, work->count);
     quick->probe_ns = clock[work->count / 2];
 }
@@ -2332,6 +2544,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struc
     if (failed != TARE_DROP_) return failed;
     tare_quick_way_(it, &quick);
     tare_quick_result_(&quick, it->operations, result);
+    if (it->strategy != TARE_THROUGHPUT) result->warning = "a warm time: tare run measures it by its strategy";
     return TARE_DROP_;
 }
 

@@ -46,6 +46,7 @@ class Matrix(unittest.TestCase):
         for standard in ("c11", "gnu11", "c17", "gnu17"):
             for level in ("-O0", "-O2"):
                 self.compiles(ROOT / "examples/07-c.c", level, standard=standard)
+            self.compiles(ROOT / "tests/declared.c", "-O2", standard=standard)
 
     def test_other_levels(self):
         some = (["-O1"], ["-Os"], ["-O2", "-flto"], ["-Og", "-g"]) if support.LONG else ()

@@ -141,6 +141,53 @@ class Protocol(unittest.TestCase):
         self.assertEqual(steps[0]["set_ups"], ["global", "global-clean-up", "iteration", "iteration-clean-up"])
         self.assertEqual(self.child.list(), found)
 
+    def declared(self, source):
+        child = Child([build(ROOT / source)], stdout=subprocess.DEVNULL)
+        self.addCleanup(child.end)
+        hello = child.ask("hello 1 metrics")
+        return child, hello, {b["name"]: b for b in child.list()}
+
+    def test_declared(self):
+        for source in ("tests/declared.cpp", "tests/declared.c"):
+            child, hello, found = self.declared(source)
+            plain = {"waits": None, "strategy": None, "invocations_max": None, "launch": None}
+            for name, expected in {"waits": {"waits": True}, "batch": {"invocations_max": 100}, "cold": {"strategy": "cold-start"},
+                                   "launch": {"launch": {"environment": {"COLOUR": "red=1", "EMPTY": ""},
+                                                         "arguments": ["--one", "two words"]}}}.items():
+                self.assertEqual({key: found[name].get(key) for key in plain}, {**plain, **expected}, source)
+                self.assertNotIn("invalid", found[name])
+            self.assertIn("variable" if source.endswith("pp") else "NAME=VALUE", found["bad variable"]["invalid"])
+
+    def test_declared_in_cxx_alone(self):
+        child, hello, found = self.declared("tests/declared.cpp")
+        self.assertEqual(found["monitoring"]["strategy"], "monitoring")
+        self.assertEqual({p["name"]: p["type"] for p in found["run"]["parameters"]},
+                         {"whole": "integer", "number": "float", "truth": "boolean", "text": "text", "letter": "text"})
+        self.assertIn("less than 1", found["no batch"]["invalid"])
+        self.assertIn("more than 8 variables", found["many variables"]["invalid"])
+
+    def test_metrics(self):  # R19
+        child, hello, found = self.declared("tests/declared.cpp")
+        self.assertEqual(hello["metrics"], [
+            {"name": "total", "unit": "B", "better": "lower", "per": "operation"},
+            {"name": "level", "unit": "", "better": "higher", "per": "iteration"},
+            {"name": "plain", "unit": "", "per": "operation"}])
+        child.ask(f"open {found['run']['index']} 0")
+        for request, count in (("workload 2 5 9", 15), ("rolled 2 5 0", 15), ("workload 2 5 3 4", 60)):
+            reply = child.ask("measure " + request)
+            self.assertEqual(reply["metrics"], {"total": [count] * 2, "level": [0.5] * 2, "plain": [0] * 2}, request)
+        self.assertNotIn("metrics", child.ask("measure overhead 1 1 0"))
+        child.ask("close")
+        child.ask(f"open {found['falls']['index']} 0")
+        reply = child.ask("measure workload 1 1 0")
+        self.assertEqual((reply["kind"], reply["step"]), ("exception", "body"))
+        self.assertIn("the metric level is -1", reply["message"])
+        self.assertEqual(child.ask("close"), {"reply": "closed"})
+        child, hello, found = self.declared("tests/declared.c")
+        self.assertEqual(hello["metrics"], [{"name": "total", "unit": "B", "better": "lower", "per": "iteration"}])
+        child.ask(f"open {found['waits']['index']} 0")
+        self.assertEqual(child.ask("measure workload 2 5 3")["metrics"], {"total": [2.5, 2.5]})
+
     def check(self, name):
         self.open(name)
         reply = self.child.ask("check")

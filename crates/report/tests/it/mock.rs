@@ -32,6 +32,7 @@ impl Mock {
             side: String::new(),
             unit: "op".into(),
             description: String::new(),
+            strategy: tare_model::Strategy::Throughput,
             baseline: false,
             contestant: false,
             results_known: false,

@@ -2,10 +2,10 @@
 
 use crate::support::{check_laws, of_many, random_scene, rounds, starts, traced};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_analysis::analyse;
-use tare_engine::Session;
-use tare_model::{visits, Event, Job, Policy, PolicyOverlay, Profile, Stage, VisitTraits};
-use tare_simulation::{actions_max, drive, Body, Program, Scene, Trace, World};
+use tare_analysis::{analyse, Outcome};
+use tare_engine::{Action, Session};
+use tare_model::{visits, Event, Job, Policy, PolicyOverlay, Profile, Run, Stage, Strategy, VisitTraits};
+use tare_simulation::{actions_max, drive, Body, Program, Scene, Trace, WarmUpShape, World};
 use tare_stats::noise::Scenario;
 
 fn plain(cases: usize, seed: u64) -> Scene {
@@ -61,6 +61,58 @@ fn the_rules_of_a_job_are_those_of_its_cases() {
     for launch in &session.run().expect("run").launches {
         let mut actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
         assert_eq!(launch.case == 1, actual.all(|s| s.invocations == 3), "{}", launch.case);
+    }
+}
+
+/// The requests that the launches of a case got after `open`, as text.
+fn requests(trace: &Trace, run: &Run, case: u32) -> Vec<Vec<String>> {
+    let of_launch = |id: u32| {
+        let asks = trace.actions.iter().flat_map(|action| match action {
+            Action::Ask(asks) => asks.as_slice(),
+            _ => &[],
+        });
+        asks.filter(|ask| ask.launch == id).map(|ask| ask.request.encode().trim_end().to_owned()).collect()
+    };
+    run.launches.iter().filter(|l| l.case == case).map(|l| of_launch(l.id)).collect()
+}
+
+#[test]
+fn invocations_of_other_strategies_count_as_they_come() {
+    for (seed, builds) in [(3, false), (4, true), (5, false)] {
+        let late = Body {
+            warm_up: WarmUpShape::Decay { amount: 3.0, tau_ns: 5e6 },
+            compiles_until_ns: 1e9,
+            sleep_ns: 1e5,
+            ..Body::of("late", 2e4)
+        };
+        let bodies = vec![Body::of("plain", 100.0), Body { name: "cold".to_owned(), ..late.clone() }, late];
+        let bodies: Vec<Body> = bodies.into_iter().map(|body| Body { group: "g".to_owned(), ..body }).collect();
+        let scene = Scene { builds, ..Scene::new(Scenario::Ci, bodies, seed) };
+        let mut started = scene.started();
+        if let Event::RunStarted { plan, .. } = &mut started.event {
+            plan.cases[1].benchmark.strategy = Strategy::ColdStart;
+            plan.cases[2].benchmark.strategy = Strategy::Monitoring;
+        }
+        let mut session = Session::new(started).expect("the scene starts");
+        let plan = session.run().expect("run").plan.clone();
+        let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
+        drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
+        let run = session.run().expect("run");
+        check_laws(&trace, run);
+        // What disturbs is no reason to drop or to repeat one, and the result is asked for when the first is measured.
+        let (once, rounds) = ("measure workload 1 1 0".to_owned(), run.plan.policy.rounds as usize);
+        for (at, requests) in requests(&trace, run, 1).into_iter().enumerate() {
+            let mut expected = vec![once.clone()];
+            expected.extend((at == 0).then(|| "check".to_owned()));
+            assert_eq!(requests, expected, "a cold start");
+        }
+        for (at, requests) in requests(&trace, run, 2).into_iter().enumerate() {
+            assert!(requests[0] == once && (requests[1] == "check") == (at == 0), "monitoring: {requests:?}");
+            let measured = requests.iter().filter(|request| **request == once).count();
+            assert_eq!(measured, rounds.max(requests.len() - usize::from(at == 0)), "{requests:?}");
+        }
+        let report = analyse(run);
+        assert!(report.cases.iter().all(|case| matches!(case.outcome, Outcome::Measured(_))), "{seed}");
     }
 }
 

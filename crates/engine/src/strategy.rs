@@ -1,0 +1,87 @@
+//! Benchmarks of another strategy than throughput: their invocations count as they come, so nothing is looked for beforehand.
+
+use crate::calibrate::{self, Shape};
+use crate::session::Session;
+use tare_model::{Benchmark, Policy, Strategy};
+use tare_stats::location::median;
+
+/// The form of the visits of a benchmark whose invocations count as they come; None where it is to be found. How long an invocation takes
+/// is not known before the first.
+fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
+    let invocations = match benchmark.strategy {
+        Strategy::Throughput => return None,
+        Strategy::Monitoring => policy.invocations.unwrap_or(1).min(calibrate::batch_max(benchmark, policy)),
+        Strategy::ColdStart => 1,
+    };
+    Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
+}
+
+impl Session {
+    /// How a case is measured.
+    pub(crate) fn strategy_of(&self, case: u32) -> Strategy {
+        self.plan.cases[case as usize].benchmark.strategy
+    }
+
+    /// The cases of the wave that have living children.
+    fn cases_of_wave(&self) -> Vec<(usize, u32)> {
+        let Some(wave) = &self.wave else { return Vec::new() };
+        let cases = &self.plan.groups[wave.group].cases;
+        wave.positions().into_iter().map(|position| (position, cases[position])).collect()
+    }
+
+    /// Gives those cases of the wave their form that need no pilot.
+    pub(crate) fn shape_as_declared(&mut self) {
+        for (_, case) in self.cases_of_wave() {
+            let declared = declared_shape(&self.plan.cases[case as usize].benchmark, self.policy_of(case));
+            let state = &mut self.cases[case as usize];
+            state.shape = state.shape.or(declared);
+        }
+    }
+
+    /// The first round is made: from now on it is known how long those visits take that no pilot looked at. Asks for the results that
+    /// are not known; before the first visit that would have been a warm-up. True when something was asked.
+    pub(crate) fn first_round_made(&mut self) -> bool {
+        let mut asked = false;
+        for (position, case) in self.cases_of_wave() {
+            if !self.strategy_of(case).keeps_all() {
+                continue;
+            }
+            let Some(wave) = self.wave.as_mut() else { return asked };
+            let members = wave.members.iter().filter(|m| m.position == position);
+            let times: Vec<f64> = members.flat_map(|m| m.visits()).map(|v| v.wall_per_invocation_ns()).collect();
+            let state = &mut self.cases[case as usize];
+            if let (Some(shape), Some(invocation_ns)) = (&mut state.shape, median(&times)) {
+                shape.invocation_ns = invocation_ns;
+            }
+            if let (None, Some(launch)) = (state.first_call_ns, wave.first(position)) {
+                state.first_call_ns = Some(0.0);
+                wave.ask_check(launch);
+                asked = true;
+            }
+        }
+        asked
+    }
+
+    /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
+    pub(crate) fn rounds_wanted(&self) -> u32 {
+        let shapes: Vec<Shape> = self
+            .cases_of_wave()
+            .into_iter()
+            .filter(|&(_, case)| self.strategy_of(case) != Strategy::ColdStart)
+            .filter_map(|(_, case)| self.cases[case as usize].shape)
+            .collect();
+        match shapes.iter().map(Shape::visit_ns).reduce(f64::max) {
+            None => 1,
+            Some(longest) => calibrate::rounds(longest, &self.plan.policy),
+        }
+    }
+
+    /// The forms of the visits of a round, by position in the group; None where a case has no visit in it.
+    pub(crate) fn shapes_of_round(&self, group: usize, round: u32) -> Vec<Option<Shape>> {
+        let shape = |&case: &u32| {
+            let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
+            self.cases[case as usize].shape.filter(|_| !is_over)
+        };
+        self.plan.groups[group].cases.iter().map(shape).collect()
+    }
+}

@@ -1,0 +1,48 @@
+// What protocol_test.py looks for in `list`, `hello` and `measured`: everything that a benchmark can declare.
+#include <tare.h>
+
+#include <cstdlib>
+#include <string>
+
+static std::uint64_t total = 0;
+static double level = 0.5;
+TARE_METRIC("total", [] { return total; }).unit("B").lower_is_better();
+TARE_METRIC(std::string("level"), [] { return level; }).higher_is_better().per_iteration();
+TARE_METRIC("plain", [] { return 7; });
+
+struct Typed {
+    tare::param<int> whole{"whole", {1}};
+    tare::param<double> number{"number", {0.5}};
+    tare::param<bool> truth{"truth", {true}};
+    tare::param<std::string> text{"text", {"a"}};
+    tare::param<char> letter{"letter", {'x'}};
+    void run() { total += 3; }
+};
+TARE_BENCH(&Typed::run);
+TARE_BENCH("declared/waits", [] {}).waits();
+TARE_BENCH("declared/batch", [] {}).invocations_max(100);
+TARE_BENCH("declared/cold", [] {}).cold_start();
+TARE_BENCH("declared/monitoring", [] {}).monitoring();
+TARE_BENCH("declared/launch",
+           [] {
+               const char* const colour = std::getenv("COLOUR");
+               return std::string(colour == nullptr ? "none" : colour);
+           })
+    .environment("COLOUR", "red=1")
+    .environment(std::string("EMPTY"), "")
+    .argument("--one")
+    .argument("two words");
+TARE_BENCH("declared/no batch", [] {}).invocations_max(0);
+TARE_BENCH("declared/bad variable", [] {}).environment("A=B", "c");
+TARE_BENCH("declared/many variables", [] {})
+    .environment("A", "")
+    .environment("B", "")
+    .environment("C", "")
+    .environment("D", "")
+    .environment("E", "")
+    .environment("F", "")
+    .environment("G", "")
+    .environment("H", "")
+    .environment("I", "");
+TARE_BENCH("declared/falls", [] { level = tare::opaque(-1.0); });
+TARE_MAIN()
