@@ -11,6 +11,12 @@ mod tokens;
 
 use proc_macro::TokenStream;
 
+/// Declares what is counted beside the time: see `tare::metric`.
+#[proc_macro_attribute]
+pub fn metric(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::metric(options, item)
+}
+
 /// Declares a benchmark, or the benchmarks of a type: see `tare::bench`.
 #[proc_macro_attribute]
 pub fn bench(options: TokenStream, item: TokenStream) -> TokenStream {

@@ -263,6 +263,7 @@ fn register_impl(
     let (operations, unit) = (plan.operations()?, plan.value("unit", "\"op\"")?);
     let (categories, threads) = (plan.value("categories", "[]")?, plan.value("threads", "1")?);
     let describe = plan.value("describe", "")?;
+    let manner_of_all = plan.manner()?;
     plan.finish(&wanted)?;
     let benches: Vec<&Method> = methods.iter().filter(|method| method.role == Role::Bench).collect();
     if benches.is_empty() {
@@ -288,6 +289,7 @@ fn register_impl(
         let categories = either(own.value("categories", "")?, &categories);
         let threads = either(own.value("threads", "")?, &threads);
         let describe = either(own.value("describe", "")?, &described);
+        let manner = own.manner()?.over(&manner_of_all);
         own.finish(&[])?;
         let state = if signature.receiver == Receiver::None { "" } else { "state" };
         let values = [
@@ -313,6 +315,7 @@ fn register_impl(
                 categories: categories.clone(),
                 describe: describe.clone(),
                 threads: threads.clone(),
+                manner: manner.clone(),
                 returns: Signature::has_result(&signature.returns),
                 generics,
                 parameters: &parameters,

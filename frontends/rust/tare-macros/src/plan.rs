@@ -11,7 +11,7 @@ use crate::tokens::{
 };
 
 /// The options there are, for suggestions.
-pub(crate) const OPTIONS: [&str; 14] = [
+pub(crate) const OPTIONS: [&str; 20] = [
     "name",
     "group",
     "baseline",
@@ -20,6 +20,12 @@ pub(crate) const OPTIONS: [&str; 14] = [
     "categories",
     "describe",
     "threads",
+    "waits",
+    "invocations_max",
+    "monitoring",
+    "cold_start",
+    "environment",
+    "arguments",
     "input",
     "types",
     "consts",
@@ -52,6 +58,50 @@ pub(crate) fn suggestion<'a>(name: &str, words: impl Iterator<Item = &'a str>) -
     match near.min() {
         Some((_, word)) => format!("; did you mean `{word}`?"),
         None => String::new(),
+    }
+}
+
+/// The options about how a benchmark is run, as the fields of `Manner`; empty: not given.
+#[derive(Clone, Default)]
+pub(crate) struct Manner {
+    waits: TokenStream,
+    invocations_max: TokenStream,
+    strategy: TokenStream,
+    environment: TokenStream,
+    arguments: TokenStream,
+}
+
+impl Manner {
+    /// What is given here, and the rest from what holds for all.
+    pub(crate) fn over(self, all: &Manner) -> Manner {
+        let either = |own: TokenStream, all: &TokenStream| if own.is_empty() { all.clone() } else { own };
+        Manner {
+            waits: either(self.waits, &all.waits),
+            invocations_max: either(self.invocations_max, &all.invocations_max),
+            strategy: either(self.strategy, &all.strategy),
+            environment: either(self.environment, &all.environment),
+            arguments: either(self.arguments, &all.arguments),
+        }
+    }
+
+    fn tokens(self, home: &TokenStream) -> TokenStream {
+        let or = |given: TokenStream, default: &str| if given.is_empty() { code(default) } else { given };
+        let values = [
+            ("HOME", home.clone()),
+            ("WAITS", or(self.waits, "false")),
+            ("MOST", or(self.invocations_max, "::core::option::Option::None")),
+            ("STRATEGY", or(self.strategy, "\"throughput\"")),
+            ("ENVIRONMENT", or(self.environment, "[]")),
+            ("ARGUMENTS", or(self.arguments, "[]")),
+        ];
+        let text = "HOME::__private::Manner {
+            waits: WAITS,
+            invocations_max: MOST,
+            strategy: STRATEGY,
+            environment: &ENVIRONMENT,
+            arguments: &ARGUMENTS,
+        }";
+        template(text, &values)
     }
 }
 
@@ -134,6 +184,36 @@ impl Plan {
             Some(entry) if entry.value.is_empty() => code("true"),
             Some(entry) => entry.tokens(),
         }
+    }
+
+    /// How the benchmark is run.
+    pub(crate) fn manner(&mut self) -> Result<Manner> {
+        let span = |entry: Option<&Entry>| entry.map_or_else(Span::call_site, |entry| entry.key.span());
+        let second = self.entries.iter().find(|entry| entry.name == "cold_start").cloned();
+        let has_first = self.entries.iter().any(|entry| entry.name == "monitoring" && !entry.used);
+        if has_first && second.as_ref().is_some_and(|entry| !entry.used) {
+            return mistake(span(second.as_ref()), "`monitoring` and `cold_start` are two strategies: choose one");
+        }
+        let mut strategy = TokenStream::new();
+        for (option, text) in [("monitoring", "\"monitoring\""), ("cold_start", "\"cold-start\"")] {
+            match self.take(option) {
+                Some(entry) if !entry.value.is_empty() => {
+                    return mistake(entry.key.span(), format!("`{option}` takes no value"));
+                }
+                Some(_) => strategy = code(text),
+                None => {}
+            }
+        }
+        let waits = if self.entries.iter().any(|entry| entry.name == "waits") { self.flag("waits") } else { code("") };
+        let mut invocations_max = self.value("invocations_max", "")?;
+        if invocations_max.to_string() == "0" {
+            return mistake(Span::call_site(), "`invocations_max` is 0; it must be a whole number of at least 1");
+        }
+        if !invocations_max.is_empty() {
+            invocations_max = template("::core::option::Option::Some(MOST)", &[("MOST", invocations_max)]);
+        }
+        let (environment, arguments) = (self.value("environment", "")?, self.value("arguments", "")?);
+        Ok(Manner { waits, invocations_max, strategy, environment, arguments })
     }
 
     /// Where the crate `tare` is.
@@ -239,6 +319,7 @@ pub(crate) struct Description<'a> {
     pub(crate) categories: TokenStream,
     pub(crate) describe: TokenStream,
     pub(crate) threads: TokenStream,
+    pub(crate) manner: Manner,
     pub(crate) returns: bool,
     pub(crate) generics: &'a [Filled],
     pub(crate) parameters: &'a [Values],
@@ -264,6 +345,7 @@ pub(crate) const BENCH: &str = "
             categories: &CATEGORIES,
             description: DESCRIBE,
             threads: THREADS,
+            manner: MANNER,
             returns: RETURNS,
             program: ::core::option_env!(\"CARGO_BIN_NAME\").is_some(),
             vtable: || VTABLE,
@@ -378,6 +460,7 @@ impl Description<'_> {
             ("CATEGORIES", self.categories),
             ("DESCRIBE", self.describe),
             ("THREADS", self.threads),
+            ("MANNER", self.manner.tokens(self.home)),
             ("RETURNS", code(if self.returns { "true" } else { "false" })),
             ("VTABLE", self.vtable),
         ];

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use crate::clock::{probe, since, width, Usage};
 use crate::loops::{ROLLED, UNROLL};
+use crate::metric;
 use crate::registry::Case;
 use crate::scatter::Scatter;
 use crate::show::Shown;
@@ -117,6 +118,8 @@ pub(crate) struct Cuts {
     pub(crate) window_ns: Vec<u64>,
     /// Readings of the width probe: one before the first window of an iteration, and one after each.
     pub(crate) width_ns: Vec<u64>,
+    /// The metrics of each iteration, one after the other.
+    pub(crate) metrics: Vec<f64>,
     /// Of this iteration: when a reading began or ended. There is room for all, so that nothing is allocated between windows.
     marks: Vec<Instant>,
 }
@@ -276,6 +279,11 @@ impl<'a> Instance<'a> {
         }
         let mut sample = Sample::default();
         let mut failure = None;
+        let metrics = if user && cuts.is_some() { metric::metrics() } else { Vec::new() };
+        if let Some(cuts) = cuts.as_deref_mut() {
+            cuts.metrics.reserve(metrics.len()); // nothing is allocated between two readings
+        }
+        let before: Vec<f64> = guard("body", || Ok(metrics.iter().map(|metric| (metric.read)()).collect()))?;
         self.scatter.deeper(&mut || {
             let result = guard("body", || {
                 let Some(cuts) = cuts.as_deref_mut() else {
@@ -312,6 +320,9 @@ impl<'a> Instance<'a> {
             });
             failure = result.err();
         });
+        if let (Some(cuts), None) = (cuts, &failure) {
+            failure = guard("body", || metric::values(&metrics, &before, &mut cuts.metrics)).err();
+        }
         if user {
             if let Some(discard) = vtable.discard {
                 // SAFETY: the state is one of this vtable.

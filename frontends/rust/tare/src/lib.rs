@@ -26,6 +26,7 @@ mod direct;
 mod form;
 mod instance;
 mod loops;
+mod metric;
 mod passing;
 mod protocol;
 mod quick;
@@ -162,11 +163,41 @@ pub use barrier::keep;
 /// | `categories = ["fast"]` | for filters |
 /// | `describe = "..."` | one line; instead of the first line of the documentation |
 /// | `threads = N` | threads that the body uses; 0 when not known |
+/// | `waits` | the body blocks (sleeps, waits for input, output or others): it is judged by its wall time alone |
+/// | `invocations_max = N` | invocations of an iteration at most, because each uses up something that was prepared |
+/// | `monitoring` | each invocation is a measurement, the first one too: no warm-up, and none is dropped |
+/// | `cold_start` | the first invocation of each process is measured, and no other |
+/// | `environment = [("NAME", "value")]` | variables of the processes that measure it |
+/// | `arguments = ["--x"]` | arguments of their command line |
 /// | `input = EXPRESSION` | see above |
 /// | `crate = path::to::tare` | where this crate is, if it is not `::tare` |
 ///
 /// For an `impl`, options in its attribute hold for all of its benchmarks.
 pub use tare_macros::bench;
+
+/// Names what is counted beside the time: a function without parameters that returns a number.
+///
+/// It returns a total that never falls. `tare run` shows what an operation adds to it, in a column of its own. The function is
+/// called before and after each iteration, outside the measured time, for all benchmarks of the program.
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+///
+/// static COMPARISONS: AtomicU64 = AtomicU64::new(0);
+///
+/// #[tare::metric(lower_is_better)]
+/// fn comparisons() -> u64 {
+///     COMPARISONS.load(Relaxed)
+/// }
+/// # fn main() {}
+/// ```
+/// | option | meaning |
+/// |---|---|
+/// | `name = "..."` | instead of the function's name: lower-case letters, digits and `_` |
+/// | `unit = "B"` | bytes, or another unit as it is shown |
+/// | `lower_is_better`, `higher_is_better` | for comparisons |
+/// | `per_iteration` | the value is shown as it is read after an iteration, as a mean |
+/// | `crate = path::to::tare` | where this crate is |
+pub use tare_macros::metric;
 
 /// Runs the benchmarks of this program, as the environment and the command line say, and ends the process if there is
 /// anything to tell by its exit status.
@@ -206,13 +237,14 @@ pub mod __private {
         Body, ByBody, ByClone, ByCopy, ByNeither, ByRefusal, Form, IsBody, IsFine, IsRefused, Outcome,
     };
     pub use crate::loops::{FLOATS, WORDS};
+    pub use crate::metric::{Count, Metric, MetricNode};
     pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, IntoInstance, Lent, Operations, Passed};
     pub use crate::read::{chosen, ByNoReading, ByReading, Reader};
-    pub use crate::registry::{Bench, Choice, Node, Parameter};
+    pub use crate::registry::{Bench, Choice, Manner, Node, Parameter};
     pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};
     pub use crate::vtable::{IntoOutcome, Typed};
     pub use crate::{
         __lend as lend, __look as look, __parameter as parameter, __read as read, __register as register,
-        __show as show,
+        __register_metric as register_metric, __show as show,
     };
 }

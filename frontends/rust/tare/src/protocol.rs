@@ -7,7 +7,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use crate::clock;
 use crate::instance::{install_hook, Cuts, Failure, Instance, Sample, Which};
 use crate::loops::{ROLLED, UNROLL};
-use crate::registry::{cases_with, having, Case, Given};
+use crate::metric::metrics;
+use crate::registry::{cases_with, having, Case, Given, Manner};
 use crate::select::Selection;
 
 /// R6: a request has at most so many bytes.
@@ -182,6 +183,19 @@ fn hello() -> String {
     if clock::HAS_PROBE {
         json = json.number("probe_cycles", clock::PROBE_CYCLES).number("width_additions", clock::WIDTH_ADDITIONS);
     }
+    json.name("metrics");
+    json.0.push('[');
+    for (number, metric) in metrics().into_iter().enumerate() {
+        json.0.push_str(if number == 0 { "{\"name\":" } else { ",{\"name\":" });
+        json.quote(metric.name);
+        json = json.text("unit", metric.unit);
+        if !metric.better.is_empty() {
+            json = json.text("better", metric.better);
+        }
+        json = json.text("per", if metric.per_iteration { "iteration" } else { "operation" });
+        json.0.push('}');
+    }
+    json.0.push(']');
     json.texts("capabilities", &capabilities).line()
 }
 
@@ -204,7 +218,7 @@ fn describe(index: usize, case: &Case) -> String {
         }
         json.0.push_str("{\"name\":");
         json.quote(name);
-        json = json.text("value", value);
+        json = json.text("value", value).text("type", case.types[number]);
         json.0.push('}');
     }
     json.0.push(']');
@@ -231,7 +245,37 @@ fn describe(index: usize, case: &Case) -> String {
     if let Some(fault) = &case.fault {
         json = json.text("invalid", fault);
     }
-    json.line()
+    manner(json, &bench.manner).line()
+}
+
+/// What a benchmark says of how it is run, where it does.
+fn manner(mut json: Json, manner: &Manner) -> Json {
+    if manner.waits {
+        json = json.truth("waits", true);
+    }
+    if manner.strategy != "throughput" {
+        json = json.text("strategy", manner.strategy);
+    }
+    if let Some(most) = manner.invocations_max {
+        json = json.number("invocations_max", most);
+    }
+    if manner.environment.is_empty() && manner.arguments.is_empty() {
+        return json;
+    }
+    json.name("launch");
+    json.0.push_str("{\"environment\":{");
+    for (number, (name, value)) in manner.environment.iter().enumerate() {
+        if number != 0 {
+            json.0.push(',');
+        }
+        json.quote(name);
+        json.0.push(':');
+        json.quote(value);
+    }
+    json.0.push('}');
+    json = json.texts("arguments", manner.arguments);
+    json.0.push('}');
+    json
 }
 
 fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
@@ -251,6 +295,21 @@ fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
     if cuts.windows != 0 {
         json = json.list("window_ns", &mut cuts.window_ns.iter().copied());
         json = json.list("width_ns", &mut cuts.width_ns.iter().copied());
+    }
+    let metrics = metrics();
+    if which != Which::Overhead && !metrics.is_empty() {
+        json.name("metrics");
+        for (at, metric) in metrics.iter().enumerate() {
+            json.0.push(if at == 0 { '{' } else { ',' });
+            json.quote(metric.name);
+            json.0.push_str(":[");
+            for (number, value) in cuts.metrics.iter().skip(at).step_by(metrics.len()).enumerate() {
+                let comma = if number == 0 { "" } else { "," };
+                let _ = write!(json.0, "{comma}{value}");
+            }
+            json.0.push(']');
+        }
+        json.0.push('}');
     }
     json.line()
 }

@@ -72,6 +72,7 @@ fn windows(samples: &[Sample], probe_ns: f64) -> (Vec<f64>, bool) {
 
 fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
     let mut invocations = 1;
+    let most = case.bench.manner.invocations_max.unwrap_or(MOST_INVOCATIONS).clamp(1, MOST_INVOCATIONS);
     if case.vtable.iteration_set_up.is_some() || case.vtable.iteration_clean_up.is_some() {
         return Ok(invocations);
     }
@@ -81,12 +82,13 @@ fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
         if sample.elapsed_ns >= WINDOW_NS && (ns >= WINDOW_NS / 2 || invocations == 1) {
             return Ok(invocations);
         }
-        if invocations >= MOST_INVOCATIONS {
+        if invocations >= most {
             return Ok(invocations);
         }
         let wanted = (invocations as f64 * WINDOW_NS as f64 / ns as f64 * 1.05) as u64;
         let wanted = wanted.clamp(invocations * 2, invocations * 16);
         invocations = if wanted >= 16 { wanted.next_multiple_of(16) } else { wanted };
+        invocations = invocations.min(most);
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::instance::{guard, Failure};
 use crate::read::Reader;
+use crate::show::Texts;
 use crate::vtable::Vtable;
 
 /// A parameter of a benchmark.
@@ -16,7 +17,7 @@ pub struct Parameter {
     /// Its name.
     pub name: &'static str,
     /// Computes its values, as text: those that are given, or the declared ones; an error where one of those given does not fit.
-    pub values: fn(given: &[String]) -> Result<Vec<String>, String>,
+    pub values: fn(given: &[String]) -> Result<Texts, String>,
 }
 
 /// Values that the host has set for parameters, by name.
@@ -45,6 +46,20 @@ impl Choice {
             (at, given) => read(&given[*at], Reader::new()).expect("it was read when it was set"),
         }
     }
+}
+
+/// How a benchmark is run, beside what its body needs.
+pub struct Manner {
+    /// The body blocks.
+    pub waits: bool,
+    /// Invocations of an iteration at most.
+    pub invocations_max: Option<u64>,
+    /// `throughput`, `monitoring` or `cold-start`.
+    pub strategy: &'static str,
+    /// Variables of the processes that measure it.
+    pub environment: &'static [(&'static str, &'static str)],
+    /// Arguments of their command line.
+    pub arguments: &'static [&'static str],
 }
 
 /// A benchmark as `#[tare::bench]` describes it.
@@ -77,6 +92,8 @@ pub struct Bench {
     pub description: &'static str,
     /// Threads that the body uses; 0 when not known.
     pub threads: u32,
+    /// How it is run.
+    pub manner: Manner,
     /// The body returns something.
     pub returns: bool,
     /// Declared in a program, not in a bench target: it measures without being asked by `--bench`.
@@ -113,13 +130,31 @@ impl Node {
     }
 }
 
-/// Has the loader register a node.
+/// Has the loader register a benchmark.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __register {
     ($bench:expr) => {
+        $crate::__register_node!($crate::__private::Node, $bench);
+    };
+}
+
+/// Has the loader register a metric.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register_metric {
+    ($metric:expr) => {
+        $crate::__register_node!($crate::__private::MetricNode, $metric);
+    };
+}
+
+/// Has the loader register a node.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register_node {
+    ($kind:ty, $item:expr) => {
         const _: () = {
-            static NODE: $crate::__private::Node = $crate::__private::Node::new($bench);
+            static NODE: $kind = <$kind>::new($item);
             #[used]
             #[cfg_attr(windows, link_section = ".CRT$XCU")]
             #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
@@ -139,6 +174,8 @@ pub(crate) struct Case {
     pub(crate) bench: &'static Bench,
     pub(crate) choice: Choice,
     pub(crate) parameters: Vec<(&'static str, String)>,
+    /// What each of them is, in the protocol's words.
+    pub(crate) types: Vec<&'static str>,
     pub(crate) operations: u64,
     /// As declared, unless another one is named so.
     pub(crate) name: String,
@@ -154,10 +191,16 @@ impl Case {
     /// One that only says what is wrong with it.
     fn faulty(bench: &'static Bench, fault: String) -> Case {
         let generics = bench.generics.iter().map(|&(name, value)| (name, value.to_owned()));
+        let types = bench.generics.iter().map(|&(_, value)| match value {
+            "true" | "false" => "boolean",
+            value if value.parse::<i128>().is_ok() => "integer",
+            _ => "text",
+        });
         Case {
             bench,
             choice: Choice(Vec::new()),
             parameters: generics.collect(),
+            types: types.collect(),
             operations: 1,
             name: bench.name.to_owned(),
             vtable: (bench.vtable)(),
@@ -266,17 +309,17 @@ pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
 }
 
 /// The texts of the values of each parameter, or why there are none.
-fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Vec<String>>, String> {
+fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, String> {
     let mut all = Vec::new();
     let mut count = 1_usize;
     for parameter in bench.parameters {
         let name = parameter.name;
         let values = guard("set-up", || (parameter.values)(given_for(given, name)));
         let values = values.map_err(|failure| format!("the values of its parameter `{name}`: {}", failure.what()))?;
-        if values.is_empty() {
+        if values.texts.is_empty() {
             return Err(format!("its parameter `{name}` has no values; give it at least one"));
         }
-        count = count.saturating_mul(values.len());
+        count = count.saturating_mul(values.texts.len());
         all.push(values);
     }
     if count > most {
@@ -286,19 +329,20 @@ fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Vec<String>>,
 }
 
 /// Adds the combinations of the values; the last parameter changes fastest.
-fn add(bench: &'static Bench, given: &Given, values: &[Vec<String>], all: &mut Vec<Case>) {
-    let count: usize = values.iter().map(Vec::len).product();
+fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Case>) {
+    let count: usize = values.iter().map(|values| values.texts.len()).product();
     for number in 0..count {
         let mut left = number;
         let mut choice = vec![0; values.len()];
         for (place, values) in choice.iter_mut().zip(values).rev() {
-            *place = left % values.len();
-            left /= values.len();
+            *place = left % values.texts.len();
+            left /= values.texts.len();
         }
         let chosen = choice.iter().zip(bench.parameters).zip(values);
-        let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values[at].clone()));
+        let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values.texts[at].clone()));
         let mut case = Case::faulty(bench, String::new());
         case.parameters.extend(chosen);
+        case.types.extend(values.iter().map(|values| values.kind));
         let given = bench.parameters.iter().map(|parameter| given_for(given, parameter.name).to_vec());
         case.choice = Choice(choice.into_iter().zip(given).collect());
         let operations = guard("set-up", || (bench.operations)(&case.choice));

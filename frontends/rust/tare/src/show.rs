@@ -166,9 +166,15 @@ fn has_address(text: &str) -> bool {
     text.split("0x").skip(1).any(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() >= DIGITS)
 }
 
+/// The values of a parameter as text, and what they are.
+pub struct Texts {
+    pub(crate) texts: Vec<String>,
+    pub(crate) kind: &'static str,
+}
+
 /// The texts of a parameter's values, all different. One without a text that is the same in every process is shown as it is
 /// written in the program (`written`, if the values are), else by its number.
-pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, written: &[&str]) -> Vec<String> {
+pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, written: &[&str]) -> Texts {
     let shown: Vec<Option<String>> = values.into_iter().map(|value| show(value).text).collect();
     let mut texts: Vec<String> = Vec::new();
     for (number, text) in shown.iter().enumerate() {
@@ -184,7 +190,17 @@ pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, writt
             texts[number] = numbered.unwrap_or_default();
         }
     }
-    texts
+    Texts { texts, kind: type_of::<T>() }
+}
+
+/// What a value is, in the words of the protocol.
+fn type_of<T>() -> &'static str {
+    match std::any::type_name::<T>().trim_start_matches('&') {
+        "bool" => "boolean",
+        "f32" | "f64" => "float",
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "integer",
+        _ => "text",
+    }
 }
 
 #[cfg(test)]
@@ -212,9 +228,16 @@ mod tests {
     #[test]
     fn texts_of_values_are_different_and_hold_no_address() {
         let show = |value: &str| Shown { text: Some(value.to_owned()), ..Shown::default() };
-        assert_eq!(texts(["a", "b", "a", "a", "a #2"], show, &[]), ["a", "b", "a #2", "a #3", "a #2 #2"]);
-        assert_eq!(texts(["(\"f\", 0x55d0c1a2b3c4)", "0x10"], show, &["(\"f\", f)", "x"]), ["(\"f\", f)", "0x10"]);
-        assert_eq!(texts([1, 2], |_| Shown::default(), &["one"]), ["#0", "#1"]);
+        assert_eq!(texts(["a", "b", "a", "a", "a #2"], show, &[]).texts, ["a", "b", "a #2", "a #3", "a #2 #2"]);
+        assert_eq!(
+            texts(["(\"f\", 0x55d0c1a2b3c4)", "0x10"], show, &["(\"f\", f)", "x"]).texts,
+            ["(\"f\", f)", "0x10"]
+        );
+        assert_eq!(texts([1, 2], |_| Shown::default(), &["one"]).texts, ["#0", "#1"]);
+        assert_eq!(
+            (texts([1], |_| Shown::default(), &[]).kind, type_of::<&&f32>(), type_of::<&str>()),
+            ("integer", "float", "text")
+        );
     }
 
     #[test]

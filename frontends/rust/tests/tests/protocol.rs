@@ -11,6 +11,49 @@ fn error(reply: &str, kind: &str) {
 }
 
 #[test]
+fn declarations() {
+    let mut link = Link::start("declared");
+    let hello = link.ask("hello 1 metrics");
+    let metrics = r#""metrics":[{"name":"level","unit":"","better":"higher","per":"iteration"},{"name":"total","unit":"B","better":"lower","per":"operation"}]"#;
+    assert!(hello.contains(metrics), "{hello}");
+    let lines = link.list();
+    let of = |name: &str| {
+        let named = format!(r#""name":"{name}","parameters""#);
+        lines.iter().position(|line| line.contains(&named)).unwrap_or_else(|| panic!("{name}: {lines:?}"))
+    };
+    for (name, members) in [
+        ("sleeps", r#""threads":1,"waits":true}"#),
+        ("batch", r#""threads":1,"invocations_max":100}"#),
+        ("cold", r#""threads":1,"strategy":"cold-start"}"#),
+        (
+            "launch",
+            r#""threads":1,"launch":{"environment":{"COLOUR":"red=1","EMPTY":""},"arguments":["--one","two words"]}}"#,
+        ),
+        ("of_all", r#""threads":1,"waits":true,"strategy":"monitoring"}"#),
+        ("of_one", r#""threads":1,"strategy":"cold-start"}"#),
+        ("typed", r#""threads":1}"#),
+    ] {
+        assert!(lines[of(name)].trim_end().ends_with(members), "{}", lines[of(name)]);
+    }
+    for (name, kind) in
+        [("whole", "integer"), ("number", "float"), ("truth", "boolean"), ("text", "text"), ("lent", "integer")]
+    {
+        let line = &lines[of("typed")];
+        let at = line.find(&format!(r#"{{"name":"{name}","#)).unwrap_or_else(|| panic!("{name}: {line}"));
+        let end = line[at..].find('}').unwrap_or_default() + at;
+        assert!(line[at..end].ends_with(&format!(r#""type":"{kind}""#)), "{name}: {line}");
+    }
+    assert_eq!(link.ask(&format!("open {} 0", of("typed"))), r#"{"reply":"opened"}"#);
+    for (request, count) in [("workload 2 5 9", 15), ("rolled 2 5 0", 15), ("workload 2 5 3 4", 60)] {
+        let reply = link.ask(&format!("measure {request}"));
+        let expected = format!(r#""metrics":{{"level":[0.5,0.5],"total":[{count},{count}]}}"#);
+        assert!(reply.contains(&expected), "{request}: {reply}");
+    }
+    assert!(!link.ask("measure overhead 1 1 0").contains("metrics"));
+    assert_eq!(link.ask("close"), r#"{"reply":"closed"}"#);
+}
+
+#[test]
 fn a_conversation() {
     let mut link = Link::start("sample");
     error(&link.ask("list"), "bad-state");
@@ -42,9 +85,16 @@ fn a_conversation() {
         lines[20]
     );
     assert!(lines[2].contains(r#""baseline":true,"operations":9,"unit":"digit""#), "{}", lines[2]);
-    assert!(lines[7].contains(r#"{"name":"n","value":"100"},{"name":"text","value":"b \"c\""}"#), "{}", lines[7]);
+    let typed = r#"{"name":"n","value":"100","type":"integer"},{"name":"text","value":"b \"c\"","type":"text"}"#;
+    assert!(lines[7].contains(typed), "{}", lines[7]);
     assert!(lines[7].contains(r#""operations":100"#), "{}", lines[7]);
-    assert!(lines[10].contains(r#"[{"name":"C","value":"VecDeque<u8>"},{"name":"N","value":"8"}]"#), "{}", lines[10]);
+    assert!(
+        lines[10].contains(
+            r#"[{"name":"C","value":"VecDeque<u8>","type":"text"},{"name":"N","value":"8","type":"integer"}]"#
+        ),
+        "{}",
+        lines[10]
+    );
     assert!(
         lines[18].contains(r#""set_ups":["global","global-clean-up","iteration"],"returns":false"#),
         "{}",

@@ -1,0 +1,88 @@
+//! What is counted beside the time: functions marked `#[tare::metric]`, read before and after each iteration.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// A metric as `#[tare::metric]` describes it.
+pub struct Metric {
+    /// Lower-case letters, digits and `_`.
+    pub name: &'static str,
+    /// `B` for bytes, else as it is shown; may be empty.
+    pub unit: &'static str,
+    /// `lower`, `higher` or empty.
+    pub better: &'static str,
+    /// The value is that of an iteration as it is read after it, not what was added in it.
+    pub per_iteration: bool,
+    /// Reads it.
+    pub read: fn() -> f64,
+}
+
+/// A number that a metric may return.
+pub trait Count {
+    /// As a number with a point.
+    fn count(self) -> f64;
+}
+
+macro_rules! counts {
+    ($($kind:ty)*) => {
+        $(impl Count for $kind {
+            fn count(self) -> f64 {
+                self as f64
+            }
+        })*
+    };
+}
+counts!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
+
+/// A link of the list.
+pub struct MetricNode {
+    metric: Metric,
+    next: AtomicPtr<MetricNode>,
+}
+
+static FIRST: AtomicPtr<MetricNode> = AtomicPtr::new(ptr::null_mut());
+
+impl MetricNode {
+    /// Not yet in the list.
+    pub const fn new(metric: Metric) -> MetricNode {
+        MetricNode { metric, next: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// Puts the node into the list, before `main`.
+    pub fn register(&'static self) {
+        let this: *const MetricNode = self;
+        let mut first = FIRST.load(Ordering::Relaxed);
+        loop {
+            self.next.store(first, Ordering::Relaxed);
+            match FIRST.compare_exchange_weak(first, this.cast_mut(), Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(now) => first = now,
+            }
+        }
+    }
+}
+
+/// All metrics of this program, in the same order in every process.
+pub(crate) fn metrics() -> Vec<&'static Metric> {
+    let mut all: Vec<&'static Metric> = Vec::new();
+    let mut at = FIRST.load(Ordering::Acquire);
+    // SAFETY: the list holds `&'static MetricNode`s; a node does not change once it is in the list.
+    while let Some(node) = unsafe { at.as_ref() } {
+        all.push(&node.metric);
+        at = node.next.load(Ordering::Relaxed);
+    }
+    crate::registry::order(all.len(), &|a, b| all[a].name < all[b].name).into_iter().map(|at| all[at]).collect()
+}
+
+/// The values of an iteration, or what is wrong with one: `before` are the readings before it.
+pub(crate) fn values(metrics: &[&Metric], before: &[f64], into: &mut Vec<f64>) -> Result<(), String> {
+    for (metric, before) in metrics.iter().zip(before) {
+        let read = (metric.read)();
+        let value = if metric.per_iteration { read } else { read - before };
+        if !value.is_finite() || value < 0.0 {
+            return Err(format!("the metric {} is {value}: it must be a number, and not fall", metric.name));
+        }
+        into.push(value);
+    }
+    Ok(())
+}
