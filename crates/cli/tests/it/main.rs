@@ -8,6 +8,7 @@ mod any_program;
 mod budget;
 mod command;
 mod conformance;
+mod declared;
 mod doctor;
 mod errors;
 mod examples;

@@ -1,0 +1,150 @@
+//! What benchmarks declare about how they are run, in C++, C, Rust and a child of its own: the host does it.
+
+use crate::support::{have, skip, Place, ROOT};
+use serde_json::Value;
+
+/// Few launches of few visits.
+const FEW: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "5"];
+
+/// The benchmark, and its launches.
+fn case_of<'a>(run: &'a Value, name: &str) -> (&'a Value, Vec<&'a Value>) {
+    let cases = run["plan"]["cases"].as_array().expect("cases");
+    let at = cases.iter().position(|case| case["benchmark"]["name"] == name).unwrap_or_else(|| panic!("{name}: {run}"));
+    let launches = run["launches"].as_array().expect("launches").iter();
+    (&cases[at]["benchmark"], launches.filter(|launch| launch["case"] == at).collect())
+}
+
+/// Stages of a launch with the invocations of each of its iterations.
+fn stages(launch: &Value) -> Vec<(&str, u64, usize)> {
+    let series = launch["series"].as_array().expect("series").iter();
+    let of = |s: &Value| s["columns"]["elapsed_ns"].as_array().map_or(0, Vec::len);
+    series.map(|s| (s["stage"].as_str().unwrap_or(""), s["invocations"].as_u64().unwrap_or(0), of(s))).collect()
+}
+
+/// What every front end's program of this test declares.
+fn check(place: &Place, screen: &str) {
+    let run = place.run_json();
+    assert!(run["results"].as_array().expect("results").iter().all(|r| r["failure"].is_null()), "{screen}");
+    let (benchmark, launches) = case_of(&run, "cold");
+    assert_eq!(benchmark["strategy"], "cold-start");
+    assert!(launches.len() == 2 && launches.iter().all(|l| stages(l) == [("actual", 1, 1)]), "{launches:?}");
+    let (benchmark, launches) = case_of(&run, "monitored");
+    assert_eq!(benchmark["strategy"], "monitoring");
+    assert!(launches.len() == 2 && launches.iter().all(|l| stages(l) == [("actual", 1, 5)]), "{launches:?}");
+    let (benchmark, launches) = case_of(&run, "batch");
+    assert_eq!(benchmark["invocations_max"], 100);
+    let all: Vec<_> = launches.iter().flat_map(|launch| stages(launch)).collect();
+    // What the loops are warmed up with is no invocation of the body.
+    let of_body = all.iter().filter(|(stage, ..)| *stage != "overhead");
+    assert!(of_body.clone().all(|(_, invocations, _)| *invocations <= 100) && of_body.count() > 1, "{all:?}");
+    let (benchmark, _) = case_of(&run, "sleeps");
+    assert_eq!(benchmark["waits"], true);
+    for part in ["cold start", "monitoring", "start-up", "steps/op"] {
+        assert!(screen.contains(part), "{part} is not in\n{screen}");
+    }
+    // `launched` returns what its process was started with.
+    let text = |name: &str| {
+        let at = run["plan"]["cases"].as_array().expect("cases").iter().position(|c| c["benchmark"]["name"] == name);
+        run["results"][at.expect("a case")]["text"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(text("launched"), "red=1 --with two words", "{screen}");
+    place.assert_nothing_left("declared");
+}
+
+const CPP: &str = r#"#include <tare.h>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+static std::uint64_t steps = 0;
+static std::string started;
+TARE_METRIC("steps", [] { return steps; }).lower_is_better();
+struct Typed { tare::param<int> n{"n", {7}}; int run() { return ++steps, n.value(); } };
+TARE_BENCH(&Typed::run).name("d/typed");
+TARE_BENCH("d/cold", [] { return ++steps; }).cold_start();
+TARE_BENCH("d/monitored", [] { steps += 2; }).monitoring();
+TARE_BENCH("d/batch", [] { ++steps; }).invocations_max(100);
+TARE_BENCH("d/sleeps", [] { std::this_thread::sleep_for(std::chrono::microseconds(200)); }).waits();
+TARE_BENCH("d/launched", [] { return started; }).environment("COLOUR", "red=1").argument("--with").argument("two words");
+int main(int argc, char** argv) {
+    if (const char* const colour = std::getenv("COLOUR")) started = colour;
+    if (argc > 2) started += std::string(" ") + argv[1] + " " + argv[2];
+    return tare_main(argc, argv);
+}
+"#;
+
+const RUST: &str = r#"
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+static STEPS: AtomicU64 = AtomicU64::new(0);
+#[tare::metric(lower_is_better)]
+fn steps() -> u64 {
+    STEPS.load(Relaxed)
+}
+#[tare::bench(group = "d", n = [7_u32])]
+fn typed(n: u32) -> u32 {
+    STEPS.fetch_add(1, Relaxed);
+    n
+}
+#[tare::bench(group = "d", cold_start)]
+fn cold() -> u64 {
+    STEPS.fetch_add(1, Relaxed)
+}
+#[tare::bench(group = "d", monitoring)]
+fn monitored() {
+    STEPS.fetch_add(2, Relaxed);
+}
+#[tare::bench(group = "d", invocations_max = 100)]
+fn batch() {
+    STEPS.fetch_add(1, Relaxed);
+}
+#[tare::bench(group = "d", waits)]
+fn sleeps() {
+    std::thread::sleep(std::time::Duration::from_micros(200));
+}
+#[tare::bench(group = "d", environment = [("COLOUR", "red=1")], arguments = ["--with", "two words"])]
+fn launched() -> impl FnMut() -> String {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let text = format!("{} {}", std::env::var("COLOUR").unwrap_or_default(), arguments.join(" "));
+    move || text.clone()
+}
+fn main() {
+    tare::main();
+}
+"#;
+
+#[test]
+fn cpp_declares_how_it_is_run() {
+    let place = Place::new("declared-cpp");
+    place.write("d.cpp", CPP);
+    let screen = place.ends_with(0, ["run", "d.cpp"].iter().chain(&FEW));
+    check(&place, &screen);
+    let run = place.run_json();
+    assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
+}
+
+#[test]
+fn rust_declares_how_it_is_run() {
+    let place = Place::new("declared-rust");
+    place.write("d.rs", RUST);
+    let screen = place.ends_with(0, ["run", "d.rs"].iter().chain(&FEW));
+    check(&place, &screen);
+    let run = place.run_json();
+    assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
+}
+
+/// The reference child in Python declares a cold start: its second call in a process would find a cached result.
+#[test]
+fn a_cold_start_is_the_first_call_of_each_process() {
+    if !have("python3") {
+        return skip("a cold start", "python3 is not installed");
+    }
+    let place = Place::new("cold");
+    let child = format!("{ROOT}/spec/reference_child.py");
+    let run = ["run", "--filter", "pattern/Compile"].into_iter().chain(FEW).chain(["--", "python3", &child]);
+    let screen = place.ends_with(0, run);
+    assert!(screen.contains("cold start") && screen.contains("start-up"), "{screen}");
+    let run = place.run_json();
+    let (_, launches) = case_of(&run, "Compile");
+    assert!(launches.len() == 2 && launches.iter().all(|l| stages(l) == [("actual", 1, 1)]), "{launches:?}");
+    assert_eq!(run["results"][0]["text"], "1", "the result is asked for, after the measurement");
+}
