@@ -368,7 +368,9 @@ fn parameters_of_any_type() {
         ("words", r#"[\"x\",1]"#, r#"[\"d\",\"x\"]"#),
         ("made", "1", "1"),
     ] {
-        let index = link.index(&[&format!(r#""name":"{name}""#), &format!(r#""value":"{value}"}}]"#)]);
+        let kind = if name == "both" { "integer" } else { "text" };
+        let ending = format!(r#""value":"{value}","type":"{kind}"}}]"#);
+        let index = link.index(&[&format!(r#""name":"{name}""#), &ending]);
         assert_eq!(link.ask(&format!("open {index} 5")), r#"{"reply":"opened"}"#, "{name}");
         assert!(link.ask("measure workload 2 33 7").contains("measured"), "{name}");
         assert!(link.ask("measure overhead 2 33 7").contains("measured"), "{name}");
@@ -398,7 +400,10 @@ fn parameters_are_set() {
     let lines = link.list();
     let repeat: Vec<&String> = lines.iter().filter(|line| line.contains(r#""name":"repeat""#)).collect();
     assert_eq!(repeat.len(), 2, "{lines:#?}");
-    let index = link.index(&[r#""name":"repeat""#, r#"{"name":"n","value":"3"},{"name":"text","value":"ä b"}"#]);
+    let index = link.index(&[
+        r#""name":"repeat""#,
+        r#"{"name":"n","value":"3","type":"integer"},{"name":"text","value":"ä b","type""#,
+    ]);
     assert_eq!(link.ask(&format!("open {index} 0")), r#"{"reply":"opened"}"#);
     error(&link.ask("set n 4"), "bad-state");
     assert!(link.ask("check").ends_with("\"text\":\"\u{e4} b\u{e4} b\u{e4} b\"}"));
@@ -416,8 +421,8 @@ fn a_wrong_declaration_costs_its_own_row() {
         (r#""name":"(no name)""#, "its name is empty"),
         (r#""name":"source""#, "the values of its parameter `n`: panic at "),
         (r#""name":"none""#, "its parameter `n` has no values"),
-        (r#"{"name":"n","value":"0"}"#, "`operations` is 0; it must be a whole number of at least 1"),
-        (r#"{"name":"n","value":"-1"}"#, "`operations` is -1"),
+        (r#"{"name":"n","value":"0","type""#, "`operations` is 0; it must be a whole number of at least 1"),
+        (r#"{"name":"n","value":"-1","type""#, "`operations` is -1"),
     ] {
         let line = lines.iter().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {lines:#?}"));
         assert!(line.contains(&format!(r#""invalid":"{fault}"#)), "{line}");
