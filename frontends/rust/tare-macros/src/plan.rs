@@ -205,9 +205,10 @@ impl Plan {
             }
         }
         let waits = if self.entries.iter().any(|entry| entry.name == "waits") { self.flag("waits") } else { code("") };
+        let most = self.entries.iter().find(|entry| entry.name == "invocations_max").cloned();
         let mut invocations_max = self.value("invocations_max", "")?;
         if invocations_max.to_string() == "0" {
-            return mistake(Span::call_site(), "`invocations_max` is 0; it must be a whole number of at least 1");
+            return mistake(span(most.as_ref()), "`invocations_max` is 0; it must be a whole number of at least 1");
         }
         if !invocations_max.is_empty() {
             invocations_max = template("::core::option::Option::Some(MOST)", &[("MOST", invocations_max)]);

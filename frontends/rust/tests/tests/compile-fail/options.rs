@@ -25,6 +25,25 @@ fn not_generic() {}
 #[tare::bench(operations = 0)] //~ `operations` is 0; it must be a whole number of at least 1
 fn no_operations() {}
 
+#[tare::bench(invocations_max = 0)] //~ `invocations_max` is 0; it must be a whole number of at least 1
+fn no_invocations() {}
+
+#[tare::bench(monitoring, cold_start)] //~ `monitoring` and `cold_start` are two strategies: choose one
+fn two_strategies() {}
+
+#[tare::bench(cold_start = true)] //~ `cold_start` takes no value
+fn strategy_with_value() {}
+
+#[tare::metric(lower_is_beter)] //~ `lower_is_beter` is no option of a metric; did you mean `lower_is_better`?
+fn misspelt_metric() -> u64 {
+    1
+}
+
+#[tare::metric]
+fn metric_of_something(n: u64) -> u64 { //~ a metric is a function without parameters that returns a number
+    n
+}
+
 #[tare::bench(operations = -1)] //~ `operations` is -1; it must be a whole number of at least 1
 fn negative() {}
 
