@@ -169,7 +169,7 @@ fn admit(
 
 /// Segments of a pilot and its warm-up (method.md 7.3). `log_times` are natural logs of the times of single batches.
 ///
-/// Give it points of at least 5 ms, as the method does ([`coarsen`] makes them): on 1 ms points a burst of a neighbour is as
+/// Give it points of at least 5 ms, as the method does: on 1 ms points a burst of a neighbour is as
 /// long as the shortest segment, and two of three pilots on a simulated CI machine look unsteady instead of one in ten.
 ///
 /// Points are winsorised at 3 robust standard deviations about a running median of 9, the penalty is 15 ln n
@@ -192,16 +192,6 @@ pub fn steady_state(log_times: &[f64]) -> SteadyState {
         settled: n - settled_from,
         segments,
     }
-}
-
-/// Medians of `group` consecutive points (the last group may be shorter); for [`steady_state`].
-///
-/// `group` is 5 for visits of 1 ms. Empty for a group of 0; a group with a non-finite value gives `NaN`.
-pub fn coarsen(log_times: &[f64], group: usize) -> Vec<f64> {
-    if group == 0 {
-        return Vec::new();
-    }
-    log_times.chunks(group).map(|points| crate::location::median(points).unwrap_or(f64::NAN)).collect()
 }
 
 /// The series with single wild points pulled in, and the robust standard deviation of its noise.

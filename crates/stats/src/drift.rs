@@ -1,9 +1,8 @@
-//! Does something change with time that should not? Trends over an index, and dependence between neighbours.
+//! Does something change with time that should not?
 
 use crate::location::mean;
 use crate::order::{finite, midranks, sum, usable};
 use crate::special::t_sf;
-use crate::test::{pooled_t, TestResult};
 
 /// A straight line fitted by least squares.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,27 +19,27 @@ pub struct Trend {
     pub p: f64,
 }
 
+/// Correlation of two series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Correlation {
+    /// In `[-1, 1]`.
+    pub rho: f64,
+    /// Two-sided p-value of no correlation.
+    pub p: f64,
+}
+
 /// Spearman's rank correlation of two series of equal length.
 ///
-/// The statistic lies in `[-1, 1]`; p by the t approximation with n - 2 degrees of freedom. `None` below three pairs, for
+/// p by the t approximation with n - 2 degrees of freedom. `None` below three pairs, for
 /// different lengths, non-finite values or a constant series.
-pub fn spearman(x: &[f64], y: &[f64]) -> Option<TestResult> {
+pub fn spearman(x: &[f64], y: &[f64]) -> Option<Correlation> {
     if x.len() != y.len() || x.len() < 3 || !usable(x) || !usable(y) {
         return None;
     }
-    let rho = correlation(&midranks(x).0, &midranks(y).0)?;
+    let rho = correlation(&midranks(x), &midranks(y))?;
     let df = (x.len() - 2) as f64;
     let t = rho.abs() * (df / (1.0 - rho * rho).max(0.0)).sqrt();
-    Some(TestResult { statistic: rho, df: Some(df), p: (2.0 * t_sf(t, df)).min(1.0) })
-}
-
-/// [`spearman`] of a series against its index: a monotone drift, whatever its shape.
-pub fn spearman_drift(xs: &[f64]) -> Option<TestResult> {
-    spearman(&indices(xs.len()), xs)
-}
-
-fn indices(n: usize) -> Vec<f64> {
-    (0..n).map(|i| i as f64).collect()
+    Some(Correlation { rho, p: (2.0 * t_sf(t, df)).min(1.0) })
 }
 
 /// Pearson's correlation of two series of equal length.
@@ -78,40 +77,4 @@ pub fn ols(x: &[f64], y: &[f64]) -> Option<Trend> {
         _ => 2.0 * t_sf((slope / standard_error).abs(), df),
     };
     Some(Trend { slope, intercept, standard_error, df, p: p.min(1.0) })
-}
-
-/// [`ols`] of a series over its index.
-pub fn ols_drift(xs: &[f64]) -> Option<Trend> {
-    ols(&indices(xs.len()), xs)
-}
-
-/// Lag-1 autocorrelation, in `[-1, 1]`: how far one value predicts the next.
-///
-/// `None` below three values, for a non-finite or a constant series.
-pub fn lag1_autocorrelation(xs: &[f64]) -> Option<f64> {
-    if xs.len() < 3 {
-        return None;
-    }
-    let centre = mean(xs)?;
-    let squares = sum(xs.iter().map(|x| (x - centre) * (x - centre)));
-    if squares <= 0.0 {
-        return None;
-    }
-    finite(sum(xs.windows(2).map(|w| (w[0] - centre) * (w[1] - centre))) / squares)
-}
-
-/// The check after a wave (method.md 7.3): do the sides drift apart over its rounds?
-///
-/// Each process gives the slope of its visits (`x = effect + residual`) over the round index; the slopes of the two sides are
-/// compared by a t test over processes. p < .001 means that a side was still warming up: discard the wave, double the
-/// warm-up. `None` when fewer than three processes have three visits in different rounds.
-pub fn side_drift(a: &[crate::effects::ProcessEffect], b: &[crate::effects::ProcessEffect]) -> Option<TestResult> {
-    let slopes = |side: &[crate::effects::ProcessEffect]| -> Vec<f64> {
-        let slope = |e: &crate::effects::ProcessEffect| {
-            let rounds: Vec<f64> = e.rounds.iter().map(|&r| r as f64).collect();
-            ols(&rounds, &e.residuals).map(|t| t.slope)
-        };
-        side.iter().filter_map(slope).collect()
-    };
-    pooled_t(&slopes(b), &slopes(a))
 }

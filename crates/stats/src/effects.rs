@@ -2,14 +2,12 @@
 
 use crate::location::{median, trimmed_mean, trimmed_se};
 use crate::outliers::MAD_TO_SD;
-use crate::spread::{mad, variance};
+use crate::spread::mad;
 
 /// Trim at each side (method.md 5.1).
 const TRIM: f64 = 0.2;
 /// Below this many valid visits the median stands in for the trimmed mean.
 const ENOUGH_TO_TRIM: usize = 10;
-const MIN_ROUNDS: f64 = 12.0;
-const MAX_ROUNDS: f64 = 96.0;
 
 /// The effect of one process: its level on the log scale with what all processes share in a round taken out.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,44 +67,4 @@ fn one_effect(rounds: Vec<usize>, xs: Vec<f64>) -> Option<ProcessEffect> {
     };
     let residuals = xs.iter().map(|x| x - effect).collect();
     Some(ProcessEffect { effect, standard_error, residuals, rounds, valid })
-}
-
-/// Rounds of all waves after the first: `clamp(round(sqrt(cL/cV · s2w/s2b)), 12, 96)` (method.md 5.1, row R).
-///
-/// `sides` holds the process effects of each contestant in the first wave, `rounds` its number of rounds,
-/// `launch_cost` and `visit_cost` what a launch with warm-up and a visit with lead-in cost, in the same unit of time.
-/// `s2w` is the variance of a visit within a process, `s2b` that between processes beyond it, at least `s2w / 400`. Only
-/// variances are looked at, so the error of the verdict stays what it was. `None` when they cannot be estimated: no contestant with
-/// two processes, no standard error, or a cost that is not positive.
-pub fn rounds_for_next_wave(
-    sides: &[&[ProcessEffect]],
-    rounds: usize,
-    launch_cost: f64,
-    visit_cost: f64,
-) -> Option<usize> {
-    let positive = |x: f64| x.is_finite() && x > 0.0;
-    if rounds == 0 || !positive(launch_cost) || !positive(visit_cost) {
-        return None;
-    }
-    let errors: Vec<f64> = sides.iter().flat_map(|s| s.iter()).filter_map(|e| e.standard_error).collect();
-    let error_squared = errors.iter().map(|e| e * e).sum::<f64>() / errors.len() as f64;
-    let (mut squares, mut df) = (0.0, 0.0);
-    for side in sides {
-        let effects: Vec<f64> = side.iter().map(|e| e.effect).collect();
-        if let Some(v) = variance(&effects) {
-            squares += v * (effects.len() - 1) as f64;
-            df += (effects.len() - 1) as f64;
-        }
-    }
-    if errors.is_empty() || df < 1.0 || !error_squared.is_finite() {
-        return None;
-    }
-    let within = error_squared * rounds as f64;
-    if within <= 0.0 {
-        // Visits without any noise: more of them teach nothing.
-        return Some(MIN_ROUNDS as usize);
-    }
-    let between = (squares / df - error_squared).max(within / 400.0);
-    let best = (launch_cost / visit_cost * within / between).sqrt().round();
-    best.is_finite().then(|| best.clamp(MIN_ROUNDS, MAX_ROUNDS) as usize)
 }

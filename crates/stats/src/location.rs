@@ -51,12 +51,6 @@ pub fn hodges_lehmann_centre(xs: &[f64]) -> Option<f64> {
     sorted(xs).map(|s| pairs::median_walsh(&s))
 }
 
-/// Hodges-Lehmann shift: the median of all `x_i - y_j` (Pragmastat Shift). Positive when `x` lies higher.
-pub fn hodges_lehmann_shift(x: &[f64], y: &[f64]) -> Option<f64> {
-    let (x, y) = (sorted(x)?, sorted(y)?);
-    finite(pairs::median_difference(&x, &y))
-}
-
 /// Geometric mean of positive values; `None` when one is zero or negative.
 pub fn geometric_mean(xs: &[f64]) -> Option<f64> {
     if !usable(xs) || xs.iter().any(|&x| x <= 0.0) {

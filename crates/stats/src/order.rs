@@ -59,12 +59,11 @@ pub(crate) fn midpoint(a: f64, b: f64) -> f64 {
     0.5 * a + 0.5 * b
 }
 
-/// Ranks from 1, tied values sharing the mean of their ranks, and the sizes of the tie groups.
-pub(crate) fn midranks(xs: &[f64]) -> (Vec<f64>, Vec<usize>) {
+/// Ranks from 1, tied values sharing the mean of their ranks.
+pub(crate) fn midranks(xs: &[f64]) -> Vec<f64> {
     let mut index: Vec<usize> = (0..xs.len()).collect();
     index.sort_by(|&i, &j| xs[i].total_cmp(&xs[j]));
     let mut ranks = vec![0.0; xs.len()];
-    let mut ties = Vec::new();
     let mut start = 0;
     while start < index.len() {
         let mut end = start + 1;
@@ -75,10 +74,9 @@ pub(crate) fn midranks(xs: &[f64]) -> (Vec<f64>, Vec<usize>) {
         for &i in &index[start..end] {
             ranks[i] = rank;
         }
-        ties.push(end - start);
         start = end;
     }
-    (ranks, ties)
+    ranks
 }
 
 /// At most `limit` evenly spaced order statistics of a sorted slice.

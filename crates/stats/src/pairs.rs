@@ -83,27 +83,3 @@ pub(crate) fn median_distance(sorted: &[f64]) -> f64 {
     let pairs = n as u64 * (n as u64 - 1) / 2;
     median_by(pairs, |rank| select(rank, 0.0, sorted[n - 1] - sorted[0], count))
 }
-
-/// The difference `x_i - y_j` of the given rank (from 0) among all n·m; both slices sorted and non-empty.
-pub(crate) fn difference_at(x: &[f64], y: &[f64], rank: u64) -> f64 {
-    let count = |v: f64| {
-        let mut total = 0u64;
-        let mut first = 0;
-        for &a in x {
-            while first < y.len() && a - y[first] > v {
-                first += 1;
-            }
-            if first == y.len() {
-                break;
-            }
-            total += (y.len() - first) as u64;
-        }
-        total
-    };
-    select(rank, x[0] - y[y.len() - 1], x[x.len() - 1] - y[0], count)
-}
-
-/// Median of all `x_i - y_j`; both slices sorted and non-empty.
-pub(crate) fn median_difference(x: &[f64], y: &[f64]) -> f64 {
-    median_by(x.len() as u64 * y.len() as u64, |rank| difference_at(x, y, rank))
-}

@@ -35,34 +35,6 @@ pub fn harrell_davis(sorted: &[f64], p: f64) -> Option<f64> {
     weighted(sorted, shape, (p - reach).max(0.0), (p + reach).min(1.0))
 }
 
-/// Trimmed Harrell-Davis: weights only inside the highest-density interval of the given width (Akinshin 2022).
-///
-/// The usual width is `1 / sqrt(n)`. More robust than Harrell-Davis, hence the choice for printed quantiles
-/// (method.md 7.6). `p` in `[0, 1]`, `width` in `(0, 1]`.
-pub fn trimmed_harrell_davis(sorted: &[f64], p: f64, width: f64) -> Option<f64> {
-    if !(width > 0.0 && width <= 1.0) {
-        return None;
-    }
-    let (a, b) = match shape(sorted, p)? {
-        Shape::Value(x) => return Some(x),
-        Shape::Beta(a, b) => (a, b),
-    };
-    let left = highest_density_start(a, b, width);
-    weighted(sorted, (a, b), left, (left + width).min(1.0))
-}
-
-/// The quantile that a report prints (method.md 7.6): trimmed Harrell-Davis of width `1/sqrt(n)` from 20 values, type 7 below.
-///
-/// `None` for `p` of 0.99 and above with fewer than 100 values, which cannot show it, and for an empty slice.
-pub fn report_quantile(sorted: &[f64], p: f64) -> Option<f64> {
-    let n = sorted.len();
-    match n {
-        _ if p >= 0.99 && n < 100 => None,
-        0..=19 => type7(sorted, p),
-        _ => trimmed_harrell_davis(sorted, p, 1.0 / (n as f64).sqrt()),
-    }
-}
-
 enum Shape {
     Value(f64),
     Beta(f64, f64),
@@ -101,38 +73,4 @@ fn weighted(sorted: &[f64], (a, b): (f64, f64), left: f64, right: f64) -> Option
         before = after;
     }
     finite(result)
-}
-
-/// Left end of the interval of the given width that holds most of a beta(a, b) density.
-fn highest_density_start(a: f64, b: f64, width: f64) -> f64 {
-    const FLAT: f64 = 1.0 + 1e-9;
-    match (a < FLAT, b < FLAT) {
-        // Both below 1 needs n < 2, which has been answered before; centre the window all the same.
-        (true, true) => return (1.0 - width) / 2.0,
-        (true, false) => return 0.0,
-        (false, true) => return 1.0 - width,
-        _ => {}
-    }
-    let mode = (a - 1.0) / (a + b - 2.0);
-    let density = |x: f64| {
-        if x <= 0.0 || x >= 1.0 {
-            f64::NEG_INFINITY
-        } else {
-            (a - 1.0) * x.ln() + (b - 1.0) * (-x).ln_1p()
-        }
-    };
-    // density(x) - density(x + width) rises through zero between the two ends.
-    let (mut low, mut high) = ((mode - width).max(0.0), mode.min(1.0 - width).max(0.0));
-    for _ in 0..200 {
-        let middle = 0.5 * (low + high);
-        if density(middle) < density(middle + width) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-        if high - low <= 1e-16 {
-            break;
-        }
-    }
-    0.5 * (low + high)
 }

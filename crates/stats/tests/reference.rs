@@ -25,7 +25,6 @@ fn special_functions() {
     check("normal_sf", 1e-12, |a| normal_cdf(-a[0]));
     check("normal_isf", 1e-12, |a| normal_isf(a[0]));
     check("t_sf", 1e-10, |a| t_sf(a[0], a[1]));
-    check("t_sf", 1e-10, |a| t_cdf(-a[0], a[1]));
     check("t_isf", 1e-10, |a| t_isf(a[0], a[1]));
     check("chi2_sf", 1e-11, |a| chi2_sf(a[0], a[1]));
     check("chi2_isf", 1e-10, |a| chi2_isf(a[0], a[1]));
@@ -42,30 +41,6 @@ fn calibration_limits_of_the_method() {
 }
 
 #[test]
-fn classical_tests() {
-    let r = reference();
-    let get = |name: &str| numbers(&r[name]);
-    let (x, y, tx, ty) = (get("x"), get("y"), get("tied_x"), get("tied_y"));
-    let check = |result: TestResult, name: &str| {
-        close(result.statistic, get(name)[0], 1e-10);
-        close(result.p, get(name)[1], 1e-10);
-    };
-    check(welch(&x, &y).unwrap(), "welch");
-    check(pooled_t(&x, &y).unwrap(), "pooled_t");
-    check(yuen(&x, &y, 0.1).unwrap(), "yuen_10");
-    check(mann_whitney(&x, &y).unwrap(), "mwu_asymptotic");
-    check(mann_whitney(&tx, &ty).unwrap(), "mwu_tied");
-    check(mann_whitney(&x[..30], &y[..35]).unwrap(), "mwu_exact_30");
-    check(wilcoxon(&x[..30], &y[..30]).unwrap(), "wilcoxon_exact");
-    check(spearman_drift(&get("noisy")).unwrap(), "spearman");
-    for case in r["fisher"].as_array().unwrap() {
-        let cell = |i: usize, j: usize| case[0][i][j].as_u64().unwrap();
-        let result = fisher_exact([[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]).unwrap();
-        close(result.p, case[1].as_f64().unwrap(), 1e-9);
-    }
-}
-
-#[test]
 fn lines_and_intervals() {
     let r = reference();
     let sizes: Vec<f64> = (1..=20).map(f64::from).collect();
@@ -75,6 +50,9 @@ fn lines_and_intervals() {
     close(line.intercept, expected[1], 1e-10);
     close(line.p, expected[3], 1e-10);
     close(line.standard_error, expected[4], 1e-10);
+    let ranks = spearman(&sizes, &numbers(&r["noisy"])).unwrap();
+    close(ranks.rho, numbers(&r["spearman"])[0], 1e-10);
+    close(ranks.p, numbers(&r["spearman"])[1], 1e-10);
     let interval = t_interval(&numbers(&r["x"]), 0.99).unwrap().interval;
     close(interval.lower, numbers(&r["t_interval_99"])[0], 1e-12);
     close(interval.upper, numbers(&r["t_interval_99"])[1], 1e-12);
@@ -144,39 +122,4 @@ fn adaptive_histograms_of_perfolizer() {
     assert_eq!(counts(&[1e-8, 2e-8, 3e-8, 4e-8, 1.000_000_01, 1.000_000_02, 1.000_000_03, 1.000_000_04]), [4, 0, 4]);
     let three: Vec<f64> = [1.0, 2.0, 3.0].iter().flat_map(|v| [*v; 9]).collect();
     assert_eq!(counts(&three), [9, 0, 9, 0, 9]);
-}
-
-/// Data of Pragmastat's `shift-bounds/additive-10-10.json` (MIT, Andrey Akinshin).
-///
-/// Its ends are one order statistic further in than ours, with a true level of 1.05e-3 where 1e-3 was asked; ours are those
-/// of R's `wilcox.test`, whose level is 7.3e-4.
-#[test]
-fn shift_bounds_hold_their_level() {
-    let x = [
-        9.545057338990643,
-        9.700394982578409,
-        9.640517663413698,
-        7.725085934185934,
-        9.988143609531168,
-        7.957789081278621,
-        11.068034093520474,
-        11.017359688918825,
-        9.460832652837185,
-        8.555034203375929,
-    ];
-    let y = [
-        10.883852664855114,
-        10.665406235046785,
-        8.719307427959643,
-        10.662631816111967,
-        9.102321930311229,
-        10.228777130940951,
-        12.222464497234688,
-        10.058730945714887,
-        8.698839481484217,
-        8.893678691507969,
-    ];
-    let bounds = shift_bounds(&x, &y, 0.999).unwrap();
-    near(bounds.interval.lower, -2.7076171537681635, 1e-12);
-    near(bounds.interval.upper, 1.2893041280469504, 1e-12);
 }

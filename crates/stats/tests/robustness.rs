@@ -22,32 +22,27 @@ fn samples() -> impl Strategy<Value = Vec<f64>> {
 /// Calls every function of samples; the answers do not matter here.
 fn call_all(x: &[f64], y: &[f64], a: f64, b: f64, n: usize) {
     let _ = (mean(x), median(x), trimmed_mean(x, a), trimmed_se(x, a), geometric_mean(x));
-    let _ = (hodges_lehmann_centre(x), hodges_lehmann_shift(x, y));
+    let _ = hodges_lehmann_centre(x);
     let _ = (variance(x), sd(x), mad(x), double_mad(x), shamos(x), iqr(x), winsorised_variance(x, a));
-    let _ = (type7(x, a), harrell_davis(x, a), trimmed_harrell_davis(x, a, b));
-    let _ = (Summary::of(x), m_value(x), adaptive_bin_width(x), adaptive_histogram(x));
+    let _ = (type7(x, a), harrell_davis(x, a));
+    let _ = (Summary::of(x), m_value(x), adaptive_histogram(x));
     if let Some(h) = log_histogram(x, a) {
         let _ = log_histogram_like(y, &h);
     }
     let _ = (spark_counts(x, n), t_interval(x, a), t_interval_log(x, a));
-    let _ = (welch(x, y), pooled_t(x, y), yuen(x, y, a), mann_whitney(x, y), mann_whitney_asymptotic(x, y));
-    let _ = (wilcoxon(x, y), shift_bounds(x, y, a), shift_bounds(x, y, 0.9));
-    let _ = (benjamini_hochberg(x), benjamini_yekutieli(x), e_bh(x, a));
+    let _ = benjamini_hochberg(x);
     let _ = (optimal_partition(x, a, n), steady_state(x));
     let _ = (dip_test(x), lowland(x, a), qrde_density(x), between_gap(x, a), dither(x, a, 1), within_modes(x, a, 1));
-    let _ = (spearman(x, y), ols(x, y), ols_drift(x), lag1_autocorrelation(x));
+    let _ = (spearman(x, y), ols(x, y));
     let _ = (double_mad_fences(x, a, b), tukey_fences(x, a), label(x, a), remove(x, Removal::RemoveAll));
-    let _ = (coarsen(x, n), report_quantile(x, a), difference_interval(x, y, a), layout_margin(x, y));
-    let _ = (tost(x, y, a, b), tost_mean(x, a, b), fieller(x, y, a), fit_complexity(x, y, None));
-    let _ = fit_complexity(x, y, Some(x));
+    let _ = (layout_margin(x, y), fit_complexity(x, y, None), fit_complexity(x, y, Some(x)));
 }
 
 fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
-    let _ = (ln_gamma(a), reg_inc_beta(a, b, c), t_cdf(a, b), t_sf(a, b), t_isf(a, b), normal_cdf(a), normal_isf(a));
+    let _ = (ln_gamma(a), reg_inc_beta(a, b, c), t_sf(a, b), t_isf(a, b), normal_cdf(a), normal_isf(a));
     let _ = (chi2_sf(a, b), chi2_isf(a, b), f_sf(a, b, c), binom_ppf(a, n as u64, b), dip_p_value(a, n));
-    let _ = (e_value(a, b, c, a), ln_e_value(a, b, c, 1.0), confidence_sequence(a, b, c, a, b, 0.05));
     let design = Design { processes_per_side: n, looks: n };
-    let _ = (detectable_effect(a, design), design.p_level(n, a), design.weight(n), design.max_looks());
+    let _ = (design.p_level(n, a), design.weight(n), design.max_looks());
     let look = Look {
         look: n,
         planned: n,
@@ -63,8 +58,8 @@ fn call_numbers(a: f64, b: f64, c: f64, n: usize) {
         rci_99: Interval { lower: c, upper: a },
     };
     let rule = Rule { minimum_effect_log: a, alpha_difference: b, alpha_same: c, max_looks: n };
-    let _ = (decide(&look, &rule), tiny_but_real(&look, &rule), certified_margin(&look), is_last(&look, &rule));
-    let _ = (futile(&look, &rule), launches_needed(&look, &rule), no_regression(&look, a), look.repeated_interval(a));
+    let _ = (decide(&look, &rule), certified_margin(&look), is_last(&look, &rule));
+    let _ = (launches_needed(&look, &rule), look.repeated_interval(a));
     let _ = (look.rci_90.map(|x| -x), look.rci_95.width(), Interval::new(a, b));
 }
 
@@ -99,21 +94,8 @@ proptest! {
     }
 
     #[test]
-    fn no_rounds_panic(rows in prop::collection::vec(prop::collection::vec(prop::option::of(wild()), 0..6), 0..30), a in wild()) {
-        let effects: Vec<ProcessEffect> = process_effects(&rows).into_iter().flatten().collect();
-        let (left, right) = effects.split_at(effects.len() / 2);
-        let _ = rounds_for_next_wave(&[left, right], rows.len(), a, 1.0);
-        if let Some(r) = rounds_for_next_wave(&[left, right], rows.len(), 0.2, 0.001) {
-            prop_assert!((12..=96).contains(&r));
-        }
-        let _ = side_drift(left, right);
-    }
-
-    #[test]
-    fn no_table_panics(a in any::<u64>(), b in 0u64..3_000_000, c in 0u64..1000, d in 0u64..1000) {
-        let _ = fisher_exact([[a, b], [c, d]]);
-        let p = fisher_exact([[b, c], [d, 5]]).map(|r| r.p);
-        prop_assert!(p.is_none_or(|p| (0.0..=1.0).contains(&p)));
+    fn no_rounds_panic(rows in prop::collection::vec(prop::collection::vec(prop::option::of(wild()), 0..6), 0..30)) {
+        let _ = process_effects(&rows);
     }
 }
 
@@ -141,7 +123,4 @@ fn a_single_value_and_a_constant_are_described() {
     assert_eq!((flat.standard_error, flat.skewness, flat.m_value), (0.0, None, 2.0));
     assert_eq!(flat.percentiles.p99, Some(5.0));
     assert_eq!(Summary::of(&[5.0; 99]).unwrap().percentiles.p99, None);
-    let shift = pooled_t(&[2.0, 2.0], &[1.0, 1.0]).unwrap();
-    assert_eq!((shift.p, shift.statistic), (0.0, f64::MAX));
-    assert_eq!(pooled_t(&[1.0, 1.0], &[1.0, 1.0]).unwrap().p, 1.0);
 }

@@ -1,4 +1,4 @@
-//! Warm-up, modes, outliers, equivalence, growth: the helpers of a report on data whose truth is known.
+//! Warm-up, modes, outliers, growth: the helpers of a report on data whose truth is known.
 
 mod common;
 
@@ -59,7 +59,6 @@ fn robust_estimators_take_large_samples() {
     let xs = normals(&mut rng, 20_000, 10.0, 2.0);
     near(hodges_lehmann_centre(&xs).unwrap(), 10.0, 0.06);
     near(shamos(&xs).unwrap(), 2.0 * 0.9539, 0.05);
-    near(hodges_lehmann_shift(&xs, &xs).unwrap(), 0.0, 1e-12);
 }
 
 #[test]
@@ -180,27 +179,6 @@ fn outliers_are_labelled_and_removed_on_demand() {
 }
 
 #[test]
-fn equivalence_and_ratios() {
-    let mut rng = Rng::new(12);
-    let (x, y) = (normals(&mut rng, 16, 10.0, 0.1), normals(&mut rng, 16, 10.0, 0.1));
-    let shown = tost(&x, &y, 0.2, 0.05).unwrap();
-    assert!(shown.equivalent && Interval { lower: -0.2, upper: 0.2 }.contains_interval(&shown.difference.interval));
-    assert!(!tost(&x, &y, 0.01, 0.05).unwrap().equivalent);
-    assert!(tost_mean(&normals(&mut rng, 16, 0.0, 0.1), 0.2, 0.05).unwrap().equivalent);
-    let RatioInterval::Bounded(ratio) = fieller(&x, &y, 0.95).unwrap() else { panic!("bounded") };
-    assert!(ratio.interval.contains(1.0) && ratio.interval.width() < 0.03);
-    let nothing = normals(&mut rng, 8, 0.01, 0.1);
-    assert_eq!(fieller(&x, &nothing, 0.95), Some(RatioInterval::Unbounded));
-    let mut hits = 0;
-    for _ in 0..2000 {
-        let (a, b) = (normals(&mut rng, 8, 6.0, 1.0), normals(&mut rng, 8, 3.0, 0.5));
-        hits +=
-            usize::from(matches!(fieller(&a, &b, 0.95), Some(RatioInterval::Bounded(e)) if e.interval.contains(2.0)));
-    }
-    assert!((0.93..=0.97).contains(&(hits as f64 / 2000.0)), "{hits}");
-}
-
-#[test]
 fn growth_is_recognised() {
     let sizes: Vec<f64> = (4..14).flat_map(|k| [f64::from(1 << k); 3]).collect();
     for class in Complexity::ALL {
@@ -227,58 +205,7 @@ fn drift_is_seen() {
     let mut rng = Rng::new(14);
     let still = normals(&mut rng, 60, 1.0, 0.01);
     let moving: Vec<f64> = still.iter().enumerate().map(|(i, x)| x + 0.001 * i as f64).collect();
-    assert!(ols_drift(&still).unwrap().p > 0.01 && spearman_drift(&still).unwrap().p > 0.01);
-    assert!(ols_drift(&moving).unwrap().p < 1e-6 && spearman_drift(&moving).unwrap().p < 1e-6);
-    let mut level = 0.0;
-    let sticky: Vec<f64> = (0..4000)
-        .map(|_| {
-            level = 0.9 * level + rng.normal();
-            level
-        })
-        .collect();
-    near(lag1_autocorrelation(&sticky).unwrap(), 0.9, 0.03);
-    // A side that still warms up while the other does not.
-    let rows: Vec<Vec<Option<f64>>> = (0..24)
-        .map(|r| (0..8).map(|j| Some(0.005 * rng.normal() + if j < 4 { -0.004 * f64::from(r) } else { 0.0 })).collect())
-        .collect();
-    let effects: Vec<ProcessEffect> = process_effects(&rows).into_iter().flatten().collect();
-    assert!(side_drift(&effects[..4], &effects[4..]).unwrap().p < 1e-3);
-}
-
-#[test]
-fn printed_quantiles_know_their_limits() {
-    let xs: Vec<f64> = (0..99).map(f64::from).collect();
-    assert_eq!(report_quantile(&xs, 0.99), None);
-    assert_eq!(report_quantile(&xs[..19], 0.5), type7(&xs[..19], 0.5));
-    near(report_quantile(&xs, 0.5).unwrap(), 49.0, 1e-9);
-    let difference = difference_interval(&[3.0, 3.1, 2.9], &[1.0, 1.1, 0.9], 0.95).unwrap();
-    assert!(difference.interval.contains(2.0) && !difference.interval.contains(1.5));
-}
-
-#[test]
-fn coarse_points_keep_bursts_out_of_the_warm_up() {
-    let steady = |group: usize| {
-        (0..60u64)
-            .filter(|&seed| {
-                let mut machine = Machine::new(Scenario::Ci, seed);
-                let mut process = machine.process(seed, 0.0);
-                let xs: Vec<f64> =
-                    (0..2000).map(|i| machine.visit(&mut process, f64::from(i) * 0.001, 0.001)).collect();
-                steady_state(&coarsen(&xs, group)).steady
-            })
-            .count()
-    };
-    let (fine, coarse) = (steady(1), steady(5));
-    assert!(coarse >= 48 && fine < coarse, "{fine} {coarse}");
-}
-
-#[test]
-fn trimmed_quantiles_resist_a_wild_value() {
-    let mut xs: Vec<f64> = (1..=30).map(f64::from).collect();
-    xs[29] = 1e6;
-    let width = 1.0 / (30.0_f64).sqrt();
-    assert!(trimmed_harrell_davis(&xs, 0.75, width).unwrap() < 27.0);
-    // Width 1 is Harrell-Davis itself.
-    close(trimmed_harrell_davis(&xs, 0.4, 1.0).unwrap(), harrell_davis(&xs, 0.4).unwrap(), 1e-12);
-    assert_eq!(harrell_davis(&xs, 1.0), Some(1e6));
+    let rounds: Vec<f64> = (0..60).map(f64::from).collect();
+    assert!(ols(&rounds, &still).unwrap().p > 0.01 && spearman(&rounds, &still).unwrap().p > 0.01);
+    assert!(ols(&rounds, &moving).unwrap().p < 1e-6 && spearman(&rounds, &moving).unwrap().p < 1e-6);
 }

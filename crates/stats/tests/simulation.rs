@@ -100,15 +100,6 @@ fn t_interval_covers_as_it_says() {
     }
 }
 
-/// method.md 3.11: the Mann-Whitney interval holds its level for skewed launches too.
-#[test]
-fn shift_bounds_cover_skewed_launches() {
-    let mut rng = Rng::new(11);
-    let mut draw = |shift: f64| (0..8).map(|_| (0.5 * rng.normal()).exp() + shift).collect::<Vec<f64>>();
-    let hits = (0..3000).filter(|_| shift_bounds(&draw(1.0), &draw(0.0), 0.95).unwrap().interval.contains(1.0)).count();
-    assert!((0.938..=0.97).contains(&(hits as f64 / 3000.0)), "{hits}");
-}
-
 fn normal_waves(rng: &mut Rng, count: usize, wave_effect: f64) -> Vec<Wave> {
     let mut draw = |shift: f64| (0..4).map(|_| 0.01 * rng.normal() + shift).collect::<Vec<f64>>();
     (0..count).map(|i| Wave { a: draw(0.0), b: draw(wave_effect * (i as f64 * 2.3).sin()) }).collect()
@@ -136,24 +127,6 @@ fn lambda_of_honest_and_broken_designs() {
     assert!(above <= 9, "{above}");
 }
 
-/// method.md 4: an e-value reaches 1/alpha in at most alpha of the runs, at any look; the confidence sequence inverts it.
-#[test]
-fn e_values_may_be_looked_at_any_time() {
-    let mut rng = Rng::new(77);
-    let mut alarms = 0;
-    for _ in 0..2000 {
-        let looks = looks(&normal_waves(&mut rng, 8, 0.0));
-        let n_eff = |l: &Look| 2.0 * l.look as f64;
-        let e = |l: &Look| e_value(l.t, l.df, n_eff(l), 1.0).unwrap();
-        alarms += usize::from(looks.iter().any(|l| e(l) >= 20.0));
-        for l in &looks {
-            let sequence = confidence_sequence(l.estimate, l.standard_error, l.df, n_eff(l), 1.0, 0.05).unwrap();
-            assert_eq!(e(l) < 20.0, sequence.contains(0.0));
-        }
-    }
-    assert!(alarms <= 100, "{alarms}");
-}
-
 /// The generator has the spreads it is asked for, and moves forward only.
 #[test]
 fn the_noise_is_what_it_says() {
@@ -179,7 +152,7 @@ fn the_noise_is_what_it_says() {
         x.push(machine.visit(&mut p, at, 0.1));
         y.push(machine.visit(&mut q, at, 0.1));
     }
-    assert!(spearman(&x, &y).unwrap().statistic > 0.85);
+    assert!(spearman(&x, &y).unwrap().rho > 0.85);
     // The bad machine spends 30 % of the time in a slow state 2 % up, and one process in five is 4 % slow.
     let bad = Scenario::Bad.parameters();
     assert_eq!((bad.slow_share, bad.slow_cost, bad.switch_share, bad.switch_cost), (0.2, 0.04, 0.3, 0.02));

@@ -11,13 +11,6 @@ const MARGIN: f64 = 0.1;
 /// Bins are at least this part of the value they stand at: finer detail is noise.
 const ADAPTIVE: f64 = 0.02;
 
-/// BenchmarkDotNet's bin width: 0.75 of Scott's, `0.75 · 3.5 sd n^(-1/3)`; 1 when that is 0.
-///
-/// `None` for an empty or non-finite sample.
-pub fn adaptive_bin_width(xs: &[f64]) -> Option<f64> {
-    sorted(xs).map(|s| width_of(s.len(), sd(&s).unwrap_or(0.0)))
-}
-
 pub(crate) fn width_of(n: usize, sd: f64) -> f64 {
     let width = 0.75 * 3.5 * sd / (n as f64).cbrt();
     if width < EPSILON {

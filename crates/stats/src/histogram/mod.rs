@@ -3,7 +3,7 @@
 mod adaptive;
 mod log_axis;
 
-pub use adaptive::{adaptive_bin_width, adaptive_histogram};
+pub use adaptive::adaptive_histogram;
 pub(crate) use adaptive::{adaptive_histogram_of_sorted, width_of as adaptive_width};
 pub use log_axis::{log_histogram, log_histogram_like, spark_counts, LogHistogram};
 

@@ -86,11 +86,6 @@ fn excludes_zero(look: &Look, rule: &Rule) -> bool {
     rule.difference_interval(look).is_some_and(|i| i.lower > 0.0 || i.upper < 0.0)
 }
 
-/// True when the decision is [`Decision::Same`] although the interval of the difference excludes zero.
-pub fn tiny_but_real(look: &Look, rule: &Rule) -> bool {
-    decide(look, rule) == Decision::Same && excludes_zero(look, rule)
-}
-
 /// "Same within this": the larger end of the repeated 90 % interval by size, on the log scale (`m*` of method.md 5.2).
 pub fn certified_margin(look: &Look) -> f64 {
     look.rci_90.lower.abs().max(look.rci_90.upper.abs())
@@ -99,25 +94,6 @@ pub fn certified_margin(look: &Look) -> f64 {
 /// True when the rule allows no further look, by its own limit or the table's.
 pub fn is_last(look: &Look, rule: &Rule) -> bool {
     look.look >= rule.max_looks || look.design().max_looks().is_none_or(|limit| look.look >= limit)
-}
-
-/// One-sided gate "no regression of `gate_log` or more": true when the upper end of the repeated 90 % interval is below it.
-pub fn no_regression(look: &Look, gate_log: f64) -> bool {
-    look.rci_90.upper < gate_log
-}
-
-/// Futility (method.md 5.2, off by default): from look 3, true when at this estimate the last look will decide nothing.
-///
-/// Never raises false alarms, but costs power at small effects; meant for a hard time budget.
-pub fn futile(look: &Look, rule: &Rule) -> bool {
-    let Some((difference, same)) = rule.final_critical(look) else { return false };
-    let last = rule.max_looks.min(look.design().max_looks().unwrap_or(rule.max_looks)).max(1);
-    let error_at_last = look.standard_error * (look.look as f64 / last as f64).sqrt();
-    let size = look.estimate.abs();
-    look.look >= 3
-        && decide(look, rule) == Decision::Undecided
-        && size + same * error_at_last > rule.minimum_effect_log
-        && size - difference * error_at_last < 0.0
 }
 
 /// About how many launches a side would decide, if the estimate stayed as it is; for the closing hint.

@@ -1,8 +1,7 @@
 //! Is the design what the analysis believes? Variance between waves against what the spread within predicts.
 
-use super::boundaries::Design;
 use super::look::{reduce, Reduced, Wave};
-use crate::special::{chi2_isf, f_sf, normal_isf, t_isf, t_sf};
+use crate::special::{chi2_isf, f_sf, t_sf};
 use crate::spread::variance;
 
 /// Fewer benchmarks than this do not inflate anyone's intervals (method.md 5.2).
@@ -129,19 +128,4 @@ pub fn layout_margin(estimates: &[f64], standard_errors: &[f64]) -> Option<f64> 
     let squares: Vec<f64> = standard_errors.iter().map(|e| e * e).collect();
     let between = variance(estimates)? - crate::location::mean(&squares)?;
     Some(3.0 * std::f64::consts::SQRT_2 * between.max(0.0).sqrt())
-}
-
-/// The effect (log scale) found with probability .9 at the last look, at 1 %: what the machine report prints (method.md 8.6).
-///
-/// `process_sd` is the standard deviation of a process effect (log scale). `None` below 2 processes a side or for a spread that
-/// is not finite and positive.
-pub fn detectable_effect(process_sd: f64, design: Design) -> Option<f64> {
-    let (processes_per_side, last) = (design.processes_per_side, design.max_looks()?);
-    if !(process_sd.is_finite() && process_sd > 0.0) {
-        return None;
-    }
-    let df = (2.0 * processes_per_side as f64 - 2.0) * last as f64;
-    let critical = t_isf(design.p_level(last, 0.01)? / 2.0, df);
-    let launches = processes_per_side as f64 * last as f64;
-    Some((critical + normal_isf(0.1)) * process_sd * (2.0 / launches).sqrt())
 }

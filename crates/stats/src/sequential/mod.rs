@@ -6,14 +6,10 @@
 
 mod boundaries;
 mod decision;
-mod e_value;
 mod lambda;
 mod look;
 
 pub use boundaries::{max_looks, table_for, Design};
-pub use decision::{
-    certified_margin, decide, futile, is_last, launches_needed, no_regression, tiny_but_real, Decision, Rule,
-};
-pub use e_value::{confidence_sequence, e_value, ln_e_value};
-pub use lambda::{between_wave_p, between_waves, detectable_effect, lambda, lambda_of, layout_margin, Between, Lambda};
+pub use decision::{certified_margin, decide, is_last, launches_needed, Decision, Rule};
+pub use lambda::{between_wave_p, between_waves, lambda, lambda_of, layout_margin, Between, Lambda};
 pub use look::{looks, looks_with, only_look, Look, Wave};

@@ -91,11 +91,6 @@ pub fn t_sf(t: f64, df: f64) -> f64 {
     0.5 * inc_beta_both(0.5 * df, 0.5, x, y).0
 }
 
-/// Distribution function of Student's t.
-pub fn t_cdf(t: f64, df: f64) -> f64 {
-    t_sf(-t, df)
-}
-
 /// The t with upper tail `p`, p in `[0, 1]`, df > 0. The two-sided critical value at level α is `t_isf(α / 2, df)`.
 pub fn t_isf(p: f64, df: f64) -> f64 {
     if df.is_nan() || df <= 0.0 || !(0.0..=1.0).contains(&p) {

@@ -9,5 +9,5 @@ mod gamma;
 
 pub(crate) use beta::inc_beta_both;
 pub use beta::reg_inc_beta;
-pub use distributions::{binom_ppf, chi2_isf, chi2_sf, f_sf, normal_cdf, normal_isf, t_cdf, t_isf, t_sf};
+pub use distributions::{binom_ppf, chi2_isf, chi2_sf, f_sf, normal_cdf, normal_isf, t_isf, t_sf};
 pub use gamma::ln_gamma;
