@@ -54,9 +54,9 @@ pub struct ComparisonRow {
     pub parameters: Vec<Parameter>,
     /// Language or tool, where rows differ in it.
     pub language: String,
-    /// Time of an operation of the base, ns; None when it cannot be told from nothing.
+    /// Time of an operation of the base, ns; None when it cannot be distinguished from nothing.
     pub base_ns: Option<f64>,
-    /// Time of an operation of the new side, ns; None when it cannot be told from nothing.
+    /// Time of an operation of the new side, ns; None when it cannot be distinguished from nothing.
     pub new_ns: Option<f64>,
     /// Half of the intervals that the tool itself gives of both times, as shares; None where it gives none.
     pub own_errors: Option<[f64; 2]>,

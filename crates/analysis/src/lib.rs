@@ -68,7 +68,7 @@ pub fn analyse(run: &Run) -> Report {
     }
 }
 
-/// A time that cannot be told from nothing has no ratio, and nothing has one to it: it would be one of loops.
+/// A time that cannot be distinguished from nothing has no ratio, and nothing has one to it: it would be one of loops.
 fn leave_out_ratios_of_nothing(cases: &mut [CaseReport]) {
     let nothing: Vec<bool> = cases.iter().map(CaseReport::is_nothing).collect();
     for case in cases {

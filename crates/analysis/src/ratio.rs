@@ -2,7 +2,7 @@
 
 use crate::findings::{Again, How};
 use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
-use crate::times::{CaseTimes, LaunchTimes, Wanted};
+use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
@@ -120,23 +120,23 @@ pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<
 
 /// The waves of both sides in times of one kind.
 pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
-    let both_as = |wanted: Wanted| [base, new].map(|t| t.again(run, wanted));
-    let waves_as = |wanted: Wanted| {
-        let [base, new] = both_as(wanted);
+    let both_as = |choice: TimeChoice| [base, new].map(|t| t.again(run, choice));
+    let waves_as = |choice: TimeChoice| {
+        let [base, new] = both_as(choice);
         shared_waves(group, &base, &new)
     };
     if base.quantity != new.quantity {
         // One side is on CPU time, the other is not: both on CPU time where both may be, else both on wall time.
-        let cpu = both_as(Wanted { quantity: Some(Quantity::Cpu), all_windows: true });
+        let cpu = both_as(TimeChoice { quantity: Some(Quantity::Cpu), all_windows: true });
         return match cpu.iter().all(|t| t.quantity == Quantity::Cpu) {
             true => shared_waves(group, &cpu[0], &cpu[1]),
-            false => waves_as(Wanted { quantity: Some(Quantity::Wall), all_windows: true }),
+            false => waves_as(TimeChoice { quantity: Some(Quantity::Wall), all_windows: true }),
         };
     }
     // Times alone on the core are never set against times of a core that was shared.
     match why_all_windows(group, base, new) {
         None => shared_waves(group, base, new),
-        Some(_) => waves_as(Wanted { quantity: Some(base.quantity), all_windows: true }),
+        Some(_) => waves_as(TimeChoice { quantity: Some(base.quantity), all_windows: true }),
     }
 }
 

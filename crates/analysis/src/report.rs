@@ -114,7 +114,7 @@ pub struct CaseReport {
     /// Of a contestant: what it and its baseline returned is known, so that a difference would have been found.
     #[serde(skip)]
     pub results_known: bool,
-    /// Of a contestant: its time or that of its baseline cannot be told from nothing.
+    /// Of a contestant: its time or that of its baseline cannot be distinguished from nothing.
     #[serde(skip)]
     pub of_nothing: bool,
     /// What was measured, or why not.
@@ -127,7 +127,7 @@ impl CaseReport {
         crate::comparison::selector(&self.group, &self.name, &self.parameters)
     }
 
-    /// Its time cannot be told from nothing.
+    /// Its time cannot be distinguished from nothing.
     pub fn is_nothing(&self) -> bool {
         matches!(&self.outcome, Outcome::Measured(e) if matches!(e.time, NetTime::Below { .. }))
     }
@@ -182,7 +182,7 @@ pub struct CoreReport {
     pub alone_share: f64,
     /// Time in shared windows over time in windows alone, within launches; None where either kind is too rare.
     pub slow_down: Option<f64>,
-    /// Time of an operation in windows alone, ns; None where they are too rare, or the time cannot be told from nothing.
+    /// Time of an operation in windows alone, ns; None where they are too rare, or the time cannot be distinguished from nothing.
     pub alone_ns: Option<f64>,
     /// Time of an operation in windows that were shared from end to end, ns; None as above.
     pub shared_ns: Option<f64>,
@@ -250,14 +250,14 @@ impl CoreSummary {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum NetTime {
-    /// It can be told from nothing.
+    /// It can be distinguished from nothing.
     Resolved {
         /// ns an operation with its 95 % interval over launches; the interval may be missing (a single launch).
         value_ns: f64,
         /// 95 % interval over launches, ns.
         interval: Option<Interval>,
     },
-    /// It cannot be told from nothing: shown as `< U ns`.
+    /// It cannot be distinguished from nothing: shown as `< U ns`.
     Below {
         /// Upper end of the 95 % interval, ns an operation; greater than 0.
         upper_ns: f64,

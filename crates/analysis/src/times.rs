@@ -92,7 +92,7 @@ pub struct CaseTimes {
 
 /// Which times are wanted, where the run is not to choose by itself: both sides of a comparison are compared in the same.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted {
+pub struct TimeChoice {
     /// Wall or CPU time.
     pub quantity: Option<Quantity>,
     /// Times of all windows, whoever used the core.
@@ -124,7 +124,7 @@ pub(crate) fn times_of(
     reference_cycle_ns: Option<f64>,
     kept: &mut KeptVisits,
 ) -> CaseTimes {
-    times_from(run, case, kept.of(run, case, launches), reference_cycle_ns, Wanted::default())
+    times_from(run, case, kept.of(run, case, launches), reference_cycle_ns, TimeChoice::default())
 }
 
 /// The visits of one launch.
@@ -169,7 +169,7 @@ fn times_from(
     case: u32,
     launches: Vec<LaunchVisits>,
     reference_cycle_ns: Option<f64>,
-    wanted: Wanted,
+    choice: TimeChoice,
 ) -> CaseTimes {
     let all: Vec<Visit> = launches.iter().flat_map(|l| l.visits.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
@@ -178,7 +178,7 @@ fn times_from(
     let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
     let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;
     let may_be_cpu = has_cpu && traits.computes;
-    let quantity = match wanted.quantity {
+    let quantity = match choice.quantity {
         Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
         None if may_be_cpu && !clean => Quantity::Cpu,
         _ => Quantity::Wall,
@@ -186,7 +186,7 @@ fn times_from(
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus);
     let core = match windows {
         None => CoreUse::NotJudged,
-        Some(_) if wanted.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
+        Some(_) if choice.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
         Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
         Some(_) => CoreUse::Any,
     };
@@ -357,9 +357,9 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
 }
 
 impl CaseTimes {
-    /// The times of the same visits, as wanted.
-    pub fn again(&self, run: &Run, wanted: Wanted) -> CaseTimes {
-        times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, wanted)
+    /// The times of the same visits by another choice.
+    pub fn again(&self, run: &Run, choice: TimeChoice) -> CaseTimes {
+        times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice)
     }
 
     /// Log times of a launch's visits corrected for the clock with another exponent than the case's own: both sides of a

@@ -12,7 +12,7 @@ use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
-use tare_host::discover::{Features, Wanted};
+use tare_host::discover::{DiscoverOptions, Features};
 use tare_report::{Exporter, EXPORTERS};
 
 const EXAMPLES: &str = "\
@@ -184,18 +184,18 @@ pub struct BuildArgs {
 
 impl BuildArgs {
     /// Which targets of projects, and how Cargo builds them.
-    pub fn wanted(&self) -> Wanted {
+    pub fn discover_options(&self) -> DiscoverOptions {
         let features = Features {
             named: self.features.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect(),
             all: self.all_features,
             no_default: self.no_default_features,
         };
-        Wanted {
+        DiscoverOptions {
             packages: self.package.clone(),
             benches: self.bench.clone(),
             features,
             profile: self.profile.clone(),
-            ..Wanted::default()
+            ..DiscoverOptions::default()
         }
     }
 }

@@ -43,8 +43,8 @@ impl Console {
     pub fn new(choice: ColorChoice, volume: Volume, glyphs: Glyphs) -> Console {
         let terminal = |fd| tare_process::is_terminal(fd);
         let width = |fd| tare_process::terminal_width(fd).map(usize::from);
-        let told = variable("COLUMNS").and_then(|c| c.parse().ok());
-        let columns = width(STDOUT).or(told).unwrap_or(COLUMNS_ELSEWHERE);
+        let reported = variable("COLUMNS").and_then(|c| c.parse().ok());
+        let columns = width(STDOUT).or(reported).unwrap_or(COLUMNS_ELSEWHERE);
         Console {
             volume,
             glyphs,

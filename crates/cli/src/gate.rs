@@ -8,9 +8,9 @@ use crate::request;
 use clap::Parser;
 use std::collections::HashSet;
 use std::path::PathBuf;
-use tare_analysis::gate::{Charge, Gate, Judgement, Rule, Scope};
+use tare_analysis::gate::{Gate, Judgement, Rule, Scope, Violation};
 use tare_model::{ExitCode, Run};
-use tare_report::{charge_text, Line, Role, Volume};
+use tare_report::{violation_text, Line, Role, Volume};
 
 /// Charges that are listed without `-v`.
 const SHOWN_MAX: usize = 10;
@@ -88,15 +88,17 @@ pub fn say(judgement: &Judgement, console: &Console) {
         ("the gate could not decide", Role::Warning, "warning:", &judgement.undecided),
         ("undecided limits that `--fail-on` did not ask for", Role::Quiet, "note:", &judgement.notes),
     ];
-    for (title, role, label, charges) in parts {
-        if charges.is_empty() || (label == "note:" && console.volume == Volume::Quiet) {
+    for (title, role, label, violations) in parts {
+        if violations.is_empty() || (label == "note:" && console.volume == Volume::Quiet) {
             continue;
         }
         let mut lines = vec![Line::of(role, label).with(Role::Plain, format!(" {title}"))];
-        let shown = if console.volume == Volume::Verbose { charges.len() } else { charges.len().min(SHOWN_MAX) };
-        lines.extend(charges[..shown].iter().map(|c: &Charge| Line::of(Role::Plain, format!("  {}", charge_text(c)))));
-        if shown < charges.len() {
-            lines.push(Line::of(Role::Plain, format!("  {} more: `-v`", charges.len() - shown)));
+        let shown = if console.volume == Volume::Verbose { violations.len() } else { violations.len().min(SHOWN_MAX) };
+        lines.extend(
+            violations[..shown].iter().map(|c: &Violation| Line::of(Role::Plain, format!("  {}", violation_text(c)))),
+        );
+        if shown < violations.len() {
+            lines.push(Line::of(Role::Plain, format!("  {} more: `-v`", violations.len() - shown)));
         }
         console.say(&lines);
     }

@@ -31,7 +31,7 @@ pub fn prepare(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    let Survey { targets, mut skipped } = discover::survey(paths, &options.wanted).map_err(Failure::Discover)?;
+    let Survey { targets, mut skipped } = discover::survey(paths, &options.discover).map_err(Failure::Discover)?;
     has_cache(&targets, options)?;
     let mut painter = Painter::new(console);
     let built = toolchain::build(&targets, options, &mut |event| match event {
@@ -97,11 +97,11 @@ pub fn list_built(
     let mut painter = Painter::new(console);
     let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None, failed: Vec::new() };
     let mut failures = Vec::new();
-    let mut given = Given::of(&built);
+    let mut requested = RequestedParameters::of(&built);
     for result in built {
         match result {
             Ok(artifact) => {
-                list_one(artifact, &options.job, timeout_s, &mut painter, &mut prepared, &mut failures, &mut given)?
+                list_one(artifact, &options.job, timeout_s, &mut painter, &mut prepared, &mut failures, &mut requested)?
             }
             Err(failure) => failures.push(Failure::Build(Box::new(failure))),
         }
@@ -111,38 +111,43 @@ pub fn list_built(
     }
     painter.clear();
     if !prepared.entries.is_empty() {
-        given.all_taken().map_err(wrap)?;
+        requested.all_taken().map_err(wrap)?;
     }
     prepared.failed = failures.iter().filter_map(failed_program).collect();
     conclude(prepared, failures.into_iter().map(wrap).collect(), console).map_err(|failure| match failure {
         none @ Failure::NoBenchmarks { .. } => wrap(none),
-        told => told,
+        other => other,
     })
 }
 
 /// The parameters that `--param` names, and what became of them.
-struct Given {
+struct RequestedParameters {
     names: Vec<String>,
     taken: Vec<String>,
     is_possible: bool,
 }
 
-impl Given {
-    fn of(built: &[Result<Artifact, BuildFailure>]) -> Given {
+impl RequestedParameters {
+    fn of(built: &[Result<Artifact, BuildFailure>]) -> RequestedParameters {
         let first = built.iter().find_map(|result| result.as_ref().ok());
         let names =
             first.map_or_else(Vec::new, |a| a.given_by_name().iter().map(|(name, _)| (*name).to_owned()).collect());
-        Given { names, taken: Vec::new(), is_possible: false }
+        RequestedParameters { names, taken: Vec::new(), is_possible: false }
     }
 
     /// Notes what a program said. One that cannot be given values is measured as it is declared.
-    fn note(&mut self, artifact: &mut Artifact, facts: &ChildFacts, told: Vec<runner::Given>) -> Result<(), Failure> {
+    fn note(
+        &mut self,
+        artifact: &mut Artifact,
+        facts: &ChildFacts,
+        outcomes: Vec<runner::SetParameter>,
+    ) -> Result<(), Failure> {
         if !facts.can("parameters") {
             artifact.given.clear();
             return Ok(());
         }
         self.is_possible = true;
-        for (name, outcome) in told {
+        for (name, outcome) in outcomes {
             match outcome {
                 Ok(0) => {}
                 Ok(_) => self.taken.push(name),
@@ -215,7 +220,7 @@ fn list_one(
     painter: &mut Painter,
     prepared: &mut Prepared,
     failures: &mut Vec<Failure>,
-    given: &mut Given,
+    requested: &mut RequestedParameters,
 ) -> Result<(), Failure> {
     painter.list(&artifact.name);
     match runner::list(&artifact, job, timeout_s) {
@@ -226,7 +231,7 @@ fn list_one(
                 program: artifact.name.clone(),
                 benchmarks: listing.benchmarks,
             };
-            given.note(&mut artifact, &listing.facts, listing.given)?;
+            requested.note(&mut artifact, &listing.facts, listing.set_parameters)?;
             artifact.child = Some(listing.facts);
             prepared.artifacts.push(artifact);
             prepared.entries.push(entry);

@@ -71,11 +71,11 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         })?;
         flags_of_all.extend(words);
     }
-    let mut wanted = args.wanted();
+    let mut discover = args.discover_options();
     for (suffix, command) in &config.interpreters {
         let reason = match units::words(command) {
             Ok(words) if !words.is_empty() => {
-                wanted.interpreters.insert(suffix.trim_start_matches('.').to_owned(), words);
+                discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), words);
                 continue;
             }
             Ok(_) => "it is empty".to_owned(),
@@ -94,7 +94,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         cache,
         job: Job { toolchain, flags: flags_of_all, ..Job::default() },
         align: !args.no_align && config.build.align.unwrap_or(true),
-        wanted,
+        discover,
         verbose,
         ..BuildOptions::default()
     })

@@ -53,9 +53,9 @@ pub struct Sides<'a> {
     pub criterion: [&'a str; 2],
 }
 
-/// What a word stands for, before anything is checked out or read.
+/// What the name of a side stands for, before anything is checked out or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word {
+pub enum SideName {
     /// A run of the store.
     Run(RunRef),
     /// Anything else.
@@ -63,16 +63,16 @@ pub enum Word {
 }
 
 impl Sides<'_> {
-    /// What both words stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
+    /// What both names stand for. `NEW` that is a file or folder of the repository of a revision is what is to be built of both: a
     /// whole revision against one file of another has no meaning.
     pub fn both(&self, base: &str, new: Option<&str>, paths: &[PathBuf]) -> Result<(SideInput, SideInput), Failure> {
         let of_base = self.word(base)?;
-        let of_new = new.map_or(Ok(Word::Side(Side::Worktree)), |new| self.word(new))?;
+        let of_new = new.map_or(Ok(SideName::Side(Side::Worktree)), |new| self.word(new))?;
         let mut paths = paths.to_vec();
         let (of_new, name) = match (&of_base, &of_new) {
-            (Word::Side(Side::Revision(_)), Word::Side(Side::Source(source))) if self.is_own(source) => {
+            (SideName::Side(Side::Revision(_)), SideName::Side(Side::Source(source))) if self.is_own(source) => {
                 paths.insert(0, source.clone());
-                (Word::Side(Side::Worktree), WORKTREE)
+                (SideName::Side(Side::Worktree), WORKTREE)
             }
             _ => (of_new.clone(), new.unwrap_or(WORKTREE)),
         };
@@ -86,9 +86,9 @@ impl Sides<'_> {
         checkout.is_ok_and(|checkout| checkout.path(path).is_ok())
     }
 
-    fn word(&self, text: &str) -> Result<Word, Failure> {
+    fn word(&self, text: &str) -> Result<SideName, Failure> {
         if let Some(run) = text.strip_prefix("run:") {
-            return self.store.reference(run).map(Word::Run).map_err(Failure::Store);
+            return self.store.reference(run).map(SideName::Run).map_err(Failure::Store);
         }
         let run = self.store.reference(text).ok().filter(|run| !matches!(run, RunRef::Path(_)));
         let run = run.filter(|run| matches!(run, RunRef::Latest(_)) || self.store.locate(run).is_ok());
@@ -97,29 +97,29 @@ impl Sides<'_> {
         let context = SideContext { folder: Path::new("."), is_result: &is_result };
         match (run, revision::resolve_side(text, &context)) {
             // `latest` is a word of ours; who has a branch of this name writes `refs/heads/latest`.
-            (Some(run @ RunRef::Latest(_)), _) => Ok(Word::Run(run)),
+            (Some(run @ RunRef::Latest(_)), _) => Ok(SideName::Run(run)),
             (_, Err(error @ SideError::Ambiguous { .. })) => Err(Failure::Side(error)),
             // One or two digits begin an id by chance.
-            (Some(_), Ok(side)) if is_short => Ok(Word::Side(side)),
+            (Some(_), Ok(side)) if is_short => Ok(SideName::Side(side)),
             (Some(_), Err(_)) if is_short => Err(Failure::Usage {
                 what: format!("`{text}` is too short for a run id"),
                 hint: format!("write at least {ID_MIN} digits, or `run:{text}`; list the runs with `tare runs`"),
             }),
-            (Some(run), Err(_)) => Ok(Word::Run(run)),
+            (Some(run), Err(_)) => Ok(SideName::Run(run)),
             // What lies before the user's eyes is meant; a whole name, of a baseline, may be meant too.
             (Some(_), Ok(side @ (Side::Result(_) | Side::Program(_) | Side::Source(_)))) if is_digits => {
-                Ok(Word::Side(side))
+                Ok(SideName::Side(side))
             }
             (Some(_), Ok(other)) => Err(Failure::Usage {
                 what: format!("`{text}` is a run and {}", noun(&other)),
                 hint: format!("write `run:{text}` for the run or `{}` for the other", unambiguous(text, &other)),
             }),
-            (None, Ok(side)) => Ok(Word::Side(side)),
+            (None, Ok(side)) => Ok(SideName::Side(side)),
             (None, Err(error)) => Err(Failure::Side(error)),
         }
     }
 
-    fn given(&self, name: &str, word: Word, paths: &[PathBuf], criterion: &str) -> Result<SideInput, Failure> {
+    fn given(&self, name: &str, word: SideName, paths: &[PathBuf], criterion: &str) -> Result<SideInput, Failure> {
         let alone = || match paths.first() {
             None => Ok(()),
             Some(path) => Err(Failure::Usage {
@@ -128,22 +128,22 @@ impl Sides<'_> {
             }),
         };
         match word {
-            Word::Run(run) => alone().and_then(|()| self.saved_run(name, &run)),
-            Word::Side(Side::Result(path)) => alone().and_then(|()| self.saved_file(name, &path, criterion)),
-            Word::Side(Side::Program(path)) => {
+            SideName::Run(run) => alone().and_then(|()| self.saved_run(name, &run)),
+            SideName::Side(Side::Result(path)) => alone().and_then(|()| self.saved_file(name, &path, criterion)),
+            SideName::Side(Side::Program(path)) => {
                 alone()?;
                 Ok(SideInput::Runnable(runnable(name, "a built program", vec![path])))
             }
-            Word::Side(Side::Source(path)) if path.is_dir() => {
+            SideName::Side(Side::Source(path)) if path.is_dir() => {
                 let paths = if paths.is_empty() { vec![path] } else { paths.iter().map(|p| path.join(p)).collect() };
                 Ok(SideInput::Runnable(runnable(name, "a folder", paths)))
             }
-            Word::Side(Side::Source(path)) => {
+            SideName::Side(Side::Source(path)) => {
                 alone()?;
                 Ok(SideInput::Runnable(runnable(name, "a source file", vec![path])))
             }
-            Word::Side(Side::Worktree) => worktree(name, paths).map(SideInput::Runnable),
-            Word::Side(Side::Revision(text)) => self.revision(&text, paths).map(SideInput::Runnable),
+            SideName::Side(Side::Worktree) => worktree(name, paths).map(SideInput::Runnable),
+            SideName::Side(Side::Revision(text)) => self.revision(&text, paths).map(SideInput::Runnable),
         }
     }
 

@@ -334,8 +334,8 @@ impl Child {
         // The system's count starts at what the host had resident; a page counter is kept in parts, hence the slack.
         let floor = self.host_peak_bytes.saturating_add(1 << 20);
         let seen = self.seen_peak_bytes.load(Ordering::Relaxed);
-        let told = exit.peak_memory_bytes.filter(|peak| *peak > floor).unwrap_or(0);
-        exit.peak_memory_bytes = Some(told.max(seen)).filter(|peak| *peak > 0);
+        let reported = exit.peak_memory_bytes.filter(|peak| *peak > floor).unwrap_or(0);
+        exit.peak_memory_bytes = Some(reported.max(seen)).filter(|peak| *peak > 0);
         self.ended = true;
         self.exit = Some(exit);
         self.group_is_gone();

@@ -192,7 +192,7 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
         "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
         "end" => Reply::End { count: read::<End>(kind, members)?.count },
-        "set" => Reply::Set { benchmarks: read::<Given>(kind, members)?.benchmarks },
+        "set" => Reply::Set { benchmarks: read::<SetReply>(kind, members)?.benchmarks },
         "opened" => Reply::Opened,
         "checked" => {
             let checked: Checked = read(kind, members)?;
@@ -425,7 +425,7 @@ struct End {
 }
 
 #[derive(Deserialize)]
-struct Given {
+struct SetReply {
     benchmarks: u64,
 }
 

@@ -153,20 +153,23 @@ mod tests {
 
     #[test]
     fn what_was_run_stays_and_what_is_in_the_way_goes() {
-        let told =
+        let reported =
             |line: &str, keys: &[&str]| again(&words(line), &Again::only(How::Launches(16), keys.iter().copied()));
         assert_eq!(
-            told("/usr/bin/tare run sort.cpp --quick --filter s* --job g++:-O2 --rounds=2", &["sort.cpp:sort/it's"]),
+            reported(
+                "/usr/bin/tare run sort.cpp --quick --filter s* --job g++:-O2 --rounds=2",
+                &["sort.cpp:sort/it's"]
+            ),
             r"tare run sort.cpp --job g++:-O2 --filter 'sort.cpp:sort/it'\''s' --launches 16"
         );
-        assert_eq!(told("tare run . --filter sort*", &[]), "tare run . --filter 'sort*' --launches 16");
-        assert_eq!(told("tare run --quick bench.rs -v", &[]), "tare run bench.rs -v --launches 16");
+        assert_eq!(reported("tare run . --filter sort*", &[]), "tare run . --filter 'sort*' --launches 16");
+        assert_eq!(reported("tare run --quick bench.rs -v", &[]), "tare run bench.rs -v --launches 16");
         assert_eq!(
-            told("tare run bench.rs -fsort* -ox.md --exclude slow -v", &["g/a"]),
+            reported("tare run bench.rs -fsort* -ox.md --exclude slow -v", &["g/a"]),
             "tare run bench.rs -ox.md --exclude slow -v --filter 'g/a' --launches 16"
         );
         assert_eq!(
-            told("tare run --quick -- python3 bench.py --quick -o x", &["g/a"]),
+            reported("tare run --quick -- python3 bench.py --quick -o x", &["g/a"]),
             "tare run --filter 'g/a' --launches 16 -- python3 bench.py --quick -o x"
         );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
@@ -174,18 +177,18 @@ mod tests {
 
     #[test]
     fn each_change_has_its_flags() {
-        let told = |line: &str, how| again(&words(line), &Again::new(how));
-        assert_eq!(told("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp -o x.md");
-        assert_eq!(told("tare run a.cpp --invocations 1", How::FreeInvocations), "tare run a.cpp");
-        assert_eq!(told("tare run a.cpp --quick", How::Longer), "tare run a.cpp --long");
-        assert_eq!(told("tare run a.cpp --quick", How::AsBefore), "tare run a.cpp --quick");
+        let reported = |line: &str, how| again(&words(line), &Again::new(how));
+        assert_eq!(reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp -o x.md");
+        assert_eq!(reported("tare run a.cpp --invocations 1", How::FreeInvocations), "tare run a.cpp");
+        assert_eq!(reported("tare run a.cpp --quick", How::Longer), "tare run a.cpp --long");
+        assert_eq!(reported("tare run a.cpp --quick", How::AsBefore), "tare run a.cpp --quick");
         assert_eq!(
-            told("tare compare main . --quick --fail-on slower", How::InFull),
+            reported("tare compare main . --quick --fail-on slower", How::InFull),
             "tare compare main .",
             "what decides is no gate"
         );
         assert_eq!(
-            told("tare compare main . --min-effect 1%", How::MinimumEffect(0.015)),
+            reported("tare compare main . --min-effect 1%", How::MinimumEffect(0.015)),
             "tare compare main . --min-effect 1.5%"
         );
     }
@@ -196,9 +199,9 @@ mod tests {
             sides: sides.map(|sides| sides.map(str::to_owned)),
             only: vec!["a".to_owned()],
         };
-        let told = |how: &Decide| decide(&words("tare compare old/ new/ -o x.md"), how);
-        assert_eq!(told(&of(None)), "tare compare OLD NEW --filter 'a' -o x.md");
-        assert_eq!(told(&of(Some(["1f", "2e"]))), "tare compare 1f 2e --filter 'a' -o x.md");
+        let reported = |how: &Decide| decide(&words("tare compare old/ new/ -o x.md"), how);
+        assert_eq!(reported(&of(None)), "tare compare OLD NEW --filter 'a' -o x.md");
+        assert_eq!(reported(&of(Some(["1f", "2e"]))), "tare compare 1f 2e --filter 'a' -o x.md");
     }
 
     #[test]

@@ -27,13 +27,13 @@ pub(crate) fn speaks_up(finding: &Finding) -> bool {
 
 /// The findings, one entry a code (with `-v` one entry each).
 pub(crate) fn findings(report: &Report, view: &View) -> Vec<Line> {
-    let told: Vec<&Finding> = report.findings.iter().filter(|f| view.is_verbose() || speaks_up(f)).collect();
-    let groups = grouped(&told, view.is_verbose());
+    let reported: Vec<&Finding> = report.findings.iter().filter(|f| view.is_verbose() || speaks_up(f)).collect();
+    let groups = grouped(&reported, view.is_verbose());
     if groups.is_empty() {
         return Vec::new();
     }
     let shown = if view.is_verbose() { groups.len() } else { SHOWN_MAX.min(groups.len()) };
-    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", told.len()))];
+    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", reported.len()))];
     for group in &groups[..shown] {
         entry(report, group, view, &mut lines);
     }

@@ -32,8 +32,8 @@ mod text;
 pub use advice::sentence_text;
 pub use command::kept;
 pub use comparison::{
-    charge_text, comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv,
-    matrix_json, matrix_markdown, matrix_screen, Compared, COMPARISON_VERSION,
+    comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv, matrix_json,
+    matrix_markdown, matrix_screen, violation_text, Compared, COMPARISON_VERSION,
 };
 pub use csv::csv;
 pub use exporters::{Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};

@@ -9,7 +9,7 @@ use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
 use tare_stats::location::{mean, median};
 
-/// Waves from which a trend can be told from a machine that happened to move.
+/// Waves from which a trend can be distinguished from a machine that happened to move.
 const WAVES_MIN: usize = 3;
 /// Waves from which a trend over the session is tested by its line; with fewer it must be large and never turn.
 const WAVES_TESTED: usize = 5;

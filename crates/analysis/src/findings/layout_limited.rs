@@ -17,11 +17,11 @@ fn find(context: &Context) -> Vec<Found> {
         .measured()
         .filter_map(|m| {
             let ratio = m.estimates.ratio.as_ref()?;
-            let told = matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
+            let reported = matches!(ratio.verdict, Verdict::Slower | Verdict::Faster);
             let one_program = program(m.case) == program(ratio.baseline);
             let fixed = !context.run.artifacts[program(m.case) as usize].varies_layout();
             let size = ratio.ratio.ln().abs();
-            (told && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Found {
+            (reported && one_program && fixed && size < LAYOUT_MAX.ln_1p()).then(|| Found {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence: Sentence::new(ratio.verdict.word())

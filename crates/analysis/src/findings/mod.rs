@@ -236,11 +236,11 @@ fn keep_one_of_a_cause(found: &mut [(Code, Vec<Found>)]) {
             }
         }
     }
-    let mut told: BTreeSet<u32> = BTreeSet::new();
+    let mut reported: BTreeSet<u32> = BTreeSet::new();
     for cause in SAME_CAUSE {
         let Some((_, found)) = found.iter_mut().find(|(code, _)| *code == cause) else { continue };
-        found.retain(|f| f.case.is_none_or(|case| !told.contains(&case)));
-        told.extend(found.iter().filter_map(|f| f.case));
+        found.retain(|f| f.case.is_none_or(|case| !reported.contains(&case)));
+        reported.extend(found.iter().filter_map(|f| f.case));
     }
 }
 
@@ -265,8 +265,8 @@ mod tests {
     fn what_launches_do_alone_on_the_core_is_told_and_what_they_do_beside_a_neighbour_is_not() {
         assert!(codes(&with_luck(5)).contains(&"two-modes"), "{:?}", with_luck(5));
         let shared = with_luck(10);
-        let told: Vec<&str> = codes(&shared).into_iter().filter(|code| *code != "failed-to-decide").collect();
-        assert_eq!(told, ["core-shared", "core-shared"], "{shared:?}");
+        let reported: Vec<&str> = codes(&shared).into_iter().filter(|code| *code != "failed-to-decide").collect();
+        assert_eq!(reported, ["core-shared", "core-shared"], "{shared:?}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Rules and limits against what was measured.
 
 use super::absent::{no_ratio, not_compared, not_measured, why_no_ratio, without_results, Missing};
-use super::bench::{Bench, Compared};
-use super::{Charge, Fits, Gate, Judgement};
+use super::checker::{Checker, Compared};
+use super::{Fits, Gate, Judgement, Violation};
 use crate::comparison::{Comparison, ComparisonRow};
 use crate::report::{CaseEstimates, CaseReport, Outcome, Report};
 use std::collections::HashSet;
@@ -17,17 +17,17 @@ pub fn judge_matrix(
     let mut all = Judgement::default();
     for (machine, comparison) in compared {
         let Judgement { failed, undecided, notes } = judge_comparison(comparison, None, gate, fits);
-        let of_machine = |charge: Charge| {
-            let parts = [machine.as_str(), charge.benchmark.as_str()];
+        let of_machine = |violation: Violation| {
+            let parts = [machine.as_str(), violation.benchmark.as_str()];
             let named: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            Charge { benchmark: named.join(": "), ..charge }
+            Violation { benchmark: named.join(": "), ..violation }
         };
         all.failed.extend(failed.into_iter().map(of_machine));
         all.undecided.extend(undecided.into_iter().map(of_machine));
         all.notes.extend(notes.into_iter().map(of_machine));
     }
     if !gate.is_empty() {
-        all.undecided.extend(gone.iter().map(|(machine, side)| Charge {
+        all.undecided.extend(gone.iter().map(|(machine, side)| Violation {
             benchmark: machine.clone(),
             rule: "all rules".to_owned(),
             evidence: format!("the machine has no {side}"),
@@ -38,29 +38,29 @@ pub fn judge_matrix(
 
 /// What a gate says of a run: its contestants against their baselines, its cases against their limits.
 pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
-    let mut bench = Bench::new(gate);
+    let mut checker = Checker::new(gate);
     let compared: Vec<(String, Compared)> =
         measured(report).filter_map(|(name, e)| Some((name, Compared::of_ratio(e.ratio.as_ref()?)))).collect();
-    bench.rules(&compared);
+    checker.rules(&compared);
     let missing: Vec<Missing> = not_measured(report).collect();
-    bench.missing(&missing, fits);
+    checker.missing(&missing, fits);
     let alone: Vec<(String, &str)> = no_ratio(report).collect();
     if compared.is_empty() && alone.is_empty() && !missing.iter().any(|m| m.is_compared) {
-        bench.nothing_compared();
+        checker.nothing_compared();
     }
     // What was measured and has nothing to be compared with: limits of its own cost are judged all the same.
     for (name, why) in &alone {
-        bench.charge_rules(name, why);
+        checker.violate_rules(name, why);
     }
-    bench.different_results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
-    bench.unknown_results(without_results(report));
+    checker.different_results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
+    checker.unknown_results(without_results(report));
     for limit in &gate.limits {
         let mut fitting = missing.iter().any(|m| m.fits(limit, fits));
         for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;
-            bench.costs(limit, &name, estimates);
+            checker.costs(limit, &name, estimates);
             if let (Some(most), Some(r)) = (limit.ratio, &estimates.ratio) {
-                bench.ratio(&name, most, r.ratio, Some(r.interval));
+                checker.ratio(&name, most, r.ratio, Some(r.interval));
             }
         }
         // The baseline itself has no ratio; any other without one has no baseline in this run, and may cost anything of it.
@@ -68,30 +68,30 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
         for case in report.cases.iter().filter(alone) {
             let name = case.selector();
             if let Some(most) = limit.ratio.filter(|_| fits(&limit.pattern, &name)) {
-                bench.charge(&name, format!("ratio <= {most}"), why_no_ratio(case));
+                checker.violates(&name, format!("ratio <= {most}"), why_no_ratio(case));
             }
         }
-        bench.must_fit(limit, fitting, fits);
+        checker.must_fit(limit, fitting, fits);
     }
-    bench.judgement
+    checker.judgement
 }
 
 /// What a gate says of a comparison; `report` is that of its run, where it has one: the times of the new side.
 pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: &Gate, fits: Fits) -> Judgement {
-    let mut bench = Bench::new(gate);
+    let mut checker = Checker::new(gate);
     let labels = comparison.labels();
     let compared: Vec<(String, Compared)> =
         comparison.rows.iter().map(|row| (labels.of(row), Compared::of_row(row, comparison.design))).collect();
-    bench.rules(&compared);
+    checker.rules(&compared);
     let missing = not_compared(comparison);
     if comparison.rows.is_empty() && missing.is_empty() {
-        bench.nothing_compared();
+        checker.nothing_compared();
     }
-    bench.missing(&missing, fits);
-    bench.different_results(&comparison.findings, &|_| None);
+    checker.missing(&missing, fits);
+    checker.different_results(&comparison.findings, &|_| None);
     match report {
-        Some(report) => bench.unknown_results(without_results(report)),
-        None => bench.unheld_results(),
+        Some(report) => checker.unknown_results(without_results(report)),
+        None => checker.unheld_results(),
     }
     let names: Vec<String> = comparison.rows.iter().map(ComparisonRow::name).collect();
     let absent: HashSet<&str> = missing.iter().map(|m| m.name.as_str()).collect();
@@ -100,31 +100,31 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         for (row, name) in comparison.rows.iter().zip(&names).filter(|(_, name)| fits(&limit.pattern, name)) {
             fitting = true;
             if let Some(most) = limit.ratio {
-                bench.ratio(name, most, row.ratio, row.interval);
+                checker.ratio(name, most, row.ratio, row.interval);
             }
         }
         // The limits of a cost are those of the new side: what the base costs is past.
         for (name, estimates) in report.into_iter().flat_map(new_side).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;
-            bench.costs(limit, &name, estimates);
+            checker.costs(limit, &name, estimates);
         }
         // Without a partner it was not measured. A ratio it cannot have.
         for name in comparison.only_new.iter().filter(|name| report.is_some() && fits(&limit.pattern, name)) {
             fitting = true;
             if limit.is_of_cost() {
-                bench.charge(name, limit.to_string(), "it is on the new side alone, and was not measured");
+                checker.violates(name, limit.to_string(), "it is on the new side alone, and was not measured");
             }
         }
         for cost in comparison.new_costs.iter().filter(|cost| fits(&limit.pattern, &cost.name)) {
             fitting = true;
             // That it was not measured has been said.
             if cost.time.is_some() || !absent.contains(cost.name.as_str()) {
-                bench.saved_costs(limit, cost);
+                checker.saved_costs(limit, cost);
             }
         }
-        bench.must_fit(limit, fitting, fits);
+        checker.must_fit(limit, fitting, fits);
     }
-    bench.judgement
+    checker.judgement
 }
 
 pub(super) fn is_measured(case: &CaseReport) -> bool {

@@ -3,7 +3,7 @@
 //! sides is undecided, and says so.
 
 mod absent;
-mod bench;
+mod checker;
 mod judge;
 mod limit;
 mod rule;
@@ -16,7 +16,7 @@ mod tests_absent;
 mod tests_saved;
 
 pub(crate) use absent::NOTHING;
-pub(crate) use bench::without_others;
+pub(crate) use checker::without_others;
 pub use judge::{judge_comparison, judge_matrix, judge_report};
 pub use limit::{Limit, LimitError};
 pub use rule::Rule;
@@ -67,7 +67,7 @@ impl Gate {
 
 /// One reason why a gate is not passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Charge {
+pub struct Violation {
     /// The benchmark; empty where it is about none.
     pub benchmark: String,
     /// The rule, as the user wrote it: `slower:3%`, `time <= 250 ns`.
@@ -80,11 +80,11 @@ pub struct Charge {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Judgement {
     /// Why it fails.
-    pub failed: Vec<Charge>,
+    pub failed: Vec<Violation>,
     /// What it could not decide although it was asked to.
-    pub undecided: Vec<Charge>,
+    pub undecided: Vec<Violation>,
     /// What is good to know and decides nothing: limits that lie within an interval, limits of other benchmarks.
-    pub notes: Vec<Charge>,
+    pub notes: Vec<Violation>,
 }
 
 impl Judgement {

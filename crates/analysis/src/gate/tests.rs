@@ -93,9 +93,9 @@ fn slower_fails_from_the_size_that_was_named() {
     assert_eq!(judged(&["slower"], Vec::new(), rows()).exit_code(), ExitCode::GateFailed);
     assert_eq!(judged(&["slower:3%"], Vec::new(), rows()).exit_code(), ExitCode::Ok);
     assert_eq!(judged(&["faster"], Vec::new(), rows()).exit_code(), ExitCode::Ok);
-    let charge = &judged(&["slower"], Vec::new(), rows()).failed[0];
-    assert_eq!((charge.benchmark.as_str(), charge.rule.as_str()), ("g/a", "slower"));
-    assert_eq!(charge.evidence, "ratio 1.020 [1.015, 1.025]");
+    let violation = &judged(&["slower"], Vec::new(), rows()).failed[0];
+    assert_eq!((violation.benchmark.as_str(), violation.rule.as_str()), ("g/a", "slower"));
+    assert_eq!(violation.evidence, "ratio 1.020 [1.015, 1.025]");
 }
 
 #[test]
@@ -157,9 +157,9 @@ fn different_results_are_charged_when_asked_for() {
         judge_comparison(&differing, None, &gate, fits).failed
     };
     assert!(failed("slower").is_empty());
-    let charges = failed("different");
-    assert_eq!((charges.len(), charges[0].rule.as_str()), (1, "different"));
-    assert!(charges[0].evidence.contains("returned `18`"), "{charges:?}");
+    let violations = failed("different");
+    assert_eq!((violations.len(), violations[0].rule.as_str()), (1, "different"));
+    assert!(violations[0].evidence.contains("returned `18`"), "{violations:?}");
 }
 
 #[test]

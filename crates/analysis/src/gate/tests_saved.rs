@@ -100,8 +100,9 @@ fn pairs_without_a_ratio_pass_no_gate() {
     ] {
         let judgement = judged(&base, &new, &gate(&["slower"], vec![Limit { ratio: Some(2.0), ..limit() }]));
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        let told: Vec<_> = judgement.undecided.iter().map(|c| (c.benchmark.as_str(), c.evidence.as_str())).collect();
-        assert_eq!(told, [("g/a", why); 2]);
+        let reported: Vec<_> =
+            judgement.undecided.iter().map(|c| (c.benchmark.as_str(), c.evidence.as_str())).collect();
+        assert_eq!(reported, [("g/a", why); 2]);
     }
 }
 

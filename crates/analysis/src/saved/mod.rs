@@ -189,7 +189,7 @@ pub struct SavedCase {
 pub enum Shown {
     /// ns an operation.
     Time(f64),
-    /// It cannot be told from the empty loop.
+    /// It cannot be distinguished from the empty loop.
     Nothing,
 }
 

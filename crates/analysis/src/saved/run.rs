@@ -5,7 +5,7 @@ use crate::clock::reference_cycle_ns;
 use crate::estimate::estimates;
 use crate::metrics::MetricReport;
 use crate::report::{CoreUse, NetTime, Quantity};
-use crate::times::{all_times, CaseTimes, Wanted};
+use crate::times::{all_times, CaseTimes, TimeChoice};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Benchmark, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
@@ -33,7 +33,7 @@ impl Saved {
         };
         // ... or has no times alone on the core.
         let case_of = |times: &CaseTimes| {
-            let all_windows = Wanted { quantity: Some(Quantity::Wall), all_windows: true };
+            let all_windows = TimeChoice { quantity: Some(Quantity::Wall), all_windows: true };
             let of_all = (times.core == CoreUse::Alone).then(|| times.again(run, all_windows));
             let of_all = of_all.and_then(|times| saved_case(run, &times, reference)).map(Box::new);
             Some(SavedCase { all_windows: of_all, ..saved_case(run, times, reference)? })
@@ -47,7 +47,8 @@ impl Saved {
                     saved.failed.push(SavedFailure { key, name, failure: failure.clone() });
                 }
                 None => {
-                    let otherwise = times.again(run, Wanted { quantity: Some(other(times)), ..Wanted::default() });
+                    let otherwise =
+                        times.again(run, TimeChoice { quantity: Some(other(times)), ..TimeChoice::default() });
                     let otherwise = Some(otherwise).filter(|o| o.quantity == other(times));
                     let otherwise = otherwise.as_ref().and_then(case_of).map(Box::new);
                     // What was not measured is there without values: that the other side has it says something.

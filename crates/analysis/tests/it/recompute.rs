@@ -32,8 +32,8 @@ fn an_independent_program_finds_the_same_numbers() {
         std::fs::write(&run_file, serde_json::to_vec(&run).unwrap()).unwrap();
         std::fs::write(&report_file, serde_json::to_vec(&tare_analysis::analyse(&run)).unwrap()).unwrap();
         let output = Command::new("python3").arg(&script).arg(&run_file).arg(&report_file).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
-        println!("{scenario:?}: {}", told.trim());
+        let reported = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{reported}\n{}", String::from_utf8_lossy(&output.stderr));
+        println!("{scenario:?}: {}", reported.trim());
     }
 }

@@ -36,7 +36,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let policy = request::effort(&args.effort, args.precision, &config).policy();
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
-    options.wanted.command.clone_from(&args.command);
+    options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     let prepared = prepare(&request::paths(&args.paths, &args.command), &options, policy.timeout_s, console)?;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);

@@ -26,8 +26,8 @@ fn a_command_behind_two_dashes_is_measured() {
         return;
     }
     let place = place("command");
-    let told = place.ends_with(0, ["list", "--filter", "sort", "--", "python3", "bench.py"]);
-    assert!(told.contains("sort/Sort[n=10]") && !told.contains("list/Append"), "{told}");
+    let reported = place.ends_with(0, ["list", "--filter", "sort", "--", "python3", "bench.py"]);
+    assert!(reported.contains("sort/Sort[n=10]") && !reported.contains("list/Append"), "{reported}");
     let measure = ["run", "--filter", "Sort[n=10]"].iter().chain(&SHORT).chain(&["--", "python3", "bench.py", "--any"]);
     place.ends_with(0, measure);
     let run = place.run_json();
@@ -41,10 +41,10 @@ fn a_command_behind_two_dashes_is_measured() {
 #[test]
 fn a_command_that_cannot_be_measured_says_why() {
     let place = Place::new("no-command");
-    let told = place.fails_with(102, ["run", "--", "true", "--any"]);
-    assert!(told.contains("`true`") && told.contains("in the middle of the run"), "{told}");
-    let told = place.fails_with(101, ["run", "--", "no-such-program-of-anybody"]);
-    assert!(told.contains("program `no-such-program-of-anybody`"), "{told}");
+    let reported = place.fails_with(102, ["run", "--", "true", "--any"]);
+    assert!(reported.contains("`true`") && reported.contains("in the middle of the run"), "{reported}");
+    let reported = place.fails_with(101, ["run", "--", "no-such-program-of-anybody"]);
+    assert!(reported.contains("program `no-such-program-of-anybody`"), "{reported}");
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn a_script_is_run_by_the_interpreter_of_its_suffix() {
         return;
     }
     let place = place("interpreter");
-    let told = place.fails_with(2, ["list", "bench.py"]);
-    assert!(told.contains("[interpreters]"), "the way out is named: {told}");
+    let reported = place.fails_with(2, ["list", "bench.py"]);
+    assert!(reported.contains("[interpreters]"), "the way out is named: {reported}");
     std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"python3 -B\"\n").expect("written");
     // A script of a folder that is no child is left alone.
     std::fs::write(place.join("other.py"), "raise SystemExit('never run')\n").expect("written");
@@ -77,11 +77,11 @@ fn a_script_is_run_by_the_interpreter_of_its_suffix() {
 #[test]
 fn parameters_are_set_from_outside() {
     let place = Place::new("param");
-    let told = place.ends_with(0, ["list", reference(), "--param", "n=5000", "--param", "n=12"]);
+    let reported = place.ends_with(0, ["list", reference(), "--param", "n=5000", "--param", "n=12"]);
     for name in ["sum/loop[n=5000]", "sum/loop[n=12]", "sum/formula[n=5000]", "text/strlen"] {
-        assert!(told.contains(name), "{name}: {told}");
+        assert!(reported.contains(name), "{name}: {reported}");
     }
-    assert!(!told.contains("n=1000") && !told.contains("n=10]"), "{told}");
+    assert!(!reported.contains("n=1000") && !reported.contains("n=10]"), "{reported}");
     place.ends_with(0, ["run", reference(), "--param", "n=5000", "--filter", "sum"].iter().chain(&SHORT));
     let run = place.run_json();
     assert_eq!(run["artifacts"][0]["given"], serde_json::json!([{"name": "n", "value": "5000"}]));
@@ -107,10 +107,10 @@ fn a_parameter_that_cannot_be_set_says_why() {
         (["run", reference(), "--param", "m=1"], "no benchmark has a parameter `m`"),
         (["list", reference(), "--param", "n"], "write NAME=VALUE"),
     ] {
-        let told = place.fails_with(2, arguments);
-        assert!(told.contains(reason), "{told}");
+        let reported = place.fails_with(2, arguments);
+        assert!(reported.contains(reason), "{reported}");
     }
     let misbehave = children().join("misbehave");
-    let told = place.fails_with(2, ["list", misbehave.to_str().expect("UTF-8"), "--param", "n=1"]);
-    assert!(told.contains("no program here can be given values"), "{told}");
+    let reported = place.fails_with(2, ["list", misbehave.to_str().expect("UTF-8"), "--param", "n=1"]);
+    assert!(reported.contains("no program here can be given values"), "{reported}");
 }

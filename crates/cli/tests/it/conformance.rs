@@ -6,8 +6,8 @@ use std::path::Path;
 #[test]
 fn the_reference_children_pass() {
     let place = Place::new("reference");
-    let told = place.ends_with(0, ["conformance", reference()]);
-    assert!(told.contains("R1") || told.contains("passed"), "{told}");
+    let reported = place.ends_with(0, ["conformance", reference()]);
+    assert!(reported.contains("R1") || reported.contains("passed"), "{reported}");
     // The tests of the host play the one in Python too.
     place.ends_with(0, ["conformance", "--", reference()]);
     place.assert_nothing_left("a conformance test");
@@ -24,9 +24,9 @@ fn the_front_ends_pass() {
         place.ends_with(0, ["run", name, "--filter", "conformance/count"].iter().chain(&SHORT));
         let run = place.run_json();
         let program = run["artifacts"][0]["command"][0].as_str().expect("a program").to_owned();
-        let told = place.ends_with(0, ["conformance", &program]);
+        let reported = place.ends_with(0, ["conformance", &program]);
         // All rules but R17, which is seen in the machine code.
-        assert!(told.contains("21 passed, 0 failed"), "{told}");
+        assert!(reported.contains("21 passed, 0 failed"), "{reported}");
         std::fs::remove_dir_all(place.join(".tare")).expect("removed");
     }
     place.assert_nothing_left("a conformance test");
@@ -38,10 +38,10 @@ fn who_breaks_a_rule_is_told_which() {
     let misbehave = children().join("misbehave");
     let program = misbehave.to_str().expect("UTF-8");
     for (mode, rule) in [("exit-on-unknown", "R9"), ("columns-too-short", "R19"), ("duplicate-names", "R13")] {
-        let told = place.ends_with(103, ["conformance", program, mode]);
-        let failed = told.lines().find(|line| line.contains(rule) && line.to_lowercase().contains("fail"));
-        let named = failed.is_some() || told.lines().any(|line| line.contains(rule) && line.contains("broken"));
-        assert!(named, "{mode}: {rule} is not named: {told}");
+        let reported = place.ends_with(103, ["conformance", program, mode]);
+        let failed = reported.lines().find(|line| line.contains(rule) && line.to_lowercase().contains("fail"));
+        let named = failed.is_some() || reported.lines().any(|line| line.contains(rule) && line.contains("broken"));
+        assert!(named, "{mode}: {rule} is not named: {reported}");
     }
     place.assert_nothing_left("a conformance test");
 }

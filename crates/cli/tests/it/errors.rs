@@ -62,12 +62,12 @@ fn wrong_flags_and_values() {
     let mut all = String::new();
     for command in commands {
         let output = place.tare(command.iter().map(|word| if *word == "CHILD" { reference() } else { word }));
-        let told = err(&output);
-        assert!(told.starts_with("error: ") || output.status.code() == Some(103), "{command:?}: {told}");
-        let told = told.replace(&id, "ID").replace(place.join("").to_str().expect("UTF-8"), "PLACE/");
-        let told = told.replace(reference(), "CHILD");
+        let reported = err(&output);
+        assert!(reported.starts_with("error: ") || output.status.code() == Some(103), "{command:?}: {reported}");
+        let reported = reported.replace(&id, "ID").replace(place.join("").to_str().expect("UTF-8"), "PLACE/");
+        let reported = reported.replace(reference(), "CHILD");
         all += &format!(
-            "$ tare {}\n{}{told}(exit code {})\n\n",
+            "$ tare {}\n{}{reported}(exit code {})\n\n",
             command.join(" "),
             out(&output),
             output.status.code().expect("a code")

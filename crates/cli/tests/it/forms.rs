@@ -85,8 +85,8 @@ for row, case in zip(rows, cases):
 run = json.load(open(sys.argv[2], encoding="utf-8"))
 table = list(csv.DictReader(open(f"{folder}/r.measurements.csv", encoding="utf-8", newline=""), strict=True))
 raw = sorted((l["id"], s["stage"], e) for l in run["launches"] for s in l["series"] for e in s["columns"]["elapsed_ns"])
-told = sorted((int(r["launch"]), r["stage"], float(r["elapsed_ns"])) for r in table)
-assert raw == told, (len(raw), len(told), raw[:3], told[:3])
+reported = sorted((int(r["launch"]), r["stage"], float(r["elapsed_ns"])) for r in table)
+assert raw == reported, (len(raw), len(reported), raw[:3], reported[:3])
 # Markdown: all rows of a table have as many cells as its head.
 cells = lambda line: line.replace("\\|", "").count("|")
 lines = open(f"{folder}/r.md", encoding="utf-8").read().splitlines()
@@ -112,8 +112,8 @@ fn other_readers_read_the_files() {
     let outputs = ["r.md", "r.csv", "r.json", "r.measurements.csv"].iter().flat_map(|name| ["-o", name]);
     place.ends_with(100, ["run", reference(), &program].into_iter().chain(FIXED).chain(outputs));
     let run = place.only_run().join("run.json");
-    let told = python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]);
-    assert!(told.contains("8 rows"), "{told}");
+    let reported = python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]);
+    assert!(reported.contains("8 rows"), "{reported}");
 }
 
 /// A run without clock probe, which the second program covers: all figures once more, from the raw measurements.
@@ -146,9 +146,9 @@ fn recompute(place: &Place, rounds: &str, least: usize) {
     let program = format!("{ROOT}/crates/analysis/tests/recompute.py");
     let text = std::fs::read_to_string(&program).expect(&program);
     let files = [place.only_run().join("run.json"), place.join("report.json")];
-    let told = python(&text, files.iter().map(|f| f.as_os_str()));
-    let count: usize = told.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
-    assert!(count >= least, "{told}");
+    let reported = python(&text, files.iter().map(|f| f.as_os_str()));
+    let count: usize = reported.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert!(count >= least, "{reported}");
 }
 
 /// A form that standard output and files have alike.

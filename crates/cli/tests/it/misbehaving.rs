@@ -196,21 +196,21 @@ fn each_way_to_fail_before_measuring_is_named() {
         let place = Place::new("listing");
         let program = place.misbehave(expected.mode);
         let output = place.tare(["run", &program, "--timeout", &format!("{seconds}s")]);
-        let (told, mode) = (err(&output), expected.mode);
-        assert_eq!((output.status.code(), out(&output)), (Some(102), String::new()), "{mode}: {told}");
+        let (reported, mode) = (err(&output), expected.mode);
+        assert_eq!((output.status.code(), out(&output)), (Some(102), String::new()), "{mode}: {reported}");
         let step = if ["", FRONT_END].contains(&expected.step) {
             expected.step.to_owned()
         } else {
             format!("{}: ", expected.step)
         };
         let head = format!("error: cannot list the benchmarks of `{mode}`\n  {step}");
-        assert!(told.starts_with(&head) && told.contains(&expected.text_after(seconds)), "{mode}: {told}");
-        assert!(told.contains(&format!("\n  command: `{program}`\n")), "{mode}: {told}");
+        assert!(reported.starts_with(&head) && reported.contains(&expected.text_after(seconds)), "{mode}: {reported}");
+        assert!(reported.contains(&format!("\n  command: `{program}`\n")), "{mode}: {reported}");
         assert!(
-            expected.output.is_empty() || told.contains(&format!("\n  output: {}", expected.output)),
-            "{mode}: {told}"
+            expected.output.is_empty() || reported.contains(&format!("\n  output: {}", expected.output)),
+            "{mode}: {reported}"
         );
-        assert!(told.contains("\n\nhint: "), "{mode}: {told}");
+        assert!(reported.contains("\n\nhint: "), "{mode}: {reported}");
         assert!(!place.join(".tare").exists(), "{mode}");
         place.assert_nothing_left(mode);
     });
@@ -257,8 +257,8 @@ fn a_wrong_declaration_costs_its_own_row() {
             let wanted: &[&str] = if name == failed { &["failed"] } else { &["measured", "not-measured"] };
             assert!(wanted.contains(&outcome["outcome"].as_str().unwrap_or_default()), "{mode}: {name}: {outcome}");
         }
-        let told = err(&place.tare(["list", &program]));
-        assert!(told.contains("warning: ") && told.contains(failed), "{mode}: {told}");
+        let reported = err(&place.tare(["list", &program]));
+        assert!(reported.contains("warning: ") && reported.contains(failed), "{mode}: {reported}");
     }
 }
 

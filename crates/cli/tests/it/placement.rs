@@ -44,7 +44,7 @@ fn a_processor_that_may_not_be_used_is_refused_before_anything_is_built() {
     let place = Place::new("no-processor");
     place.write("never.cpp", "#error built\n");
     let output = place.tare(["run", "never.cpp", "--cpu", "4000"]);
-    let told = err(&output);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("may not use processor 4000") && !told.contains("built"), "{told}");
+    let reported = err(&output);
+    assert_eq!(output.status.code(), Some(2), "{reported}");
+    assert!(reported.contains("may not use processor 4000") && !reported.contains("built"), "{reported}");
 }

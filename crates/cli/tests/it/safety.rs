@@ -42,10 +42,10 @@ fn a_link_in_the_place_of_the_store_is_refused() {
     std::os::unix::fs::symlink(place.join("system"), place.join(".tare")).expect("a link");
     for args in [&["run", reference()][..], &["show", "latest"], &["runs"], &["clean"], &["baseline", "set", "x"]] {
         let output = place.tare(args);
-        let told = crate::support::err(&output);
-        assert_eq!(output.status.code(), Some(96), "{args:?}: {told}");
-        assert!(told.contains("/.tare` is not used: it is a symbolic link\n"), "{args:?}: {told}");
-        assert!(told.contains("hint: results are only stored in a folder that you own"), "{told}");
+        let reported = crate::support::err(&output);
+        assert_eq!(output.status.code(), Some(96), "{args:?}: {reported}");
+        assert!(reported.contains("/.tare` is not used: it is a symbolic link\n"), "{args:?}: {reported}");
+        assert!(reported.contains("hint: results are only stored in a folder that you own"), "{reported}");
     }
     assert_eq!(fs::read_dir(place.join("system")).expect("a folder").count(), 0);
 }
@@ -145,17 +145,17 @@ fn control_characters_of_a_child_do_not_reach_the_screen() {
         }
         args.extend(flags);
         let output = place.tare(&args);
-        let (told, errors) = (out(&output), crate::support::err(&output));
+        let (reported, errors) = (out(&output), crate::support::err(&output));
         if *verb != "conformance" {
-            assert_eq!(output.status.code(), Some(code), "{args:?}: {told}{errors}");
+            assert_eq!(output.status.code(), Some(code), "{args:?}: {reported}{errors}");
         }
         let of_text = if args.contains(&"--json") || args.contains(&"json") {
             // For programs: what RFC 8259 calls a control character is escaped.
-            told.chars().filter(|c| *c < ' ' && *c != '\n').collect()
+            reported.chars().filter(|c| *c < ' ' && *c != '\n').collect()
         } else {
-            tricks(&told)
+            tricks(&reported)
         };
-        assert_eq!((of_text, tricks(&errors)), (vec![], vec![]), "{args:?}: {told:?} {errors:?}");
+        assert_eq!((of_text, tricks(&errors)), (vec![], vec![]), "{args:?}: {reported:?} {errors:?}");
     }
     // The raw text is in the run, where programs read it.
     let run = json(&fs::read_to_string(place.runs().pop().expect("a run").join("run.json")).expect("run.json"));

@@ -37,9 +37,9 @@ fn a_digit_or_two_are_no_run() {
     let (place, id) = with_run("short");
     let output = place.tare(["compare", &id[..2], "latest"]);
     assert_eq!(output.status.code(), Some(2));
-    let told = err(&output);
-    assert!(told.contains("is too short for a run id"), "{told}");
-    assert!(told.contains(&format!("`run:{}`", &id[..2])), "{told}");
+    let reported = err(&output);
+    assert!(reported.contains("is too short for a run id"), "{reported}");
+    assert!(reported.contains(&format!("`run:{}`", &id[..2])), "{reported}");
     for word in [id[..4].to_owned(), format!("run:{}", &id[..2])] {
         place.ends_with(0, ["compare", &word, "latest"]);
     }

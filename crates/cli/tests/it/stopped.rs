@@ -56,8 +56,8 @@ fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
     let (before, after) = (launches(&before), launches(&after));
     assert!(after.len() > before.len());
     assert_eq!(after[..before.len()], before[..], "what was measured before is as it was");
-    let told = place.tare(["run", "--resume", "latest"]);
-    assert_eq!(told.status.code(), Some(2));
+    let reported = place.tare(["run", "--resume", "latest"]);
+    assert_eq!(reported.status.code(), Some(2));
 }
 
 /// Half of a run of one program and half of another would be a run of neither.
@@ -73,10 +73,10 @@ fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     let id = json(&before)["id"].as_str().expect("an id").to_owned();
     place.script("child", &format!("#!/bin/sh\nexec  '{}'\n", reference()));
     let output = place.tare(["run", "--resume", "latest"]);
-    let told = err(&output);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.starts_with(&format!("error: run `{id}` cannot be resumed with `child`\n")), "{told}");
-    assert!(told.contains("has changed since") && told.contains("`tare run "), "{told}");
+    let reported = err(&output);
+    assert_eq!(output.status.code(), Some(2), "{reported}");
+    assert!(reported.starts_with(&format!("error: run `{id}` cannot be resumed with `child`\n")), "{reported}");
+    assert!(reported.contains("has changed since") && reported.contains("`tare run "), "{reported}");
     assert_eq!(place.read(place.only_run().join("run.json")), before, "the run is as it was");
     // As it was before: it goes on.
     place.script("child", &format!("#!/bin/sh\nexec '{}'\n", reference()));
@@ -179,9 +179,13 @@ fn a_signal_while_something_is_shown() {
             (caught | ignored) & HANG_UP != 0 && caught & TERMINATE != 0
         });
         signal(name, &pid.to_string());
-        let mut told = String::new();
-        std::io::Read::read_to_string(&mut tare.stderr.take().expect("piped"), &mut told).expect("text");
-        assert_eq!((tare.wait().expect("an end").code(), told.as_str()), (Some(130), "error: interrupted\n"), "{name}");
+        let mut reported = String::new();
+        std::io::Read::read_to_string(&mut tare.stderr.take().expect("piped"), &mut reported).expect("text");
+        assert_eq!(
+            (tare.wait().expect("an end").code(), reported.as_str()),
+            (Some(130), "error: interrupted\n"),
+            "{name}"
+        );
     }
 }
 

@@ -117,8 +117,8 @@ impl Place {
         let args: Vec<S> = args.into_iter().collect();
         let output = self.tare(&args);
         let words: Vec<_> = args.iter().map(|a| a.as_ref().to_string_lossy().into_owned()).collect();
-        let told = format!("tare {}\n{}\n{}", words.join(" "), out(&output), err(&output));
-        assert_eq!(output.status.code(), Some(code), "{told}");
+        let reported = format!("tare {}\n{}\n{}", words.join(" "), out(&output), err(&output));
+        assert_eq!(output.status.code(), Some(code), "{reported}");
         (out(&output), err(&output))
     }
 

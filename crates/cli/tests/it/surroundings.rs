@@ -26,10 +26,10 @@ fn a_disk_that_is_full_from_the_start() {
     let Some(output) = with_small_disk(&place, "64k", script) else {
         return skip("a full disk", "no small disk can be mounted here");
     };
-    let told = err(&output);
-    assert_eq!((output.status.code(), out(&output)), (Some(110), String::new()), "{told}");
-    assert!(told.contains("error: cannot write `") && told.contains("No space left on device"), "{told}");
-    assert!(told.contains("hint: free disk space") && told.contains("--no-save"), "{told}");
+    let reported = err(&output);
+    assert_eq!((output.status.code(), out(&output)), (Some(110), String::new()), "{reported}");
+    assert!(reported.contains("error: cannot write `") && reported.contains("No space left on device"), "{reported}");
+    assert!(reported.contains("hint: free disk space") && reported.contains("--no-save"), "{reported}");
 }
 
 #[test]
@@ -43,16 +43,16 @@ fn a_disk_that_gets_full_while_measuring() {
     let Some(output) = with_small_disk(&place, "48k", script) else {
         return skip("a disk that gets full", "no small disk can be mounted here");
     };
-    let (screen, told) = (out(&output), err(&output));
+    let (screen, reported) = (out(&output), err(&output));
     let parts: Vec<&str> = screen.split("ended: ").collect();
-    assert_eq!(parts.len(), 3, "{screen}{told}");
-    assert!(parts[0].contains("strlen"), "what was measured is shown all the same: {screen}{told}");
-    assert!(parts[1].starts_with("110\n") && !parts[1].contains("document"), "{screen}{told}");
+    assert_eq!(parts.len(), 3, "{screen}{reported}");
+    assert!(parts[0].contains("strlen"), "what was measured is shown all the same: {screen}{reported}");
+    assert!(parts[1].starts_with("110\n") && !parts[1].contains("document"), "{screen}{reported}");
     assert!(
-        told.contains("hint: the measurements so far are safe in `") && told.contains("tare run --resume "),
-        "{told}"
+        reported.contains("hint: the measurements so far are safe in `") && reported.contains("tare run --resume "),
+        "{reported}"
     );
-    assert!(parts[2].starts_with("0\n") && parts[2].contains("\"state\": \"finished\""), "{screen}{told}");
+    assert!(parts[2].starts_with("0\n") && parts[2].contains("\"state\": \"finished\""), "{screen}{reported}");
 }
 
 #[test]
@@ -64,10 +64,10 @@ fn a_folder_that_cannot_be_written() {
     let Some(output) = with_small_disk(&place, "64k", &script) else {
         return skip("a read-only folder", "no disk can be mounted here");
     };
-    let (screen, told) = (out(&output), err(&output));
-    assert_eq!(screen, "code 110\ncode 0\n", "nothing is measured that cannot be kept: {told}");
-    assert!(told.contains("error: cannot write `") && told.contains("Read-only file system"), "{told}");
-    assert!(told.contains("hint: ") && told.contains("--no-save"), "{told}");
+    let (screen, reported) = (out(&output), err(&output));
+    assert_eq!(screen, "code 110\ncode 0\n", "nothing is measured that cannot be kept: {reported}");
+    assert!(reported.contains("error: cannot write `") && reported.contains("Read-only file system"), "{reported}");
+    assert!(reported.contains("hint: ") && reported.contains("--no-save"), "{reported}");
 }
 
 #[test]
@@ -78,9 +78,9 @@ fn a_full_standard_output_is_an_error() {
     {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
         let output = place.command(args).stdout(full).output().expect("tare runs");
-        let told = err(&output);
-        assert_eq!(output.status.code(), Some(110), "{args:?}: {told}");
-        assert!(told.contains("error: cannot write the standard output\n  No space left on device"), "{told}");
+        let reported = err(&output);
+        assert_eq!(output.status.code(), Some(110), "{args:?}: {reported}");
+        assert!(reported.contains("error: cannot write the standard output\n  No space left on device"), "{reported}");
     }
 }
 
@@ -90,17 +90,20 @@ fn no_home_and_a_cache_that_cannot_be_made() {
     place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
     let output =
         place.command(["run", "a.cpp"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
-    let told = err(&output);
-    assert_eq!(output.status.code(), Some(96), "{told}");
-    assert!(told.contains("no home folder") && told.contains("hint: set a folder: `XDG_CACHE_HOME="), "{told}");
+    let reported = err(&output);
+    assert_eq!(output.status.code(), Some(96), "{reported}");
+    assert!(
+        reported.contains("no home folder") && reported.contains("hint: set a folder: `XDG_CACHE_HOME="),
+        "{reported}"
+    );
     // With a place for built programs it runs; where the clock of the machine is kept is of no weight.
     let mut homeless = place.command(["run", "a.cpp"]);
     let output = homeless.args(SHORT).env_remove("HOME").output().expect("tare runs");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let output = place.command(["run", "a.cpp"]).env("XDG_CACHE_HOME", "/proc/nowhere").output().expect("tare runs");
-    let told = err(&output);
-    assert_eq!(output.status.code(), Some(96), "{told}");
-    assert!(told.contains("/proc/nowhere") && told.contains("hint: "), "{told}");
+    let reported = err(&output);
+    assert_eq!(output.status.code(), Some(96), "{reported}");
+    assert!(reported.contains("/proc/nowhere") && reported.contains("hint: "), "{reported}");
     // Where the clock of the machine cannot be kept, the next run takes its own again.
     let output = place.command(["run", "a.cpp"]).args(SHORT).env("HOME", "/proc/nowhere").output().expect("tare runs");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
@@ -134,9 +137,12 @@ fn what_a_build_lacks_is_set_up_and_no_mistake_of_the_code() {
     place.write("b.rs", "use tare::prelude::*;\n");
     for source in ["a.cpp", "b.rs"] {
         let output = place.command(["run", source]).env("PATH", place.join("nothing")).output().expect("tare runs");
-        let told = err(&output);
-        assert_eq!(output.status.code(), Some(96), "{source}: {told}");
-        assert!(told.contains("was not found on the PATH") && told.contains("hint: install"), "{source}: {told}");
+        let reported = err(&output);
+        assert_eq!(output.status.code(), Some(96), "{source}: {reported}");
+        assert!(
+            reported.contains("was not found on the PATH") && reported.contains("hint: install"),
+            "{source}: {reported}"
+        );
     }
 }
 
@@ -156,13 +162,13 @@ fn limits_of_the_shell_are_named_failures() {
     place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
     // A file of 512 bytes is too small for the first event.
     let output = limited(&place, "-f 1", "run \"$CHILD\" --quick --launches 1 --rounds 2");
-    let told = err(&output);
-    assert_eq!(output.status.code(), Some(110), "{told}");
-    assert!(told.contains("error: cannot write `") && told.contains("File too large"), "{told}");
+    let reported = err(&output);
+    assert_eq!(output.status.code(), Some(110), "{reported}");
+    assert!(reported.contains("error: cannot write `") && reported.contains("File too large"), "{reported}");
     let output = limited(&place, "-n 6", "run a.cpp --cxx c++");
-    let told = err(&output);
-    assert!(matches!(output.status.code(), Some(96 | 102)), "{:?} {told}", output.status);
-    assert!(told.contains("Too many open files"), "{told}");
+    let reported = err(&output);
+    assert!(matches!(output.status.code(), Some(96 | 102)), "{:?} {reported}", output.status);
+    assert!(reported.contains("Too many open files"), "{reported}");
     place.assert_nothing_left("limits");
 }
 
@@ -182,10 +188,10 @@ fn no_more_processes_is_no_panic() {
     let Some(output) = output.ok().filter(|output| out(output).contains("code ")) else {
         return skip("a limit of processes", "only root can try it as somebody else");
     };
-    let (screen, told) = (out(&output), err(&output));
-    assert!(!told.contains("panicked"), "{told}");
-    assert!(screen.contains("code 102") || screen.contains("code 96"), "{screen}{told}");
-    assert!(told.contains("Resource temporarily unavailable") && told.contains("ulimit -u"), "{told}");
+    let (screen, reported) = (out(&output), err(&output));
+    assert!(!reported.contains("panicked"), "{reported}");
+    assert!(screen.contains("code 102") || screen.contains("code 96"), "{screen}{reported}");
+    assert!(reported.contains("Resource temporarily unavailable") && reported.contains("ulimit -u"), "{reported}");
 }
 
 #[test]
@@ -347,12 +353,12 @@ fn a_terminal() {
 fn no_terminal() {
     let place = Place::new("no-terminal");
     let output = place.tare(["run", reference()].iter().chain(&SHORT));
-    let told = err(&output);
-    assert_eq!(told.lines().count(), 5, "{told}");
-    for (line, number) in told.lines().zip(1..) {
+    let reported = err(&output);
+    assert_eq!(reported.lines().count(), 5, "{reported}");
+    for (line, number) in reported.lines().zip(1..) {
         assert!(line.starts_with(&format!("[{number}/5] ")), "{line}");
     }
-    assert!(!told.contains('\r') && !told.contains('\x1b') && !out(&output).contains('\x1b'));
+    assert!(!reported.contains('\r') && !reported.contains('\x1b') && !out(&output).contains('\x1b'));
     let quiet = place.tare(["run", reference(), "-q"].iter().chain(&SHORT));
     assert_eq!(err(&quiet), "");
 }

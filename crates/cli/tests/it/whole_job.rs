@@ -169,10 +169,10 @@ fn nothing_that_fits_gives_the_nearest_names() {
     ] {
         for verb in ["run", "list"] {
             let output = place.tare([verb, reference()].iter().chain(args));
-            let told = crate::support::err(&output);
-            assert_eq!((output.status.code(), out(&output).as_str()), (Some(4), ""), "{told}");
-            assert!(told.starts_with("error: none of 5 benchmarks matches `--"), "{told}");
-            assert!(told.ends_with(hint), "{told}");
+            let reported = crate::support::err(&output);
+            assert_eq!((output.status.code(), out(&output).as_str()), (Some(4), ""), "{reported}");
+            assert!(reported.starts_with("error: none of 5 benchmarks matches `--"), "{reported}");
+            assert!(reported.ends_with(hint), "{reported}");
         }
     }
     assert!(!place.join(".tare").exists());
@@ -184,17 +184,17 @@ fn what_cannot_be_built_is_told_and_the_rest_is_measured() {
     place.write("good.cpp", HELLO_CPP);
     place.write("bad.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return 1 })\n");
     let output = place.tare(["run", "bad.cpp"]);
-    let told = crate::support::err(&output);
-    assert_eq!((output.status.code(), out(&output)), (Some(101), String::new()), "{told}");
-    assert!(told.starts_with("error: could not build `bad.cpp`: "), "{told}");
+    let reported = crate::support::err(&output);
+    assert_eq!((output.status.code(), out(&output)), (Some(101), String::new()), "{reported}");
+    assert!(reported.starts_with("error: could not build `bad.cpp`: "), "{reported}");
     // The compiler's own words, with the place.
-    assert!(told.contains("\n    bad.cpp:2:33: error: expected"), "{told}");
+    assert!(reported.contains("\n    bad.cpp:2:33: error: expected"), "{reported}");
     // Where the text tells what is missing, so does the hint.
     place.copy("fixtures/projects/broken", "broken");
     let output = place.tare(["run", "broken/header.cpp"]);
-    let told = crate::support::err(&output);
-    assert_eq!(output.status.code(), Some(101), "{told}");
-    assert!(told.contains("error: ") && told.contains("\n\nhint: "), "{told}");
+    let reported = crate::support::err(&output);
+    assert_eq!(output.status.code(), Some(101), "{reported}");
+    assert!(reported.contains("error: ") && reported.contains("\n\nhint: "), "{reported}");
     assert!(!place.join(".tare").exists());
     let both = place.tare(["run", "bad.cpp", "good.cpp"].iter().chain(&SHORT));
     assert_eq!(both.status.code(), Some(101));
@@ -219,13 +219,13 @@ fn a_program_that_is_no_child_is_named() {
         for verb in ["run", "list"] {
             patiently([0.3, 5.0, 50.0], |seconds| {
                 let output = place.tare([verb, &program, "--timeout", &format!("{seconds}s")]);
-                let told = crate::support::err(&output);
-                assert_eq!((output.status.code(), out(&output).as_str()), (Some(102), ""), "{told}");
-                assert!(told.starts_with(&format!("error: cannot list the benchmarks of `{name}`")), "{told}");
+                let reported = crate::support::err(&output);
+                assert_eq!((output.status.code(), out(&output).as_str()), (Some(102), ""), "{reported}");
+                assert!(reported.starts_with(&format!("error: cannot list the benchmarks of `{name}`")), "{reported}");
                 // What comes unasked may be there before the request or after it.
-                let is_named = word.split('|').any(|word| told.contains(word));
-                assert!(is_named && told.contains("command: `") && told.contains("hint: "), "{told}");
-                assert!(told.contains(&format!("tare conformance {program}")), "{told}");
+                let is_named = word.split('|').any(|word| reported.contains(word));
+                assert!(is_named && reported.contains("command: `") && reported.contains("hint: "), "{reported}");
+                assert!(reported.contains(&format!("tare conformance {program}")), "{reported}");
             });
         }
     }

@@ -74,9 +74,9 @@ fn unique_list(session: &mut Session) -> Result<(), Trouble> {
                     return Err(Trouble::broken(format!("`{}` is in the list twice", name.trim())));
                 }
             }
-            Reply::End { count: told } if told == count => return Ok(()),
-            Reply::End { count: told } => {
-                return Err(Trouble::broken(format!("the list has {count} lines, but its end says {told}")));
+            Reply::End { count: reported } if reported == count => return Ok(()),
+            Reply::End { count: reported } => {
+                return Err(Trouble::broken(format!("the list has {count} lines, but its end says {reported}")));
             }
             other => return Err(Trouble::broken(format!("a `{}` reply is in the list", other.kind()))),
         }
@@ -339,9 +339,9 @@ fn nanoseconds(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble
     let (few, time) = calibrate(session, untimed)?;
     let many = few.saturating_mul((VISIBLE_NS / time).ceil().max(1.0) as u64);
     tries(|| {
-        let (told, wall) = measure(session, "workload", 1, many, 0)?;
-        let fits = told <= wall * 1.01 && (untimed || told >= wall * 0.05);
-        Ok((!fits).then(|| format!("`elapsed_ns` is {told} where the host saw {wall} ns pass")))
+        let (reported, wall) = measure(session, "workload", 1, many, 0)?;
+        let fits = reported <= wall * 1.01 && (untimed || reported >= wall * 0.05);
+        Ok((!fits).then(|| format!("`elapsed_ns` is {reported} where the host saw {wall} ns pass")))
     })
 }
 

@@ -1,7 +1,7 @@
 //! A subfolder of a project: the project above it, as Cargo looks for its manifest.
 
+use super::options::{DiscoverOptions, Survey};
 use super::walk::absolute;
-use super::wanted::{Survey, Wanted};
 use crate::projects::ALL;
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 const LEVELS: usize = 16;
 
 /// What the nearest project above a folder has, where the folder itself has nothing.
-pub(super) fn survey(folder: &Path, wanted: &Wanted) -> Option<Survey> {
+pub(super) fn survey(folder: &Path, options: &DiscoverOptions) -> Option<Survey> {
     let full = absolute(folder).ok()?.canonicalize().ok()?;
     let project = |folder: PathBuf| ALL.into_iter().find(|t| (t.tool().begins)(&folder)).map(|tool| (folder, tool));
     let (folder, tool) = above(&full).find_map(project)?;
-    (tool.tool().find_above)(&folder, wanted)
+    (tool.tool().find_above)(&folder, options)
 }
 
 /// The folders above, the nearest first, within the same working copy.

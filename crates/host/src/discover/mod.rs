@@ -4,21 +4,21 @@ mod above;
 pub(crate) mod cargo;
 pub(crate) mod cmake;
 mod error;
+mod options;
 mod package;
 mod sniff;
 mod target;
 mod walk;
-mod wanted;
 
 #[cfg(test)]
 mod tests;
 
 pub use cargo::missing_harness;
 pub use error::DiscoverError;
+pub use options::{DiscoverOptions, Survey};
 pub use package::Features;
 pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Target, TargetKind};
 pub use walk::{discover, survey};
-pub use wanted::{Survey, Wanted};
 
 pub(crate) use cargo::features_of;
 pub(crate) use sniff::{contains, foreign_header, has_front_end, includes_tare_header, read_source, uses_tare_crate};

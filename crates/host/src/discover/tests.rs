@@ -1,5 +1,6 @@
 use super::{
-    discover, survey, DiscoverError, Features, Language, ProjectTarget, ProjectTool, Target, TargetKind, Wanted,
+    discover, survey, DiscoverError, DiscoverOptions, Features, Language, ProjectTarget, ProjectTool, Target,
+    TargetKind,
 };
 use crate::toolchain::tests::help::Folder;
 use std::fs::{self, Permissions};
@@ -225,8 +226,8 @@ fn a_script_in_a_folder_runs_only_when_it_speaks_the_protocol() {
 }
 
 /// What is left alone, as a person reads it.
-fn skipped(path: &Path, wanted: &Wanted) -> Vec<String> {
-    let survey = survey(&[path.to_owned()], wanted).unwrap();
+fn skipped(path: &Path, options: &DiscoverOptions) -> Vec<String> {
+    let survey = survey(&[path.to_owned()], options).unwrap();
     survey.skipped.iter().map(|s| format!("{} {}", s.name, s.why)).collect()
 }
 
@@ -237,10 +238,13 @@ fn bench_targets_of_other_harnesses_are_left_alone_by_name() {
     // What the source does not tell is known when it is built.
     assert_eq!(names(&find(&package)), ["moving/home-made", "moving/moved"]);
     let known = ["moving/nightly uses libtest (`#[bench]`)", "moving/old uses criterion"];
-    assert_eq!(skipped(&package, &Wanted::default()), [&known[..], &["moving/wide needs the feature `wide`"]].concat());
+    assert_eq!(
+        skipped(&package, &DiscoverOptions::default()),
+        [&known[..], &["moving/wide needs the feature `wide`"]].concat()
+    );
     let features = Features { all: true, ..Features::default() };
-    assert_eq!(skipped(&package, &Wanted { features, ..Wanted::default() }), known);
-    let one = Wanted { benches: vec!["moved".into()], ..Wanted::default() };
+    assert_eq!(skipped(&package, &DiscoverOptions { features, ..DiscoverOptions::default() }), known);
+    let one = DiscoverOptions { benches: vec!["moved".into()], ..DiscoverOptions::default() };
     assert_eq!(skipped(&package, &one), [""; 0]);
     let file = folder.write("g.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK_MAIN();\n");
     assert!(error(&file).hint().starts_with("`g.cpp` uses Google Benchmark (run it on its own;"), "{}", error(&file));

@@ -2,9 +2,9 @@
 
 use super::above;
 use super::error::DiscoverError;
+use super::options::{DiscoverOptions, Survey};
 use super::sniff::{is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
-use super::wanted::{Survey, Wanted};
 use crate::languages::Language;
 use crate::projects::{self, Folder};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,27 +25,27 @@ const SKIPPED: [&str; 4] = ["target", "build", "node_modules", ".tare"];
 /// # Errors
 /// A path that does not exist, cannot be read, is of a kind that this version does not build, or holds nothing.
 pub fn discover(paths: &[PathBuf]) -> Result<Vec<Target>, DiscoverError> {
-    survey(paths, &Wanted::default()).map(|survey| survey.targets)
+    survey(paths, &DiscoverOptions::default()).map(|survey| survey.targets)
 }
 
-/// [`discover`] with what is left alone, and only what is wanted.
+/// [`discover`] with what is left alone, and only what `options` ask for.
 ///
 /// # Errors
 /// As [`discover`]; or a name of what is wanted is not there, or all that there is must be left alone.
-pub fn survey(paths: &[PathBuf], wanted: &Wanted) -> Result<Survey, DiscoverError> {
+pub fn survey(paths: &[PathBuf], options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let here = [PathBuf::from(".")];
-    let paths = if paths.is_empty() && wanted.command.is_empty() { &here[..] } else { paths };
+    let paths = if paths.is_empty() && options.command.is_empty() { &here[..] } else { paths };
     let mut found: Vec<(Target, &Path)> =
-        command(&wanted.command).map(|target| (target, Path::new("."))).into_iter().collect();
+        command(&options.command).map(|target| (target, Path::new("."))).into_iter().collect();
     let mut skipped: Vec<Skipped> = Vec::new();
     for path in paths {
-        let survey = discover_one(path, wanted)?;
+        let survey = discover_one(path, options)?;
         found.extend(survey.targets.into_iter().map(|target| (target, path.as_path())));
         skipped.extend(survey.skipped.into_iter().filter(|s| !skipped.contains(s)).collect::<Vec<_>>());
     }
     let mut known = BTreeSet::new();
     found.retain(|(target, _)| known.insert((target.path.clone(), format!("{:?}", target.kind))));
-    let survey = wanted.narrow(Survey { targets: with_unique_names(found), skipped })?;
+    let survey = options.narrow(Survey { targets: with_unique_names(found), skipped })?;
     match survey.targets.is_empty() {
         true => {
             let path = paths.first().unwrap_or(&here[0]).clone();
@@ -66,7 +66,7 @@ fn command(words: &[String]) -> Option<Target> {
     Some(Target { name: last_name(&path), kind, path, language: Language::UNKNOWN })
 }
 
-fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
+fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let facts = match fs::metadata(path) {
         Ok(facts) => facts,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -79,13 +79,13 @@ fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
     let path = match path.parent() {
         Some(parent) if is_project && parent.as_os_str().is_empty() => Path::new("."),
         Some(parent) if is_project => parent,
-        _ if !facts.is_dir() => return file(path, &facts, wanted),
+        _ if !facts.is_dir() => return file(path, &facts, options),
         _ => path,
     };
-    let mut walk = Walk::new(path, wanted);
+    let mut walk = Walk::new(path, options);
     walk.folder(path, 0, Inside::default())?;
     if walk.found.targets.is_empty() && walk.found.skipped.is_empty() {
-        return match above::survey(path, wanted) {
+        return match above::survey(path, options) {
             Some(survey) => Ok(survey),
             None => Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen }),
         };
@@ -94,14 +94,14 @@ fn discover_one(path: &Path, wanted: &Wanted) -> Result<Survey, DiscoverError> {
 }
 
 /// A file that the user named: a source by its suffix, else a program.
-fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, DiscoverError> {
+fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Survey, DiscoverError> {
     let of = |target| Survey { targets: vec![target], skipped: Vec::new() };
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
     if let Some(language) = Language::of_source(path).filter(|_| facts.is_file()) {
         fs::File::open(path).map_err(unreadable)?;
         let full = absolute(path)?;
-        return Ok(match target_of_file(&full, language, wanted) {
+        return Ok(match target_of_file(&full, language, options) {
             Some(Ok(bench)) => of(bench),
             Some(Err(skipped)) => Survey { targets: Vec::new(), skipped: vec![skipped] },
             None => match foreign(&full, language) {
@@ -110,10 +110,10 @@ fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, Discov
             },
         });
     }
-    if facts.is_file() && wanted.interpreted(path).is_some() {
+    if facts.is_file() && options.interpreted(path).is_some() {
         fs::File::open(path).map_err(unreadable)?;
         let path = absolute(path)?;
-        let kind = wanted.interpreted(&path).unwrap_or(TargetKind::Program);
+        let kind = options.interpreted(&path).unwrap_or(TargetKind::Program);
         return Ok(of(Target { name, kind, path, language: Language::UNKNOWN }));
     }
     if facts.is_file() && facts.permissions().mode() & 0o111 != 0 {
@@ -126,8 +126,8 @@ fn file(path: &Path, facts: &Metadata, wanted: &Wanted) -> Result<Survey, Discov
 }
 
 /// The target that a source file is in a project of its language's tool.
-fn target_of_file(full: &Path, language: Language, wanted: &Wanted) -> Option<Result<Target, Skipped>> {
-    (language.source().project?.tool().target_of_file)(full, &wanted.features)
+fn target_of_file(full: &Path, language: Language, options: &DiscoverOptions) -> Option<Result<Target, Skipped>> {
+    (language.source().project?.tool().target_of_file)(full, &options.features)
 }
 
 /// A source that has the harness of others, and not ours.
@@ -175,7 +175,7 @@ impl Inside {
 
 struct Walk<'a> {
     root: &'a Path,
-    wanted: &'a Wanted,
+    options: &'a DiscoverOptions,
     found: Survey,
     /// Projects without a target.
     seen: Vec<String>,
@@ -185,8 +185,8 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(root: &'a Path, wanted: &'a Wanted) -> Walk<'a> {
-        Walk { root, wanted, found: Survey::default(), seen: Vec::new(), visited: BTreeSet::new(), entries: 0 }
+    fn new(root: &'a Path, options: &'a DiscoverOptions) -> Walk<'a> {
+        Walk { root, options, found: Survey::default(), seen: Vec::new(), visited: BTreeSet::new(), entries: 0 }
     }
 
     fn folder(&mut self, folder: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
@@ -228,7 +228,7 @@ impl<'a> Walk<'a> {
             }
             let is_first = self.found.targets.len() == before;
             let name = self.short_name(folder);
-            match (tool.find)(&Folder { path: folder, name, is_named: depth == 0, is_first, wanted: self.wanted }) {
+            match (tool.find)(&Folder { path: folder, name, is_named: depth == 0, is_first, options: self.options }) {
                 Ok(project) => {
                     if project.targets.is_empty() {
                         self.seen.push(project.lack);
@@ -261,14 +261,14 @@ impl<'a> Walk<'a> {
             Some(language) if inside.builds(language) => return Ok(()),
             Some(language) if self.uses_tare(path, language) => (TargetKind::File, language),
             Some(_) => return Ok(()),
-            None if self.wanted.interpreted(path).is_some() && is_script(path) => {
-                (self.wanted.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
+            None if self.options.interpreted(path).is_some() && is_script(path) => {
+                (self.options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }
             None if is_program(path, &name, &facts) => (TargetKind::Program, Language::UNKNOWN),
             None => return Ok(()),
         };
         let full = absolute(path)?;
-        match target_of_file(&full, language, self.wanted) {
+        match target_of_file(&full, language, self.options) {
             Some(Ok(target)) => self.found.targets.push(target),
             Some(Err(skipped)) => self.found.skipped.push(skipped),
             None => self.found.targets.push(Target { name: self.short_name(path), kind, path: full, language }),

@@ -6,7 +6,7 @@ mod program;
 mod rust;
 
 use crate::discover::{ProjectTool, Target};
-use crate::toolchain::shop::{BuildResult, Shop};
+use crate::toolchain::context::{BuildContext, BuildResult};
 use std::path::Path;
 
 /// All of them.
@@ -29,7 +29,7 @@ pub(crate) struct Source {
     /// Whose benchmarks a text has that has none of Tare; not looked for where projects tell.
     pub(crate) foreign: fn(&str) -> Option<&'static str>,
     /// Builds one file, or finds it built.
-    pub(crate) build: fn(&Shop, &Target) -> BuildResult,
+    pub(crate) build: fn(&BuildContext, &Target) -> BuildResult,
     /// How a compiler makes a program of one file, where one call does.
     pub(crate) native: Option<Native>,
 }

@@ -1,9 +1,9 @@
 //! Cargo: a bench target of a package is a program.
 
 use super::{Folder, Found, OfTarget, Tool};
-use crate::discover::{cargo as discover, DiscoverError, Survey, Target, Wanted};
+use crate::discover::{cargo as discover, DiscoverError, DiscoverOptions, Survey, Target};
 use crate::toolchain::cargo as toolchain;
-use crate::toolchain::shop::Shop;
+use crate::toolchain::context::BuildContext;
 use std::path::Path;
 
 pub(super) const CARGO: Tool = Tool {
@@ -18,18 +18,18 @@ pub(super) const CARGO: Tool = Tool {
 };
 
 fn find(folder: &Folder) -> Result<Found, DiscoverError> {
-    discover::project(folder.path, &folder.wanted.features)
+    discover::project(folder.path, &folder.options.features)
 }
 
 /// The package alone, without other members of a workspace.
-fn find_above(package: &Path, wanted: &Wanted) -> Option<Survey> {
-    let found = discover::package_alone(package, &wanted.features).ok()?;
+fn find_above(package: &Path, options: &DiscoverOptions) -> Option<Survey> {
+    let found = discover::package_alone(package, &options.features).ok()?;
     let has_any = !found.targets.is_empty() || !found.skipped.is_empty();
     has_any.then_some(Survey { targets: found.targets, skipped: found.skipped })
 }
 
-fn build(shop: &Shop, targets: &[&Target]) -> Vec<OfTarget> {
+fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
     let Some(project) = targets.first().and_then(|target| target.project()) else { return Vec::new() };
-    let results = toolchain::build(shop, &project.folder, targets).into_iter().enumerate();
+    let results = toolchain::build(context, &project.folder, targets).into_iter().enumerate();
     results.filter_map(|(at, result)| Some((at, result.transpose()?))).collect()
 }

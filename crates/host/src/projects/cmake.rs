@@ -3,7 +3,7 @@
 use super::{Folder, Found, OfTarget, Tool};
 use crate::discover::{cmake as discover, DiscoverError, Survey, Target};
 use crate::toolchain::cmake as toolchain;
-use crate::toolchain::shop::Shop;
+use crate::toolchain::context::BuildContext;
 
 pub(super) const CMAKE: Tool = Tool {
     name: "cmake",
@@ -28,10 +28,10 @@ fn find(folder: &Folder) -> Result<Found, DiscoverError> {
     Ok(Found { targets: target.into_iter().collect(), skipped: Vec::new(), lack })
 }
 
-fn build(shop: &Shop, targets: &[&Target]) -> Vec<OfTarget> {
+fn build(context: &BuildContext, targets: &[&Target]) -> Vec<OfTarget> {
     let of_each = targets.iter().enumerate().filter_map(|(at, target)| Some((at, target, target.project()?)));
     let built = of_each.flat_map(|(at, target, project)| {
-        toolchain::build(shop, target, &project.folder, project.below.as_deref()).into_iter().map(move |r| (at, r))
+        toolchain::build(context, target, &project.folder, project.below.as_deref()).into_iter().map(move |r| (at, r))
     });
     built.collect()
 }

@@ -3,8 +3,8 @@
 mod cargo;
 mod cmake;
 
-use crate::discover::{DiscoverError, Features, Skipped, Survey, Target, Wanted};
-use crate::toolchain::shop::{BuildResult, Shop};
+use crate::discover::{DiscoverError, DiscoverOptions, Features, Skipped, Survey, Target};
+use crate::toolchain::context::{BuildContext, BuildResult};
 use std::path::{Path, PathBuf};
 
 /// All of them. In a folder that is a project of several, those further up are asked first.
@@ -27,12 +27,12 @@ pub(crate) struct Tool {
     /// The targets of a folder that has the manifest.
     pub(crate) find: fn(&Folder) -> Result<Found, DiscoverError>,
     /// Those of a project of which the user named a part that has none itself.
-    pub(crate) find_above: fn(&Path, &Wanted) -> Option<Survey>,
+    pub(crate) find_above: fn(&Path, &DiscoverOptions) -> Option<Survey>,
     /// The target that a source file is in its project, where the file says it.
     pub(crate) target_of_file: fn(&Path, &Features) -> Option<Result<Target, Skipped>>,
     /// Builds the targets of one project together. Each result comes with the place of its target; a target that turns out to be
     /// none of ours has no result, and one may have several.
-    pub(crate) build: fn(&Shop, &[&Target]) -> Vec<OfTarget>,
+    pub(crate) build: fn(&BuildContext, &[&Target]) -> Vec<OfTarget>,
 }
 
 /// The place of a target in its list, and a result of it.
@@ -47,7 +47,7 @@ pub(crate) struct Folder<'a> {
     pub(crate) is_named: bool,
     /// No other tool has found targets here.
     pub(crate) is_first: bool,
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) options: &'a DiscoverOptions,
 }
 
 /// What a folder with a manifest has.

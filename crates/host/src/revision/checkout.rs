@@ -6,7 +6,7 @@ use super::repository::{Commit, Repository};
 use super::shelf;
 use super::submodules::{self, Modules};
 use crate::toolchain::cache::{unique, Cache, CacheError};
-use crate::toolchain::shop::Variables;
+use crate::toolchain::context::Variables;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;

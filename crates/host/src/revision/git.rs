@@ -1,8 +1,8 @@
 //! Calls of git that ask nothing, change nothing and download nothing.
 
 use super::error::RevisionError;
+use crate::toolchain::context::Variables;
 use crate::toolchain::run::{run, Done, Limits};
-use crate::toolchain::shop::Variables;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;

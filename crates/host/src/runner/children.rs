@@ -14,7 +14,7 @@ use tare_protocol::{Reply, Request, VERSION};
 #[derive(Debug, Default)]
 pub struct Answers {
     /// By launch, in order.
-    pub given: Vec<(u32, Answer)>,
+    pub by_launch: Vec<(u32, Answer)>,
     /// Children whose measuring thread is kept on a processor from now on.
     pub placed: Vec<(u32, u32)>,
     /// The user interrupted; the rest of the action was not done.
@@ -66,13 +66,13 @@ impl Children {
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     self.living.insert(start.launch, child);
                 }
-                Err(failure) => answers.given.push((start.launch, failed(failure))),
+                Err(failure) => answers.by_launch.push((start.launch, failed(failure))),
             }
         }
         let hello = |_: &Start| Request::Hello { version: VERSION };
         self.all(starts, Step::Start, hello, |reply| matches!(reply, Reply::Hello(_)), "hello", answers);
         self.end_replaced(starts, answers);
-        self.give(starts, answers);
+        self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
         self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
@@ -82,21 +82,21 @@ impl Children {
                 // Read in the order in which they were started: never too early, and late by what the ones before it took.
                 let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
                 let resident_bytes = child.opened();
-                answers.given.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
+                answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
             }
         }
     }
 
     /// Tells each child the values that the user gave to parameters.
-    fn give(&mut self, starts: &[Start], answers: &mut Answers) {
+    fn set_parameters(&mut self, starts: &[Start], answers: &mut Answers) {
         let requests: Vec<Vec<Request>> = self.artifacts.iter().map(set_requests).collect();
         let of = |start: &Start, cases: &[Case]| &requests[cases[start.case as usize].artifact as usize];
         let most = requests.iter().map(Vec::len).max().unwrap_or(0);
         for number in 0..most {
-            let told: Vec<Start> = starts.iter().filter(|s| of(s, &self.cases).len() > number).cloned().collect();
+            let these: Vec<Start> = starts.iter().filter(|s| of(s, &self.cases).len() > number).cloned().collect();
             let cases = std::mem::take(&mut self.cases);
             let request = |start: &Start| of(start, &cases)[number].clone();
-            self.all(&told, Step::SetUp, request, |reply| matches!(reply, Reply::Set { .. }), "set", answers);
+            self.all(&these, Step::SetUp, request, |reply| matches!(reply, Reply::Set { .. }), "set", answers);
             self.cases = cases;
         }
     }
@@ -161,7 +161,7 @@ impl Children {
             let failure = match child.receive(Step::Body) {
                 Ok(reply) => match answer(reply, &ask.request, child) {
                     Ok(answer) => {
-                        answers.given.push((ask.launch, answer));
+                        answers.by_launch.push((ask.launch, answer));
                         continue;
                     }
                     Err(failure) => failure,
@@ -193,13 +193,13 @@ impl Children {
                 }
                 Err(failure) => failed(failure),
             };
-            answers.given.push((*launch, ended));
+            answers.by_launch.push((*launch, ended));
         }
     }
 
     fn fail(&mut self, launch: u32, failure: Failure, answers: &mut Answers) {
         self.living.remove(&launch);
-        answers.given.push((launch, failed(failure)));
+        answers.by_launch.push((launch, failed(failure)));
     }
 }
 

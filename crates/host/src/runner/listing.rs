@@ -4,8 +4,8 @@ use super::conversation::{Bounds, Conversation, Stop};
 use tare_model::{Artifact, Benchmark, ChildFacts, Failure, Job, LaunchOptions, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 
-/// A parameter that was given values, and how many benchmarks have it, or what is wrong with the values.
-pub type Given = (String, Result<u64, String>);
+/// A parameter that values were set for, and how many benchmarks have it, or what is wrong with the values.
+pub type SetParameter = (String, Result<u64, String>);
 
 /// What a program said of itself.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,9 +14,9 @@ pub struct Listing {
     pub facts: ChildFacts,
     /// Its benchmarks, in order, each with a name of its own.
     pub benchmarks: Vec<Benchmark>,
-    /// The parameters that were given values: how many benchmarks have each, or what is wrong with the values. Empty where the child
+    /// The parameters that values were set for: how many benchmarks have each, or what is wrong with the values. Empty where the child
     /// cannot be given any.
-    pub given: Vec<Given>,
+    pub set_parameters: Vec<SetParameter>,
 }
 
 /// Asks a program for its benchmarks; None when the user interrupted.
@@ -37,7 +37,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact) -> Result<Listing
         Reply::Hello(facts) => *facts,
         other => return Err(Stop::Failed(child.unexpected(&other, "hello", Step::Start))),
     };
-    let given = if facts.can("parameters") { give(child, artifact)? } else { Vec::new() };
+    let set_parameters = if facts.can("parameters") { set(child, artifact)? } else { Vec::new() };
     let mut benchmarks = benchmarks(child)?;
     for benchmark in &mut benchmarks {
         let of_all = facts.requires.iter().filter(|name| !benchmark.requires.contains(name));
@@ -48,17 +48,16 @@ fn conversation(child: &mut Conversation, artifact: &Artifact) -> Result<Listing
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),
     }
     child.ended().map_err(Stop::Failed)?;
-    Ok(Listing { facts, benchmarks, given })
+    Ok(Listing { facts, benchmarks, set_parameters })
 }
 
 /// Gives the child the values that the user wants parameters to have.
-fn give(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<Given>, Stop> {
-    let mut given = Vec::new();
+fn set(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<SetParameter>, Stop> {
+    let mut set = Vec::new();
     for request in set_requests(artifact) {
         let Request::Set { name, .. } = &request else { continue };
         if request.encode().len() > REQUEST_BYTES_MAX {
-            given
-                .push((name.clone(), Err(format!("its values are too long: a request has {REQUEST_BYTES_MAX} bytes"))));
+            set.push((name.clone(), Err(format!("its values are too long: a request has {REQUEST_BYTES_MAX} bytes"))));
             continue;
         }
         let outcome = match child.ask(&request, Step::List)? {
@@ -66,9 +65,9 @@ fn give(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<Given>, Sto
             Reply::Error(error) => Err(error.message),
             other => return Err(Stop::Failed(child.unexpected(&other, "set", Step::List))),
         };
-        given.push((name.clone(), outcome));
+        set.push((name.clone(), outcome));
     }
-    Ok(given)
+    Ok(set)
 }
 
 /// The requests by which a child gets the values that the user gave.

@@ -7,7 +7,7 @@ mod measured;
 mod placement;
 mod programs;
 
-pub use listing::{list, Given, Listing};
+pub use listing::{list, Listing, SetParameter};
 pub(crate) use measured::{missing_column, missing_metric, wrong_windows};
 
 use children::Children;
@@ -27,7 +27,7 @@ pub enum RunRequest {
     Resume(Box<Run>, Resumed),
 }
 
-/// Why a run could not be made. What was measured until then is in the events that were told.
+/// Why a run could not be made. What was measured until then is in the events.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -39,8 +39,8 @@ pub enum RunError {
     NotListed(String),
 }
 
-/// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event is told to the
-/// listener before the next request is sent; none is told while an iteration is measured.
+/// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event reaches the
+/// listener before the next request is sent; none does while an iteration is measured.
 ///
 /// # Errors
 /// When the request makes no sense; children that misbehave are failures of their cases, not errors.
@@ -63,9 +63,9 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
     let bounds = Bounds::new(run.plan.policy.timeout_s);
     let mut children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), bounds);
     let mut placement = Placement::new(run.plan.policy.processor);
-    let mut told = tell(&mut session, listener);
+    let mut heard = report_events(&mut session, listener);
     let status = loop {
-        if told.is_break() || tare_process::interrupted() {
+        if heard.is_break() || tare_process::interrupted() {
             break RunStatus::Interrupted;
         }
         let action = session.next(start.elapsed().as_nanos() as f64);
@@ -81,10 +81,10 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             session.note(Event::LaunchPlaced { launch, processor });
         }
         let interrupted = answers.interrupted;
-        for (launch, answer) in answers.given {
+        for (launch, answer) in answers.by_launch {
             session.answer(launch, answer);
         }
-        told = tell(&mut session, listener);
+        heard = report_events(&mut session, listener);
         if interrupted {
             break RunStatus::Interrupted;
         }
@@ -93,11 +93,11 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
     settle_clock(&mut session);
     let (steal, cpu_pressure) = noise.finish();
     session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
-    let _ = tell(&mut session, listener);
+    let _ = report_events(&mut session, listener);
     session.run().cloned().ok_or(RunError::NotStarted)
 }
 
-fn tell(session: &mut Session, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> ControlFlow<()> {
+fn report_events(session: &mut Session, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> ControlFlow<()> {
     for event in session.take_events() {
         listener(&event)?;
     }

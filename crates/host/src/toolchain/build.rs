@@ -1,9 +1,9 @@
 //! Builds targets side by side.
 
 use super::cache::{Cache, CacheError};
+use super::context::{BuildContext, BuildResult, Message, Variables};
 use super::failure::BuildFailure;
 use super::options::{BuildEvent, BuildOptions};
-use super::shop::{BuildResult, Message, Shop, Variables};
 use super::{program, retention};
 use crate::discover::{Target, TargetKind};
 use std::collections::BTreeMap;
@@ -41,23 +41,23 @@ pub(crate) fn build_with(
     let workers = options.parallel.clamp(1, units.len().max(1));
     let (messages, received) = channel();
     let kept = cache.clone();
-    let shop = Shop { options, variables, cache, jobs: (options.parallel / workers).max(1), messages };
+    let context = BuildContext { options, variables, cache, jobs: (options.parallel / workers).max(1), messages };
     let next = AtomicUsize::new(0);
     let mut results: Vec<(usize, Result<Artifact, BuildFailure>)> = Vec::new();
     thread::scope(|scope| {
         let mut started = 0;
         for _ in 0..workers {
-            let shop = Shop { messages: shop.messages.clone(), cache: shop.cache.clone(), ..shop };
+            let context = BuildContext { messages: context.messages.clone(), cache: context.cache.clone(), ..context };
             let (units, next) = (&units, &next);
-            let worker = thread::Builder::new().spawn_scoped(scope, move || work(&shop, targets, units, next));
+            let worker = thread::Builder::new().spawn_scoped(scope, move || work(&context, targets, units, next));
             started += usize::from(worker.is_ok());
         }
         if started == 0 {
             // No more threads may be had (`ulimit -u`): this one does the work, and what is said of it comes at its end.
-            work(&shop, targets, &units, &next);
+            work(&context, targets, &units, &next);
         }
         // The last worker that ends drops the last sender, which ends the loop below.
-        drop(shop);
+        drop(context);
         for message in received {
             match message {
                 Message::Event(event) => on(event),
@@ -76,12 +76,12 @@ pub(crate) fn build_with(
 }
 
 /// Builds units until there are no more, or the user interrupts.
-fn work(shop: &Shop, targets: &[Target], units: &[Vec<usize>], next: &AtomicUsize) {
+fn work(context: &BuildContext, targets: &[Target], units: &[Vec<usize>], next: &AtomicUsize) {
     while let Some(unit) = units.get(next.fetch_add(1, Ordering::Relaxed)) {
         if tare_process::interrupted() {
             break;
         }
-        build_unit(shop, targets, unit);
+        build_unit(context, targets, unit);
     }
 }
 
@@ -130,20 +130,20 @@ fn units(targets: &[Target]) -> Vec<Vec<usize>> {
     units
 }
 
-fn build_unit(shop: &Shop, targets: &[Target], unit: &[usize]) {
+fn build_unit(context: &BuildContext, targets: &[Target], unit: &[usize]) {
     let start = Instant::now();
     let send = |index: usize, result: BuildResult| {
         // The receiver lives until all workers have ended.
-        let _ = shop.messages.send(Message::Result(index, Box::new(result), start.elapsed().as_secs_f64()));
+        let _ = context.messages.send(Message::Result(index, Box::new(result), start.elapsed().as_secs_f64()));
     };
     let Some(&index) = unit.first() else { return };
     let target = &targets[index];
     match &target.kind {
-        TargetKind::File | TargetKind::Program => send(index, (target.language.source().build)(shop, target)),
-        TargetKind::Command { words } => send(index, program::build_command(shop, target, words)),
+        TargetKind::File | TargetKind::Program => send(index, (target.language.source().build)(context, target)),
+        TargetKind::Command { words } => send(index, program::build_command(context, target, words)),
         TargetKind::Project(project) => {
             let of_unit: Vec<&Target> = unit.iter().map(|i| &targets[*i]).collect();
-            for (at, result) in (project.tool.tool().build)(shop, &of_unit) {
+            for (at, result) in (project.tool.tool().build)(context, &of_unit) {
                 send(unit[at], result);
             }
         }

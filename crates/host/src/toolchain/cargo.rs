@@ -2,6 +2,7 @@
 //! our flags never make the user's next `cargo build` start over.
 
 use super::cache::Key;
+use super::context::{text, BuildContext, Built};
 use super::failure::BuildFailure;
 use super::layout::{self, Notebook};
 use super::messages::Messages;
@@ -9,7 +10,6 @@ use super::run::Done;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
 use super::seed;
-use super::shop::{text, Built, Shop};
 use crate::discover::{features_of, has_front_end, missing_harness, Skipped, Target};
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
@@ -21,11 +21,11 @@ const LEVELS: usize = 64;
 type Outcome = Result<Option<Built>, BuildFailure>;
 
 /// Builds bench targets of one package together; a result for each, in their order.
-pub(crate) fn build(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
+pub(crate) fn build(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
     let mut results: Vec<Option<Outcome>> =
         targets.iter().map(|target| refuse_libtest(package_dir, target).map(Err)).collect();
     let wanted: Vec<&Target> = targets.iter().zip(&results).filter(|(_, r)| r.is_none()).map(|(t, _)| *t).collect();
-    let mut built = if wanted.is_empty() { Vec::new() } else { build_all(shop, package_dir, &wanted) }.into_iter();
+    let mut built = if wanted.is_empty() { Vec::new() } else { build_all(context, package_dir, &wanted) }.into_iter();
     for (target, result) in targets.iter().zip(&mut results) {
         if result.is_none() {
             *result = Some(built.next().unwrap_or_else(|| Err(BuildFailure::new(&target.name, "not built", None))));
@@ -54,9 +54,9 @@ fn refuse_libtest(package_dir: &Path, target: &Target) -> Option<BuildFailure> {
     is_declared.then_some(failure)
 }
 
-fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
+fn build_all(context: &BuildContext, package_dir: &Path, targets: &[&Target]) -> Vec<Outcome> {
     let first = names(targets[0]).0;
-    let found = Cargo::find(shop, &targets[0].name, package_dir);
+    let found = Cargo::find(context, &targets[0].name, package_dir);
     let cargo = match found {
         Ok(cargo) => cargo,
         Err(failure) => {
@@ -64,13 +64,13 @@ fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<Outcom
         }
     };
     let workspace = workspace(package_dir);
-    let target_dir = target_dir(shop, &workspace);
-    let notes = match Notebook::open(&shop.cache, &target_dir.join("links")) {
+    let target_dir = target_dir(context, &workspace);
+    let notes = match Notebook::open(&context.cache, &target_dir.join("links")) {
         Ok(notes) => notes,
         Err(error) => return targets.iter().map(|t| Err(BuildFailure::of_cache(&t.name, &error))).collect(),
     };
     let place = seed::Place { workspace: &workspace, target_dir: &target_dir, package: first };
-    let call = Call { shop, package_dir, package: first, cargo, target_dir: target_dir.clone(), notes };
+    let call = Call { context, package_dir, package: first, cargo, target_dir: target_dir.clone(), notes };
     let succeeded = |done: &Result<Done, _>| done.as_ref().is_ok_and(|done: &Done| done.success);
     let done = match place.build(succeeded, |is_first| call.run(targets, true, is_first)) {
         Ok(done) => done,
@@ -85,7 +85,7 @@ fn build_all(shop: &Shop, package_dir: &Path, targets: &[&Target]) -> Vec<Outcom
 }
 
 struct Call<'a> {
-    shop: &'a Shop<'a>,
+    context: &'a BuildContext<'a>,
     package_dir: &'a Path,
     package: &'a str,
     cargo: Cargo,
@@ -96,8 +96,8 @@ struct Call<'a> {
 
 impl Call<'_> {
     fn place(&self) -> Option<Place> {
-        let flags = rustflags::ours(self.shop.options.align, &self.shop.options.job.flags);
-        rustflags::place(self.shop.variables, self.package_dir, &flags)
+        let flags = rustflags::ours(self.context.options.align, &self.context.options.job.flags);
+        rustflags::place(self.context.variables, self.package_dir, &flags)
     }
 
     fn words(&self, targets: &[&Target]) -> Vec<String> {
@@ -112,7 +112,7 @@ impl Call<'_> {
 
     /// What the user says of features and profile, as far as this package has it.
     fn wanted(&self) -> Vec<String> {
-        let wanted = &self.shop.options.wanted;
+        let wanted = &self.context.options.discover;
         let mut words = Vec::new();
         let features = features_of(self.package_dir, self.package, &wanted.features);
         if !features.is_empty() {
@@ -135,8 +135,8 @@ impl Call<'_> {
 
     /// `together`: all targets of the package; `alone`: no other build of Cargo runs meanwhile.
     fn run(&self, targets: &[&Target], together: bool, alone: bool) -> Result<Done, BuildFailure> {
-        let jobs = if alone { self.shop.jobs.max(processors()) } else { self.shop.jobs };
-        let mut command = self.shop.variables.command(&self.cargo.path);
+        let jobs = if alone { self.context.jobs.max(processors()) } else { self.context.jobs };
+        let mut command = self.context.variables.command(&self.cargo.path);
         command.current_dir(self.package_dir).args(self.words(targets));
         command.arg("--message-format=json").arg("--jobs").arg(jobs.to_string());
         if let Some(place) = self.place() {
@@ -147,7 +147,7 @@ impl Call<'_> {
         } else {
             targets[0].name.clone()
         };
-        self.notes.compile(self.shop, &name, &self.shown(targets), &mut command)
+        self.notes.compile(self.context, &name, &self.shown(targets), &mut command)
     }
 
     fn result(&self, target: &Target, done: &Done) -> Outcome {
@@ -159,18 +159,18 @@ impl Call<'_> {
             return Err(BuildFailure::of_compiler(&target.name, shown, status, output));
         };
         if let Some(concern) = executable.concern() {
-            self.shop.warn(&target.name, concern);
+            self.context.warn(&target.name, concern);
         }
         if std::fs::read(&executable.path).is_ok_and(|program| !has_front_end(&program)) {
             self.skip(target);
             return Ok(None);
         }
         // A copy: the next build of the package must not change what a run measures.
-        let kept = self.shop.cache.keep_program(Path::new(&executable.path), names(target).1);
+        let kept = self.context.cache.keep_program(Path::new(&executable.path), names(target).1);
         let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
         let kept = kept.map_err(of_cache)?;
         let built = Path::new(&executable.path);
-        let layouts = layout::make(self.shop, &target.name, &self.notes, built, &kept.path, &kept.hash);
+        let layouts = layout::make(self.context, &target.name, &self.notes, built, &kept.path, &kept.hash);
         let artifact = Artifact {
             name: target.name.clone(),
             language: target.language.name().to_owned(),
@@ -190,7 +190,7 @@ impl Call<'_> {
     /// A program without a front end would not answer, but run whatever it has.
     fn skip(&self, target: &Target) {
         let (package, bench) = names(target);
-        self.shop.skip(Skipped {
+        self.context.skip(Skipped {
             name: target.name.clone(),
             bench: bench.to_owned(),
             why: "contains no Tare benchmark".to_owned(),
@@ -204,9 +204,9 @@ fn processors() -> usize {
 }
 
 /// Output of Cargo for a workspace.
-fn target_dir(shop: &Shop, workspace: &Path) -> PathBuf {
+fn target_dir(context: &BuildContext, workspace: &Path) -> PathBuf {
     let key = Key::new("workspace").with(text(workspace)).finish();
-    shop.cache.path(&format!("cargo/{}", &key[..16]))
+    context.cache.path(&format!("cargo/{}", &key[..16]))
 }
 
 /// The topmost folder above that is a workspace; else the package's own.

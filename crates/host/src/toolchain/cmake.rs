@@ -3,11 +3,11 @@
 use super::cache::{hash_file, CacheError, Kept, Key};
 use super::cmake_api::{self, Executable};
 use super::compiler::{missing, Compiler};
+use super::context::{text, BuildContext, BuildResult, Built};
 use super::embedded;
 use super::failure::BuildFailure;
 use super::layout::{self, Notebook};
 use super::run::Done;
-use super::shop::{text, BuildResult, Built, Shop};
 use crate::discover::{
     foreign_header, has_front_end, includes_tare_header, read_source, Language, Skipped, Target, ELSEWHERE,
 };
@@ -17,8 +17,13 @@ use std::process::Command;
 use tare_model::Artifact;
 
 /// Builds the project; one result for each executable that is a benchmark.
-pub(crate) fn build(shop: &Shop, target: &Target, source_dir: &Path, below: Option<&Path>) -> Vec<BuildResult> {
-    let project = match Project::new(shop, target, source_dir) {
+pub(crate) fn build(
+    context: &BuildContext,
+    target: &Target,
+    source_dir: &Path,
+    below: Option<&Path>,
+) -> Vec<BuildResult> {
+    let project = match Project::new(context, target, source_dir) {
         Ok(project) => project,
         Err(failure) => return vec![Err(failure)],
     };
@@ -29,7 +34,7 @@ pub(crate) fn build(shop: &Shop, target: &Target, source_dir: &Path, below: Opti
 }
 
 struct Project<'a> {
-    shop: &'a Shop<'a>,
+    context: &'a BuildContext<'a>,
     target: &'a Target,
     source_dir: &'a Path,
     cmake: PathBuf,
@@ -42,39 +47,39 @@ struct Project<'a> {
 }
 
 impl<'a> Project<'a> {
-    fn new(shop: &'a Shop, target: &'a Target, source_dir: &'a Path) -> Result<Project<'a>, BuildFailure> {
-        let cmake = shop.variables.find("cmake").ok_or_else(|| missing(&target.name, "cmake"))?;
+    fn new(context: &'a BuildContext, target: &'a Target, source_dir: &'a Path) -> Result<Project<'a>, BuildFailure> {
+        let cmake = context.variables.find("cmake").ok_or_else(|| missing(&target.name, "cmake"))?;
         let named = |variable: &str, language: Language| {
-            let is_named =
-                shop.options.job.toolchain.contains_key(language.name()) || shop.variables.get(variable).is_some();
-            is_named.then(|| Compiler::find(shop, &target.name, language)).transpose()
+            let is_named = context.options.job.toolchain.contains_key(language.name())
+                || context.variables.get(variable).is_some();
+            is_named.then(|| Compiler::find(context, &target.name, language)).transpose()
         };
         let compilers = [named("CXX", Language::CPP)?, named("CC", Language::C)?];
         let of_cache = |e: CacheError| BuildFailure::of_cache(&target.name, &e);
-        let front_end = embedded::write_cpp(&shop.cache).map_err(of_cache)?;
+        let front_end = embedded::write_cpp(&context.cache).map_err(of_cache)?;
         let mut key = Key::new("cmake").with(text(source_dir)).with(text(&front_end)).with(text(&cmake));
-        key = key.with(flags(shop)).with(shop.variables.get("CXXFLAGS").unwrap_or_default());
-        key = key.with(shop.variables.get("CFLAGS").unwrap_or_default());
+        key = key.with(flags(context)).with(context.variables.get("CXXFLAGS").unwrap_or_default());
+        key = key.with(context.variables.get("CFLAGS").unwrap_or_default());
         key = key.with_all(compilers.iter().flatten().map(|c| &c.identity));
-        let build_dir = shop.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
-        let notes = layout::wanted(shop).then(|| Notebook::open(&shop.cache, &build_dir.join("links")));
+        let build_dir = context.cache.folder(&format!("cmake/{}", &key.finish()[..16])).map_err(of_cache)?;
+        let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &build_dir.join("links")));
         let notes = notes.transpose().map_err(of_cache)?;
-        Ok(Project { shop, target, source_dir, cmake, compilers, front_end, build_dir, notes })
+        Ok(Project { context, target, source_dir, cmake, compilers, front_end, build_dir, notes })
     }
 
     fn command(&self) -> Command {
-        let mut command = self.shop.variables.command(&self.cmake);
+        let mut command = self.context.variables.command(&self.cmake);
         command.current_dir(self.source_dir);
         for flags_variable in ["CXXFLAGS", "CFLAGS"] {
-            let theirs = self.shop.variables.get(flags_variable).unwrap_or_default();
-            command.env(flags_variable, format!("{theirs} {}", flags(self.shop)).trim());
+            let theirs = self.context.variables.get(flags_variable).unwrap_or_default();
+            command.env(flags_variable, format!("{theirs} {}", flags(self.context)).trim());
         }
         command
     }
 
     fn configure_words(&self) -> Vec<String> {
         let mut words = ["-S", &text(self.source_dir), "-B", &text(&self.build_dir)].map(str::to_owned).to_vec();
-        if self.shop.variables.get("CMAKE_GENERATOR").is_none() && self.shop.variables.find("ninja").is_some() {
+        if self.context.variables.get("CMAKE_GENERATOR").is_none() && self.context.variables.find("ninja").is_some() {
             words.extend(["-G", "Ninja"].map(str::to_owned));
         }
         words.push("-DCMAKE_BUILD_TYPE=Release".to_owned());
@@ -105,7 +110,7 @@ impl<'a> Project<'a> {
             .map_err(|e| BuildFailure::of_cache(&self.target.name, &CacheError::new("write", &self.build_dir, e)))?;
         let words = self.configure_words();
         let shown: Vec<String> = [vec!["cmake".to_owned()], words.clone()].concat();
-        let done = self.shop.compile(&self.target.name, &shown, self.command().args(&words))?;
+        let done = self.context.compile(&self.target.name, &shown, self.command().args(&words))?;
         match done.success {
             true => Ok(()),
             false => Err(BuildFailure::of_compiler(&self.target.name, shown, done.status.clone(), done.text())),
@@ -156,7 +161,7 @@ impl<'a> Project<'a> {
     /// The executables of a folder, or those that the user names; whether they are named.
     fn wanted(&self, all: Vec<Executable>, below: Option<&Path>) -> Result<(Vec<Executable>, bool), BuildFailure> {
         let inside = |e: &Executable| below.is_none_or(|folder| e.sources.iter().any(|s| s.starts_with(folder)));
-        let names = &self.shop.options.wanted.benches;
+        let names = &self.context.options.discover.benches;
         if names.is_empty() {
             return Ok((all.into_iter().filter(inside).collect(), false));
         }
@@ -185,7 +190,7 @@ impl<'a> Project<'a> {
     }
 
     fn skip(&self, executable: &Executable, why: &str) {
-        self.shop.skip(Skipped {
+        self.context.skip(Skipped {
             name: format!("{}/{}", self.target.name, executable.name),
             bench: executable.name.clone(),
             why: why.to_owned(),
@@ -194,8 +199,9 @@ impl<'a> Project<'a> {
     }
 
     fn words(&self, executables: &[Executable]) -> Vec<String> {
-        let mut words =
-            ["--build", &text(&self.build_dir), "--parallel", &self.shop.jobs.to_string()].map(str::to_owned).to_vec();
+        let mut words = ["--build", &text(&self.build_dir), "--parallel", &self.context.jobs.to_string()]
+            .map(str::to_owned)
+            .to_vec();
         words.push("--target".to_owned());
         words.extend(executables.iter().map(|e| e.name.clone()));
         words
@@ -209,8 +215,8 @@ impl<'a> Project<'a> {
         let (name, shown, mut command) = (&self.target.name, self.shown(executables), self.command());
         command.args(self.words(executables));
         match &self.notes {
-            Some(notes) => notes.compile(self.shop, name, &shown, &mut command),
-            None => self.shop.compile(name, &shown, &mut command),
+            Some(notes) => notes.compile(self.context, name, &shown, &mut command),
+            None => self.context.compile(name, &shown, &mut command),
         }
     }
 
@@ -237,7 +243,7 @@ impl<'a> Project<'a> {
 
     fn layouts(&self, name: &str, executable: &Executable, kept: &Kept) -> Result<Vec<String>, CacheError> {
         match &self.notes {
-            Some(notes) => layout::make(self.shop, name, notes, &executable.path, &kept.path, &kept.hash),
+            Some(notes) => layout::make(self.context, name, notes, &executable.path, &kept.path, &kept.hash),
             None => Ok(Vec::new()),
         }
     }
@@ -265,10 +271,10 @@ impl<'a> Project<'a> {
         let (path, hash, layouts) = match crate::discover::contains(&content, b"$ORIGIN") {
             true => {
                 let why = "it loads libraries from its own folder (`$ORIGIN`)";
-                (executable.path.clone(), super::cache::hash(&content), layout::none(self.shop, &name, why))
+                (executable.path.clone(), super::cache::hash(&content), layout::none(self.context, &name, why))
             }
             false => {
-                let kept = self.shop.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
+                let kept = self.context.cache.keep_program(&executable.path, &executable.name).map_err(of_cache)?;
                 let layouts = self.layouts(&name, executable, &kept).map_err(of_cache)?;
                 (kept.path, kept.hash, layouts)
             }
@@ -299,14 +305,14 @@ fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Ours beside those of the user and of the project.
-fn flags(shop: &Shop) -> String {
+fn flags(context: &BuildContext) -> String {
     let mut flags: Vec<&str> = vec!["-g1"];
-    if shop.options.align {
+    if context.options.align {
         flags.extend(["-falign-functions=64", "-falign-loops=64"]);
     }
-    if layout::wanted(shop) {
+    if layout::wanted(context) {
         flags.push("-ffunction-sections");
     }
-    flags.extend(shop.options.job.flags.iter().map(String::as_str));
+    flags.extend(context.options.job.flags.iter().map(String::as_str));
     flags.join(" ")
 }

@@ -1,10 +1,10 @@
 //! Which C or C++ compiler, and what identifies it: the same words may mean another compiler after an update.
 
 use super::cache::Key;
+use super::context::{text, BuildContext};
 use super::directive::words;
 use super::failure::BuildFailure;
 use super::run::{run, Limits};
-use super::shop::{text, Shop};
 use crate::discover::Language;
 use crate::languages::Native;
 use std::fs;
@@ -35,42 +35,47 @@ impl Compiler {
     }
 
     /// The compiler for the language that options and environment name.
-    pub(crate) fn find(shop: &Shop, target: &str, language: Language) -> Result<Compiler, BuildFailure> {
+    pub(crate) fn find(context: &BuildContext, target: &str, language: Language) -> Result<Compiler, BuildFailure> {
         let Some(Native { variable, compilers: names, .. }) = language.source().native.as_ref() else {
             return Err(missing(target, language.name()));
         };
-        let of_job = shop.options.job.toolchain.get(language.name()).map(String::as_str);
-        let named = of_job.or_else(|| shop.variables.get(variable));
+        let of_job = context.options.job.toolchain.get(language.name()).map(String::as_str);
+        let named = of_job.or_else(|| context.variables.get(variable));
         let found = match named {
             Some(named) => {
                 let mut words = words(named);
                 let name = if words.is_empty() { String::new() } else { words.remove(0) };
-                shop.variables.find(&name).map(|path| (name, path, words))
+                context.variables.find(&name).map(|path| (name, path, words))
             }
-            None => names.iter().find_map(|name| Some(((*name).to_owned(), shop.variables.find(name)?, Vec::new()))),
+            None => names.iter().find_map(|name| Some(((*name).to_owned(), context.variables.find(name)?, Vec::new()))),
         };
         let Some((name, path, arguments)) = found else {
             return Err(missing(target, named.unwrap_or(names[0])));
         };
-        let (version, identity) = Compiler::version(shop, target, &path, &arguments)?;
+        let (version, identity) = Compiler::version(context, target, &path, &arguments)?;
         Ok(Compiler { path, arguments, name, version, identity })
     }
 
     /// The version is asked once for each state of the program's file.
-    fn version(shop: &Shop, target: &str, path: &Path, arguments: &[String]) -> Result<(String, String), BuildFailure> {
+    fn version(
+        context: &BuildContext,
+        target: &str,
+        path: &Path,
+        arguments: &[String],
+    ) -> Result<(String, String), BuildFailure> {
         let mut key = Key::new("compiler").with_all(arguments).with(state(path));
-        for program in arguments.iter().filter_map(|word| shop.variables.find(word)) {
+        for program in arguments.iter().filter_map(|word| context.variables.find(word)) {
             key = key.with(state(&program));
         }
         let identity = key.finish();
         let place = format!("compilers/{identity}");
-        if let Ok(version) = fs::read_to_string(shop.cache.path(&place)) {
+        if let Ok(version) = fs::read_to_string(context.cache.path(&place)) {
             // A file that was cut off by a full disk has no line end.
             if let Some(version) = version.strip_suffix('\n') {
                 return Ok((version.to_owned(), identity));
             }
         }
-        let mut command = shop.variables.command(path);
+        let mut command = context.variables.command(path);
         let done = run(command.args(arguments).arg("--version"), VERSION_LIMITS).map_err(|e| BuildFailure {
             command: vec![path.display().to_string()],
             ..BuildFailure::of_start(target, &e)
@@ -80,7 +85,10 @@ impl Compiler {
             let command = vec![text(path), "--version".to_owned()];
             return Err(BuildFailure::of_compiler(target, command, done.status.clone(), done.text()));
         }
-        shop.cache.write(&place, format!("{version}\n").as_bytes()).map_err(|e| BuildFailure::of_cache(target, &e))?;
+        context
+            .cache
+            .write(&place, format!("{version}\n").as_bytes())
+            .map_err(|e| BuildFailure::of_cache(target, &e))?;
         Ok((version, identity))
     }
 }

@@ -26,6 +26,7 @@ pub(crate) mod cargo;
 pub(crate) mod cmake;
 mod cmake_api;
 mod compiler;
+pub(crate) mod context;
 mod depfile;
 mod directive;
 mod embedded;
@@ -44,7 +45,6 @@ pub(crate) mod rust_file;
 mod rustflags;
 mod rustup;
 mod seed;
-pub(crate) mod shop;
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -59,5 +59,5 @@ pub use retention::{drop_programs, Dropped};
 
 /// A path as one word of a shell.
 pub(crate) fn shell_word(path: &std::path::Path) -> String {
-    failure::shell(&[shop::text(path)])
+    failure::shell(&[context::text(path)])
 }

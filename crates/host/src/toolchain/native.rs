@@ -2,12 +2,12 @@
 
 use super::cache::{Key, Scratch};
 use super::compiler::Compiler;
+use super::context::{text, BuildContext, BuildResult, Built};
 use super::directive::Directives;
 use super::entry::{now_ns, Entry};
 use super::failure::BuildFailure;
 use super::layout::{self, Notebook};
 use super::run::Done;
-use super::shop::{text, BuildResult, Built, Shop};
 use super::{depfile, embedded};
 use crate::discover::{includes_tare_header, read_source, Language, Target};
 use std::fs;
@@ -57,73 +57,73 @@ struct Recipe<'a> {
 }
 
 /// Builds the file, or finds it built.
-pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
+pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let began_ns = now_ns();
     let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
     let source = read_source(&target.path).map_err(unreadable)?;
-    let recipe = Recipe::new(shop, target, &source)?;
-    let key = recipe.key(shop, &source);
-    if let Some((program, hash)) = Entry::find(&shop.cache, &key) {
-        if let Some(layouts) = layout::known(shop, &target.name, &program, &hash) {
-            return Ok(Built { artifact: recipe.artifact(shop, &program, hash, layouts), cached: true });
+    let recipe = Recipe::new(context, target, &source)?;
+    let key = recipe.key(context, &source);
+    if let Some((program, hash)) = Entry::find(&context.cache, &key) {
+        if let Some(layouts) = layout::known(context, &target.name, &program, &hash) {
+            return Ok(Built { artifact: recipe.artifact(context, &program, hash, layouts), cached: true });
         }
     }
     let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
-    embedded::write_cpp(&shop.cache).map_err(of_cache)?;
-    let scratch = shop.cache.scratch().map_err(of_cache)?;
-    let notes = layout::wanted(shop).then(|| Notebook::open(&shop.cache, &scratch.path.join("links")));
+    embedded::write_cpp(&context.cache).map_err(of_cache)?;
+    let scratch = context.cache.scratch().map_err(of_cache)?;
+    let notes = layout::wanted(context).then(|| Notebook::open(&context.cache, &scratch.path.join("links")));
     let notes = notes.transpose().map_err(of_cache)?;
-    let build = Build { shop, scratch: &scratch, notes: notes.as_ref() };
+    let build = Build { context, scratch: &scratch, notes: notes.as_ref() };
     let done = recipe.compile(&build, includes_tare_header(&source))?;
     if !done.success {
-        let shown = recipe.shown(shop);
+        let shown = recipe.shown(context);
         return Err(BuildFailure::of_compiler(&target.name, shown, done.status.clone(), done.text()));
     }
     let name = target.path.file_stem().map_or_else(|| "program".to_owned(), |s| s.to_string_lossy().into_owned());
     let program = scratch.path.join("program");
-    let kept = shop.cache.keep_program(&program, &name).map_err(of_cache)?;
-    let layouts = notes.map(|notes| layout::make(shop, &target.name, &notes, &program, &kept.path, &kept.hash));
+    let kept = context.cache.keep_program(&program, &name).map_err(of_cache)?;
+    let layouts = notes.map(|notes| layout::make(context, &target.name, &notes, &program, &kept.path, &kept.hash));
     let layouts = layouts.transpose().map_err(of_cache)?.unwrap_or_default();
-    if let Some(inputs) = recipe.inputs(shop, &scratch, &done) {
-        Entry::store(&shop.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+    if let Some(inputs) = recipe.inputs(context, &scratch, &done) {
+        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
     }
-    Ok(Built { artifact: recipe.artifact(shop, &kept.path, kept.hash, layouts), cached: false })
+    Ok(Built { artifact: recipe.artifact(context, &kept.path, kept.hash, layouts), cached: false })
 }
 
 /// A build that is going on.
 struct Build<'a> {
-    shop: &'a Shop<'a>,
+    context: &'a BuildContext<'a>,
     scratch: &'a Scratch,
     /// Of the link, when more than one layout is wanted.
     notes: Option<&'a Notebook>,
 }
 
 impl<'a> Recipe<'a> {
-    fn new(shop: &Shop, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
-        let compiler = Compiler::find(shop, &target.name, target.language)?;
+    fn new(context: &BuildContext, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
+        let compiler = Compiler::find(context, &target.name, target.language)?;
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         let name = target.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let standard = target.language.source().native.as_ref().map_or("", |native| native.standard);
         // -g1: line tables and inlined calls, for showing machine code beside its source; it changes no instruction.
         let mut defaults = [standard, "-O2", "-g1"].map(str::to_owned).to_vec();
-        if shop.options.align {
+        if context.options.align {
             defaults.extend(["-falign-functions=64", "-falign-loops=64"].map(str::to_owned));
         }
-        if layout::wanted(shop) {
+        if layout::wanted(context) {
             defaults.push("-ffunction-sections".to_owned());
         }
-        let include = shop.cache.path(embedded::cpp_folder()).join("include");
+        let include = context.cache.path(embedded::cpp_folder()).join("include");
         defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
         let mut flags = Directives::of(source).flags;
-        flags.extend(shop.options.job.flags.iter().cloned());
+        flags.extend(context.options.job.flags.iter().cloned());
         // A name that looks like an option is made a path.
         let source = if name.starts_with('-') { format!("./{name}") } else { name };
         Ok(Recipe { target, compiler, folder, source, defaults, flags })
     }
 
-    fn key(&self, shop: &Shop, source: &str) -> String {
+    fn key(&self, context: &BuildContext, source: &str) -> String {
         let all = || self.defaults.iter().chain(&self.flags);
-        let variables = VARIABLES.iter().map(|name| shop.variables.get(name).unwrap_or_default());
+        let variables = VARIABLES.iter().map(|name| context.variables.get(name).unwrap_or_default());
         let key =
             Key::new("native").with(text(&self.target.path)).with(&self.compiler.identity).with(&self.compiler.version);
         let key = key.with_all(all()).with_all(variables).with(source).with(self.told_flags());
@@ -134,30 +134,30 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    fn main_file(&self, shop: &Shop) -> PathBuf {
+    fn main_file(&self, context: &BuildContext) -> PathBuf {
         let name = self.target.language.source().native.as_ref().map_or("", |native| native.main);
-        shop.cache.path(embedded::cpp_folder()).join(name)
+        context.cache.path(embedded::cpp_folder()).join(name)
     }
 
     /// The command as a user would type it in the file's folder.
-    fn shown(&self, shop: &Shop) -> Vec<String> {
+    fn shown(&self, context: &BuildContext) -> Vec<String> {
         let mut words = vec![self.compiler.name.clone()];
         words.extend(self.compiler.arguments.iter().chain(&self.defaults).cloned());
-        words.extend([self.source.clone(), text(&self.main_file(shop))]);
+        words.extend([self.source.clone(), text(&self.main_file(context))]);
         words.extend(self.flags.iter().cloned());
         words.extend(["-lm", "-o"].map(str::to_owned));
         words.push(self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned()));
         words
     }
 
-    fn artifact(&self, shop: &Shop, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
+    fn artifact(&self, context: &BuildContext, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
         Artifact {
             name: self.target.name.clone(),
             language: self.target.language.name().to_owned(),
             toolchain: "file".to_owned(),
             command: vec![text(program)],
             directory: text(&self.folder),
-            build_command: self.shown(shop),
+            build_command: self.shown(context),
             job: 0,
             hash,
             layouts,
@@ -175,8 +175,8 @@ impl<'a> Recipe<'a> {
         format!("-DTARE_FLAGS=\"{quoted}\"")
     }
 
-    fn command(&self, shop: &Shop) -> Command {
-        let mut command = shop.variables.command(&self.compiler.path);
+    fn command(&self, context: &BuildContext) -> Command {
+        let mut command = context.variables.command(&self.compiler.path);
         command.args(&self.compiler.arguments).current_dir(&self.folder).arg(self.told_flags());
         if self.compiler.is_clang() {
             command.arg("-Wno-unused-command-line-argument");
@@ -196,11 +196,11 @@ impl<'a> Recipe<'a> {
     }
 
     fn compile_once(&self, build: &Build, with_main: bool) -> Result<Done, BuildFailure> {
-        let (shop, scratch) = (build.shop, build.scratch);
-        let mut command = self.command(shop);
+        let (context, scratch) = (build.context, build.scratch);
+        let mut command = self.command(context);
         command.args(&self.defaults).arg("-MD").arg("-MF").arg(scratch.path.join("depfile")).arg(&self.source);
         if with_main {
-            command.arg(self.main_object(shop, scratch)?);
+            command.arg(self.main_object(context, scratch)?);
         }
         command.args(&self.flags);
         if self.has_link_inputs() {
@@ -208,14 +208,14 @@ impl<'a> Recipe<'a> {
         }
         command.arg("-lm").arg("-o").arg(scratch.path.join("program"));
         match build.notes {
-            Some(notes) => notes.compile(shop, &self.target.name, &self.shown(shop), &mut command),
-            None => shop.compile(&self.target.name, &self.shown(shop), &mut command),
+            Some(notes) => notes.compile(context, &self.target.name, &self.shown(context), &mut command),
+            None => context.compile(&self.target.name, &self.shown(context), &mut command),
         }
     }
 
     /// `main` as an object, compiled once for each set of flags; the source of it where the flags are not for one file.
-    fn main_object(&self, shop: &Shop, scratch: &Scratch) -> Result<PathBuf, BuildFailure> {
-        let source = self.main_file(shop);
+    fn main_object(&self, context: &BuildContext, scratch: &Scratch) -> Result<PathBuf, BuildFailure> {
+        let source = self.main_file(context);
         let flags = self.compile_flags();
         let key = Key::new("main")
             .with(&self.compiler.identity)
@@ -225,12 +225,12 @@ impl<'a> Recipe<'a> {
             .with(self.told_flags());
         // Flags may name files of the folder.
         let place = format!("objects/{}.o", key.with(text(&self.folder)).finish());
-        let path = shop.cache.path(&place);
+        let path = context.cache.path(&place);
         if path.is_file() {
             return Ok(path);
         }
         let object = scratch.path.join("main.o");
-        let mut command = self.command(shop);
+        let mut command = self.command(context);
         command.args(&self.defaults).args(&flags).arg("-c").arg(&source).arg("-o").arg(&object);
         match super::run::run(&mut command, super::run::COMPILER) {
             Ok(done) if done.success => {}
@@ -238,7 +238,7 @@ impl<'a> Recipe<'a> {
         }
         let of_cache = |e| BuildFailure::of_cache(&self.target.name, &e);
         let content = fs::read(&object).map_err(|e| of_cache(super::cache::CacheError::new("read", &object, e)))?;
-        shop.cache.write(&place, &content).map_err(of_cache)?;
+        context.cache.write(&place, &content).map_err(of_cache)?;
         Ok(path)
     }
 
@@ -263,7 +263,7 @@ impl<'a> Recipe<'a> {
     }
 
     /// All files that the program was made from; None when they are not known.
-    fn inputs(&self, shop: &Shop, scratch: &Scratch, done: &Done) -> Option<Vec<PathBuf>> {
+    fn inputs(&self, context: &BuildContext, scratch: &Scratch, done: &Done) -> Option<Vec<PathBuf>> {
         // The compiler writes the headers of one source only.
         if self.flags.iter().any(|word| !word.starts_with('-') && Language::of_source(Path::new(word)).is_some()) {
             return None;
@@ -275,7 +275,7 @@ impl<'a> Recipe<'a> {
             inputs.extend(depfile::traced(&String::from_utf8_lossy(&done.stdout), &self.folder));
         }
         // The embedded header is part of the key; it and the object of `main` were perhaps written just now.
-        inputs.retain(|path| !path.starts_with(shop.cache.path("")));
+        inputs.retain(|path| !path.starts_with(context.cache.path("")));
         inputs.sort();
         inputs.dedup();
         Some(inputs)

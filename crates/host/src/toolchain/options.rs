@@ -1,7 +1,7 @@
 //! What the caller of a build says, and what it hears.
 
 use super::failure::BuildFailure;
-use crate::discover::{Skipped, Wanted};
+use crate::discover::{DiscoverOptions, Skipped};
 use std::path::PathBuf;
 use tare_model::{Job, Parameter};
 
@@ -22,7 +22,7 @@ pub struct BuildOptions {
     /// Targets that cannot be laid out anew give one program and a [`BuildEvent::Warned`] with the reason.
     pub layouts: u32,
     /// Which benches of projects, with which features and profile.
-    pub wanted: Wanted,
+    pub discover: DiscoverOptions,
     /// Values that parameters of all programs are to have in place of the declared ones.
     pub given: Vec<Parameter>,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
@@ -37,7 +37,7 @@ impl Default for BuildOptions {
             job: Job::default(),
             align: true,
             layouts: 1,
-            wanted: Wanted::default(),
+            discover: DiscoverOptions::default(),
             given: Vec::new(),
             verbose: false,
         }

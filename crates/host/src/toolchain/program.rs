@@ -1,9 +1,9 @@
 //! A program that somebody else built.
 
 use super::cache::{hash_file, Key};
+use super::context::{text, BuildContext, BuildResult, Built};
 use super::failure::BuildFailure;
 use super::layout;
-use super::shop::{text, BuildResult, Built, Shop};
 use crate::discover::Target;
 use std::io;
 use std::path::Path;
@@ -15,29 +15,29 @@ pub(super) const COMMAND: &str = "command";
 const PROGRAM: &str = "program";
 
 /// Nothing to build; it runs where `tare` was started, as it would from the shell.
-pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
+pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let hash = hash_file(&target.path)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None))?;
     let directory = here(target)?;
-    Ok(as_it_is(shop, target, PROGRAM, vec![text(&target.path)], &directory, hash))
+    Ok(as_it_is(context, target, PROGRAM, vec![text(&target.path)], &directory, hash))
 }
 
 /// Nothing to build either: a program of the `PATH` or a path, with its arguments.
-pub(crate) fn build_command(shop: &Shop, target: &Target, words: &[String]) -> BuildResult {
+pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[String]) -> BuildResult {
     let program = words.first().map_or("", String::as_str);
-    if shop.variables.find(program).is_none() {
+    if context.variables.find(program).is_none() {
         let hint = "give a path, such as `./bench`, or a program of the `PATH`, such as `python3`".to_owned();
         return Err(BuildFailure::new(&target.name, format!("program `{program}` not found"), Some(hint)));
     }
     let directory = here(target)?;
     let hash = hash_of_command(words, &directory)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read what it is made of: {e}"), None))?;
-    Ok(as_it_is(shop, target, COMMAND, words.to_vec(), &directory, hash))
+    Ok(as_it_is(context, target, COMMAND, words.to_vec(), &directory, hash))
 }
 
 /// The artifact of what is not built here.
 fn as_it_is(
-    shop: &Shop,
+    context: &BuildContext,
     target: &Target,
     toolchain: &str,
     command: Vec<String>,
@@ -53,7 +53,7 @@ fn as_it_is(
         build_command: Vec::new(),
         job: 0,
         hash,
-        layouts: layout::none(shop, &target.name, "it was built elsewhere"),
+        layouts: layout::none(context, &target.name, "it was built elsewhere"),
         given: Vec::new(),
         child: None,
     };

@@ -2,6 +2,7 @@
 //! build output, so that `tare` is compiled once.
 
 use super::cache::Key;
+use super::context::{text, BuildContext, BuildResult, Built};
 use super::directive::Directives;
 use super::entry::{now_ns, Entry};
 use super::failure::BuildFailure;
@@ -10,7 +11,6 @@ use super::messages::Messages;
 use super::run::Done;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
-use super::shop::{text, BuildResult, Built, Shop};
 use super::{depfile, embedded};
 use crate::discover::{read_source, Target};
 use std::fs;
@@ -39,31 +39,31 @@ struct Recipe<'a> {
 }
 
 /// Builds the file, or finds it built.
-pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
+pub(crate) fn build(context: &BuildContext, target: &Target) -> BuildResult {
     let began_ns = now_ns();
     let unreadable = |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
     let source = read_source(&target.path).map_err(unreadable)?;
-    let recipe = Recipe::new(shop, target, &source)?;
+    let recipe = Recipe::new(context, target, &source)?;
     let key = recipe.key(&source);
-    if let Some((program, hash)) = Entry::find(&shop.cache, &key) {
-        if let Some(layouts) = layout::known(shop, &target.name, &program, &hash) {
+    if let Some((program, hash)) = Entry::find(&context.cache, &key) {
+        if let Some(layouts) = layout::known(context, &target.name, &program, &hash) {
             return Ok(Built { artifact: recipe.artifact(&program, hash, layouts), cached: true });
         }
     }
     let of_cache = |e| BuildFailure::of_cache(&target.name, &e);
-    embedded::write_rust(&shop.cache).map_err(of_cache)?;
-    let relative = recipe.package.strip_prefix(shop.cache.path("")).unwrap_or(&recipe.package);
-    shop.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes()).map_err(of_cache)?;
+    embedded::write_rust(&context.cache).map_err(of_cache)?;
+    let relative = recipe.package.strip_prefix(context.cache.path("")).unwrap_or(&recipe.package);
+    context.cache.write(&text(&relative.join("Cargo.toml")), recipe.manifest.as_bytes()).map_err(of_cache)?;
     // Noted also when one layout is wanted: Cargo would not link again for more.
-    let notes = Notebook::open(&shop.cache, &recipe.package.join("links")).map_err(of_cache)?;
-    let done = recipe.compile(shop, &notes)?;
+    let notes = Notebook::open(&context.cache, &recipe.package.join("links")).map_err(of_cache)?;
+    let done = recipe.compile(context, &notes)?;
     let messages = Messages::of(&done.stdout);
     let Some(executable) = messages.executable(&recipe.name).filter(|_| done.success) else {
         let output = messages.text(None, &done.stderr);
         return Err(BuildFailure::of_compiler(&target.name, recipe.shown(), done.status.clone(), output));
     };
-    let kept = shop.cache.keep_program(Path::new(&executable.path), &recipe.name).map_err(of_cache)?;
-    let layouts = layout::make(shop, &target.name, &notes, Path::new(&executable.path), &kept.path, &kept.hash);
+    let kept = context.cache.keep_program(Path::new(&executable.path), &recipe.name).map_err(of_cache)?;
+    let layouts = layout::make(context, &target.name, &notes, Path::new(&executable.path), &kept.path, &kept.hash);
     let layouts = layouts.map_err(of_cache)?;
     let rules = fs::read_to_string(Path::new(&executable.path).with_extension("d"));
     if let Ok(rules) = rules {
@@ -71,23 +71,23 @@ pub(crate) fn build(shop: &Shop, target: &Target) -> BuildResult {
         inputs.push(target.path.clone());
         inputs.extend(recipe.manifests.iter().cloned());
         // The embedded crates are part of the key, and were written just now.
-        inputs.retain(|path| !path.starts_with(shop.cache.path("frontends")));
-        Entry::store(&shop.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
+        inputs.retain(|path| !path.starts_with(context.cache.path("frontends")));
+        Entry::store(&context.cache, &key, &kept.path, &inputs, began_ns).map_err(of_cache)?;
     }
     Ok(Built { artifact: recipe.artifact(&kept.path, kept.hash, layouts), cached: false })
 }
 
 impl<'a> Recipe<'a> {
-    fn new(shop: &Shop, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
+    fn new(context: &BuildContext, target: &'a Target, source: &str) -> Result<Recipe<'a>, BuildFailure> {
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        let cargo = Cargo::find(shop, &target.name, &folder)?;
+        let cargo = Cargo::find(context, &target.name, &folder)?;
         let directives = Directives::of(source);
         let mut extra = directives.flags.clone();
-        extra.extend(shop.options.job.flags.iter().cloned());
-        let flags = rustflags::ours(shop.options.align, &extra);
-        let place = rustflags::place(shop.variables, &folder, &flags);
+        extra.extend(context.options.job.flags.iter().cloned());
+        let flags = rustflags::ours(context.options.align, &extra);
+        let place = rustflags::place(context.variables, &folder, &flags);
         let name = crate_name(&target.path);
-        let (dependencies, manifests) = dependencies(shop, &folder, &directives)
+        let (dependencies, manifests) = dependencies(context, &folder, &directives)
             .map_err(|reason| BuildFailure::new(&target.name, reason, Some(DEPENDENCY_HINT.to_owned())))?;
         let has_dependencies = dependencies.len() > 1;
         let edition = directives.edition.unwrap_or_else(|| EDITION.to_owned());
@@ -96,7 +96,7 @@ impl<'a> Recipe<'a> {
         // comparison, would overwrite each other.
         let package_name = format!("{name}-{}", &key[..8]);
         let manifest = manifest(&package_name, &name, &edition, &target.path, dependencies);
-        let package = shop.cache.path(&format!("rust/{}", &key[..16]));
+        let package = context.cache.path(&format!("rust/{}", &key[..16]));
         Ok(Recipe { target, name, folder, cargo, flags, place, manifest, has_dependencies, manifests, package })
     }
 
@@ -133,26 +133,26 @@ impl<'a> Recipe<'a> {
     }
 
     /// Without the network first: nothing of ours needs it, and what a file asks for was often downloaded before.
-    fn compile(&self, shop: &Shop, notes: &Notebook) -> Result<Done, BuildFailure> {
-        let done = self.compile_once(shop, notes, true)?;
+    fn compile(&self, context: &BuildContext, notes: &Notebook) -> Result<Done, BuildFailure> {
+        let done = self.compile_once(context, notes, true)?;
         let wants_network = || {
             let text = String::from_utf8_lossy(&done.stderr).into_owned();
             text.contains("--offline") || text.contains("offline mode") || text.contains("no matching package")
         };
         match !done.success && self.has_dependencies && wants_network() {
-            true => self.compile_once(shop, notes, false),
+            true => self.compile_once(context, notes, false),
             false => Ok(done),
         }
     }
 
-    fn compile_once(&self, shop: &Shop, notes: &Notebook, offline: bool) -> Result<Done, BuildFailure> {
-        let mut command = shop.variables.command(&self.cargo.path);
-        command.current_dir(&self.folder).args(self.words(offline)).arg("--jobs").arg(shop.jobs.to_string());
-        command.env("CARGO_BUILD_BUILD_DIR", shop.cache.path("rust/shared")).env_remove("CARGO_TARGET_DIR");
+    fn compile_once(&self, context: &BuildContext, notes: &Notebook, offline: bool) -> Result<Done, BuildFailure> {
+        let mut command = context.variables.command(&self.cargo.path);
+        command.current_dir(&self.folder).args(self.words(offline)).arg("--jobs").arg(context.jobs.to_string());
+        command.env("CARGO_BUILD_BUILD_DIR", context.cache.path("rust/shared")).env_remove("CARGO_TARGET_DIR");
         if let Some(place) = &self.place {
             place.apply(&mut command);
         }
-        notes.compile(shop, &self.target.name, &self.shown(), &mut command)
+        notes.compile(context, &self.target.name, &self.shown(), &mut command)
     }
 
     fn artifact(&self, program: &Path, hash: String, layouts: Vec<String>) -> Artifact {
@@ -190,7 +190,11 @@ fn crate_name(path: &Path) -> String {
 }
 
 /// The `[dependencies]` table, and the manifests of those that are folders. Their paths are meant from the source's folder.
-fn dependencies(shop: &Shop, folder: &Path, directives: &Directives) -> Result<(Table, Vec<PathBuf>), String> {
+fn dependencies(
+    context: &BuildContext,
+    folder: &Path,
+    directives: &Directives,
+) -> Result<(Table, Vec<PathBuf>), String> {
     let mut all = Table::new();
     let mut manifests = Vec::new();
     for line in &directives.dependencies {
@@ -205,7 +209,7 @@ fn dependencies(shop: &Shop, folder: &Path, directives: &Directives) -> Result<(
             all.insert(name, value);
         }
     }
-    let tare = text(&shop.cache.path(embedded::rust_folder()).join("tare"));
+    let tare = text(&context.cache.path(embedded::rust_folder()).join("tare"));
     all.insert("tare".to_owned(), Value::Table(Table::from_iter([("path".to_owned(), Value::String(tare))])));
     Ok((all, manifests))
 }

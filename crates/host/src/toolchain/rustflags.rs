@@ -1,7 +1,7 @@
 //! Flags for rustc beside those of the user. Cargo takes them from one place only (variable, `target.*.rustflags`,
 //! `build.rustflags`, in this order), so ours go to the place that is in force and are appended there.
 
-use super::shop::Variables;
+use super::context::Variables;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;

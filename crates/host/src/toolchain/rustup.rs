@@ -2,8 +2,8 @@
 
 use super::cache::{hash_file, Key};
 use super::compiler::{missing, state};
+use super::context::BuildContext;
 use super::failure::BuildFailure;
-use super::shop::Shop;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,24 +14,24 @@ pub(crate) struct Cargo {
 }
 
 impl Cargo {
-    pub(crate) fn find(shop: &Shop, target: &str, folder: &Path) -> Result<Cargo, BuildFailure> {
-        let path = shop.variables.find("cargo").ok_or_else(|| missing(target, "cargo"))?;
+    pub(crate) fn find(context: &BuildContext, target: &str, folder: &Path) -> Result<Cargo, BuildFailure> {
+        let path = context.variables.find("cargo").ok_or_else(|| missing(target, "cargo"))?;
         let mut key = Key::new("cargo").with(state(&path));
         for name in ["RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER"] {
-            key = key.with(shop.variables.get(name).unwrap_or_default());
+            key = key.with(context.variables.get(name).unwrap_or_default());
         }
         for prefix in ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_"] {
-            key = key.with_all(shop.variables.starting_with(prefix));
+            key = key.with_all(context.variables.starting_with(prefix));
         }
-        key = key.with(shop.variables.find("rustc").map(|p| state(&p)).unwrap_or_default());
+        key = key.with(context.variables.find("rustc").map(|p| state(&p)).unwrap_or_default());
         for above in folder.ancestors() {
             let names = ["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"];
             let files = names.iter().filter_map(|name| hash_file(&above.join(name)).ok());
             key = key.with_all(files);
         }
-        let home = |variable: &str, default: &str| match shop.variables.get(variable) {
+        let home = |variable: &str, default: &str| match context.variables.get(variable) {
             Some(path) => Some(PathBuf::from(path)),
-            None => Some(Path::new(shop.variables.get("HOME")?).join(default)),
+            None => Some(Path::new(context.variables.get("HOME")?).join(default)),
         };
         if let Some(cargo_home) = home("CARGO_HOME", ".cargo") {
             key = key.with(hash_file(&cargo_home.join("config.toml")).unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use super::notes::groups;
 use super::tabulate::tabulate;
-use super::words::{charge_text, counts, decide_with, design, headline, remarks, rows_of, side_text, some_of};
+use super::words::{counts, decide_with, design, headline, remarks, rows_of, side_text, some_of, violation_text};
 use super::Compared;
 use crate::advice::Hint;
 use crate::findings::severity;
@@ -10,7 +10,7 @@ use crate::header::{header, plural};
 use crate::markdown::{block_table, code, code_block, escape, section};
 use crate::screen::{View, Volume};
 use crate::{clean, failure_hint, failure_text, sentence_text, Glyphs};
-use tare_analysis::gate::{Charge, Judgement};
+use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{Comparison, Finding, Verdict};
 
 /// Charges and benchmarks of one side that are listed.
@@ -43,11 +43,11 @@ pub fn comparison_markdown(compared: &Compared, glyphs: Glyphs) -> String {
 
 /// Why a gate is not passed, as Markdown; None when there is nothing to say.
 pub fn gate_markdown(judgement: &Judgement) -> Option<String> {
-    let item = |charge: &Charge| format!("- {}", escape(&charge_text(charge)));
-    let listed = |charges: &[Charge]| {
-        let mut items: Vec<String> = charges.iter().take(LISTED_MAX).map(item).collect();
-        if charges.len() > LISTED_MAX {
-            items.push(format!("- {} more", charges.len() - LISTED_MAX));
+    let item = |violation: &Violation| format!("- {}", escape(&violation_text(violation)));
+    let listed = |violations: &[Violation]| {
+        let mut items: Vec<String> = violations.iter().take(LISTED_MAX).map(item).collect();
+        if violations.len() > LISTED_MAX {
+            items.push(format!("- {} more", violations.len() - LISTED_MAX));
         }
         items
     };

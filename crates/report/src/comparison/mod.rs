@@ -14,7 +14,7 @@ pub use json::{comparison_json, COMPARISON_VERSION};
 pub use markdown::{comparison_markdown, gate_markdown};
 pub use matrix::{matrix_csv, matrix_json, matrix_markdown, matrix_screen};
 pub use screen::comparison_screen;
-pub use words::charge_text;
+pub use words::violation_text;
 
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, Report};

@@ -88,8 +88,8 @@ pub(crate) fn failures(comparison: &Comparison, view: &View) -> Vec<Line> {
 /// The coded remarks, one entry a code.
 pub(crate) fn findings(all: &[Finding], command: &[String], view: &View) -> Vec<Line> {
     let quiet = view.volume == Volume::Quiet;
-    let told = |f: &&Finding| !quiet || f.severity >= Severity::Warning;
-    let groups = groups(all.iter().filter(told), view.volume == Volume::Verbose);
+    let reported = |f: &&Finding| !quiet || f.severity >= Severity::Warning;
+    let groups = groups(all.iter().filter(reported), view.volume == Volume::Verbose);
     if groups.is_empty() {
         return Vec::new();
     }

@@ -5,7 +5,7 @@ use crate::header::plural;
 use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
 use std::collections::HashMap;
-use tare_analysis::gate::Charge;
+use tare_analysis::gate::Violation;
 use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Verdict};
 
 /// The order in which words stand.
@@ -169,9 +169,10 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
 }
 
 /// `parse/json: slower:3%: ratio 1.051 [1.042, 1.061]`.
-pub fn charge_text(charge: &Charge) -> String {
-    let name = if charge.benchmark.is_empty() { String::new() } else { format!("{}: ", clean(&charge.benchmark)) };
-    format!("{name}{}: {}", clean(&charge.rule), clean(&charge.evidence))
+pub fn violation_text(violation: &Violation) -> String {
+    let name =
+        if violation.benchmark.is_empty() { String::new() } else { format!("{}: ", clean(&violation.benchmark)) };
+    format!("{name}{}: {}", clean(&violation.rule), clean(&violation.evidence))
 }
 
 /// The name of a side and what is known of it.

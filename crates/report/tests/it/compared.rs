@@ -1,7 +1,7 @@
 //! Invented comparisons: everything at once, nothing changed, saved data, several machines.
 
 use crate::mock;
-use tare_analysis::gate::{Charge, Judgement};
+use tare_analysis::gate::{Judgement, Violation};
 use tare_analysis::{
     compare_matrix, Again, Code, Comparison, ComparisonRow, Decide, Design, FailedRow, How, Matrix, Report, Severity,
     Side, Verdict,
@@ -164,18 +164,18 @@ pub fn empty() -> Comparison {
 }
 
 pub fn judgement() -> Judgement {
-    let charge = |benchmark: &str, rule: &str, evidence: &str| Charge {
+    let violation = |benchmark: &str, rule: &str, evidence: &str| Violation {
         benchmark: benchmark.into(),
         rule: rule.into(),
         evidence: evidence.into(),
     };
     Judgement {
         failed: vec![
-            charge("parse/json-large", "slower:3%", "ratio 1.051 [1.042, 1.060]"),
-            charge("lex/utf8", "time <= 250 ns", "940.0 ns [930.0 ns, 951.0 ns]"),
+            violation("parse/json-large", "slower:3%", "ratio 1.051 [1.042, 1.060]"),
+            violation("lex/utf8", "time <= 250 ns", "940.0 ns [930.0 ns, 951.0 ns]"),
         ],
-        undecided: vec![charge("lex/utf8", "unclear", "ratio 1.009 [0.959, 1.059]")],
-        notes: vec![charge("", "prase/*", "it matches no benchmark that was measured")],
+        undecided: vec![violation("lex/utf8", "unclear", "ratio 1.009 [0.959, 1.059]")],
+        notes: vec![violation("", "prase/*", "it matches no benchmark that was measured")],
     }
 }
 

@@ -165,9 +165,9 @@ fn times_alone_and_times_of_all_windows_are_never_one_ratio() {
         // The base is at half of both speeds, of which the mean is 130 and the trimmed mean of logs about as much.
         let ratio = row.ratio.max(1.0 / row.ratio);
         assert!((1.15..1.45).contains(&ratio), "{ratio}");
-        let told: Vec<&str> =
+        let reported: Vec<&str> =
             comparison.findings.iter().map(|f| f.code.name()).filter(|c| *c == "core-shared").collect();
-        assert_eq!(told.len(), 1, "{:?}", comparison.findings);
+        assert_eq!(reported.len(), 1, "{:?}", comparison.findings);
     }
     let comparison = compare_saved(&alone, &shared, &SavedOptions::default());
     let finding = comparison.findings.iter().find(|f| f.code.name() == "core-shared").expect("it is told");
@@ -193,14 +193,14 @@ fn a_run_without_windows_is_compared_with_all_windows() {
     let old = shared_machine(false);
     let old = Saved { cases: vec![SavedCase { key: alone.cases[0].key.clone(), ..old.cases[0].clone() }], ..old };
     let comparison = compare_saved(&old, &alone, &SavedOptions::default());
-    let told: Vec<_> = comparison.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
-    assert_eq!((told.len(), told[0].severity), (1, crate::Severity::Note));
+    let reported: Vec<_> = comparison.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
+    assert_eq!((reported.len(), reported[0].severity), (1, crate::Severity::Note));
     assert!(
-        told[0]
+        reported[0]
             .evidence
             .to_string()
             .starts_with("compared in all windows, as one side has no times alone on the core: "),
-        "{told:?}"
+        "{reported:?}"
     );
 }
 

@@ -25,7 +25,7 @@ pub fn both(
         for warning in &side.warnings {
             console.warn(&format!("`{}`: {}", side.name, tare_report::clean(warning)));
         }
-        let found = discover::survey(&side.paths, &options.wanted);
+        let found = discover::survey(&side.paths, &options.discover);
         let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
         pipeline::has_cache(&found.targets, options)?;
         targets.push(found.targets);

@@ -2,7 +2,7 @@
 
 use super::super::no_result;
 use super::super::run::{ended, trouble_of};
-use super::{build, Wish};
+use super::{build, CompareContext};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
@@ -18,13 +18,13 @@ use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
 use tare_report::{percent_set, Subject, Volume};
 
 /// Builds, plans, measures and shows.
-pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, Failure> {
-    let (args, config, console) = (wish.args, wish.config, wish.console);
+pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
+    let (args, config, console) = (context.args, context.config, context.console);
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let effort = request::effort(&args.effort, None, config);
     let policy = effort.comparison_policy();
     // Once before minutes of building, and once more when it is known whether the layout can be varied.
-    gate::check(wish.gate, policy.minimum_effect, Least::MinimumEffect)?;
+    gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.given.clone_from(&args.select.param);
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
@@ -32,7 +32,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let selection = request::selection(&args.select);
     let trouble = of_base.trouble.or(of_new.trouble);
-    let renames = match renames(&of_base.entries, &of_new.entries, wish) {
+    let renames = match renames(&of_base.entries, &of_new.entries, context) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
         renames => renames?,
     };
@@ -41,7 +41,7 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
     let paired = match paired {
         // What could not be built, as was said, may be all that both have.
         Err(failure) if trouble.is_some() => {
-            no_result::write(&failure, wish.outputs, console);
+            no_result::write(&failure, context.outputs, console);
             return Ok(pipeline::after(trouble, &failure, console));
         }
         paired => paired?,
@@ -52,11 +52,11 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
         console.warn(&Failure::NothingMatched { selection, of, nearest: Vec::new() }.what());
     }
     let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
-    let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..wish.gate.clone() };
-    let wish = &Wish { gate: &gate, ..*wish };
+    let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..context.gate.clone() };
+    let context = &CompareContext { gate: &gate, ..*context };
     let mut policy =
         effort.comparison_policy_of(&paired.artifacts, |least, varies| least_effect(least, varies, console));
-    gate::check(wish.gate, policy.minimum_effect, Least::MinimumEffect)?;
+    gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
     request::set_comparison_budget(&mut policy, &effort, args, config, paired.plan.groups.len());
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
@@ -69,9 +69,9 @@ pub fn compare(base: Runnable, new: Runnable, wish: &Wish) -> Result<ExitCode, F
         plan: Plan { policy, ..paired.plan },
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
-    let started = recording::started(start, wish.store, console);
-    let done = recording::measure_new(started, wish.store, !args.no_save, console)?;
-    conclude(done, wish)
+    let started = recording::started(start, context.store, console);
+    let done = recording::measure_new(started, context.store, !args.no_save, console)?;
+    conclude(done, context)
 }
 
 /// The minimum effect where nobody asks for one: more where layout is luck, and where the calibration of this machine says so.
@@ -87,15 +87,15 @@ fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
 }
 
 /// Goes on with a comparison that was cut off.
-pub fn resume(id: &str, wish: &Wish) -> Result<ExitCode, Failure> {
-    let done = recording::measure_rest(id, wish.gate, wish.store, wish.console)?;
-    let gate = gate::of_run(wish.gate.clone(), &done.run);
-    conclude(done, &Wish { gate: &gate, ..*wish })
+pub fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
+    let done = recording::measure_rest(id, context.gate, context.store, context.console)?;
+    let gate = gate::of_run(context.gate.clone(), &done.run);
+    conclude(done, &CompareContext { gate: &gate, ..*context })
 }
 
-fn conclude(done: Done, wish: &Wish) -> Result<ExitCode, Failure> {
+fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
-    let judged = wish.show(Subject::of_run(&done.run, &report), done.saved)?;
+    let judged = context.show(Subject::of_run(&done.run, &report), done.saved)?;
     if let Some(error) = done.broken {
         return Err(Failure::Store(error));
     }
@@ -122,16 +122,20 @@ fn not_paired(error: PairingError) -> Failure {
 }
 
 /// The renames of the command line, which must fit, and those of `tare.toml`, which may be of other revisions.
-fn renames(base: &[CatalogEntry], new: &[CatalogEntry], wish: &Wish) -> Result<Vec<(String, String)>, Failure> {
+fn renames(
+    base: &[CatalogEntry],
+    new: &[CatalogEntry],
+    context: &CompareContext,
+) -> Result<Vec<(String, String)>, Failure> {
     // Either name of a benchmark stands for itself: that without parameters is of all that have some.
     let known = |entries: &[CatalogEntry]| {
         let each = entries.iter().flat_map(|e| &e.benchmarks).flat_map(|b| [filter_name(b), b.full_name()]);
         Names::of(each.map(|name| (name, [])))
     };
-    let mut all: Vec<(String, String)> = wish.config.compare.rename.clone().into_iter().collect();
-    if !wish.args.rename.is_empty() {
+    let mut all: Vec<(String, String)> = context.config.compare.rename.clone().into_iter().collect();
+    if !context.args.rename.is_empty() {
         let (base, new) = (known(base), known(new));
-        for rename in &wish.args.rename {
+        for rename in &context.args.rename {
             all.push(renames::resolve(rename, &base, &new)?);
         }
     }

@@ -2,7 +2,7 @@
 //! names.
 
 use super::selection::Asked;
-use super::{criterion_baselines, jobs, of_job, saved, Wish};
+use super::{criterion_baselines, jobs, of_job, saved, CompareContext};
 use crate::failure::Failure;
 use crate::sides::read_result;
 use std::collections::BTreeMap;
@@ -13,17 +13,18 @@ use tare_model::ExitCode;
 use tare_report::Subject;
 
 /// Reads, compares and shows.
-pub fn matrix(folder: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
-    let (base, new) = (wish.args.base.as_deref().unwrap_or_default(), wish.args.new.as_deref().unwrap_or_default());
+pub fn matrix(folder: &Path, context: &CompareContext) -> Result<ExitCode, Failure> {
+    let (base, new) =
+        (context.args.base.as_deref().unwrap_or_default(), context.args.new.as_deref().unwrap_or_default());
     let Machines { whole, halves } = machines(folder, base, new)?;
     for half in &halves {
-        wish.console.warn(&format!("`{}` has no `{}` and is left out", half.machine, [base, new][1 - half.side]));
+        context.console.warn(&format!("`{}` has no `{}` and is left out", half.machine, [base, new][1 - half.side]));
     }
-    let (criterion, job) = (criterion_baselines(wish.args)?, jobs(wish.args)?);
+    let (criterion, job) = (criterion_baselines(context.args)?, jobs(context.args)?);
     let lacks = |half: &Half| ["new side", "base"][half.side];
     let gone = halves.into_iter().map(|half| (half.machine.clone(), lacks(&half))).collect();
     let mut compared: Vec<(String, Comparison)> = Vec::new();
-    let mut asked = Asked::new(wish);
+    let mut asked = Asked::new(context);
     for (machine, [base, new]) in whole {
         let read = |path: &Path, side: usize| {
             let saved = read_result(&path.display().to_string(), path, criterion[side])?;
@@ -33,15 +34,15 @@ pub fn matrix(folder: &Path, wish: &Wish) -> Result<ExitCode, Failure> {
             }
         };
         let taken = asked.take(read(&base, 0)?, read(&new, 1)?)?;
-        compared.push((machine, saved::comparison(&taken, wish)?));
+        compared.push((machine, saved::comparison(&taken, context)?));
     }
     // Not every machine has everything, and one of them must.
     asked.check()?;
     let mut matrix = compare_matrix(&compared);
-    if let Some(top) = wish.args.top {
+    if let Some(top) = context.args.top {
         matrix = matrix.top(top as usize);
     }
-    wish.show(Subject::Matrix(&matrix, &compared, gone), false)
+    context.show(Subject::Matrix(&matrix, &compared, gone), false)
 }
 
 /// What a folder has of its machines.

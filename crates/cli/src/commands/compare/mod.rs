@@ -38,14 +38,14 @@ fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Resu
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let wish = Wish { args, config: &config, gate: &gate, outputs, store: &store, console };
+    let context = CompareContext { args, config: &config, gate: &gate, outputs, store: &store, console };
     if let Some(id) = &args.resume {
         meaningless::refuse_of_live(args)?;
-        return live::resume(id, &wish);
+        return live::resume(id, &context);
     }
     if let Some(folder) = &args.saved.matrix {
         meaningless::refuse_of_saved(args, outputs)?;
-        return matrix::matrix(folder, &wish);
+        return matrix::matrix(folder, &context);
     }
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
@@ -59,7 +59,7 @@ fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Resu
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             meaningless::refuse_of_live(args)?;
-            live::compare(base, new, &wish)
+            live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
             meaningless::refuse_of_saved(args, outputs)?;
@@ -71,7 +71,7 @@ fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Resu
                 side.name = format!("{part} of {}", side.name);
             }
             let [base, new] = both;
-            saved::compare(base, new, &wish)
+            saved::compare(base, new, &context)
         }
         (SideInput::Saved(saved), SideInput::Runnable(other)) => Err(mixed(&saved.name, &other.name)),
         (SideInput::Runnable(other), SideInput::Saved(saved)) => Err(mixed(&saved.name, &other.name)),
@@ -116,7 +116,7 @@ fn of_job(saved: Saved, wanted: &str) -> Result<Saved, Failure> {
 }
 
 /// What was asked for, and where.
-struct Wish<'a> {
+struct CompareContext<'a> {
     args: &'a CompareArgs,
     config: &'a Config,
     gate: &'a Gate,
@@ -125,7 +125,7 @@ struct Wish<'a> {
     console: &'a Console,
 }
 
-impl Wish<'_> {
+impl CompareContext<'_> {
     /// Shows a result in every form that was asked for; the code of the gate.
     fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.console);

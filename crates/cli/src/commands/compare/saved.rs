@@ -1,7 +1,7 @@
 //! Two sides that were measured before.
 
 use super::selection::{Asked, Taken};
-use super::Wish;
+use super::CompareContext;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::request;
@@ -11,20 +11,20 @@ use tare_model::ExitCode;
 use tare_report::Subject;
 
 /// Compares and shows.
-pub fn compare(base: Saved, new: Saved, wish: &Wish) -> Result<ExitCode, Failure> {
-    let mut asked = Asked::new(wish);
+pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<ExitCode, Failure> {
+    let mut asked = Asked::new(context);
     let is_known = !(base.cases.is_empty() && base.failed.is_empty() && new.cases.is_empty() && new.failed.is_empty());
     let taken = asked.take(base, new)?;
     asked.check()?;
     let (base, new) = (&taken.base, &taken.new);
     let is_left = [base, new].iter().any(|side| !(side.cases.is_empty() && side.failed.is_empty()));
     if is_known && !is_left {
-        return Err(Asked::nothing_left(wish, base, new));
+        return Err(Asked::nothing_left(context, base, new));
     }
-    let comparison = comparison(&taken, wish)?;
+    let comparison = comparison(&taken, context)?;
     if comparison.rows.is_empty() && !base.cases.is_empty() && !new.cases.is_empty() {
         let names = |saved: &Saved| saved.cases.iter().map(|c| c.key.clone()).collect::<Vec<String>>();
-        if request::selection(&wish.args.select).is_empty() && is_disjoint(base, new, &taken.renames) {
+        if request::selection(&context.args.select).is_empty() && is_disjoint(base, new, &taken.renames) {
             if let Some(side) = [base, new].into_iter().find(|side| side.jobs().len() > 1) {
                 return Err(Failure::Usage {
                     what: format!(
@@ -38,7 +38,7 @@ pub fn compare(base: Saved, new: Saved, wish: &Wish) -> Result<ExitCode, Failure
             return Err(Failure::NothingInCommon { base: names(base), new: names(new) });
         }
     }
-    wish.show(Subject::Comparison(Box::new(comparison), None), false)
+    context.show(Subject::Comparison(Box::new(comparison), None), false)
 }
 
 /// No name of one side, be it of what was measured or of what failed, is one of the other.
@@ -52,16 +52,16 @@ fn is_disjoint(base: &Saved, new: &Saved, renames: &BTreeMap<String, String>) ->
 }
 
 /// The comparison of what was taken of both sides.
-pub fn comparison(taken: &Taken, wish: &Wish) -> Result<Comparison, Failure> {
-    let table = &wish.config.compare;
-    let saved = &wish.args.saved;
+pub fn comparison(taken: &Taken, context: &CompareContext) -> Result<Comparison, Failure> {
+    let table = &context.config.compare;
+    let saved = &context.args.saved;
     let defaults = SavedOptions::default();
     let options = SavedOptions {
         threshold: saved.threshold.or(table.threshold.map(|t| t.0)).unwrap_or(defaults.threshold),
         noise_ns: saved.noise.or(table.noise.map(|n| n.0)).unwrap_or(defaults.noise_ns),
         renames: taken.renames.clone(),
     };
-    gate::check(wish.gate, options.threshold, Least::Threshold)?;
+    gate::check(context.gate, options.threshold, Least::Threshold)?;
     let comparison = compare_saved(&taken.base, &taken.new, &options);
     Ok(Comparison { command: request::command_line(), ..comparison })
 }

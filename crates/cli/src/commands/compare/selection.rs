@@ -1,6 +1,6 @@
 //! Which benchmarks of saved results are compared: filters, categories, renames, one kind of time.
 
-use super::Wish;
+use super::CompareContext;
 use crate::args::{SelectArgs, TimeKind};
 use crate::failure::Failure;
 use crate::renames::{self, Names};
@@ -12,7 +12,7 @@ use tare_report::clean;
 
 /// What is asked of two sides, and which parts of it fitted.
 pub struct Asked<'a> {
-    wish: &'a Wish<'a>,
+    context: &'a CompareContext<'a>,
     selection: Selection,
     /// Filters, categories and renames that fit something of the sides so far: of several machines not all have everything.
     fitting: HashSet<String>,
@@ -31,15 +31,15 @@ pub struct Taken {
 }
 
 impl<'a> Asked<'a> {
-    pub fn new(wish: &'a Wish<'a>) -> Asked<'a> {
-        let selection = request::selection(&wish.args.select);
-        Asked { wish, selection, fitting: HashSet::new(), names: Vec::new(), wrong_rename: BTreeMap::new() }
+    pub fn new(context: &'a CompareContext<'a>) -> Asked<'a> {
+        let selection = request::selection(&context.args.select);
+        Asked { context, selection, fitting: HashSet::new(), names: Vec::new(), wrong_rename: BTreeMap::new() }
     }
 
     /// What is compared of two sides.
     pub fn take(&mut self, base: Saved, new: Saved) -> Result<Taken, Failure> {
         let [base, new] = [self.in_time(base)?, self.in_time(new)?];
-        let select = &self.wish.args.select;
+        let select = &self.context.args.select;
         if let Some(without) =
             [&base, &new].into_iter().find(|s| !select.category.is_empty() && s.categories.is_empty())
         {
@@ -62,7 +62,7 @@ impl<'a> Asked<'a> {
     /// # Errors
     /// The first filter, category or rename that fits nothing.
     pub fn check(mut self) -> Result<(), Failure> {
-        let first_wrong = self.wish.args.rename.iter().find(|rename| !self.fitting.contains(&format!("={rename}")));
+        let first_wrong = self.context.args.rename.iter().find(|rename| !self.fitting.contains(&format!("={rename}")));
         if let Some(failure) = first_wrong.and_then(|rename| self.wrong_rename.remove(rename)) {
             return Err(failure);
         }
@@ -81,8 +81,8 @@ impl<'a> Asked<'a> {
     }
 
     /// The failure that a selection leaves nothing.
-    pub fn nothing_left(wish: &Wish, base: &Saved, new: &Saved) -> Failure {
-        let mut asked = Asked::new(wish);
+    pub fn nothing_left(context: &CompareContext, base: &Saved, new: &Saved) -> Failure {
+        let mut asked = Asked::new(context);
         asked.names = keys(base).chain(keys(new)).map(str::to_owned).collect();
         let selection = asked.selection.clone();
         asked.nothing_matched(&selection)
@@ -96,7 +96,7 @@ impl<'a> Asked<'a> {
     }
 
     fn in_time(&self, side: Saved) -> Result<Saved, Failure> {
-        let time = match self.wish.args.saved.time {
+        let time = match self.context.args.saved.time {
             None => return Ok(side),
             Some(TimeKind::Wall) => SavedTime::Wall,
             Some(TimeKind::Cpu) => SavedTime::Cpu,
@@ -113,8 +113,8 @@ impl<'a> Asked<'a> {
 
     /// Those of the command line, which must fit, and those of `tare.toml`, which may be of other results.
     fn renames(&mut self, base: &Saved, new: &Saved) -> BTreeMap<String, String> {
-        let table = &self.wish.config.compare.rename;
-        let typed = &self.wish.args.rename;
+        let table = &self.context.config.compare.rename;
+        let typed = &self.context.args.rename;
         if table.is_empty() && typed.is_empty() {
             return BTreeMap::new();
         }

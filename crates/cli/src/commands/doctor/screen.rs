@@ -69,7 +69,7 @@ fn check(check: &Check, view: &View) -> Vec<Line> {
     line.pad_to(STATE);
     line.push(Role::Heading, check.code);
     line.pad_to(STATE + LABEL);
-    let lines = told(line, &clean(&check.evidence), STATE + LABEL, view);
+    let lines = paragraph(line, &clean(&check.evidence), STATE + LABEL, view);
     let hint = check.fix.as_ref().map(|command| {
         let mut hint = Line::new();
         hint.pad_to(STATE);
@@ -119,7 +119,7 @@ fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
 }
 
 /// Prose behind its label, in as many lines as it needs.
-fn told(start: Line, text: &str, indent: usize, view: &View) -> Vec<Line> {
+fn paragraph(start: Line, text: &str, indent: usize, view: &View) -> Vec<Line> {
     let mut lines = Vec::new();
     tare_report::paragraph(start, text, indent, view, &mut lines);
     lines
@@ -129,7 +129,7 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
     let labelled = |label: &str, text: String| {
         let mut line = Line::of(Role::Quiet, label);
         line.pad_to(STATE);
-        told(line, &text, STATE, view)
+        paragraph(line, &text, STATE, view)
     };
     let mut lines =
         vec![Line::of(Role::Heading, "calibrated").with(Role::Plain, format!(" {}", calibration_line(calibration)))];

@@ -1,11 +1,11 @@
 use super::repo::Repo;
 use crate::revision::checkout::checkout_with;
 use crate::revision::RevisionError;
-use crate::toolchain::shop::Variables;
+use crate::toolchain::context::Variables;
 use std::fs;
 
 #[track_caller]
-fn told(error: &RevisionError, text: &str, hint: &str) {
+fn reported(error: &RevisionError, text: &str, hint: &str) {
     assert!(error.to_string().contains(text), "{error}");
     assert!(!error.to_string().contains('\n'), "{error}");
     assert!(error.hint().contains(hint), "{}", error.hint());
@@ -14,15 +14,15 @@ fn told(error: &RevisionError, text: &str, hint: &str) {
 #[test]
 fn an_unknown_revision_lists_its_neighbours() {
     let repo = Repo::new();
-    told(&repo.checkout("mian").unwrap_err(), "`mian` is not a revision of `", "there are `main`");
-    told(&repo.checkout("parser").unwrap_err(), "`parser`", "`feature/parser`");
-    told(&repo.checkout("0000000000").unwrap_err(), "`0000000000`", "`main`");
-    told(&repo.checkout("--all").unwrap_err(), "`--all`", "`main`");
-    told(&repo.checkout("").unwrap_err(), "``", "`main`");
-    told(&repo.checkout("v1..main").unwrap_err(), "`v1..main`", "`tare compare v1 main`");
-    told(&Repo::empty().checkout("HEAD").unwrap_err(), "`HEAD`", "no branch or tag yet");
+    reported(&repo.checkout("mian").unwrap_err(), "`mian` is not a revision of `", "there are `main`");
+    reported(&repo.checkout("parser").unwrap_err(), "`parser`", "`feature/parser`");
+    reported(&repo.checkout("0000000000").unwrap_err(), "`0000000000`", "`main`");
+    reported(&repo.checkout("--all").unwrap_err(), "`--all`", "`main`");
+    reported(&repo.checkout("").unwrap_err(), "``", "`main`");
+    reported(&repo.checkout("v1..main").unwrap_err(), "`v1..main`", "`tare compare v1 main`");
+    reported(&Repo::empty().checkout("HEAD").unwrap_err(), "`HEAD`", "no branch or tag yet");
     // A file is no commit.
-    told(&repo.checkout("main:bench.c").unwrap_err(), "`main:bench.c`", "");
+    reported(&repo.checkout("main:bench.c").unwrap_err(), "`main:bench.c`", "");
 }
 
 #[test]
@@ -43,11 +43,11 @@ fn a_path_that_the_revision_lacks() {
     repo.commit("moved");
     let old = repo.checkout("v1").unwrap();
     let error = repo.path(&old, "moved.c").unwrap_err();
-    told(&error, "`moved.c` does not exist in `v1`", "git log --follow -- moved.c");
+    reported(&error, "`moved.c` does not exist in `v1`", "git log --follow -- moved.c");
     let error = repo.path(&old, "benches/bench.c").unwrap_err();
-    told(&error, "`benches/bench.c` does not exist in `v1`", "it may be called `bench.c`");
-    told(&repo.path(&old, "/etc/passwd").unwrap_err(), "`/etc/passwd` is outside the repository", "name files");
-    told(&repo.path(&old, "../../x").unwrap_err(), "`../../x` is outside", "name files");
+    reported(&error, "`benches/bench.c` does not exist in `v1`", "it may be called `bench.c`");
+    reported(&repo.path(&old, "/etc/passwd").unwrap_err(), "`/etc/passwd` is outside the repository", "name files");
+    reported(&repo.path(&old, "../../x").unwrap_err(), "`../../x` is outside", "name files");
 }
 
 #[test]
@@ -57,14 +57,18 @@ fn no_repository_no_git_no_files() {
     fs::create_dir(&outside).unwrap();
     repo.variables = repo.variables.with("GIT_CEILING_DIRECTORIES", &repo.folder.path);
     let error = checkout_with(&repo.variables, &outside, "main", &repo.cache).unwrap_err();
-    told(&error, "is not in a git repository", "tare compare OLD NEW");
+    reported(&error, "is not in a git repository", "tare compare OLD NEW");
     let gone = repo.folder.path.join("gone");
-    told(&checkout_with(&repo.variables, &gone, "main", &repo.cache).unwrap_err(), "is not in a git", "");
+    reported(&checkout_with(&repo.variables, &gone, "main", &repo.cache).unwrap_err(), "is not in a git", "");
     let bare = repo.folder.path.join("bare.git");
     repo.git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    told(&checkout_with(&repo.variables, &bare, "main", &repo.cache).unwrap_err(), "no working tree", "git clone");
+    reported(&checkout_with(&repo.variables, &bare, "main", &repo.cache).unwrap_err(), "no working tree", "git clone");
     let without = Variables::default().with("PATH", "/nonexistent");
-    told(&checkout_with(&without, &repo.root, "main", &repo.cache).unwrap_err(), "`git` was not found", "apt install");
+    reported(
+        &checkout_with(&without, &repo.root, "main", &repo.cache).unwrap_err(),
+        "`git` was not found",
+        "apt install",
+    );
 }
 
 #[test]
@@ -82,7 +86,7 @@ fn a_repository_of_another_user_is_named() {
     let path = format!("{}:/usr/bin:/bin", repo.folder.path.join("bin").display());
     let variables = repo.variables.clone().with("PATH", path);
     let error = checkout_with(&variables, &repo.root, "main", &repo.cache).unwrap_err();
-    told(&error, "belongs to another user", "git config --global --add safe.directory '/");
+    reported(&error, "belongs to another user", "git config --global --add safe.directory '/");
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn what_was_never_downloaded_is_told_and_not_downloaded() {
     let count = || super::repo::git(&repo.variables, &partial, &["count-objects", "-v"]);
     let before = count();
     let error = checkout_with(&repo.variables, &partial, "origin/HEAD~1", &repo.cache).unwrap_err();
-    told(&error, "the repository lacks files of `origin/HEAD~1`", "tare never downloads");
+    reported(&error, "the repository lacks files of `origin/HEAD~1`", "tare never downloads");
     assert_eq!(count(), before);
 }
 
@@ -104,6 +108,6 @@ fn a_cache_that_cannot_be_written() {
     let mut repo = Repo::new();
     repo.cache = repo.root.join("bench.c/cache");
     let error = repo.checkout("v1").unwrap_err();
-    told(&error, "cannot create the cache", "");
+    reported(&error, "cannot create the cache", "");
     assert!(matches!(error, RevisionError::Cache { .. }));
 }

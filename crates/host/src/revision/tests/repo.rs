@@ -2,7 +2,7 @@
 
 use crate::revision::checkout::{checkout_with, Checkout};
 use crate::revision::RevisionError;
-use crate::toolchain::shop::Variables;
+use crate::toolchain::context::Variables;
 use crate::toolchain::tests::help::Folder;
 use std::fs;
 use std::path::{Path, PathBuf};

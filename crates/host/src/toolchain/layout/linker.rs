@@ -3,8 +3,8 @@
 use super::order::{self, Random};
 use super::pad;
 use super::record::{name_beside, Link};
+use crate::toolchain::context::Variables;
 use crate::toolchain::run::{run, Limits};
-use crate::toolchain::shop::Variables;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

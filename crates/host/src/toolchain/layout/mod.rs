@@ -21,8 +21,8 @@ mod record;
 pub(crate) use record::Notebook;
 
 use super::cache::{CacheError, Key};
+use super::context::{text, BuildContext};
 use super::entry::{now_ns, Input};
-use super::shop::{text, Shop};
 use linker::Relinker;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -54,77 +54,77 @@ struct Layouts {
 }
 
 /// Whether more than one layout is wanted.
-pub(crate) fn wanted(shop: &Shop) -> bool {
-    shop.options.layouts > 1
+pub(crate) fn wanted(context: &BuildContext) -> bool {
+    context.options.layouts > 1
 }
 
 /// Layouts of a program that was built before: the first is the program itself; none when it has but one. None when nothing
 /// is known of them.
-pub(crate) fn known(shop: &Shop, target: &str, program: &Path, hash: &str) -> Option<Vec<String>> {
-    if !wanted(shop) {
+pub(crate) fn known(context: &BuildContext, target: &str, program: &Path, hash: &str) -> Option<Vec<String>> {
+    if !wanted(context) {
         return Some(Vec::new());
     }
-    let content = fs::read(shop.cache.path(&place(shop, hash))).ok()?;
+    let content = fs::read(context.cache.path(&place(context, hash))).ok()?;
     let layouts: Layouts = serde_json::from_slice(&content).ok()?;
-    layouts.others.iter().all(Input::is_unchanged).then(|| tell(shop, target, program, &layouts))
+    layouts.others.iter().all(Input::is_unchanged).then(|| tell(context, target, program, &layouts))
 }
 
 /// Layouts of a program that was just built at `executable` and is kept at `program`.
 pub(crate) fn make(
-    shop: &Shop,
+    context: &BuildContext,
     target: &str,
     notes: &Notebook,
     executable: &Path,
     program: &Path,
     hash: &str,
 ) -> Result<Vec<String>, CacheError> {
-    if let Some(known) = known(shop, target, program, hash) {
+    if let Some(known) = known(context, target, program, hash) {
         return Ok(known);
     }
     let layouts = match notes.find(executable, hash) {
-        Some(link) => relink(shop, link, program, hash)?,
+        Some(link) => relink(context, link, program, hash)?,
         // Not written down: the next build may be noted.
-        None => return Ok(none(shop, target, NO_NOTE)),
+        None => return Ok(none(context, target, NO_NOTE)),
     };
     let content = serde_json::to_vec(&layouts).unwrap_or_default();
-    shop.cache.write(&place(shop, hash), &content)?;
-    Ok(tell(shop, target, program, &layouts))
+    context.cache.write(&place(context, hash), &content)?;
+    Ok(tell(context, target, program, &layouts))
 }
 
 /// Says why a program has but one layout.
-pub(crate) fn none(shop: &Shop, target: &str, why: &str) -> Vec<String> {
-    if wanted(shop) {
-        shop.warn(target, format!("the layout of its code cannot be varied: {why}"));
+pub(crate) fn none(context: &BuildContext, target: &str, why: &str) -> Vec<String> {
+    if wanted(context) {
+        context.warn(target, format!("the layout of its code cannot be varied: {why}"));
     }
     Vec::new()
 }
 
-fn tell(shop: &Shop, target: &str, program: &Path, layouts: &Layouts) -> Vec<String> {
+fn tell(context: &BuildContext, target: &str, program: &Path, layouts: &Layouts) -> Vec<String> {
     match &layouts.obstacle {
-        Some(obstacle) => none(shop, target, obstacle),
+        Some(obstacle) => none(context, target, obstacle),
         None => std::iter::once(text(program)).chain(layouts.others.iter().map(|i| text(i.path()))).collect(),
     }
 }
 
-fn place(shop: &Shop, hash: &str) -> String {
+fn place(context: &BuildContext, hash: &str) -> String {
     let key = Key::new("layouts").with(VERSION.to_le_bytes()).with(hash);
-    format!("layouts/{}-{}.json", &key.finish()[..16], count(shop))
+    format!("layouts/{}-{}.json", &key.finish()[..16], count(context))
 }
 
-fn count(shop: &Shop) -> u32 {
-    shop.options.layouts.clamp(2, LIMIT)
+fn count(context: &BuildContext) -> u32 {
+    context.options.layouts.clamp(2, LIMIT)
 }
 
 /// Links the program again, several at once.
-fn relink(shop: &Shop, link: record::Link, program: &Path, hash: &str) -> Result<Layouts, CacheError> {
-    let scratch = shop.cache.scratch()?;
+fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str) -> Result<Layouts, CacheError> {
+    let scratch = context.cache.scratch()?;
     let content = fs::read(program).map_err(|e| CacheError::new("read", program, e))?;
-    let relinker = match Relinker::new(link, shop.variables, &scratch.path, &content) {
+    let relinker = match Relinker::new(link, context.variables, &scratch.path, &content) {
         Ok(relinker) => relinker,
         Err(obstacle) => return Ok(Layouts { others: Vec::new(), obstacle: Some(obstacle) }),
     };
     let name = program.file_name().map_or_else(|| "program".to_owned(), |n| n.to_string_lossy().into_owned());
-    let last = count(shop) as usize;
+    let last = count(context) as usize;
     let (next, results) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
     let start = Instant::now();
     let work = || loop {
@@ -133,11 +133,11 @@ fn relink(shop: &Shop, link: record::Link, program: &Path, hash: &str) -> Result
             break;
         }
         let made = relinker.link(&format!("{number}"), seed(hash, number));
-        let kept = made.map(|path| shop.cache.keep_program(&path, &name));
+        let kept = made.map(|path| context.cache.keep_program(&path, &name));
         results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, kept));
     };
     thread::scope(|scope| {
-        for _ in 0..shop.jobs.clamp(1, last) {
+        for _ in 0..context.jobs.clamp(1, last) {
             // Where no more threads may be had, this one does it.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 work();

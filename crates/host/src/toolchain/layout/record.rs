@@ -1,8 +1,8 @@
 //! How a program was linked, as `linker.sh` noted it while it was built.
 
 use crate::toolchain::cache::{hash_file, Cache, CacheError, Key};
+use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::run::Done;
-use crate::toolchain::shop::{text, Shop, Variables};
 use crate::toolchain::BuildFailure;
 use std::ffi::OsStr;
 use std::fs;
@@ -66,24 +66,24 @@ impl Notebook {
     /// Runs a compiler whose links are noted; should that be what fails, once more without.
     pub(crate) fn compile(
         &self,
-        shop: &Shop,
+        context: &BuildContext,
         target: &str,
         shown: &[String],
         command: &mut Command,
     ) -> Result<Done, BuildFailure> {
-        self.apply(shop.variables, command);
-        let done = shop.compile(target, shown, command)?;
+        self.apply(context.variables, command);
+        let done = context.compile(target, shown, command)?;
         if done.success || !done.text().contains(NO_LINKER) {
             return Ok(done);
         }
         command.env_remove("TARE_LINKS");
         for name in ["COMPILER_PATH", "PATH"] {
-            match shop.variables.get_os(name) {
+            match context.variables.get_os(name) {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
         }
-        shop.compile(target, shown, command)
+        context.compile(target, shown, command)
     }
 
     /// How this program was linked.

@@ -32,7 +32,7 @@ fn a_hit_starts_no_compiler() {
     let starts = count(&log);
     assert!(starts >= 2 && first.cached() == 0, "{starts}");
     // Nothing that could compile is left, but for the wrapper itself.
-    bench.variables = crate::toolchain::shop::Variables::default().with("PATH", "/nonexistent");
+    bench.variables = crate::toolchain::context::Variables::default().with("PATH", "/nonexistent");
     let second = bench.build(&file);
     assert_eq!(second.artifact(), first.artifact());
     assert_eq!((count(&log), second.started(), second.cached()), (starts, 0, 1));

@@ -24,10 +24,10 @@ fn executables_that_use_tare_are_built_and_others_are_not() {
     let files: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(files.len(), 2, "the tree of the user stays as it is: {files:?}");
     assert_eq!(bench.build(&folder).cached(), 2);
-    bench.options.wanted.benches = vec!["old_bench".to_owned()];
+    bench.options.discover.benches = vec!["old_bench".to_owned()];
     let outcome = bench.build(&folder);
     assert_eq!((outcome.results.len(), outcome.skipped().len()), (0, 1), "named, and not ours");
-    bench.options.wanted.benches = Vec::new();
+    bench.options.discover.benches = Vec::new();
     // A new executable and an error are noticed; the others go on.
     let text = fs::read_to_string(&list).unwrap()
         + "add_executable(third src/third.cpp)\ntarget_link_libraries(third tare::tare)\n";
@@ -90,7 +90,7 @@ fn errors_of_a_configuration() {
     let outcome = bench.build(&bench.folder.path.join("p"));
     assert!(outcome.results.is_empty(), "{:?}", outcome.results);
     assert_eq!(outcome.skipped(), ["p/my_bench contains no Tare benchmark"]);
-    bench.options.wanted.benches = vec!["tol".to_owned()];
+    bench.options.discover.benches = vec!["tol".to_owned()];
     let outcome = bench.build(&bench.folder.path.join("p"));
     assert_eq!(outcome.failure().hint.as_deref(), Some("there are `my_bench`, `tool`"), "{}", outcome.failure());
 }
@@ -99,7 +99,7 @@ fn errors_of_a_configuration() {
 fn cmake_that_is_missing_is_named() {
     let mut bench = Bench::new();
     let folder = bench.folder.fixture("cmake-project");
-    bench.variables = crate::toolchain::shop::Variables::default().with("PATH", "/nonexistent");
+    bench.variables = crate::toolchain::context::Variables::default().with("PATH", "/nonexistent");
     assert!(bench.build(&folder).failure().to_string().contains("apt install cmake"));
 }
 

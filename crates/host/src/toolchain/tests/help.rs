@@ -3,8 +3,8 @@
 use crate::discover::{discover, Target};
 use crate::toolchain::build::build_with;
 use crate::toolchain::cache::Cache;
+use crate::toolchain::context::Variables;
 use crate::toolchain::embedded;
-use crate::toolchain::shop::Variables;
 use crate::toolchain::{BuildEvent, BuildFailure, BuildOptions};
 use std::fs;
 use std::path::{Path, PathBuf};

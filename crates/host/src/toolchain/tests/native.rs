@@ -1,6 +1,6 @@
 use super::help::{ask, benchmarks, Bench};
 use crate::discover::discover;
-use crate::toolchain::shop::Variables;
+use crate::toolchain::context::Variables;
 use crate::toolchain::BuildEvent;
 use std::fs;
 

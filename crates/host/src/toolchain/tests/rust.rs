@@ -64,7 +64,7 @@ fn errors_of_rust_files() {
         failure.output.contains("E0670") && failure.hint.as_deref().unwrap_or_default().contains("edition"),
         "{failure}"
     );
-    let missing = crate::toolchain::shop::Variables::default().with("PATH", "/nonexistent");
+    let missing = crate::toolchain::context::Variables::default().with("PATH", "/nonexistent");
     let without = Bench { variables: missing, ..bench };
     assert!(without.build(&folder.join("crate.rs")).failure().to_string().contains("rustup.rs"));
 }

@@ -1,7 +1,7 @@
-//! The bench that a gate is judged at: it collects charges.
+//! Checks the rules and limits of a gate, and collects what violates them.
 
 use super::absent::Missing;
-use super::{Charge, Fits, Gate, Judgement, Limit, Rule};
+use super::{Fits, Gate, Judgement, Limit, Rule, Violation};
 use crate::comparison::{ComparisonRow, Design, SavedCost};
 use crate::findings::{Amount, Code, Finding, Unit};
 use crate::report::{CaseEstimates, CoreReport, NetTime, RatioReport, Verdict};
@@ -67,15 +67,15 @@ impl Compared {
     }
 }
 
-/// Collects the charges.
-pub(super) struct Bench<'a> {
+/// Collects the violations.
+pub(super) struct Checker<'a> {
     gate: &'a Gate,
     pub(super) judgement: Judgement,
 }
 
-impl<'a> Bench<'a> {
-    pub(super) fn new(gate: &'a Gate) -> Bench<'a> {
-        Bench { gate, judgement: Judgement::default() }
+impl<'a> Checker<'a> {
+    pub(super) fn new(gate: &'a Gate) -> Checker<'a> {
+        Checker { gate, judgement: Judgement::default() }
     }
 
     pub(super) fn rules(&mut self, compared: &[(String, Compared)]) {
@@ -83,30 +83,30 @@ impl<'a> Bench<'a> {
             for (name, c) in compared {
                 // From nothing to something is slower, whatever the ratio; without a verdict nothing is known.
                 if rule.is_about_ratios() && !c.ratio.is_finite() && c.verdict == Verdict::Unclear {
-                    self.charge(name, rule.to_string(), "its ratio is not a number");
+                    self.violates(name, rule.to_string(), "its ratio is not a number");
                     continue;
                 }
-                let charge = || Charge { benchmark: name.clone(), rule: rule.to_string(), evidence: c.text() };
+                let violation = || Violation { benchmark: name.clone(), rule: rule.to_string(), evidence: c.text() };
                 let hidden = match rule {
                     Rule::Slower { from } => c.hides(*from, true),
                     Rule::Faster { from } => c.hides(*from, false),
                     _ => None,
                 };
                 if let Some(evidence) = hidden {
-                    self.judgement.undecided.push(Charge { evidence, ..charge() });
+                    self.judgement.undecided.push(Violation { evidence, ..violation() });
                     continue;
                 }
                 match rule {
                     Rule::Slower { from } if c.verdict == Verdict::Slower && c.ratio >= 1.0 + from.unwrap_or(0.0) => {
-                        self.judgement.failed.push(charge());
+                        self.judgement.failed.push(violation());
                     }
                     Rule::Faster { from }
                         if c.verdict == Verdict::Faster && 1.0 / c.ratio >= 1.0 + from.unwrap_or(0.0) =>
                     {
-                        self.judgement.failed.push(charge());
+                        self.judgement.failed.push(violation());
                     }
                     Rule::Unclear { from } if c.verdict == Verdict::Unclear && from.is_none_or(|f| c.reaches(f)) => {
-                        self.judgement.undecided.push(charge());
+                        self.judgement.undecided.push(violation());
                     }
                     _ => {}
                 }
@@ -119,30 +119,30 @@ impl<'a> Bench<'a> {
         for absent in missing {
             let rules = self.gate.rules.iter().filter(|_| absent.is_compared).map(Rule::to_string);
             let limits = self.gate.limits.iter().filter(|limit| absent.fits(limit, fits)).map(Limit::to_string);
-            let charge = |rule| Charge { benchmark: absent.name.clone(), rule, evidence: absent.why.clone() };
-            let charges: Vec<Charge> = rules.chain(limits).map(charge).collect();
-            self.judgement.undecided.extend(charges);
+            let violation = |rule| Violation { benchmark: absent.name.clone(), rule, evidence: absent.why.clone() };
+            let violations: Vec<Violation> = rules.chain(limits).map(violation).collect();
+            self.judgement.undecided.extend(violations);
         }
     }
 
     /// What no gate is passed with, whether or not it asks for decisions.
-    pub(super) fn charge(&mut self, name: &str, rule: String, evidence: &str) {
-        let charge = Charge { benchmark: name.to_owned(), rule, evidence: evidence.to_owned() };
-        self.judgement.undecided.push(charge);
+    pub(super) fn violates(&mut self, name: &str, rule: String, evidence: &str) {
+        let violation = Violation { benchmark: name.to_owned(), rule, evidence: evidence.to_owned() };
+        self.judgement.undecided.push(violation);
     }
 
     /// The same by every rule about ratios.
-    pub(super) fn charge_rules(&mut self, name: &str, evidence: &str) {
+    pub(super) fn violate_rules(&mut self, name: &str, evidence: &str) {
         for rule in self.gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
-            self.charge(name, rule.to_string(), evidence);
+            self.violates(name, rule.to_string(), evidence);
         }
     }
 
     /// Nothing at all was compared, so nothing is known to be as it should.
     pub(super) fn nothing_compared(&mut self) {
-        self.charge_rules("", "no benchmark was compared with another");
+        self.violate_rules("", "no benchmark was compared with another");
         if self.gate.rules.contains(&Rule::Different) {
-            self.charge("", Rule::Different.to_string(), "no benchmark was compared with another");
+            self.violates("", Rule::Different.to_string(), "no benchmark was compared with another");
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a> Bench<'a> {
     pub(super) fn different_results(&mut self, findings: &[Finding], name: &dyn Fn(u32) -> Option<String>) {
         if self.gate.rules.contains(&Rule::Different) {
             self.judgement.failed.extend(findings.iter().filter(|f| f.code == Code::DifferentResults).map(|f| {
-                Charge {
+                Violation {
                     benchmark: f.case.and_then(name).unwrap_or_default(),
                     rule: Rule::Different.to_string(),
                     evidence: f.evidence.to_string(),
@@ -162,14 +162,14 @@ impl<'a> Bench<'a> {
     /// Those of which nobody knows what they return.
     pub(super) fn unknown_results(&mut self, names: impl Iterator<Item = String>) {
         if self.gate.rules.contains(&Rule::Different) {
-            names.for_each(|name| self.charge(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
+            names.for_each(|name| self.violates(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
         }
     }
 
     /// Saved data cannot say whether results differ.
     pub(super) fn unheld_results(&mut self) {
         if self.gate.rules.contains(&Rule::Different) {
-            self.charge("", Rule::Different.to_string(), RESULTS_NOT_HELD);
+            self.violates("", Rule::Different.to_string(), RESULTS_NOT_HELD);
         }
     }
 
@@ -198,7 +198,7 @@ impl<'a> Bench<'a> {
         if let Some(most) = limit.time_ns {
             match &cost.time {
                 Some(time) => self.time(&cost.name, most, time),
-                None => self.charge(&cost.name, format!("time <= {}", short_time(most)), NOT_HELD),
+                None => self.violates(&cost.name, format!("time <= {}", short_time(most)), NOT_HELD),
             }
         }
         let counts = [
@@ -209,7 +209,7 @@ impl<'a> Bench<'a> {
             let Some(most) = most else { continue };
             let rule = format!("{what} <= {most}");
             if known.is_none() && !cost.is_run {
-                self.charge(&cost.name, rule, NOT_HELD);
+                self.violates(&cost.name, rule, NOT_HELD);
             } else {
                 self.count(&cost.name, rule, most, known, |n| format!("{} {unit}", short(n)));
             }
@@ -225,7 +225,7 @@ impl<'a> Bench<'a> {
                 self.within(name, rule, most, *interval, evidence);
             }
             NetTime::Resolved { value_ns, interval: None } => {
-                self.charge(name, rule, &format!("{}, without an interval", time_of(*value_ns)));
+                self.violates(name, rule, &format!("{}, without an interval", time_of(*value_ns)));
             }
             NetTime::Below { upper_ns } if *upper_ns <= most => {}
             NetTime::Below { upper_ns } => self.undecided(name, rule, format!("< {}", time_of(*upper_ns))),
@@ -236,15 +236,15 @@ impl<'a> Bench<'a> {
         let rule = format!("ratio <= {most}");
         match interval {
             Some(interval) => self.within(name, rule, most, interval, ratio_text(ratio, Some(interval))),
-            None => self.charge(name, rule, &ratio_text(ratio, None)),
+            None => self.violates(name, rule, &ratio_text(ratio, None)),
         }
     }
 
     fn within(&mut self, name: &str, rule: String, most: f64, interval: Interval, evidence: String) {
         if interval.lower > most {
-            self.judgement.failed.push(Charge { benchmark: name.to_owned(), rule, evidence });
+            self.judgement.failed.push(Violation { benchmark: name.to_owned(), rule, evidence });
         } else if interval.lower.is_nan() || interval.upper.is_nan() {
-            self.charge(name, rule, &evidence);
+            self.violates(name, rule, &evidence);
         } else if interval.upper > most {
             self.undecided(name, rule, evidence);
         }
@@ -252,21 +252,21 @@ impl<'a> Bench<'a> {
 
     fn count(&mut self, name: &str, rule: String, most: f64, known: Option<f64>, text: impl Fn(f64) -> String) {
         match known {
-            Some(n) if !n.is_finite() => self.charge(name, rule, &text(n)),
+            Some(n) if !n.is_finite() => self.violates(name, rule, &text(n)),
             Some(n) if n >= most + COUNT_STEP => {
-                self.judgement.failed.push(Charge { benchmark: name.to_owned(), rule, evidence: text(n) });
+                self.judgement.failed.push(Violation { benchmark: name.to_owned(), rule, evidence: text(n) });
             }
             Some(_) => {}
-            None => self.charge(name, rule, NOT_COUNTED),
+            None => self.violates(name, rule, NOT_COUNTED),
         }
     }
 
     fn undecided(&mut self, name: &str, rule: String, evidence: String) {
-        let charge = Charge { benchmark: name.to_owned(), rule, evidence };
+        let violation = Violation { benchmark: name.to_owned(), rule, evidence };
         if self.gate.asks_for_decisions() {
-            self.judgement.undecided.push(charge);
+            self.judgement.undecided.push(violation);
         } else {
-            self.judgement.notes.push(charge);
+            self.judgement.notes.push(violation);
         }
     }
 
@@ -280,9 +280,9 @@ impl<'a> Bench<'a> {
         let evidence = "it matches no benchmark that was measured";
         let is_left_out = scope.left_out.iter().any(|name| fits(&limit.pattern, name));
         if !is_left_out && (scope.is_whole || self.gate.rules.contains(&Rule::Limit)) {
-            return self.charge("", limit.to_string(), evidence);
+            return self.violates("", limit.to_string(), evidence);
         }
-        self.judgement.notes.push(Charge {
+        self.judgement.notes.push(Violation {
             benchmark: String::new(),
             rule: limit.to_string(),
             evidence: evidence.to_owned(),

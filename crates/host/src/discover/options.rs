@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// What the user wants of projects. By default all of them, built as their own tool builds benchmarks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct DiscoverOptions {
     /// Packages of Cargo; empty: all.
     pub packages: Vec<String>,
     /// Bench targets of Cargo and executables of CMake; empty: all.
@@ -33,7 +33,7 @@ pub struct Survey {
     pub skipped: Vec<Skipped>,
 }
 
-impl Wanted {
+impl DiscoverOptions {
     /// The command that runs a script, where its suffix has an interpreter; `script` is absolute.
     pub(super) fn interpreted(&self, script: &Path) -> Option<TargetKind> {
         let words = self.interpreters.get(script.extension()?.to_str()?)?;

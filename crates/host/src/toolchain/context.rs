@@ -101,7 +101,7 @@ pub(crate) enum Message {
 }
 
 /// What every build needs at hand.
-pub(crate) struct Shop<'a> {
+pub(crate) struct BuildContext<'a> {
     pub(crate) options: &'a BuildOptions,
     pub(crate) variables: &'a Variables,
     pub(crate) cache: Cache,
@@ -110,7 +110,7 @@ pub(crate) struct Shop<'a> {
     pub(crate) messages: Sender<Message>,
 }
 
-impl Shop<'_> {
+impl BuildContext<'_> {
     pub(crate) fn say(&self, event: BuildEvent) {
         // The listener lives as long as the builds do.
         let _ = self.messages.send(Message::Event(event));
