@@ -2,17 +2,17 @@
 
 mod children;
 mod conversation;
+mod executors;
 mod listing;
 mod measured;
 mod placement;
 mod programs;
 
+pub use executors::executors;
 pub use listing::{list, Listing, SetParameter};
 pub(crate) use measured::{missing_column, missing_metric, wrong_windows};
 
-use children::Children;
-use conversation::Bounds;
-use placement::Placement;
+use executors::EXECUTORS;
 use std::ops::ControlFlow;
 use std::time::Instant;
 use tare_engine::{Action, Resumed, Session, Started};
@@ -60,9 +60,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
         }
     };
     let run = session.run().ok_or(RunError::NotStarted)?;
-    let bounds = Bounds::new(run.plan.policy.timeout_s);
-    let mut children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), bounds);
-    let mut placement = Placement::new(run.plan.policy.processor);
+    let mut executor = (EXECUTORS[0].open)(run);
     let mut heard = report_events(&mut session, listener);
     let status = loop {
         if heard.is_break() || tare_process::interrupted() {
@@ -72,11 +70,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
         if action == Action::Done {
             break RunStatus::Finished;
         }
-        if matches!(action, Action::Start(_)) {
-            let level = session.run().and_then(|run| run.newest_environment().unshared_cycles_per_addition());
-            children.processor = placement.of_next_wave(level);
-        }
-        let answers = children.act(action);
+        let answers = executor.act(action, session.run());
         for (launch, processor) in answers.placed {
             session.note(Event::LaunchPlaced { launch, processor });
         }
@@ -89,7 +83,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             break RunStatus::Interrupted;
         }
     };
-    drop(children);
+    drop(executor);
     settle_clock(&mut session);
     let (steal, cpu_pressure) = noise.finish();
     session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
