@@ -87,6 +87,9 @@ pub enum Command {
     Show(ShowArgs),
     /// List stored runs, newest first
     Runs(RunsArgs),
+    /// Merge runs of the same programs into one
+    #[command(before_help = MERGE_EXAMPLES, help_template = TEMPLATE)]
+    Merge(MergeArgs),
     /// Delete old stored runs and cached builds
     Clean(CleanArgs),
     /// Check whether this machine is fit to measure on
@@ -114,6 +117,11 @@ Examples:
   tare show 7f3a --md
   tare show latest~1 --measurements > visits.csv
   tare show /backup/run.json";
+
+const MERGE_EXAMPLES: &str = "\
+Examples:
+  tare merge latest~1 latest
+  tare merge machine-a/run.json machine-b/run.json -o all.md";
 
 const CONFORMANCE_EXAMPLES: &str = "\
 Examples:
@@ -349,6 +357,27 @@ pub struct RunsArgs {
     /// Print JSON
     #[arg(long, help_heading = "Output")]
     pub json: bool,
+}
+
+/// `tare merge`.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// Two or more runs: starts of ids, `latest`, baselines or paths
+    ///
+    /// They must be finished, have the same programs, benchmarks, jobs and
+    /// rules, and a fixed number of launches (`--launches`). The result is
+    /// stored as a new run; every launch keeps its environment.
+    #[arg(verbatim_doc_comment)]
+    #[arg(required = true, num_args = 2.., value_name = "RUN")]
+    pub runs: Vec<String>,
+    /// Of the result.
+    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
+    #[arg(help = format::FORMAT_HELP, long_help = format::format_help(), value_parser = format::exporter())]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    pub format: &'static Exporter,
+    /// Files to write too.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
+    pub output: Vec<PathBuf>,
 }
 
 /// `tare clean`.

@@ -4,14 +4,45 @@ use crate::{Artifact, Case, CaseGroup, CaseResult, Policy, Run, RunStatus};
 
 /// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergeError {
-    /// What differs.
-    pub what: String,
+pub enum MergeError {
+    /// They are not of the same plan.
+    Differ {
+        /// What differs: `the programs`.
+        what: &'static str,
+    },
+    /// One of them is not finished, so that it may still change.
+    NotFinished {
+        /// Its id.
+        id: String,
+    },
+    /// They hold the same measurements.
+    Twice {
+        /// When these were begun.
+        created: String,
+    },
+    /// Both measured the same benchmarks, by a rule of when to stop that holds for one run alone.
+    MayEndEarly,
+    /// A benchmark gave two results.
+    TwoResults {
+        /// The key of its case.
+        case: String,
+    },
 }
 
 impl std::fmt::Display for MergeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the runs cannot be merged: {}", self.what)
+        match self {
+            MergeError::Differ { what } => write!(f, "{what} differ"),
+            MergeError::NotFinished { id } => write!(f, "run `{id}` is not finished"),
+            MergeError::Twice { created } => write!(f, "both hold what was measured from {created} on"),
+            MergeError::MayEndEarly => {
+                write!(
+                    f,
+                    "both measured the same benchmarks until they were precise enough, which holds for one run alone"
+                )
+            }
+            MergeError::TwoResults { case } => write!(f, "`{case}` gave two different results"),
+        }
     }
 }
 
@@ -22,8 +53,8 @@ impl Run {
     /// keeps its environment.
     ///
     /// # Errors
-    /// When they are not of the same programs, benchmarks, jobs and rules, a benchmark gave two results, or both measured a group whose
-    /// waves could end early. Nothing is changed then.
+    /// When they are not of the same programs, benchmarks, jobs and rules, one is not finished, they hold the same measurements, a
+    /// benchmark gave two results, or both measured a group whose waves could end early. Nothing is changed then.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         self.fits(&other)?;
         let (launches, parts) = (self.launches.len() as u32, self.parts.len() as u32);
@@ -45,10 +76,6 @@ impl Run {
             *mine = both(mine, theirs);
         }
         self.elapsed_s += other.elapsed_s;
-        self.status = match (self.status, other.status) {
-            (RunStatus::Finished, status) | (status, RunStatus::Finished) => status,
-            _ => RunStatus::Interrupted,
-        };
         Ok(())
     }
 
@@ -78,19 +105,24 @@ impl Run {
             ("the groups", groups(self) != groups(other)),
             ("the rules of measuring", rules(self) != rules(other)),
         ];
-        if let Some((what, _)) = differences.iter().find(|(_, differs)| *differs) {
-            return Err(MergeError { what: format!("{what} differ") });
+        if let Some((what, _)) = differences.into_iter().find(|(_, differs)| *differs) {
+            return Err(MergeError::Differ { what });
+        }
+        if let Some(open) = [self, other].into_iter().find(|run| run.status != RunStatus::Finished) {
+            return Err(MergeError::NotFinished { id: open.id.clone() });
+        }
+        if let Some(part) = self.parts.iter().find(|part| other.parts.contains(part)) {
+            return Err(MergeError::Twice { created: part.created.clone() });
         }
         let both_measured = waves(self).into_iter().zip(waves(other)).any(|(mine, theirs)| mine > 0 && theirs > 0);
         let may_end = |run: &Run| run.plan.policy.waves_min < run.plan.policy.waves_max;
         if both_measured && (may_end(self) || may_end(other)) {
-            let what = "both measured the same benchmarks until they were precise enough, and that rule is of one run";
-            return Err(MergeError { what: what.to_owned() });
+            return Err(MergeError::MayEndEarly);
         }
         let results = self.results.iter().zip(&other.results).zip(&self.plan.cases);
         for ((mine, theirs), case) in results {
             if mine.digest.is_some() && theirs.digest.is_some() && mine.digest != theirs.digest {
-                return Err(MergeError { what: format!("`{}` gave two results", case.key) });
+                return Err(MergeError::TwoResults { case: case.key.clone() });
             }
         }
         Ok(())
@@ -119,6 +151,7 @@ fn both(mine: &CaseResult, theirs: CaseResult) -> CaseResult {
 
 #[cfg(test)]
 mod tests {
+    use super::MergeError;
     use crate::{Run, RunStatus};
 
     /// A run of two benchmarks, each a group of its own, with a launch of those that are named.
@@ -168,18 +201,21 @@ mod tests {
         let with = |change: fn(&mut Run)| {
             let mut other = run("two", &[0], (2, 2));
             change(&mut other);
-            run("one", &[0], (2, 2)).merge(other).map_err(|error| error.what)
+            run("one", &[0], (2, 2)).merge(other)
         };
+        let differ = |what| Err(MergeError::Differ { what });
         assert_eq!(with(|_| ()), Ok(()));
-        assert_eq!(with(|r| r.artifacts[0].hash = "01".into()), Err("the programs differ".into()));
-        assert_eq!(with(|r| r.jobs[0].flags = vec!["-O3".into()]), Err("the jobs differ".into()));
-        assert_eq!(with(|r| r.plan.policy.visit_ns = 1.0), Err("the rules of measuring differ".into()));
-        assert_eq!(with(|r| r.plan.cases[1].key = "c".into()), Err("the benchmarks differ".into()));
+        assert_eq!(with(|r| r.artifacts[0].hash = "01".into()), differ("the programs"));
+        assert_eq!(with(|r| r.jobs[0].flags = vec!["-O3".into()]), differ("the jobs"));
+        assert_eq!(with(|r| r.plan.policy.visit_ns = 1.0), differ("the rules of measuring"));
+        assert_eq!(with(|r| r.plan.cases[1].key = "c".into()), differ("the benchmarks"));
+        assert_eq!(with(|r| r.status = RunStatus::Interrupted), Err(MergeError::NotFinished { id: "a".into() }));
+        let created = run("one", &[], (2, 2)).parts[0].created.clone();
+        assert_eq!(with(|r| r.parts[0].environment.cpu = "one".into()), Err(MergeError::Twice { created }));
         let results = |r: &mut Run, digest: &str| r.results[0].digest = Some(digest.into());
-        let mut one = run("one", &[0], (2, 2));
+        let (mut one, mut two) = (run("one", &[0], (2, 2)), run("two", &[0], (2, 2)));
         results(&mut one, "x");
-        let mut two = one.clone();
         results(&mut two, "y");
-        assert_eq!(one.merge(two).map_err(|error| error.what), Err("`a` gave two results".into()));
+        assert_eq!(one.merge(two), Err(MergeError::TwoResults { case: "a".into() }));
     }
 }

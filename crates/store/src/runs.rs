@@ -172,21 +172,42 @@ impl Store {
         let Event::RunStarted { id, .. } = started else {
             return Err(StoreError::damaged(self.runs_dir(), None, "the first event is not `run-started`"));
         };
+        let (folder, lock) = self.new_folder(id)?;
+        let mut writer = RunWriter::open(folder, id, lock, 0)?;
+        writer.append(started)?;
+        Ok(writer)
+    }
+
+    /// Makes the folder of a run that is finished, such as one made of others: it has a document and no events.
+    ///
+    /// # Errors
+    /// When its id is taken, or the folder cannot be written.
+    pub fn keep(&self, run: &Run) -> Result<PathBuf, StoreError> {
+        let (folder, _lock) = self.new_folder(&run.id)?;
+        let path = folder.join("run.json");
+        let fill = |writer: &mut dyn io::Write| {
+            serde_json::to_writer(&mut *writer, run)?;
+            writer.write_all(b"\n")
+        };
+        write_atomically(&path, 0o600, fill).map_err(StoreError::writing(&path))?;
+        Ok(folder)
+    }
+
+    /// The folder of a run that is not there yet, and its lock.
+    fn new_folder(&self, id: &str) -> Result<(PathBuf, Lock), StoreError> {
         if !matches!(id.parse(), Ok(RunRef::Prefix(_))) {
-            return Err(StoreError::BadReference { asked: id.clone() });
+            return Err(StoreError::BadReference { asked: id.to_owned() });
         }
         let runs = self.runs_dir();
         create_private_dir(&runs).map_err(StoreError::writing(&runs))?;
         self.ignore_in_git()?;
         let folder = runs.join(id);
         create_new_private_dir(&folder).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => StoreError::IdTaken { id: id.clone() },
+            io::ErrorKind::AlreadyExists => StoreError::IdTaken { id: id.to_owned() },
             _ => StoreError::writing(&folder)(error),
         })?;
         let lock = Lock::take(&folder, id)?;
-        let mut writer = RunWriter::open(folder, id, lock, 0)?;
-        writer.append(started)?;
-        Ok(writer)
+        Ok((folder, lock))
     }
 
     /// Runs are no part of the code: `.tare/.gitignore` says so, unless somebody wrote another one.

@@ -7,6 +7,7 @@ mod conformance;
 mod doctor;
 mod help;
 mod list;
+mod merge;
 mod no_result;
 mod output;
 mod run;
@@ -31,6 +32,7 @@ pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),
         Command::Runs(args) => runs::runs(args, console),
+        Command::Merge(args) => merge::merge(args, console),
         Command::Clean(args) => clean::clean(args, console),
         Command::Conformance(args) => conformance::conformance(args, console),
         Command::Doctor(args) => doctor::doctor(args, console),

@@ -15,6 +15,7 @@ mod examples;
 mod forms;
 mod front_ends;
 mod killed;
+mod merge;
 mod metrics;
 mod misbehaving;
 mod moving;

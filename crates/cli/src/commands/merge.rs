@@ -1,0 +1,50 @@
+//! `tare merge`: several runs of the same programs as one, such as those of two machines or of two nights.
+
+use super::output;
+use crate::args::MergeArgs;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::{request, time};
+use std::path::Path;
+use tare_analysis::gate::Gate;
+use tare_model::{ExitCode, MergeError, Run};
+use tare_report::Subject;
+use tare_store::Store;
+
+/// `tare merge`.
+pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let outputs = request::outputs(&args.output)?;
+    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let mut merged: Option<Run> = None;
+    for name in &args.runs {
+        let reference = store.reference(name).map_err(Failure::Store)?;
+        let run = store.load(&reference).map_err(Failure::Store)?;
+        console.store_notes(&store);
+        match &mut merged {
+            None => merged = Some(run),
+            Some(merged) => merged.merge(run).map_err(|error| not_merged(&args.runs[0], name, &error))?,
+        }
+    }
+    let Some(run) = merged else { return Ok(ExitCode::Ok) };
+    // It is a run of its own, and those that it was made of stay.
+    let run = Run { id: store.fresh_id(), created: time::now(), ..run };
+    let _hold = tare_process::hold_interrupts();
+    store.keep(&run).map_err(Failure::Store)?;
+    let report = tare_analysis::analyse(&run);
+    let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), console);
+    output::print(&shown, args.format, console)?;
+    output::write(&shown, &outputs)?;
+    Ok(ExitCode::Ok)
+}
+
+fn not_merged(first: &str, other: &str, error: &MergeError) -> Failure {
+    let hint = match error {
+        MergeError::NotFinished { id } => format!("finish it first: `tare run --resume {id}`"),
+        MergeError::Twice { .. } => "name each run once".to_owned(),
+        MergeError::MayEndEarly => "measure with a fixed number of launches: `tare run --launches 8`".to_owned(),
+        MergeError::Differ { .. } | MergeError::TwoResults { .. } => {
+            format!("compare them instead: `tare compare {first} {other}`")
+        }
+    };
+    Failure::Usage { what: format!("`{first}` and `{other}` cannot be merged: {error}"), hint }
+}
