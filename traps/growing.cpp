@@ -1,5 +1,5 @@
 // The trap of the growing list: the body changes what the next invocation works on. Nobody empties the list, so that it
-// grows as long as it is measured, and the time says how far the measurement has come instead of what push_back costs.
+// grows as long as it is measured, and the time depends on how long it is measured, not on what push_back costs.
 // Tare stops it and names the reason: `tare run traps` ends with exit code 100. The fix is in examples/cpp/classics.cpp,
 // "append 1000": an iteration set-up.
 #include <tare.h>

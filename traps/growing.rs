@@ -1,5 +1,5 @@
-//! A trap: the body keeps what it made, so each invocation finds more than the one before, and the time that comes out is
-//! the time of no invocation. Tare recognises it by the memory that grows, and stops it: `tare run traps` ends with exit
+//! A trap: the body keeps what it made, so each invocation works on more data than the one before, and the time is not that
+//! of any invocation. Tare detects the growing memory and stops the launch: `tare run traps` ends with exit
 //! code 100. The fix is `grow` in `examples/rust/benches/classics.rs`: empty the vector before each iteration, or ask for
 //! a fresh input.
 

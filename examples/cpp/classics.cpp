@@ -1,4 +1,4 @@
-// The classic cases of the field, small and honest. Run them:  tare run examples/cpp/classics.cpp
+// Classic benchmark problems, kept small. Run them:  tare run examples/cpp/classics.cpp
 #include <tare.h>
 
 #include <algorithm>

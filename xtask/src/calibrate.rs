@@ -54,13 +54,13 @@ pub fn tables(effort: Effort) -> Result<String, String> {
     };
     let mut text = String::from(
         "| machine | profile | A/A alarms | ungated | SAME | waves | +0.3 % alarm/SAME | +1 % alarm | +2 % | +3 % | +5 % \
-         | wrong way | coverage | launches a side | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         | wrong way | coverage | launches per side | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     text += &by_machine(comparisons)?;
     text +=
-        "\n| machine | suites | with an alarm | alarms of all pairs | SAME | s a suite |\n|---|---|---|---|---|---|\n";
+        "\n| machine | suites | with an alarm | alarms of all pairs | SAME | s per suite |\n|---|---|---|---|---|---|\n";
     text += &by_machine(suites)?;
-    text += "\n| machine | profile | cases | luck of launches | this session | long run | half-width | s a session |\n\
+    text += "\n| machine | profile | cases | launch offsets | this session | long run | half-width | s per session |\n\
              |---|---|---|---|---|---|---|---|\n";
     text += &by_machine(intervals)?;
     text += "\n";
@@ -147,7 +147,7 @@ pub fn neighbour(effort: Effort) -> Result<String, String> {
          half-width |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| neighbour_times(*share, *shorter_s, effort))?;
-    text += "\n| neighbour | stretches | A/A alarms | SAME | alone | +2 % | +5 % | wrong way | bias | coverage | launches a side | \
+    text += "\n| neighbour | stretches | A/A alarms | SAME | alone | +2 % | +5 % | wrong way | bias | coverage | launches per side | \
              s | all windows: alarms | SAME | +2 % | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| {
         let name = format!("{} | {}", percent(*share), stretches(*shorter_s));

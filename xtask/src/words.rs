@@ -59,6 +59,46 @@ pub const BANNED: &[(&str, &str)] = &[
     ("in whatever language", "in any language"),
     ("see what there is", "list them"),
     ("make room on the disk", "free disk space"),
+    ("a core that others used", "others used the core"),
+    ("in the middle of the run", "unexpectedly"),
+    ("something waited for", "tasks waited for"),
+    ("told from", "distinguished from"),
+    ("told in cycles", "shown in cycles"),
+    ("told as", "shown as"),
+    ("launches a side", "launches per side"),
+    ("processes a side", "processes per side"),
+    ("layouts a side", "layouts per side"),
+    ("files a side", "files per side"),
+    ("bytes an operation", "bytes per operation"),
+    ("allocations an operation", "allocations per operation"),
+    ("additions a cycle", "additions per cycle"),
+    ("windows an iteration", "windows per iteration"),
+    ("invocations a turn", "invocations per turn"),
+    ("invocation an iteration", "invocation per iteration"),
+    ("can be worth", "can change"),
+    ("where it could be seen", "where it could be detected"),
+    ("as far as can be seen", "as far as known"),
+    ("begun", "started"),
+    ("unasked", "without a request"),
+    ("process(es)", "processes"),
+    ("invocation(s)", "invocations"),
+    ("nobody knows", "it is unknown"),
+    ("stands still", "does not advance"),
+    ("stays right", "stays valid"),
+    ("stay right", "stay valid"),
+    ("when corrected for", "after correction for"),
+    ("only in the new", "only in new"),
+    ("the one benchmark", "the only benchmark"),
+    ("has not the", "lacks the"),
+    ("half a reply", "an incomplete reply"),
+    ("by turns", "in turn"),
+    ("ask for no less", "raise"),
+    ("have the body do", "repeat in the body"),
+    ("is no text", "is not a text"),
+    ("is no value", "is not a value"),
+    ("luck of one build", "build alone"),
+    ("was not asked for", "was not requested"),
+    ("give it more time", "raise the limit, run for longer"),
 ];
 
 /// Words of the column `not` of the glossary that have a right sense of their own, and that sense.
@@ -250,7 +290,9 @@ fn of_page(text: &str) -> Vec<(usize, String)> {
 
 /// String literals with a space in them, up to the tests; with `help` also the doc comments.
 pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
-    let text = text.split("\n#[cfg(test)]").next().unwrap_or(text);
+    const TESTS: [&str; 2] = ["\n#[cfg(test)]\nmod tests {", "\n#[cfg(test)]\npub(crate) mod tests {"];
+    let end = TESTS.iter().filter_map(|start| text.find(start)).min().unwrap_or(text.len());
+    let text = &text[..end];
     let mut found = Vec::new();
     let mut literal: Option<(usize, String)> = None;
     for (at, line) in text.lines().enumerate() {

@@ -30,7 +30,7 @@ pub struct Side {
     pub detail: String,
 }
 
-/// What a row compares, where it is no time.
+/// What a row compares if it is not a time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RowMetric {
     /// Its unit, such as `B/op`.
@@ -60,7 +60,7 @@ pub struct ComparisonRow {
     pub new_ns: Option<f64>,
     /// Half of the intervals that the tool itself gives of both times, as shares; None where it gives none.
     pub own_errors: Option<[f64; 2]>,
-    /// What is compared, where it is no time: another row of the same benchmark.
+    /// What is compared if it is not a time: another row of the same benchmark.
     pub metric: Option<RowMetric>,
     /// new / base of the cost; base / new of a metric of which more is better.
     pub ratio: f64,
@@ -84,7 +84,7 @@ pub struct ComparisonRow {
     pub launches: [usize; 2],
     /// The values of a side have several modes.
     pub several_modes: bool,
-    /// Why the word is not stronger, or what limits it; empty when there is nothing to say.
+    /// Why the verdict is not stronger, or what limits it; empty when there is nothing to say.
     pub remark: String,
     /// What decides an unclear comparison.
     pub decide_with: Option<Decide>,
@@ -115,7 +115,7 @@ pub struct SavedCost {
     pub allocations: Option<f64>,
     /// Bytes allocated an operation.
     pub allocated_bytes: Option<f64>,
-    /// It is of a run of Tare: what is not there was not counted, and more is not to be had.
+    /// It comes from a run of Tare: what is missing was not measured and cannot be obtained.
     pub is_run: bool,
 }
 
@@ -154,7 +154,7 @@ pub struct Comparison {
     pub failed: Vec<FailedRow>,
     /// Geometric mean of the ratios; None without rows.
     pub geometric_mean: Option<f64>,
-    /// Code layout could not be varied: small differences may be luck of the build.
+    /// Code layout could not be varied: small differences may come from the build alone.
     pub layout_limited: bool,
     /// Coded remarks: differences of machine, compiler, method; what the data cannot carry.
     pub findings: Vec<Finding>,
@@ -163,7 +163,7 @@ pub struct Comparison {
 }
 
 impl ComparisonRow {
-    /// `group/name[n=10]`: what `--filter` takes. With the unit behind it where it is no time that is compared.
+    /// `group/name[n=10]`: what `--filter` takes. Followed by the unit if the row does not compare a time.
     pub fn name(&self) -> String {
         let name = selector(&self.group, &self.name, &self.parameters);
         match &self.metric {
@@ -218,7 +218,7 @@ impl Comparison {
         }
     }
 
-    /// Number of rows with a word.
+    /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|r| r.verdict == verdict).count()
     }

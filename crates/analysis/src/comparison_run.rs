@@ -136,16 +136,16 @@ fn metric_rows(of_time: &ComparisonRow, base: &CaseReport, new: &CaseReport) -> 
     rows
 }
 
-/// Why the word is not stronger.
+/// Why the verdict is not stronger.
 fn remark(ratio: &RatioReport) -> String {
     let real = !ratio.interval_99.contains(1.0);
     let large = ratio.ratio.ln().abs() >= ratio.minimum_effect.ln_1p();
     match ratio.verdict {
-        Verdict::Same if real => "a real difference, but less than the minimum effect".to_owned(),
+        Verdict::Same if real => "a real difference, but below the minimum effect".to_owned(),
         Verdict::Unclear if real && large => {
-            format!("not when corrected for the number of comparisons (q = {:.2})", ratio.q)
+            format!("no verdict after correction for the number of comparisons (q = {:.2})", ratio.q)
         }
-        Verdict::Unclear if real => "a real difference, and perhaps less than the minimum effect".to_owned(),
+        Verdict::Unclear if real => "a real difference, but perhaps below the minimum effect".to_owned(),
         _ => String::new(),
     }
 }
@@ -164,7 +164,7 @@ fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> Decide {
     Decide::Again(Again::only(how, [name]))
 }
 
-/// The finding that code layout was not varied, where it was not: which programs, and what it means for the words.
+/// The finding that code layout was not varied, where it was not: which programs, and what it means for the verdicts.
 fn layout_limited(run: &Run) -> Option<Finding> {
     let compared = |at: usize| run.plan.cases.iter().any(|c| c.artifact as usize == at);
     let fixed: Vec<_> = run
@@ -180,10 +180,10 @@ fn layout_limited(run: &Run) -> Option<Finding> {
     if names.is_empty() {
         return None;
     }
-    let layouts = if few { " has few layouts a side" } else { " has one layout a side" };
-    let evidence = Sentence::new("the code of {programs}")
+    let layouts = if few { "few code layouts per side" } else { "one code layout per side" };
+    let evidence = Sentence::new("{programs}: ")
         .then(layouts.into())
-        .then(", and another layout alone can be worth 2 to 4 %: the minimum effect is {minimum}".into())
+        .then(", and layout alone can change a time by 2 to 4 %: the minimum effect is {minimum}".into())
         .names("programs", names)
         .number("minimum", run.plan.policy.minimum_effect, Unit::Limit);
     let advice = "compare revisions, folders or sources, so that `tare` can build several layouts";
@@ -211,7 +211,7 @@ fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
 /// The advice of a finding for two builds of one benchmark.
 fn advice(finding: &Finding) -> Advice {
     let text = match finding.code {
-        Code::DifferentResults => "see whether the code is meant to give another result".into(),
+        Code::DifferentResults => "check whether the change is meant to alter the result".into(),
         _ => finding.advice.text.clone(),
     };
     let again = finding.advice.again.as_ref().map(|again| {

@@ -60,7 +60,7 @@ fn over_launches(times: &CaseTimes) -> Option<Estimate> {
 
 /// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
 fn with_clock(estimate: Estimate, clock_variance: f64) -> Estimate {
-    /// Half-width of a normal 95 % interval in standard deviations; the exponent's error is no estimate of few launches.
+    /// Half-width of a normal 95 % interval in standard deviations; the exponent's error is not estimated from a few launches.
     const NORMAL: f64 = 1.959_964;
     if clock_variance <= 0.0 {
         return estimate;

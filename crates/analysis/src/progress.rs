@@ -1,4 +1,4 @@
-//! What is settled while a run goes on: the engine asks after every wave whether a group needs another.
+//! What is decided during a run: the engine asks after every wave whether a group needs another one.
 //!
 //! Only the group that has just been measured is computed anew; a suite of hundreds would else be analysed hundreds of
 //! times.

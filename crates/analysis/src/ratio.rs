@@ -21,7 +21,7 @@ pub const SUITE_RATE: f64 = 0.05;
 const WAVES_TOLD: f64 = 4.0;
 /// Below this time of an invocation a ratio means little, ns.
 const TINY_NS: f64 = 2.0;
-/// Smallest difference of such an invocation that is worth a word, ns.
+/// Smallest difference of such an invocation that is reported, ns.
 const TINY_EFFECT_NS: f64 = 0.1;
 
 /// The ratio of each case to its baseline, by index of the case.

@@ -144,7 +144,7 @@ pub enum Outcome {
         /// Why.
         failure: Failure,
     },
-    /// It was not measured: the run was stopped before, or there was no time left for it.
+    /// It was not measured: the run was stopped, or there was no time left for it.
     NotMeasured,
 }
 

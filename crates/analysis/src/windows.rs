@@ -89,7 +89,7 @@ impl Judge {
 
     /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree: the clock may change
     /// between two probes, every 50 µs on some machines, and what is far from them tells its own clock as little as a neighbour.
-    /// Where there is no clock probe all readings are alike.
+    /// Without a clock probe all readings are treated alike.
     fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
         let mut cycles = Vec::new();
         for (of_iteration, probes) in readings.iterations() {
@@ -254,7 +254,7 @@ mod tests {
         let (alone_ns, shared_ns) = (core.alone_ns.expect("many"), core.shared_ns.expect("many"));
         assert!((alone_ns - 100.0).abs() < 0.5 && (shared_ns - 170.0).abs() < 1.5, "{core:?}");
         assert!(shared.launches.iter().all(|l| l.alone_share.is_some_and(|s| (s - 8.0 / 24.0).abs() < 1e-9)));
-        // Nobody was there: there is no other kind of window.
+        // Nobody else used the core: there are no other windows.
         let core = alone.core.expect("judged");
         assert_eq!((core.alone_share, core.slow_down, core.shared_ns), (1.0, None, None));
     }

@@ -274,12 +274,12 @@ pub struct EffortArgs {
     pub long: bool,
     /// Stop after this time, such as 2min or 5s/case
     ///
-    /// Benchmarks that were not begun by then are listed as not measured.
+    /// Benchmarks that did not start by then are listed as not measured.
     /// With `/case`, the time that one case does not need goes to others.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,
-    /// Longest wait for one answer from a program, such as 30s [default: 60s]
+    /// Longest wait for a reply from a program, such as 30s [default: 60s]
     #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = units::seconds)]
     pub timeout: Option<f64>,
     /// Smallest change that matters [default: 1%]
@@ -327,7 +327,7 @@ pub struct ListArgs {
     /// Print JSON
     #[arg(long, conflicts_with = "tree", help_heading = "Output")]
     pub json: bool,
-    /// Longest wait for one answer from a program, such as 30s [default: 60s]
+    /// Longest wait for a reply from a program, such as 30s [default: 60s]
     #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = units::seconds)]
     pub timeout: Option<f64>,
 }

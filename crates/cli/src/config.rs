@@ -166,7 +166,7 @@ impl Config {
         let has_limit =
             |l: &LimitTable| l.time.is_some() || l.ratio.is_some() || l.allocations.is_some() || l.bytes.is_some();
         if let Some((pattern, _)) = config.limits.iter().find(|(_, limit)| !has_limit(limit)) {
-            let reason = format!("the limit for `{pattern}` is empty: set time, ratio, allocations or bytes");
+            let reason = format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations` or `bytes`");
             return Err(Failure::Config { path: path.to_owned(), reason });
         }
         Ok(Config { path: path.to_owned(), ..config })

@@ -71,7 +71,7 @@ impl Console {
         render(lines, self.glyphs, self.colour_out)
     }
 
-    /// Writes the result. A reader that has gone away (`| head`) is no error.
+    /// Writes the result. A reader that closed the pipe (`| head`) is not an error.
     pub fn result(&self, text: &str) -> Result<(), Failure> {
         self.data(&self.glyphs.of(text))
     }

@@ -204,7 +204,7 @@ impl Failure {
             }
             Failure::Store(error) => error.to_string(),
             Failure::CannotWrite { what, .. } => format!("cannot write {what}"),
-            Failure::NoHome { .. } => "no home folder to cache built programs in".to_owned(),
+            Failure::NoHome { .. } => "no home folder for the cache of built programs".to_owned(),
             Failure::Run(error) => format!("internal error: {error}"),
             Failure::ProgramChanged { program, id, .. } => {
                 format!("run `{id}` cannot be resumed with `{}`", clean(program))
@@ -259,7 +259,7 @@ impl Failure {
             Failure::Discover(error) => vec![error.hint()],
             Failure::Build(failure) => failure.hint.iter().cloned().collect(),
             Failure::List { failure, command, .. } => match (failure.step, &failure.cause) {
-                // It never spoke: most likely it is no child at all.
+                // It never replied: most likely it is not a child.
                 (
                     Step::Start,
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
@@ -300,12 +300,12 @@ impl Failure {
                 [] => vec![format!("topics: {}", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
-            Failure::Config { .. } => vec!["see the settings: `tare help config`".to_owned()],
+            Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],
             Failure::Side(error) => vec![error.hint()],
             Failure::Revision(error) => vec![error.hint()],
             Failure::OfSide { failure, .. } => failure.hints(),
             Failure::Import(error) => vec![error.hint()],
-            Failure::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
+            Failure::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
             Failure::NothingInCommon { base, new } => {
                 let name = |names: &[String], other: &str| names.first().cloned().unwrap_or_else(|| other.to_owned());
                 let (old, new) = (clean(&name(base, "OLD")), clean(&name(new, "NEW")));
@@ -335,11 +335,11 @@ fn store_hints(error: &StoreError) -> Vec<String> {
         StoreError::NotFound { known, .. } => {
             vec![format!("list the runs with `tare runs`; the newest is `{}`", known[0])]
         }
-        StoreError::Ambiguous { candidates, .. } => vec![format!("it matches {}", quoted_list(candidates))],
+        StoreError::Ambiguous { candidates, .. } => vec![format!("matching runs: {}", quoted_list(candidates))],
         StoreError::BadReference { .. } => vec!["list the runs with `tare runs`".to_owned()],
         StoreError::IdTaken { .. } => vec!["try again: ids are random".to_owned()],
         StoreError::Locked { pid, .. } => vec![format!("wait for it to end, or stop it: `kill -INT {pid}`")],
-        StoreError::AlreadyFinished { id } => vec![format!("look at it: `tare show {id}`")],
+        StoreError::AlreadyFinished { id } => vec![format!("show it: `tare show {id}`")],
         StoreError::NotTrusted { path, .. } => vec![format!(
             "results are only stored in a folder that you own: remove `{}`, or run `tare` in another project",
             path.display()
@@ -349,7 +349,7 @@ fn store_hints(error: &StoreError) -> Vec<String> {
         StoreError::Older { .. } => {
             vec!["measure again, or read it with the `tare` that wrote it".to_owned()]
         }
-        StoreError::CannotRead { path, .. } => vec![format!("see `ls -l {}`", path.display())],
+        StoreError::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
         StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
             vec!["free disk space or check the permissions; `--no-save` measures without storing the run".to_owned()]
         }

@@ -1,4 +1,4 @@
-//! The gate at the edge: its rules from flags and `tare.toml`, its words on stderr, its exit code.
+//! The gate in the command line: its rules from flags and `tare.toml`, its messages on stderr, its exit code.
 
 use crate::args::{Cli, Command, GateArgs, SelectArgs};
 use crate::config::Config;
@@ -34,7 +34,7 @@ fn rules(args: &GateArgs, config: &Config) -> Vec<Rule> {
     }
 }
 
-/// Which benchmarks a gate is about. `is_project`: nobody named what to measure, so it is the whole project.
+/// Which benchmarks a gate is about. `is_project`: no paths were given, so it is the whole project.
 pub fn scope(is_project: bool, all: Vec<String>, taken: &[String]) -> Scope {
     let taken: HashSet<&String> = taken.iter().collect();
     Scope { is_whole: is_project, left_out: all.into_iter().filter(|name| !taken.contains(name)).collect() }
@@ -51,14 +51,14 @@ pub fn of_run(gate: Gate, run: &Run) -> Gate {
     Gate { scope: Scope { is_whole, left_out: Vec::new() }, ..gate }
 }
 
-/// What the least change that gets a word comes from.
+/// Where the smallest change that gets a verdict comes from.
 #[derive(Clone, Copy)]
 pub enum Least {
-    /// What is asked of a measurement that begins.
+    /// The minimum effect of a new measurement.
     MinimumEffect,
-    /// What a run was begun with, and keeps.
+    /// The minimum effect that a run started with.
     OfRun,
-    /// What saved data needs.
+    /// The threshold of saved data.
     Threshold,
 }
 
@@ -86,7 +86,7 @@ pub fn say(judgement: &Judgement, console: &Console) {
     let parts = [
         ("the gate failed", Role::Error, "error:", &judgement.failed),
         ("the gate could not decide", Role::Warning, "warning:", &judgement.undecided),
-        ("undecided limits that `--fail-on` did not ask for", Role::Quiet, "note:", &judgement.notes),
+        ("undecided limits that `--fail-on` does not cover", Role::Quiet, "note:", &judgement.notes),
     ];
     for (title, role, label, violations) in parts {
         if violations.is_empty() || (label == "note:" && console.volume == Volume::Quiet) {
@@ -104,7 +104,7 @@ pub fn say(judgement: &Judgement, console: &Console) {
     }
     if !judgement.undecided.is_empty() {
         console.say(&[Line::of(Role::Hint, "hint:")
-            .with(Role::Plain, " measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or removed); decide the rest with `--long`, or on a quieter machine")]);
+            .with(Role::Plain, " measure what is missing (use `--rename OLD=NEW` or `--exclude NAME` for benchmarks that were renamed or removed); decide the rest with `--long`, or on a less busy machine")]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The names that somebody may have meant.
+//! The names that the user may have meant.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! Shows on stderr what goes on. It paints only when it is told of an event, and the runner tells none while an
-//! iteration is measured: a moving spinner would take a core from the measurement and wake the others.
+//! Shows progress on stderr. It paints only when it receives an event, and the runner sends none while an
+//! iteration is measured: a moving spinner would take a core from the measurement and wake the other children.
 
 use crate::console::Console;
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ impl<'a> Painter<'a> {
         self.console.volume == Volume::Quiet
     }
 
-    /// A build goes on.
+    /// Progress of a build.
     pub fn build(&mut self, event: &BuildEvent) {
         match event {
             BuildEvent::Started { target, .. } => self.status(&format!("building {}", clean(target))),
@@ -47,7 +47,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// A program is asked what it holds.
+    /// A program is asked for its benchmarks.
     pub fn list(&mut self, program: &str) {
         self.status(&format!("listing {}", clean(program)));
     }
@@ -58,7 +58,7 @@ impl<'a> Painter<'a> {
         self.start = Instant::now();
     }
 
-    /// A run goes on.
+    /// A run is resumed.
     pub fn resume(&mut self, run: &Run) {
         self.begin(&run.plan);
         self.progress.resumed(run);

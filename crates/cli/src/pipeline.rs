@@ -1,4 +1,4 @@
-//! From paths to programs whose benchmarks are known: discover, build, list. What fails is said and the rest goes on.
+//! From paths to programs whose benchmarks are known: discover, build, list. Failures are reported and the others continue.
 
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
@@ -154,7 +154,7 @@ impl RequestedParameters {
                 Err(reason) => {
                     return Err(Failure::Usage {
                         what: clean(&format!("`--param` of `{name}`: {reason}")),
-                        hint: "the declared values are shown by `tare list`".to_owned(),
+                        hint: "list the declared values: `tare list`".to_owned(),
                     });
                 }
             }
@@ -171,7 +171,7 @@ impl RequestedParameters {
                 "list the parameters with their values: `tare list`",
             ),
             false => (
-                "no program here can be given values of parameters".to_owned(),
+                "no program here accepts values for parameters".to_owned(),
                 "leave `--param` out, and declare the value in the source",
             ),
         };

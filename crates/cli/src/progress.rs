@@ -29,7 +29,7 @@ pub struct Progress {
     budget_s: Option<f64>,
     current: Option<(usize, u32, &'static str)>,
     over: usize,
-    /// Visits that a resumed run had when it was taken up.
+    /// Visits that a resumed run already had.
     before: f64,
 }
 
@@ -176,7 +176,7 @@ fn doing(stage: Stage) -> &'static str {
         Stage::Warmup => "warmup",
         Stage::Overhead | Stage::Rolled => "overhead",
         Stage::Actual => "measuring",
-        Stage::Extra => "looking",
+        Stage::Extra => "extra",
     }
 }
 
@@ -184,7 +184,7 @@ fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
     let mut times: Vec<f64> = case.times_ns.clone();
     times.sort_by(f64::total_cmp);
     match times.get(times.len() / 2) {
-        Some(median) if *median > 0.0 => format!("about {} with the loop", duration(*median, glyphs)),
+        Some(median) if *median > 0.0 => format!("about {} including the loop", duration(*median, glyphs)),
         _ => "done".to_owned(),
     }
 }

@@ -65,7 +65,7 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
     }
 }
 
-/// Takes the width of a core that nobody shares from a short look; what was known stays where nothing can be seen.
+/// Measures the width of an unshared core in a short check; keeps the known width if the check fails.
 pub fn look_at_width(environment: &mut Environment) {
     let this_run = |cycles_per_addition| CoreWidth { cycles_per_addition, source: THIS_RUN.to_owned() };
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
@@ -133,7 +133,7 @@ fn has_its_programs(run: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A seed that nobody chose; it is in the run, so that the run can be repeated.
+/// A random seed; it is stored in the run, so that the run can be repeated.
 pub fn random_seed() -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish()
@@ -144,7 +144,7 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
     let Some(folder) = tare_store::state_dir() else { return };
     let (profile, note) = MachineProfile::load(&folder, &environment.cpu, environment.processors);
     if let Some(note) = note {
-        console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
+        console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
     }
     let width = |cycles_per_addition| CoreWidth { cycles_per_addition, source: PROFILE.to_owned() };
     environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
@@ -183,7 +183,7 @@ fn keep_machine(run: &Run) {
         }),
         (None, None) => None,
     };
-    // Without it the next run takes its own again: nothing is wrong then, and nothing is worth a word.
+    // Without it the next run takes its own again: nothing is wrong then, and nothing needs to be reported.
     let _ = profile.map(|profile| profile.save(&folder));
 }
 

@@ -1,4 +1,4 @@
-//! The language between the engine and whoever owns the children.
+//! The interface between the engine and the owner of the children.
 
 use tare_model::{Columns, Failure};
 use tare_protocol::Request;

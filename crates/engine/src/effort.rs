@@ -72,7 +72,7 @@ const QUICK_PAIR_S: f64 = 1.5;
 const LAYOUTS: u32 = 32;
 /// In a quick comparison, which makes some 8 launches.
 const LAYOUTS_QUICK: u32 = 8;
-/// Minimum effect where code layout cannot be varied: as much can be luck of the build (`method.md`).
+/// Minimum effect if code layout cannot be varied: a build alone can change a time by as much (`method.md`).
 const LAYOUT_LIMITED: f64 = 0.03;
 /// Launches that may draw the same layout: what they share is not averaged out by more of them.
 const LAUNCHES_OF_A_LAYOUT: usize = 2;
@@ -152,7 +152,7 @@ impl Effort {
     }
 }
 
-/// The minimum effect where nobody asks for one: more where the layout of the code is luck.
+/// The default minimum effect: larger if code layout cannot be varied.
 fn usual_effect(usual: f64, varies_layout: bool) -> f64 {
     if varies_layout {
         usual

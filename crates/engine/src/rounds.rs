@@ -5,7 +5,7 @@ use crate::session::Session;
 use crate::wave::{Member, Phase};
 use tare_model::{Event, Failure, FailureKind, Step, VisitTraits};
 
-/// Share of valid visits below which more rounds are no help and CPU time is used, where it may be.
+/// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
 const CLEAN_SHARE_MIN: f64 = 0.6;
 
 impl Session {

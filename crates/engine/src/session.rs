@@ -51,7 +51,7 @@ pub struct Started {
     pub processors: usize,
 }
 
-/// Where and when a run goes on.
+/// Where and when a run is resumed.
 #[derive(Debug, Clone)]
 pub struct Resumed {
     /// UTC, RFC 3339.

@@ -86,7 +86,7 @@ pub struct Purpose {
 }
 
 impl Purpose {
-    /// Of a request that is no measurement.
+    /// Of a request that is not a measurement.
     const OTHER: Purpose =
         Purpose { stage: None, counts_if_long: false, round: 0, invocations: 1, total: 1, largest: 1 };
 }
@@ -122,7 +122,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// No further visit is begun.
+    /// No further visit starts.
     pub const OUT_OF_TIME: Phase = Phase::Rounds { round: u32::MAX, wanted: 0 };
 }
 

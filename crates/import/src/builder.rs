@@ -89,7 +89,7 @@ impl Builder {
             }
         }
         if let Some(first) = repeated.first() {
-            let evidence = Sentence::new("{count} benchmarks have the name of another, such as `{first}`")
+            let evidence = Sentence::new("{count} benchmarks share their name with another one, such as `{first}`")
                 .count("count", repeated.len())
                 .text("first", first);
             let advice = "give each benchmark its own name: these can only be told apart by their order";

@@ -167,7 +167,7 @@ impl ImportError {
         match &self.problem {
             Problem::Empty => "measure again: the tool wrote nothing, perhaps because it failed".to_owned(),
             Problem::TooLarge => "leave out single samples when saving, or split the file".to_owned(),
-            Problem::NotText { .. } => format!("use a file in one of these formats: {KNOWN}"),
+            Problem::NotText { .. } => format!("use one of these formats: {KNOWN}"),
             Problem::Compressed { command, .. } => format!("unpack it first: `{command} {}`", quoted(&self.file)),
             Problem::Unknown { .. } | Problem::NothingInFolder { .. } => format!("supported formats: {KNOWN}"),
             Problem::Unsupported { instead, .. } => (*instead).to_owned(),
@@ -182,7 +182,7 @@ impl ImportError {
             Problem::CutOff { .. } => {
                 "measure again and let the tool finish: the file is incomplete".to_owned()
             }
-            Problem::TooDeep { .. } => "this is not a result of a benchmark tool".to_owned(),
+            Problem::TooDeep { .. } => "use the result file of a benchmark tool: `tare help compare`".to_owned(),
             Problem::TooMany { .. } => "choose fewer benchmarks, or fewer values for each".to_owned(),
             Problem::Missing { .. } | Problem::WrongType { .. } => {
                 "write the file again with an unmodified tool; if it is complete, this version of the format is not supported"

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Artifact {
     /// Short name for people: the file or the bench target.
     pub name: String,
-    /// Language of the source: `c`, `c++`, `rust`, ...; of the child's word where it differs.
+    /// Language of the source: `c`, `c++`, `rust`, ...; as the child reports it where that differs.
     pub language: String,
     /// The toolchain that built it: `file`, `cargo`, `cmake`, `program`.
     pub toolchain: String,
@@ -26,7 +26,7 @@ pub struct Artifact {
     /// Empty: the layout cannot be varied.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch is told.
+    /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
     /// The job that it was built for: index into [`crate::Run::jobs`].
@@ -95,7 +95,7 @@ pub struct ChildFacts {
     pub clock: String,
     /// Smallest step that the clock was seen to make, in ns; greater than 0.
     pub clock_resolution_ns: f64,
-    /// Invocations a turn of the workload loop, at least 1.
+    /// Invocations per turn of the workload loop, at least 1.
     pub unroll: u64,
     /// The same for the rolled loop, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ pub struct ChildFacts {
     /// Readings of the width probe are comparable within one process only: it is not the native loop of the protocol.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub width_per_process: bool,
-    /// The runtime compiles while the benchmark runs, so that the first stretch of a launch is of other code than the rest.
+    /// The runtime compiles while the benchmark runs, so that a launch first runs other code than later.
     #[serde(alias = "managed")]
     pub compiles_late: bool,
     /// Memory is given back by a garbage collector, so that it grows for a while before it shrinks.

@@ -67,9 +67,9 @@ impl Parameter {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SetUp {
-    /// Once a launch, before everything.
+    /// Once per launch, before everything.
     Global,
-    /// Once a launch, at the end.
+    /// Once per launch, at the end.
     GlobalCleanUp,
     /// Before each iteration, untimed.
     Iteration,
@@ -196,7 +196,7 @@ pub struct Benchmark {
     /// Which set-ups and clean-ups it has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set_ups: Vec<SetUp>,
-    /// The body returns a value that goes to the sink; None when not told.
+    /// The body returns a value that goes to the sink; None when not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<bool>,
     /// Threads that the body uses; 0 when not known.
@@ -214,7 +214,7 @@ pub struct Benchmark {
     /// Invocations of an iteration at most, because each needs something that was prepared; None: as many as are asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations_max: Option<u64>,
-    /// How a child that measures it is started, beside how all children of its program are.
+    /// How a child that measures it is started, in addition to how all children of its program are started.
     #[serde(default, skip_serializing_if = "LaunchOptions::is_empty")]
     pub launch: LaunchOptions,
     /// What it requires of the host: a host that lacks one of them fails it by name.
@@ -291,7 +291,7 @@ pub struct Case {
     pub artifact: u32,
     /// Index into [`crate::Run::jobs`].
     pub job: u32,
-    /// The side of a comparison that it is of; None where no two sides are compared.
+    /// The side of a comparison that it belongs to; None where no two sides are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
     /// The benchmark with its parameters.

@@ -14,7 +14,7 @@ pub struct Cache {
     pub size_bytes: u64,
 }
 
-/// The clock at which times are given. See [`crate::Clocking`].
+/// The clock at which times are shown. See [`crate::Clocking`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClockReference {
@@ -44,7 +44,7 @@ pub struct GitState {
     pub dirty: bool,
 }
 
-/// The machine and the system. What cannot be seen is None, never a guess.
+/// The machine and the system. What is unknown is None, never a guess.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -87,13 +87,13 @@ pub struct Environment {
     pub load_1min: Option<f64>,
     /// Share of time stolen by the hypervisor over the run, 0 to 1.
     pub steal: Option<f64>,
-    /// Share of time in which something waited for a CPU over the run, 0 to 1.
+    /// Share of time in which tasks waited for a CPU over the run, 0 to 1.
     pub cpu_pressure: Option<f64>,
     /// Swap in use, bytes.
     pub swap_used_bytes: Option<u64>,
     /// Working copy that was measured.
     pub git: Option<GitState>,
-    /// The clock at which times are given; None where no child has a clock probe.
+    /// The clock at which times are shown; None where no child has a clock probe.
     pub clock_reference: Option<ClockReference>,
     /// The width of a core that is not shared, by which windows are judged; None where no child reads it, or before it is known.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -111,7 +111,7 @@ pub enum Event {
         outcome: LaunchOutcome,
         /// Greatest resident memory, bytes.
         peak_memory_bytes: Option<u64>,
-        /// Growth of resident memory that goes on with the invocations, bytes: what the first of them take and keep is not in it.
+        /// Growth of resident memory that continues with the invocations, bytes; what the first ones allocate and keep is not included.
         memory_growth_bytes: Option<i64>,
     },
     /// Something that the user's code printed.
@@ -151,7 +151,7 @@ pub enum Event {
         elapsed_s: f64,
         /// Share of time stolen by the hypervisor, 0 to 1.
         steal: Option<f64>,
-        /// Share of time in which something waited for a CPU, 0 to 1.
+        /// Share of time in which tasks waited for a CPU, 0 to 1.
         cpu_pressure: Option<f64>,
     },
 }

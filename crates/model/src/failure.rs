@@ -113,7 +113,7 @@ pub enum FailureKind {
         /// Invocations since `opened`.
         invocations: u64,
     },
-    /// Its program was replaced by another while the run went on.
+    /// Its program was replaced during the run.
     Replaced {
         /// The file.
         program: String,
@@ -123,9 +123,9 @@ pub enum FailureKind {
         /// How many.
         count: u32,
     },
-    /// Fewer than the needed number of valid visits could be had.
+    /// Too few valid visits.
     NoValidVisits,
-    /// Its clock does not move, or says what cannot be.
+    /// Its clock does not advance, or reports impossible times.
     Clock {
         /// What it said that the request took, ns.
         said_ns: f64,
@@ -181,21 +181,21 @@ impl FailureKind {
             FailureKind::Declaration { reason } => format!("invalid declaration: {reason}"),
             FailureKind::Unsupported { requires } => {
                 let names: Vec<String> = requires.iter().map(|name| format!("`{name}`")).collect();
-                format!("requires {}, which this version of tare does not have", names.join(", "))
+                format!("requires {}, which this version of `tare` does not support", names.join(", "))
             }
             FailureKind::Refused { error, message, request } => {
                 let message = if message.is_empty() { String::new() } else { format!(": {message}") };
                 format!("refused the request `{request}` with the error `{error}`{message}")
             }
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
-            FailureKind::EarlyExit { status } => format!("exited with status {status} in the middle of the run"),
+            FailureKind::EarlyExit { status } => format!("exited unexpectedly with status {status}"),
             FailureKind::Exception { message, exception, place } => {
                 let kind = exception.as_deref().map(|e| format!("{e}: ")).unwrap_or_default();
                 let place = place.as_deref().map(|p| format!(" at {p}")).unwrap_or_default();
                 format!("threw {kind}{message}{place}")
             }
             FailureKind::Timeout { seconds } => format!("did not answer within {seconds} s"),
-            FailureKind::OutputFlood { bytes } => format!("printed {} MiB", bytes >> 20),
+            FailureKind::OutputFlood { bytes } => format!("printed {} MiB of output", bytes >> 20),
             FailureKind::Protocol { reason, request, front_end } => {
                 // The rule first: a row of a table may have no room for more.
                 let who = if front_end.is_some() { "the front end " } else { "" };
@@ -205,23 +205,27 @@ impl FailureKind {
                 let beside = if beside.is_empty() { String::new() } else { format!(" ({})", beside.join(", ")) };
                 format!("{who}broke the protocol: {reason}{beside}")
             }
-            FailureKind::Version { versions } => format!("speaks protocol versions {versions:?}, the host speaks 1"),
+            FailureKind::Version { versions } => {
+                let versions: Vec<String> = versions.iter().map(u64::to_string).collect();
+                format!("speaks protocol {}, but this `tare` speaks protocol 1", versions.join(", "))
+            }
             // The host's bound was reached within one request.
             FailureKind::MemoryGrowth { bytes, invocations: 0 } => format!("memory grew by {} MiB", bytes >> 20),
             FailureKind::MemoryGrowth { bytes, invocations } => {
                 format!("memory grew by {} MiB in {invocations} invocations", bytes >> 20)
             }
             FailureKind::Replaced { program } => format!("its program was replaced during the run: `{program}`"),
-            FailureKind::StrayProcess { count } => format!("left {count} process(es) behind"),
+            FailureKind::StrayProcess { count: 1 } => "left 1 process running".to_owned(),
+            FailureKind::StrayProcess { count } => format!("left {count} processes running"),
             FailureKind::NoValidVisits => "too few undisturbed visits".to_owned(),
             FailureKind::Clock { said_ns, took_ns, invocations } => {
-                let what = if said_ns < took_ns { "stands still" } else { "is wrong" };
+                let what = if said_ns < took_ns { "does not advance" } else { "is wrong" };
                 let seconds = |ns: f64| match ns * 1e-9 {
                     s if s == 0.0 || (1e-3..1e4).contains(&s) => format!("{s:.3} s"),
                     s => format!("{s:.1e} s"),
                 };
                 let (said, took) = (seconds(*said_ns), seconds(*took_ns));
-                format!("its clock {what}: it reported {said} for {invocations} invocations, the answer took {took}")
+                format!("its clock {what}: it reported {said} for {invocations} invocations, but the reply took {took}")
             }
         }
     }

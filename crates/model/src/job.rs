@@ -4,7 +4,7 @@ use crate::Policy;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A way to build and run a benchmark. It is sparse: what it does not name is as it is without it.
+/// A way to build and run a benchmark. It is sparse: what it does not set keeps its default.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Job {

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub enum Better {
     /// Less costs less: times, bytes.
     Lower,
-    /// More is better: what is done in a second.
+    /// More is better: throughput.
     Higher,
-    /// The data does not say.
+    /// Unknown.
     #[default]
     Unknown,
 }
@@ -32,7 +32,7 @@ impl Better {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Per {
-    /// The sum over the iteration: it is shown for an operation.
+    /// The sum over the iteration: it is shown per operation.
     #[default]
     Operation,
     /// A value of its own, such as a length or a share: it is shown as the mean over the iterations.
@@ -84,7 +84,7 @@ impl Metric {
     }
 }
 
-/// Something that happened beside the user's code during an iteration, such as a garbage collection.
+/// Something that happened besides the user's code during an iteration, such as a garbage collection.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuntimeEvent {
@@ -92,7 +92,7 @@ pub struct RuntimeEvent {
     pub iteration: u32,
     /// What it was: `collection`, `compilation`, or another word of the child.
     pub kind: String,
-    /// When it began, ns after the iteration began.
+    /// When it started, ns after the start of the iteration.
     pub at_ns: f64,
     /// How long it took, ns; 0 where that is not known.
     pub ns: f64,

@@ -3,7 +3,7 @@
 use crate::Case;
 use serde::{Deserialize, Serialize};
 
-/// Cases that are compared with each other: their children are alive together and visited in turn.
+/// Cases that are compared with each other: their children run at the same time and are visited in turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseGroup {
@@ -51,22 +51,22 @@ impl Plan {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// About 0.2 s a case of native code.
+    /// About 0.2 s per case of native code.
     Quick,
-    /// About 1 s a case.
+    /// About 1 s per case.
     Default,
     /// Up to 16 waves.
     Long,
 }
 
-/// Which time is the time.
+/// Which kind of time is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Clocking {
-    /// Times of code that follows the core's clock are given at the reference clock of the environment.
+    /// Times of code that follows the core's clock are shown at the reference clock of the environment.
     Reference,
-    /// Times as the wall clock gave them.
+    /// Wall-clock times.
     Wall,
 }
 
@@ -77,7 +77,7 @@ pub enum Clocking {
 pub struct Policy {
     /// How much time to spend.
     pub profile: Profile,
-    /// Children of each case of a comparison that are alive together in a wave.
+    /// Children of each case of a comparison that run at the same time in a wave.
     pub width: u32,
     /// Waves of a comparison at least.
     pub waves_min: u32,
@@ -89,7 +89,7 @@ pub struct Policy {
     pub visit_ns: f64,
     /// Stop a case when the half-width of its 95 % interval is below this share of its value (0.005 is 0.5 %).
     pub precision: Option<f64>,
-    /// Time for the whole run, all its parts together, s: what is not begun when it is spent is not measured.
+    /// Time for the whole run, all its parts together, s: what has not started when it is spent is not measured.
     pub budget_s: Option<f64>,
     /// The first wave of every group is made, whatever time it takes.
     pub first_waves_always: bool,
@@ -97,7 +97,7 @@ pub struct Policy {
     pub timeout_s: f64,
     /// Smallest change that is called faster or slower, as a share (0.01 is 1 %).
     pub minimum_effect: f64,
-    /// Which time is the time.
+    /// Which kind of time is shown.
     pub clocking: Clocking,
     /// Fixed number of invocations of an iteration.
     pub invocations: Option<u64>,

@@ -44,7 +44,7 @@ pub struct Launch {
     /// Invocations of a visit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<u64>,
-    /// The processor that its measuring thread was kept on; None: the system moved it as it liked.
+    /// The processor that its measuring thread was pinned to; None: not pinned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<u32>,
     /// How it ended.
@@ -55,7 +55,7 @@ pub struct Launch {
     /// Greatest resident memory, bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
-    /// Growth of resident memory that goes on with the invocations, bytes: what the first of them take and keep is not in it.
+    /// Growth of resident memory that continues with the invocations, bytes; what the first ones allocate and keep is not included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_growth_bytes: Option<i64>,
     /// Raw measurements.
@@ -71,10 +71,10 @@ pub struct CaseResult {
     /// The one failure that ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// What `check` told: digest of the result of one invocation.
+    /// What `check` reported: digest of the result of one invocation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// What `check` told: the result as text.
+    /// What `check` reported: the result as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -84,9 +84,9 @@ pub struct CaseResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RunStatus {
-    /// Events still come, or it was killed: `tare run --resume ID` goes on.
+    /// It is still running, or it was killed: `tare run --resume ID` continues it.
     Open,
-    /// Stopped by the user: `tare run --resume ID` goes on.
+    /// Stopped by the user: `tare run --resume ID` continues it.
     Interrupted,
     /// Done.
     Finished,
@@ -167,11 +167,11 @@ impl Run {
     }
 }
 
-/// A stretch of a run that was measured in one go, on one machine.
+/// A section of a run that was measured without interruption, on one machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
-    /// When it began: UTC, RFC 3339.
+    /// When it started: UTC, RFC 3339.
     pub created: String,
     /// The machine.
     pub environment: Environment,
@@ -205,7 +205,7 @@ impl Run {
         self.greatest(|environment| environment.steal)
     }
 
-    /// Greatest share of time in which something waited for a CPU in a part, 0 to 1.
+    /// Greatest share of time in which tasks waited for a CPU in a part, 0 to 1.
     pub fn cpu_pressure(&self) -> Option<f64> {
         self.greatest(|environment| environment.cpu_pressure)
     }
@@ -231,7 +231,7 @@ pub struct Run {
     pub method: String,
     /// The command line that made it.
     pub command: Vec<String>,
-    /// The stretches that it was measured in, at least one: a run that was resumed has several.
+    /// The sections that it was measured in, at least one; a resumed run has several.
     pub parts: Vec<Part>,
     /// What was built.
     pub artifacts: Vec<Artifact>,
@@ -249,7 +249,7 @@ pub struct Run {
     pub results: Vec<CaseResult>,
     /// Every launch with its measurements.
     pub launches: Vec<Launch>,
-    /// State as a whole.
+    /// State of the whole run.
     pub status: RunStatus,
     /// Duration so far, s; all parts together.
     pub elapsed_s: f64,

@@ -63,11 +63,11 @@ impl Sides {
     }
 }
 
-/// What could not be measured or compared although it was asked for.
+/// What was requested and could not be measured or compared.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Missing {
-    /// Benchmarks without a partner: of a side, those that it alone has; of a plain run, those whose baseline was left out.
+    /// Benchmarks without a partner: for a side, those that only it has; for a plain run, those whose baseline was left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<String>,
     /// Programs that could not be built or listed.
@@ -90,7 +90,7 @@ pub struct FailedProgram {
     pub program: String,
     /// Why.
     pub failure: Failure,
-    /// Names of the benchmarks that the same program of the other side has: for want of this one they could not be compared.
+    /// Names of the benchmarks that the same program of the other side has: without this one they could not be compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partners: Vec<String>,
 }

@@ -36,7 +36,7 @@ pub enum DecodeError {
         reason: String,
     },
     /// A reply of a kind that does not exist.
-    #[error("R7: there is no reply of kind {0:?}")]
+    #[error("R7: unknown reply {0:?}")]
     UnknownKind(String),
 }
 
@@ -262,11 +262,11 @@ fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError> {
     for MetricLine { name, unit, better, per } in lines {
         let shown: String = name.chars().take(60).collect();
         if !Metric::is_name(&name) {
-            let rule = "a metric has a name of lower-case letters, digits and `_`, at most 40";
-            return Err(member("hello", format!("{rule}, and {shown:?} is none")));
+            let rule = "the name of a metric has at most 40 characters: lower-case letters, digits and `_`";
+            return Err(member("hello", format!("{rule}; not {shown:?}")));
         }
         if Columns::default().fixed().iter().any(|(column, _)| *column == name) || OTHER_COLUMNS.contains(&&*name) {
-            return Err(member("hello", format!("the metric `{name}` has the name of a column of `measured`")));
+            return Err(member("hello", format!("the metric `{name}` has the name of a column in `measured`")));
         }
         if found.iter().any(|metric| metric.name == name) {
             return Err(member("hello", format!("two metrics have the name `{name}`")));
@@ -493,23 +493,23 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
             return Err(member("measured", format!("R19: `{name}` has {} entries, not {length}", values.len())));
         }
         if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-            return Err(member("measured", format!("`{name}` holds {bad}")));
+            return Err(member("measured", format!("`{name}` contains {bad}")));
         }
     }
     if !columns.windows_fit() {
         let (windows, readings) = (columns.window_ns.len(), columns.width_ns.len());
         let why = format!(
-            "R19: {windows} entries of `window_ns` and {readings} of `width_ns` do not fit {length} iterations"
+            "R19: {windows} entries of `window_ns` and {readings} of `width_ns` do not match {length} iterations"
         );
         return Err(member("measured", why));
     }
     for (name, values) in [("window_ns", &columns.window_ns), ("width_ns", &columns.width_ns)] {
         if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
-            return Err(member("measured", format!("`{name}` holds {bad}")));
+            return Err(member("measured", format!("`{name}` contains {bad}")));
         }
     }
     if !columns.events_fit() {
-        let why = format!("R19: `events` holds one that is of none of the {length} iterations, or a time that is none");
+        let why = format!("R19: `events` has an entry outside the {length} iterations, or an invalid time");
         return Err(member("measured", why));
     }
     Ok(columns)
@@ -596,7 +596,7 @@ mod tests {
         ];
         assert_eq!(found.expect("metrics"), expected);
         for (metrics, part) in [
-            (r#"{"name":"cache misses"}"#, "is none"),
+            (r#"{"name":"cache misses"}"#, "the name of a metric has"),
             (r#"{"name":"cpu_ns"}"#, "has the name of a column"),
             (r#"{"name":"window_ns"}"#, "has the name of a column"),
             (r#"{"name":"a"},{"name":"a"}"#, "two metrics have the name `a`"),
@@ -618,12 +618,12 @@ mod tests {
             (b"[]", "not an object"),
             (b"{}", "no member `reply`"),
             (b"\xff", "UTF-8"),
-            (br#"{"reply":"what"}"#, "no reply of kind"),
+            (br#"{"reply":"what"}"#, "unknown reply"),
             (br#"{"reply":"end"}"#, "count"),
             (br#"{"reply":"measured","elapsed_ns":[1],"cpu_ns":[1,2]}"#, "R19"),
-            (br#"{"reply":"measured","elapsed_ns":[-1]}"#, "holds -1"),
+            (br#"{"reply":"measured","elapsed_ns":[-1]}"#, "contains -1"),
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[1,2]}}"#, "R19: `a` has 2 entries"),
-            (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[-2]}}"#, "`a` holds -2"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[-2]}}"#, "`a` contains -2"),
             (br#"{"reply":"measured","elapsed_ns":[1],"events":[{"iteration":1,"kind":"nap"}]}"#, "R19: `events`"),
             (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),
         ] {

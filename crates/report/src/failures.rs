@@ -14,14 +14,14 @@ const OUTPUT_MAX: usize = 4;
 /// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
     match step {
-        Step::Start => "while it started",
-        Step::List => "while it listed its benchmarks",
+        Step::Start => "while starting",
+        Step::List => "while listing its benchmarks",
         Step::SetUp => "in the set-up",
         Step::Body => "in the body",
         Step::IterationSetUp => "in the iteration set-up",
         Step::IterationCleanUp => "in the iteration clean-up",
         Step::CleanUp => "in the clean-up",
-        Step::End => "while it ended",
+        Step::End => "while exiting",
     }
 }
 

@@ -137,7 +137,7 @@ fn constants(report: &Report) -> Vec<String> {
         parts.push("CPU time of the thread".to_owned());
     }
     let shared = estimates(report).filter(|e| is_shared_time(e)).count();
-    parts.extend(core(report, &format!("but for {shared} marked `shared`")));
+    parts.extend(core(report, &format!("except {shared} marked `shared`")));
     if all(&|e| e.metric(Metric::ALLOCATIONS).is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
@@ -163,21 +163,21 @@ pub(crate) fn is_shared_time(estimates: &CaseEstimates) -> bool {
     estimates.core.as_ref().is_some_and(CoreReport::is_shared_time)
 }
 
-/// Shares of the windows below which somebody else on the core is not worth a line: interrupts look alike.
+/// Share of shared windows up to which the header does not mention it: interrupts look the same.
 const SHARED_SHOWN: f64 = 0.05;
 
-/// How much of the run others used the core, and what that means for the times, with words for the exceptions among them; nothing where
-/// it means nothing.
+/// How much of the run others used the core, and what that means for the times, with a text for the exceptions; nothing if the share
+/// is negligible.
 pub(crate) fn core(report: &Report, exceptions: &str) -> Vec<String> {
     let Some(core) = report.core.as_ref().filter(|core| core.shared_share() > SHARED_SHOWN) else { return Vec::new() };
     let is = |times: CoreUse| estimates(report).filter(|e| e.core.is_some_and(|c| c.times == times)).count();
     let shared = estimates(report).filter(|e| is_shared_time(e)).count();
-    let seen = if core.cases_not_judged > 0 { " where it could be seen" } else { "" };
+    let seen = if core.cases_not_judged > 0 { " where it could be detected" } else { "" };
     let times = match (is(CoreUse::Alone), shared) {
-        (0, 0) => "times are of all windows".to_owned(),
-        (_, 0) => format!("times are alone on it{seen}"),
-        (0, _) => "times are not alone on it".to_owned(),
-        _ => format!("times are alone on it{seen}, {exceptions}"),
+        (0, 0) => "times include that".to_owned(),
+        (_, 0) => format!("times exclude that{seen}"),
+        (0, _) => "times include that".to_owned(),
+        _ => format!("times exclude that{seen}, {exceptions}"),
     };
     vec![format!("others used the core {} of the time", percent_whole(core.shared_share())), times]
 }
@@ -203,10 +203,10 @@ fn core_items(core: &CoreSummary) -> Vec<String> {
         vec![format!("used by others in {} of {} windows", percent_whole(core.shared_share()), core.windows)];
     items.extend(core.cycles_per_addition.filter(|cycles| *cycles > 0.0).map(|cycles| {
         let source = core.source.as_ref().map(|source| format!(" ({})", clean(source))).unwrap_or_default();
-        format!("{} additions a cycle alone{source}", significant(1.0 / cycles, 3))
+        format!("{} additions per cycle alone{source}", significant(1.0 / cycles, 3))
     }));
     items.extend(cases(core.cases_alone, "times alone on the core"));
-    items.extend(cases(core.cases_any, "of all windows"));
+    items.extend(cases(core.cases_any, "times of all windows"));
     items.extend(cases(core.cases_not_judged, "not judged"));
     items
 }

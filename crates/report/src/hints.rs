@@ -8,30 +8,30 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         FailureKind::NotBuilt { .. } => "fix the compiler errors, or compare only what builds on both sides",
         // The system's words, which do not change.
         FailureKind::NotStarted { reason } if reason.contains("Resource temporarily unavailable") => {
-            "the limit on processes is reached: see `ulimit -u`"
+            "the process limit is reached: raise it with `ulimit -u`"
         }
         FailureKind::NotStarted { reason } if reason.contains("Too many open files") => {
-            "the limit on open files is reached: raise it with `ulimit -n 4096`"
+            "the limit of open files is reached: raise it with `ulimit -n 4096`"
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
-        FailureKind::Unsupported { .. } => "update `tare`, or use a front end that fits it: see `tare --version`",
+        FailureKind::Unsupported { .. } => "update `tare`, or use an older front end: see `tare --version`",
         FailureKind::Refused { .. } => {
-            "see what the front end says about this error, and try `tare conformance PROGRAM`"
+            "look up this error in the front end's documentation, and run `tare conformance PROGRAM`"
         }
         FailureKind::Signal { signal: 4, .. } => "illegal instruction: build for this machine (-march)",
         FailureKind::Signal { signal: 9, .. } => "killed from outside, perhaps out of memory: see `dmesg`",
         FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",
-        FailureKind::EarlyExit { .. } => "the body must return; do not call exit in it",
+        FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
         FailureKind::Exception { .. } => "run the program directly to see the whole message",
-        FailureKind::Timeout { .. } => "give it more time with `--timeout SECONDS`, or look for an endless loop",
-        FailureKind::OutputFlood { .. } => "remove the output from the body, or it is what you measure",
+        FailureKind::Timeout { .. } => "raise the limit with `--timeout SECONDS`, or look for an endless loop",
+        FailureKind::OutputFlood { .. } => "do not print in the body: printing would be measured too",
         FailureKind::Protocol { .. } => "check the front end with `tare conformance PROGRAM`",
         FailureKind::Version { .. } => "use a front end and a `tare` of the same major version",
         FailureKind::MemoryGrowth { .. } => {
             "reset the state in an iteration set-up, or set the number of invocations (`--invocations N`)"
         }
-        FailureKind::Replaced { .. } => "run it again, and do not rebuild it until the run is over",
+        FailureKind::Replaced { .. } => "run again, and do not rebuild the program during the run",
         FailureKind::StrayProcess { .. } => "in the clean-up, wait for every process that the benchmark started",
         FailureKind::Clock { .. } => {
             "use a monotonic clock and report nanoseconds: check with `tare conformance PROGRAM`"

@@ -1,4 +1,4 @@
-//! How to make data that carries a verdict: with each tool, several processes of both sides in turn.
+//! How to record data that supports a verdict: with each tool, several processes of both sides in turn.
 
 /// Processes a side that the advice asks for: twice what a verdict needs at least.
 const PROCESSES: usize = 8;
@@ -13,7 +13,7 @@ pub(crate) fn more_processes([base, new]: &[String; 2]) -> String {
         return format!("measure both sides with one tool, {PROCESSES} processes each, {instead}");
     }
     match how(base) {
-        How::Option(option) => format!("let the tool start more processes: `{option}`, {instead}"),
+        How::Option(option) => format!("start more processes: `{option}`, {instead}"),
         How::Loop(run) => {
             let of = |side: &str| run.replace("SIDE", side);
             let (old, new) = (of("old"), of("new"));
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn each_tool_has_its_own_way() {
         let of = |base: &str, new: &str| more_processes(&[base, new].map(str::to_owned));
-        assert!(of("jmh", "jmh").starts_with("let the tool start more processes: `-f 8`"));
+        assert!(of("jmh", "jmh").starts_with("start more processes: `-f 8`"));
         assert!(of("go", "go").contains("then `tare compare old/ new/`"));
         assert!(of("jmh", "go").starts_with("measure both sides with one tool, 8 processes each"));
         assert_eq!(of("tare", "tare"), "measure both sides interleaved: `tare compare`");

@@ -63,12 +63,12 @@ fn time(estimates: &CaseEstimates, view: &View) -> Vec<String> {
         NetTime::Resolved { value_ns, interval: None } => ns(*value_ns),
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
-            format!("{} {}, not to be told from the loop", below(upper_ns / unit.ns()), unit.symbol(view.glyphs))
+            format!("{} {}, not distinguishable from the loop", below(upper_ns / unit.ns()), unit.symbol(view.glyphs))
         }
     }];
-    items.extend(estimates.raw.iter().map(|e| format!("with the loop {}", estimate(e, ns, view))));
+    items.extend(estimates.raw.iter().map(|e| format!("including the loop {}", estimate(e, ns, view))));
     items.extend(estimates.overhead.iter().map(|e| format!("loop {}", loop_cost(e, view))));
-    items.push(format!("by the wall clock {}", ns(estimates.wall_ns)));
+    items.push(format!("wall clock {}", ns(estimates.wall_ns)));
     if estimates.quantity == tare_analysis::Quantity::Cpu {
         items.push("CPU time of the thread".to_owned());
     }
@@ -156,7 +156,7 @@ fn visits(estimates: &CaseEstimates) -> Vec<String> {
         format!("{} preempted", v.preempted),
         format!("{} disturbed", v.disturbed),
     ];
-    items.extend(estimates.core.map(|_| format!("{} without a window alone", v.shared)));
+    items.extend(estimates.core.map(|_| format!("{} without windows alone", v.shared)));
     items.push(format!("{} low and {} high outliers (kept)", v.outliers_low, v.outliers_high));
     items
 }
@@ -170,7 +170,7 @@ fn core_items(core: &CoreReport, view: &View) -> Vec<String> {
     items.extend(core.shared_ns.map(|shared| format!("shared {}{}", ns(shared), slower.unwrap_or_default())));
     items.push(format!("alone in {} of {} windows", percent_whole(core.alone_share), core.windows));
     if core.times == CoreUse::Any {
-        items.push("the time is of all windows".to_owned());
+        items.push("the time uses all windows".to_owned());
     }
     items
 }
@@ -287,23 +287,23 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
             ],
         ),
         (
-            "form",
+            "shape",
             vec![
                 format!("skewness {}", number(s.skewness)),
                 format!("kurtosis {}", number(s.kurtosis)),
                 format!("modality value {}", significant(s.m_value, 3)),
             ],
         ),
-        ("centiles", percentiles(s, &time)),
+        ("quantiles", percentiles(s, &time)),
         (
             "mean",
             [interval("95 %", &s.ci_95), interval("99 %", &s.ci_99), interval("99.9 %", &s.ci_999)]
                 .into_iter()
                 .flatten()
-                .chain(std::iter::once("as if visits were independent: too narrow".to_owned()))
+                .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        ("histogram", vec!["of the valid visits, an operation with the loop".to_owned()]),
+        ("histogram", vec!["valid visits, time per operation including the loop".to_owned()]),
     ];
     let shown = groups.iter().filter(|(_, items)| !items.is_empty());
     shown.flat_map(|(label, items)| labelled(label, items, INDENT, view)).collect()

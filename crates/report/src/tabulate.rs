@@ -313,9 +313,9 @@ fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[K
 /// Why a case has no time.
 fn why_not(report: &Report) -> &'static str {
     if report.status != RunStatus::Finished {
-        "the run was stopped before"
+        "the run was stopped"
     } else if report.findings.iter().any(|f| f.code == tare_analysis::Code::OutOfTime) {
-        "no time was left"
+        "the budget was spent"
     } else {
         "too few undisturbed visits"
     }

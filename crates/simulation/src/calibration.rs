@@ -108,7 +108,7 @@ fn is_alone(estimates: &CaseEstimates) -> bool {
 pub struct Suite {
     /// Suites.
     pub suites: usize,
-    /// Those with a word of difference for any pair.
+    /// Those with a verdict of difference for any pair.
     pub alarmed: usize,
     /// Words of difference, all suites together.
     pub alarms: usize,

@@ -516,7 +516,7 @@ TARE_FUNCTION_ size_t tare_choose_(const char* name, size_t choices, struct tare
     if (!state->makes) return 0;
     if (choices == 0) tare_fail("a parameter has no values: give it at least one");
     if (state->parameters == TARE_MAX_PARAMETERS_) {
-        tare_fail("a fixture has more than 8 parameters: make two benchmarks of it, or put values together");
+        tare_fail("a fixture has more than 8 parameters: split it into two benchmarks, or combine values");
     }
     if (state->has_failed) return 0;
     struct tare_parameter_* const it = *parameter = &state->parameter[state->parameters++];
@@ -537,7 +537,7 @@ TARE_FUNCTION_ const struct tare_given_* tare_given_for_(const char* name) {
 TARE_FUNCTION_ void tare_misfit_(const char* name, const char* value) {
     char text[300];
     if (tare_state_.misfit != NULL) return;
-    snprintf(text, sizeof text, "`%.100s` is no value for the parameter %.100s", value, name);
+    snprintf(text, sizeof text, "`%.100s` is not a valid value for the parameter %.100s", value, name);
     tare_state_.misfit = tare_keep_text_(text, strlen(text));
 }
 
@@ -687,7 +687,7 @@ namespace detail {
 // What is wrong with this number of operations; null: nothing.
 template <class Count> const char* operations_fault(Count count) {
     static_assert(std::is_integral_v<Count> && !std::is_same_v<Count, bool>,
-                  "operations is a whole number: for 1.5 bytes an operation, count other operations");
+                  "operations is a whole number: for 1.5 bytes per operation, count other operations");
     return count < 1 ? "operations is less than 1: an invocation does at least one" : nullptr;
 }
 // Puts a text into the first place that is free; false: there is none.
@@ -796,7 +796,7 @@ struct Result : tare_result {
     explicit Result(const tare_result& from) : tare_result(from) {}
 };
 
-/** The quick style: measures at once, about 12 ms a case, and prints a row of a Markdown table.
+/** The quick style: measures at once, about 12 ms per case, and prints a row of a Markdown table.
  *
  *      tare::Bench bench("addition");
  *      uint64_t x = 1;
@@ -2529,12 +2529,12 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, uint64_t o
                 ? "nothing left to measure: empty, the same every time, or optimised away? Return the result"
                 : "an instruction or two: is the work done once, before the loop? See tare::opaque";
     } else if (!quick->is_short && result->limit > 0 && net < 2 * empty) {
-        result->warning = "too short for two clock reads: let an invocation do more, and say operations(n)";
+        result->warning = "too short for two clock reads: do more per invocation, and declare operations(n)";
     } else if (result->limit > 0 || result->error > 0.05) {
         result->warning = quick->invocations == 1 && empty > net / 10
-                              ? "short for two clock reads: let an invocation do more, and say operations(n)"
-                              : "unstable: close other programs, or let an invocation do more";
-    } else if (quick->way == TARE_BY_CPU_) result->warning = "preempted all the time: this is CPU time";
+                              ? "short for two clock reads: do more per invocation, and declare operations(n)"
+                              : "unstable: close other programs, or do more per invocation";
+    } else if (quick->way == TARE_BY_CPU_) result->warning = "always preempted: CPU time shown";
 }
 /* Measures an instance that is set up. Returns the step that failed, or TARE_DROP_. */
 TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struct tare_result* result) {
@@ -2564,7 +2564,7 @@ TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* 
 #    if defined(__GNUC__) && !defined(__OPTIMIZE__)
     static bool is_said;
     if (!is_said)
-        fprintf(stderr, "warning: built without optimisation, the times mean little\nhint: compile with -O2\n");
+        fprintf(stderr, "warning: built without optimisation: the times are not meaningful\nhint: compile with -O2\n");
     is_said = true;
 #    endif
     snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
@@ -2885,7 +2885,7 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
         setenv("TARE_DIRECT", "1", 1);
         execlp("tare", "tare", "run", length > 0 ? self : argv[0], (char*)NULL);
         fprintf(stderr,
-                "hint: this is a quick look within one process; for intervals and verdicts install tare: `tare run "
+                "hint: these times are from one process; for intervals and verdicts install tare: `tare run "
                 "%s`\n",
                 argv[0]);
     }
@@ -2920,7 +2920,7 @@ namespace tare {
 template <class F> Result Bench::run(const Text& name, F&& body) {
     using Body = std::remove_reference_t<F>;
     static_assert(std::is_invocable_v<Body&>,
-                  "the body of run() takes no argument: it may refer to what is around it, as in [&] { sort(v); }");
+                  "the body of run() takes no argument: let it capture what it needs, as in [&] { sort(v); }");
     detail::Node<Body> node(name.get(), nullptr, 0);
     node.prototype = node.body = &body; // in place: it is not made and not dropped
     return Result(tare_quick_run_(&table_, &node));

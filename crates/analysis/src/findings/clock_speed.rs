@@ -7,9 +7,9 @@ use crate::clock::own_cycle_ns;
 use super::Severity;
 use tare_stats::quantile::type7;
 
-/// Difference (share) from the machine's profile that is worth a word.
+/// Difference (share) from the machine's profile that is reported.
 const OFF_PROFILE: f64 = 0.10;
-/// Range (share) within the run that is worth a word.
+/// Range (share) within the run that is reported.
 const DRIFT: f64 = 0.05;
 /// Launches whose clock must be known.
 const LAUNCHES_MIN: usize = 8;
@@ -29,13 +29,13 @@ fn off_profile(context: &Context) -> Option<Found> {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new(
-            "the core ran at {clock}, {share} of the {profile} of this machine's profile; times are given at the former",
+            "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {clock}",
         )
         .number("clock", 1.0 / own, Unit::Gigahertz)
         .number("share", speed, Unit::Share)
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
-        advice: "look for heat, a power limit or busy neighbours; if the machine has changed, measure its profile again"
+        advice: "check for heat, a power limit or busy neighbours"
             .into(),
         ..Found::default()
     })
@@ -53,12 +53,12 @@ fn drifted(context: &Context) -> Option<Found> {
         case: None,
         severity: Severity::Note,
         evidence: Sentence::new(
-            "the core's clock went from {slowest} to {fastest} between launches; times are given at one clock",
+            "the core's clock varied from {slowest} to {fastest} between launches; times are shown at one clock",
         )
         .number("slowest", 1.0 / long, Unit::Gigahertz)
         .number("fastest", 1.0 / short, Unit::Gigahertz),
         weight: long / short,
-        advice: "nothing, for code that computes; memory does not follow the core: compare within one run".into(),
+        advice: "compare code that waits for memory only within one run: its time does not follow the core's clock".into(),
         ..Found::default()
     })
 }

@@ -1,4 +1,4 @@
-//! `command-failed`: a command that was timed ended with an error. Told where results are read.
+//! `command-failed`: a command that was timed ended with an error. Reported where results are read.
 
 use super::Rule;
 

@@ -1,4 +1,4 @@
-//! `core-shared`: somebody else used the core, and what is shown is the time of a core that was shared, or a ratio of such times.
+//! `core-shared`: others used the core, and the time shown includes that, or the ratio does.
 //! On rented machines the other hardware thread of a core may belong to a neighbour; nothing in the guest but the width of the core shows
 //! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
 
@@ -9,11 +9,11 @@ use crate::ratio::{why_all_windows, AllWindows};
 use crate::report::{CoreReport, CoreUse, Quantity};
 use super::Severity;
 
-/// An invocation from here on may well be the reason why there are no windows, ns.
+/// An invocation of this length or more is the likely reason for missing windows, ns.
 const LONG_NS: f64 = 1e6;
 
 fn advice() -> Sentence {
-    Sentence::new("run again, for longer, or on another processor ({processor}, see {doctor})")
+    Sentence::new("run again, run for longer, or use another processor ({processor}, see {doctor})")
         .means("processor", Means::Processor)
         .means("doctor", Means::Doctor)
 }
@@ -29,18 +29,18 @@ fn find(context: &Context) -> Vec<Found> {
 fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     let core = measured.estimates.core.filter(CoreReport::is_shared_time)?;
     let mut evidence = Sentence::new(match measured.estimates.quantity {
-        Quantity::Wall => "the time is of a core that others used {shared} of the time",
-        Quantity::Cpu => "the CPU time is of a core that others used {shared} of the time",
+        Quantity::Wall => "others used the core {shared} of the time, and the time shown includes that",
+        Quantity::Cpu => "others used the core {shared} of the time, and the CPU time shown includes that",
     })
     .number("shared", core.shared_share(), Unit::Share);
     if let Some(slower) = core.slow_down {
-        let then = Sentence::new("; the code is {slow-down} times slower then");
+        let then = Sentence::new("; sharing makes this code {slow-down} times slower");
         evidence = evidence.then(then.number("slow-down", slower, Unit::Times));
     }
     // Its own time is of all windows and that of the baseline is not, so that their ratio is another one.
     let alike = measured.estimates.ratio.as_ref().is_none_or(|r| context.times[r.baseline as usize].core == core.times);
     if !alike {
-        evidence = evidence.then("; the ratio is of all windows of both sides".into());
+        evidence = evidence.then("; the ratio uses all windows of both sides".into());
     }
     Some(Found {
         case: Some(measured.case),
@@ -63,19 +63,19 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
     let (evidence, advice) = match why {
         AllWindows::SharesDiffer => (
             Sentence::new(
-                "alone on the core in {kept} of its windows, the baseline in {kept-of-base}: the code itself disturbs the width probe, \
-                 and the ratio is of all windows",
+                "{kept} of its windows were alone on the core, {kept-of-base} of the baseline's: the code itself disturbs the width \
+                 probe, so the ratio uses all windows",
             )
             .number("kept", kept(measured.times), Unit::Share)
             .number("kept-of-base", kept(base), Unit::Share),
-            "the ratio is right and less certain, and is not that of the times: more waves make it narrower".into(),
+            "the ratio is valid but less certain, and differs from the ratio of the times shown: more waves narrow its interval".into(),
         ),
         AllWindows::OneSide => {
             let core = context.core.as_ref().filter(|core| core.is_shared())?;
             (
                 Sentence::new(
-                    "the ratio is of all windows, not of the times: others used the core {shared} of the time, and too few windows of \
-                     the baseline were alone",
+                    "the ratio uses all windows and differs from the ratio of the times shown: others used the core {shared} of the \
+                     time, and too few windows of the baseline were alone",
                 )
                 .number("shared", core.shared_share(), Unit::Share),
                 advice(),
@@ -93,7 +93,7 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
     })
 }
 
-/// The core was shared while others were measured, and of this case nobody knows.
+/// The core was shared while other cases were measured; for this one it is unknown.
 fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
     let core = context.core.as_ref().filter(|core| core.is_shared())?;
     let has_probe = context.child(measured.case)?.can("windows");
@@ -106,17 +106,17 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
         case: Some(measured.case),
         severity: Severity::Note,
         evidence: match invocation_ns {
-            ns if ns >= LONG_NS => Sentence::new("an invocation of {invocation} is too long to see").number(
+            ns if ns >= LONG_NS => Sentence::new("an invocation takes {invocation}, which is too long to detect sharing of the core").number(
                 "invocation",
                 ns,
                 Unit::Ns,
             ),
-            _ => "it could not be seen".into(),
+            _ => "sharing of the core could not be detected".into(),
         }
-        .then(Sentence::new(" who else used the core; in the rest of the run others did {shared} of the time"))
+        .then(Sentence::new("; others used it {shared} of the time in the rest of the run"))
         .number("shared", core.shared_share(), Unit::Share),
         weight: invocation_ns,
-        advice: "its time may hold some of that: compare it within one run".into(),
+        advice: "its time may include that: compare it only within one run".into(),
         ..Found::default()
     })
 }
@@ -133,19 +133,19 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     if !shared.is_empty() {
         let share = |case: &SavedCase| case.core.map_or(0.0, |core| core.shared_share());
         let evidence = Sentence::new(
-            "times of a core that others used, up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so that \
-             it takes a larger change for a verdict: {names}",
+            "others used the core up to {shared-of-base} of the time on the base and {shared-of-new} on the new side, so a verdict \
+             takes a larger change: {names}",
         )
         .number("shared-of-base", shared.iter().map(|(base, _)| share(base)).fold(0.0, f64::max), Unit::Share)
         .number("shared-of-new", shared.iter().map(|(_, new)| share(new)).fold(0.0, f64::max), Unit::Share)
         .names("names", names(&shared));
-        let advice = "measure both sides again when the core is not shared, or interleaved in one run";
+        let advice = "measure both sides again when nobody else uses the core, or interleave them in one run";
         all.push(Finding::new(Code::CoreShared, Severity::Warning, evidence, advice));
     }
     if !given_up.is_empty() {
-        let evidence = "compared in all windows, as one side has no times alone on the core: {names}";
+        let evidence = "all windows are compared, because one side has no times alone on the core: {names}";
         let evidence = Sentence::new(evidence).names("names", names(&given_up));
-        let advice = "nothing: the core was hardly shared where that is known";
+        let advice = "to compare times alone on the core, interleave both sides in one run";
         all.push(Finding::new(Code::CoreShared, Severity::Note, evidence, advice));
     }
     all
@@ -192,7 +192,7 @@ mod tests {
         }
         let found = crate::analyse(&builder.run()).findings;
         assert_eq!(codes(&found), ["core-shared"], "two clusters of launches are the neighbour's: {found:?}");
-        assert_eq!(found[0].evidence.to_string(), "the time is of a core that others used 100 % of the time");
+        assert_eq!(found[0].evidence.to_string(), "others used the core 100 % of the time, and the time shown includes that");
         assert_eq!(found[0].advice.again, Some(Again::only(How::Longer, ["g/a"])));
     }
 
@@ -212,7 +212,7 @@ mod tests {
         let evidence = &report.findings[0].evidence;
         assert_eq!(
             evidence.to_string(),
-            "the time is of a core that others used 92 % of the time; the code is 1.70 times slower then"
+            "others used the core 92 % of the time, and the time shown includes that; sharing makes this code 1.70 times slower"
         );
         let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
         let core = estimates.core.expect("judged");
@@ -245,8 +245,8 @@ mod tests {
         assert_eq!(found[0].case, Some(1));
         assert_eq!(
             found[0].evidence.to_string(),
-            "alone on the core in 25 % of its windows, the baseline in 75 %: the code itself disturbs the width probe, and the ratio \
-             is of all windows"
+            "25 % of its windows were alone on the core, 75 % of the baseline's: the code itself disturbs the width probe, so the \
+             ratio uses all windows"
         );
     }
 
@@ -261,7 +261,7 @@ mod tests {
         let found = long(5);
         assert_eq!(codes(&found), ["core-shared"]);
         assert_eq!((found[0].severity, found[0].case), (Severity::Note, Some(1)));
-        assert!(found[0].evidence.to_string().starts_with("an invocation of 4.0"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("an invocation takes 4.0"), "{}", found[0].evidence);
         assert!(long(0).is_empty());
     }
 }

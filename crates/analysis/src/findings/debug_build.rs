@@ -27,7 +27,7 @@ fn find(context: &Context) -> Vec<Found> {
                         .text("program", &artifact.name)
                         .then(how),
                     weight: 1.0,
-                    advice: Sentence::new("build it as it will be used ({flags}): without, other things are slow")
+                    advice: Sentence::new("build with optimisation ({flags}): a debug build is slow in other places")
                         .means("flags", Means::Optimise),
                     ..Found::default()
                         }

@@ -18,7 +18,7 @@ fn find(context: &Context) -> Vec<Found> {
             evidence: Sentence::new("{program} ran under a debugger or with instrumentation")
                 .text("program", &artifact.name),
             weight: 1.0,
-            advice: "detach it, and build without coverage or sanitizers".into(),
+            advice: "detach the debugger, and build without coverage or sanitizers".into(),
             ..Found::default()
         })
         .collect()

@@ -1,6 +1,6 @@
 //! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
 //!
-//! Two builds of one benchmark owe the same result. The contestants of a group are often meant to differ (two digests, two
+//! Two builds of one benchmark should return the same result. The contestants of a group are often meant to differ (two digests, two
 //! containers that return a size), which nothing in the run tells: there it is a note, and `--fail-on different` asks for more.
 
 use super::facts::Context;
@@ -31,7 +31,7 @@ fn find(context: &Context) -> Vec<Found> {
         found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| Found {
             case: Some(case),
             severity,
-            evidence: Sentence::new("returned {result}, the baseline {result-of-base}")
+            evidence: Sentence::new("returned {result}, the baseline returned {result-of-base}")
                 .text("result", shown(result, base))
                 .text("result-of-base", shown(base, result)),
             weight: 1.0,
@@ -85,7 +85,7 @@ mod tests {
     fn the_one_that_differs_is_named() {
         let found = findings(&[Some(("aa", "17")), Some(("aa", "17")), Some(("bb", "18"))]);
         assert_eq!(codes(&found), ["different-results"]);
-        assert_eq!((found[0].case, found[0].evidence.to_string().as_str()), (Some(2), "returned `18`, the baseline `17`"));
+        assert_eq!((found[0].case, found[0].evidence.to_string().as_str()), (Some(2), "returned `18`, the baseline returned `17`"));
     }
 
     #[test]

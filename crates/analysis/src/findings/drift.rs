@@ -19,7 +19,7 @@ const WITHIN_MIN: f64 = 0.03;
 const SESSION_MIN: f64 = 0.12;
 /// ... and without.
 const SESSION_FEW_MIN: f64 = 0.20;
-/// Smallest step from wave to wave as a share of the mean one: a machine that moved once is no drift.
+/// Smallest step from wave to wave as a share of the mean one: a machine that changed once does not drift.
 const STEADY: f64 = 0.5;
 /// Level of the line over waves.
 const LINE_LEVEL: f64 = 0.001;
@@ -71,7 +71,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
             .count("same-way", most)
             .number("launches", changes.len() as f64, Unit::Launches),
         weight: change.value.abs(),
-        advice: "each call may leave more behind, or the code is not warm yet: reset its state in an iteration set-up"
+        advice: "state may grow from call to call, or the code is not warm yet: reset the state in an iteration set-up"
             .into(),
         ..Found::default()
     })
@@ -116,13 +116,13 @@ fn session(context: &Context, measured: Measured) -> Option<Found> {
     (clear && ranks.p < LEVEL).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: Sentence::new("from the first to the last of {launches} the time ")
-            .then(if change > 0.0 { "grows by {change}" } else { "falls by {change}" }.into())
+        evidence: Sentence::new(if change > 0.0 { "the time grows" } else { "the time falls" })
+            .then(" by {change} from the first to the last of {launches}".into())
             .number("launches", launches.len() as f64, Unit::Launches)
             .number("change", change.abs().exp_m1(), Unit::Share),
         weight: change.abs(),
         advice:
-            "the machine changes (heat, neighbours), or a file or table grows from launch to launch: ratios stay right"
+            "the machine changes (heat, neighbours), or a file or table grows from launch to launch; ratios remain valid"
                 .into(),
         ..Found::default()
     })
@@ -151,7 +151,7 @@ mod tests {
     fn a_session_that_slows_down() {
         let found = findings(|wave, _, _| 0.12 * f64::from(wave));
         assert_eq!(codes(&found), ["drift"]);
-        assert!(found[0].evidence.to_string().starts_with("from the first to the last of 12 launches the time grows by 27"));
+        assert!(found[0].evidence.to_string().starts_with("the time grows by 27"));
         assert!(findings(|wave, _, _| 0.02 * f64::from(wave)).is_empty());
     }
 }

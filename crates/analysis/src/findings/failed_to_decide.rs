@@ -9,7 +9,7 @@ use crate::report::{RatioReport, Verdict};
 use super::Severity;
 use tare_stats::sequential::launches_needed;
 
-/// Launches a side beyond which more are hardly worth their time: sixteen waves of four.
+/// Launches per side beyond which more are not worth their time: sixteen waves of four.
 const LAUNCHES_MAX: f64 = 64.0;
 
 pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
@@ -23,10 +23,10 @@ fn find(context: &Context) -> Vec<Found> {
             let (how, advice) = match needed {
                 Some(n) if n <= LAUNCHES_MAX => (
                     How::Launches(n.round() as u64),
-                    Sentence::new("about {launches} a side decide it").number("launches", n.round(), Unit::Launches),
+                    Sentence::new("about {launches} per side would decide it").number("launches", n.round(), Unit::Launches),
                 ),
-                Some(_) => (How::Longer, "64 launches a side may not decide it: too close to call".into()),
-                None => (How::Longer, "take more launches".into()),
+                Some(_) => (How::Longer, "even 64 launches per side may not decide it".into()),
+                None => (How::Longer, "use more launches".into()),
             };
             Some(Found {
                 case: Some(m.case),
@@ -43,7 +43,7 @@ fn find(context: &Context) -> Vec<Found> {
 }
 
 fn evidence(ratio: &RatioReport) -> Sentence {
-    let interval = Sentence::new("the ratio is {lower} to {upper}")
+    let interval = Sentence::new("the ratio is between {lower} and {upper}")
         .number("lower", ratio.interval.lower, Unit::Ratio)
         .number("upper", ratio.interval.upper, Unit::Ratio);
     match ratio.certified_margin {
@@ -84,7 +84,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
     let range = if limit(least) == limit(most) { "{least}" } else { "{least} to {most}" };
     let evidence = Sentence::new("{count} of {rows} comparisons need a change of ")
         .then(range.into())
-        .then(" for a verdict, not {asked}: sessions and processes of the same code differ so much".into())
+        .then(" for a verdict, not {asked}: sessions and processes of the same code differ by that much".into())
         .count("count", effects.len())
         .count("rows", found.rows.len())
         .number("least", least, Unit::Limit)

@@ -1,4 +1,4 @@
-//! `few-launches`: with fewer than four launches nothing is known of how they differ, so there is no interval.
+//! `few-launches`: with fewer than four launches it is unknown how much they differ, so there is no interval.
 
 use super::facts::Context;
 use super::{Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
@@ -19,9 +19,9 @@ fn find(context: &Context) -> Vec<Found> {
         .map(|m| {
             let usable = m.estimates.launches.len();
             let made = context.run.launches.iter().filter(|l| l.case == m.case).count();
-            let of = if made > usable { "{usable} of {made} can be used" } else { "{usable} can be used" };
+            let of = if made > usable { "only {usable} of {made} can be used" } else { "only {usable} can be used" };
             let why = match m.times.core {
-                CoreUse::Alone if made > usable => ", the others had too few windows alone on the core",
+                CoreUse::Alone if made > usable => ": the others had too few windows alone on the core",
                 _ => "",
             };
             Found {
@@ -29,12 +29,12 @@ fn find(context: &Context) -> Vec<Found> {
                 severity: Severity::Warning,
                 evidence: Sentence::new(of)
                     .then(why.into())
-                    .then(": no interval is given below {least}".into())
+                    .then("; an interval needs {least}".into())
                     .number("usable", usable as f64, Unit::Launches)
                     .count("made", made)
                     .count("least", LAUNCHES_MIN),
                 weight: 1.0 / (usable.max(1) as f64),
-                advice: "launches may differ from each other: make more".into(),
+                advice: "use more launches: they may differ from each other".into(),
                 again: Some(How::Launches(12)),
                 with_baseline: false,
             }
@@ -50,7 +50,7 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
         return Vec::new();
     }
     let evidence = Sentence::new(
-        "{count} of {rows} comparisons have fewer than {least} processes on a side, so nothing in them says how much processes differ: \
+        "{count} of {rows} comparisons have fewer than {least} processes on a side, so the spread between processes is unknown: \
          {names}",
     )
     .count("count", names.len())

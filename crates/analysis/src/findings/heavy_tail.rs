@@ -24,12 +24,12 @@ fn find(context: &Context) -> Vec<Found> {
                 case: Some(m.case),
                 severity: Severity::Warning,
                 evidence: Sentence::new(
-                    "{outliers} of the visits are slow outliers; one in a hundred takes {p99} times the median",
+                    "{outliers} of the visits are slow outliers; the 99th percentile is {p99} times the median",
                 )
                 .number("outliers", high, Unit::Share)
                 .number("p99", tail.exp(), Unit::Times),
                 weight: tail,
-                advice: "the time shown is the usual one; look for collections, locks or input and output, and at p99"
+                advice: "the time shown is that of a typical visit; look for garbage collection, locks or I/O, and read p99"
                     .into(),
                 ..Found::default()
                 })

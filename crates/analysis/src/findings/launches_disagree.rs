@@ -1,4 +1,4 @@
-//! `launches-disagree`: launches differ by far more than each is uncertain. Usually luck of placement in memory; the
+//! `launches-disagree`: launches differ by far more than the error of each one. The usual cause is memory placement; the
 //! interval knows it, and only more launches make it narrower.
 
 use super::facts::{Context, Measured};
@@ -6,7 +6,7 @@ use super::{two_modes, Found, How, Rule, Sentence, Unit};
 use super::Severity;
 use tare_stats::special::f_sf;
 
-/// Smallest spread (log standard deviation) between launches that is worth a word; 0.5 to 1 % is usual.
+/// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.
 const SPREAD_MIN: f64 = 0.025;
 /// Smallest ratio of the variances.
 const F_MIN: f64 = 9.0;
@@ -28,13 +28,13 @@ fn find(context: &Context) -> Vec<Found> {
                 case: Some(m.case),
                 severity: Severity::Warning,
                 evidence: Sentence::new(
-                    "{launches} differ by {between} (standard deviation), each is known to {within}",
+                    "{launches} differ by {between} (standard deviation); the error of one launch is only {within}",
                 )
                 .number("launches", launches as f64, Unit::Launches)
                 .number("between", between.exp_m1(), Unit::Share)
                 .number("within", within.exp_m1(), Unit::Share),
                 weight: between,
-                advice: "each start has its own luck, often that of a place in memory: only more launches narrow the interval"
+                advice: "each process may get a better or worse memory layout: only more launches narrow the interval"
                     .into(),
                 again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
                 with_baseline: false,

@@ -25,10 +25,10 @@ fn find(context: &Context) -> Vec<Found> {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence: Sentence::new(ratio.verdict.word())
-                    .then(" by {change}: the layout of the code alone can be worth 2 to 4 %".into())
+                    .then(" by {change}: code layout alone can change a time by 2 to 4 %".into())
                     .number("change", size.exp_m1(), Unit::Share),
                 weight: -size,
-                advice: "ask for no less than layout is worth".into(),
+                advice: "raise the minimum effect above what layout can cause".into(),
                 again: Some(How::MinimumEffect(LAYOUT_MAX)),
                 with_baseline: true,
             })

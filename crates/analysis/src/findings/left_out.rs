@@ -1,4 +1,4 @@
-//! `left-out`: something of the data is in no row or in no mean. What readers leave out they tell themselves.
+//! `left-out`: something of the data is in no row or in no mean. Readers report what they leave out.
 
 use super::{Code, Finding, Pairs, Rule, Sentence, Severity};
 use crate::saved::geometric_mean;
@@ -11,9 +11,9 @@ fn find(found: &Pairs) -> Vec<Finding> {
     if mean.left_out == 0 {
         return Vec::new();
     }
-    let evidence = Sentence::new("{count} of {rows} ratios are not finite and not in the geometric mean")
+    let evidence = Sentence::new("{count} of {rows} ratios are not finite and are left out of the geometric mean")
         .count("count", mean.left_out)
         .count("rows", found.rows.len());
-    let advice = "look at the rows without a finite ratio";
+    let advice = "check the rows without a finite ratio";
     vec![Finding::new(Code::LeftOut, Severity::Warning, evidence, advice)]
 }

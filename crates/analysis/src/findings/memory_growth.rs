@@ -7,7 +7,7 @@ use super::Severity;
 use tare_model::Stage;
 use tare_stats::quantile::type7;
 
-/// Growth of a launch that is worth a word, bytes: pools and arenas grow by less.
+/// Growth of a launch that is reported, bytes: pools and arenas grow by less.
 const GROWTH_MIN: f64 = 4.0 * 1048576.0;
 /// The same for a heap that is collected, which grows before it is.
 const GROWTH_COLLECTED_MIN: f64 = 16.0 * 1048576.0;
@@ -44,11 +44,11 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     (typical >= limit && least >= ALIKE * typical).then(|| Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: Sentence::new("memory grows by {growth} in a launch, about {each} an invocation")
+        evidence: Sentence::new("memory grows by {growth} during a launch, about {each} per invocation")
             .number("growth", typical, Unit::Bytes)
             .number("each", type7(&rates, 0.5).unwrap_or(0.0), Unit::Bytes),
         weight: typical,
-        advice: Sentence::new("free or reset in an iteration set-up, or fix the number of calls ({invocations})")
+        advice: Sentence::new("free or reset the state in an iteration set-up, or set the number of invocations ({invocations})")
             .means("invocations", Means::Invocations),
         ..Found::default()
     })
@@ -71,7 +71,7 @@ mod tests {
     fn growth_of_every_launch_is_the_body() {
         let found = findings(|n| (8 << 20) + n as i64 * 4096, false);
         assert_eq!(codes(&found), ["memory-growth"]);
-        assert!(found[0].evidence.to_string().starts_with("memory grows by 8.0 MiB in a launch, about 3"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("memory grows by 8.0 MiB during a launch, about 3"), "{}", found[0].evidence);
     }
 
     #[test]

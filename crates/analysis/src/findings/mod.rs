@@ -100,7 +100,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// Where a code is looked for. Some are told where data is read or joined, and have no rule of their own.
+/// Where a code is looked for. Some are reported where data is read or joined, and have no rule here.
 #[derive(Clone, Copy)]
 struct Rule {
     run: Option<fn(&Context) -> Vec<Found>>,
@@ -108,7 +108,7 @@ struct Rule {
 }
 
 impl Rule {
-    /// Told where data is read or joined.
+    /// Reported where data is read or joined.
     const TOLD: Rule = Rule { run: None, saved: None };
 
     /// Looked for in a run.
@@ -132,15 +132,15 @@ impl Rule {
 struct Found {
     /// Index of the case; None for the whole run.
     case: Option<u32>,
-    /// How much it matters.
+    /// Its severity.
     severity: Severity,
-    /// The numbers that show it.
+    /// The numbers behind it.
     evidence: Sentence,
     /// The greater, the worse: the worst case is the one that is shown when many have the same.
     weight: f64,
     /// What to do, one line.
     advice: Sentence,
-    /// How the run should be made again, where that helps.
+    /// How to run again, where that helps.
     again: Option<How>,
     /// The baseline of the case must run too.
     with_baseline: bool,
@@ -187,13 +187,12 @@ pub(crate) fn names(run: &tare_model::Run) -> Vec<&str> {
 /// What a busy machine can do to any code.
 const MAY_BE_THE_MACHINE: [Code; 6] =
     [Code::NoSteadyState, Code::Drift, Code::TwoModes, Code::LaunchesDisagree, Code::WavesDisagree, Code::HeavyTail];
-/// The advice about it where the machine was busy: nothing in the run tells which of both it was.
-const BUSY: &str =
-    "the machine was busy, and that alone can be the cause: see whether it stays when the machine is quiet";
+/// The advice about it where the machine was busy: nothing in the run shows which of the two it was.
+const BUSY: &str = "the machine was busy, which alone can be the cause: check whether this persists on an idle machine";
 /// The same where others used the core and it is not known when.
 const NEIGHBOUR: &str =
-    "others used the core in this run, and that alone can be the cause: see whether it stays when they do not";
-/// Findings that tell the same of a case in other words. The first one that speaks is kept: a trend explains waves, launches and visits
+    "others used the core in this run, which alone can be the cause: check whether this persists when they do not";
+/// Findings that describe the same effect in a case. The first one that applies is kept: a trend explains waves, launches and visits
 /// that differ; waves that differ make the ratio doubtful; two speeds explain launches that differ; and what visits show counts more
 /// than what the warm-up did.
 const SAME_CAUSE: [Code; 5] =
@@ -222,7 +221,7 @@ pub fn find(facts: &Facts) -> Vec<Finding> {
     all
 }
 
-/// Of findings that say the same of a case, the one that explains most.
+/// Of findings that describe the same effect in a case, the one that explains most.
 fn keep_one_of_a_cause(found: &mut [(Code, Vec<Found>)]) {
     let of = |code: Code, found: &[(Code, Vec<Found>)]| {
         found.iter().find(|(other, _)| *other == code).map_or_else(Vec::new, |(_, found)| found.clone())

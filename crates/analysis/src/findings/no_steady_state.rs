@@ -13,7 +13,7 @@ const ITERATIONS_MIN: usize = 40;
 const LEVEL_COMPILED: f64 = 0.02;
 /// ... and of native code, where a busy machine makes smaller steps all the time.
 const LEVEL_NATIVE: f64 = 0.05;
-/// The stretch at the end that must be steady.
+/// The share at the end that must be steady.
 const SETTLED_MIN: f64 = 0.25;
 /// Share of all iterations at the final level from which what was between was an interruption.
 const AGREE_MAX: f64 = 0.6;
@@ -58,21 +58,21 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     (settled as f64 <= SETTLED_MIN * n && agree.sum::<usize>() as f64 <= AGREE_MAX * n).then(|| {
         let took: f64 = iterations.iter().map(|v| v.wall_ns).sum();
         let became = match differs.mean > last.mean {
-            true => "after {warm-up} of warm-up it still became faster by {change}",
-            false => "after {warm-up} of warm-up it still became slower by {change}",
+            true => "the time was still falling after {warm-up} of warm-up, by {change}",
+            false => "the time was still rising after {warm-up} of warm-up, by {change}",
         };
         Found {
             case: Some(measured.case),
             severity: Severity::Warning,
             evidence: Sentence::new(became)
-                .then("; only its last {settled} of {iterations} iterations agree".into())
+                .then("; only the last {settled} of {iterations} iterations agree".into())
                 .number("warm-up", took, Unit::Ns)
                 .number("change", (differs.mean - last.mean).abs().exp_m1(), Unit::Share)
                 .count("settled", settled)
                 .count("iterations", levels.len()),
             weight: (differs.mean - last.mean).abs(),
             advice:
-                "the body's work may change from call to call, or its runtime still compile: read the time as an average"
+                "the work may change from call to call, or the runtime may still be compiling: read the time as an average"
                     .into(),
             again: Some(How::Longer),
             with_baseline: false,
@@ -123,7 +123,7 @@ mod tests {
     fn a_warm_up_that_goes_up_and_down_to_its_end() {
         let found = findings(|i| if (i / 30) % 2 == 0 { 0.1 } else { 0.0 });
         assert_eq!(codes(&found), ["no-steady-state"]);
-        assert!(found[0].evidence.to_string().contains("only its last 20 of 200 iterations agree"), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().contains("only the last 20 of 200 iterations agree"), "{}", found[0].evidence);
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn find(context: &Context) -> Vec<Found> {
     let mut evidence =
         Sentence::new("{preempted} of the visits were preempted").number("preempted", share, Unit::Share);
     if let Some(pressure) = cpu_pressure {
-        let waited = Sentence::new(", something waited for a CPU {pressure} of the time");
+        let waited = Sentence::new(", tasks waited for a CPU {pressure} of the time");
         evidence = evidence.then(waited.number("pressure", pressure, Unit::Share));
     }
     if steal >= 0.01 {
@@ -47,7 +47,7 @@ fn find(context: &Context) -> Vec<Found> {
         severity: Severity::Warning,
         evidence,
         weight: share,
-        advice: Sentence::new("results stay right but take longer: stop other work, or measure elsewhere ({doctor})")
+        advice: Sentence::new("results remain valid but take longer: stop other work, or use another machine ({doctor} shows what is busy)")
             .means("doctor", Means::Doctor),
         ..Found::default()
     }]
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(codes(&found)[0], "noisy-host");
         let evidence = &found[0].evidence;
         assert!(
-            evidence.to_string().contains("of the visits were preempted, something waited for a CPU 61 % of the time"),
+            evidence.to_string().contains("of the visits were preempted, tasks waited for a CPU 61 % of the time"),
             "{evidence}"
         );
         assert_eq!(codes(&findings(0, 0.1, 0.2)), ["noisy-host"], "stolen time is not seen in visits");

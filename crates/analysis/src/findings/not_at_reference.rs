@@ -18,11 +18,11 @@ fn find(context: &Context) -> Vec<Found> {
                 case: Some(m.case),
                 severity: Severity::Note,
                 evidence: Sentence::new(
-                    "when the core slows by 10 % the time grows by {growth}: it is not told in cycles",
+                    "when the core slows down by 10 %, the time grows by only {growth}: no cycles are shown",
                 )
                 .number("growth", (exponent * 0.1_f64.ln_1p()).exp_m1(), Unit::Share),
                 weight: 1.0 - exponent,
-                advice: "it waits for memory or for something outside: compare it within one run".into(),
+                advice: "it waits for memory or for something outside the core: compare it only within one run".into(),
                 ..Found::default()
                 })
         })

@@ -1,5 +1,5 @@
 //! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle. Either it is as short as that,
-//! or the compiler saw that nobody needs its result, or took the work out of the loop. What is left of such work is the copy of a
+//! or the compiler saw that its result is unused, or took the work out of the loop. What is left of such work is the copy of a
 //! result that is already there: one or two instructions, of which a core does up to six in a cycle.
 
 use super::facts::{Context, Measured};
@@ -50,7 +50,7 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         severity: Severity::Warning,
         evidence,
         weight: -estimates.centre_ns,
-        advice: "return the result from the body, and have it depend on an input that the compiler cannot know"
+        advice: "return the result from the body, and make it depend on an input that the compiler cannot know"
             .into(),
         ..Found::default()
     })

@@ -6,7 +6,7 @@ use crate::saved::{differing, fact};
 pub(super) const RULE: Rule = Rule::of_saved(find);
 
 const FACTS: &[&str] = &[fact::CPU, fact::PROCESSORS, fact::ARCHITECTURE, fact::FREQUENCY];
-const ADVICE: &str = "measure both sides on one machine: a ratio between machines is not one between programs";
+const ADVICE: &str = "measure both sides on one machine: a ratio between machines is not a ratio between programs";
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let known = differing(Code::OtherMachine, FACTS, ADVICE, found.base, found.new);
@@ -23,6 +23,6 @@ fn unknown(found: &Pairs) -> Option<Finding> {
         _ => "{sides} do not say which processor they were measured on",
     };
     let evidence = Sentence::new(pattern).text("sides", names.join(" and "));
-    let advice = "make sure that both sides are of one machine: this data cannot show it";
+    let advice = "make sure that both sides were measured on one machine: this data does not show it";
     Some(Finding::new(Code::OtherMachine, Severity::Note, evidence, advice))
 }

@@ -6,7 +6,7 @@ pub(super) const RULE: Rule = Rule::TOLD;
 
 /// Of these benchmarks.
 pub(crate) fn other_operations(names: Vec<String>) -> Finding {
-    let evidence = Sentence::new("operations of an invocation differ: {names}").names("names", names);
-    let advice = "the values are for one operation, but an invocation of another size has another share of overhead";
+    let evidence = Sentence::new("operations per invocation differ: {names}").names("names", names);
+    let advice = "use the same number on both sides: the overhead of an invocation is divided by its operations";
     Finding::new(Code::OtherOperations, Severity::Warning, evidence, advice)
 }

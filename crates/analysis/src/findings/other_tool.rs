@@ -6,9 +6,9 @@ use crate::saved::{differing, fact};
 pub(super) const RULE: Rule = Rule::of_saved(find);
 
 const FACTS: &[&str] = &[fact::TOOL_VERSION, fact::TOOL_BUILD, fact::FRONT_END, fact::SETTINGS, fact::METHOD];
-const VERSIONS: &str = "measure both sides with one version of the tool and of its method and with the same settings: a new one alone has \
-     made thousands of false alarms";
-const TOOLS: &str = "measure both sides with one tool: each takes another share of the loop and of the harness into the time";
+const VERSIONS: &str = "measure both sides with the same version, method and settings: a new version alone has caused thousands of \
+     false alarms";
+const TOOLS: &str = "measure both sides with one tool: each tool includes a different share of the loop and the harness in its times";
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let (base, new) = (found.base, found.new);

@@ -1,4 +1,4 @@
-//! `out-of-time`: the budget was spent before some benchmarks were begun.
+//! `out-of-time`: the budget was spent before some benchmarks started.
 
 use super::facts::Context;
 use super::{Found, How, Rule, Sentence, Unit};
@@ -25,8 +25,8 @@ fn find(context: &Context) -> Vec<Found> {
         return Vec::new();
     }
     let pattern = match names.len() {
-        1 => "{budget} were spent before {count} benchmark could be begun: {names}",
-        _ => "{budget} were spent before {count} benchmarks could be begun: {names}",
+        1 => "the budget of {budget} was spent before {count} benchmark started: {names}",
+        _ => "the budget of {budget} was spent before {count} benchmarks started: {names}",
     };
     vec![Found {
         case: None,
@@ -36,7 +36,7 @@ fn find(context: &Context) -> Vec<Found> {
             .count("count", names.len())
             .names("names", names),
         weight: 1.0,
-        advice: "give it more time, or fewer benchmarks".into(),
+        advice: "raise the budget, or select fewer benchmarks".into(),
         again: Some(How::WithoutBudget),
         with_baseline: false,
     }]
@@ -65,7 +65,7 @@ mod tests {
     fn what_was_not_begun_is_named() {
         let found = findings(Some(2.0), RunStatus::Finished);
         assert_eq!(codes(&found), ["out-of-time"]);
-        assert_eq!(found[0].evidence.to_string(), "2 s were spent before 1 benchmark could be begun: `g/b`");
+        assert_eq!(found[0].evidence.to_string(), "the budget of 2 s was spent before 1 benchmark started: `g/b`");
         assert_eq!(found[0].advice.again, Some(Again::new(How::WithoutBudget)));
     }
 

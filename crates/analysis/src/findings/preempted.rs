@@ -25,14 +25,14 @@ fn find(context: &Context) -> Vec<Found> {
                 severity: Severity::Note,
                 evidence: lost.clone().then(" and are left out".into()),
                 weight: share,
-                advice: "the machine was busy: run again when it is quieter".into(),
+                advice: "the machine was busy: run again when it is less busy".into(),
                 again: Some(How::AsBefore),
                 with_baseline: true,
             };
             match m.estimates.quantity {
                 Quantity::Cpu => Some(Found {
                     severity: Severity::Warning,
-                    evidence: lost.then(": the time shown is CPU time of its thread, not wall time".into()),
+                    evidence: lost.then(": the CPU time of the thread is shown, not wall time".into()),
                     ..found
                 }),
                 Quantity::Wall => (share >= SHARE).then_some(found),
@@ -62,7 +62,7 @@ mod tests {
     fn cpu_time_is_named_as_such() {
         let found = findings(6);
         assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].evidence.to_string().ends_with("the time shown is CPU time of its thread, not wall time"));
+        assert!(found[0].evidence.to_string().ends_with("the CPU time of the thread is shown, not wall time"));
     }
 
     #[test]

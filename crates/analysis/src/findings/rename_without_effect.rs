@@ -7,6 +7,6 @@ pub(super) const RULE: Rule = Rule::TOLD;
 /// These renames, each as `OLD=NEW`.
 pub(crate) fn rename_without_effect(renames: Vec<String>) -> Finding {
     let evidence = Sentence::new("{renames}").names("renames", renames);
-    let advice = "the left side of a rename is a name of the base, the right side one of the new side";
+    let advice = "write `OLD=NEW`: first the name on the base, then the name on the new side";
     Finding::new(Code::RenameWithoutEffect, Severity::Warning, evidence, advice)
 }

@@ -5,13 +5,13 @@ use crate::saved::{SavedCase, SavedDesign};
 
 pub(super) const RULE: Rule = Rule::of_saved(find);
 
-/// Values from which equality is no chance: tools round, and a few rounded values may well be equal.
+/// Number of equal values that is not a coincidence: tools round, and a few rounded values may be equal.
 const VALUES_MIN: usize = 3;
 
 /// A file of a side holds the values of another one, for these benchmarks.
 pub(crate) fn given_twice(names: Vec<String>) -> Finding {
-    let evidence = Sentence::new("a file holds the values of another, and was left out: {names}").names("names", names);
-    Finding::new(Code::SameData, Severity::Warning, evidence, "give each file once")
+    let evidence = Sentence::new("left out, because another file has the same values: {names}").names("names", names);
+    Finding::new(Code::SameData, Severity::Warning, evidence, "pass each file once")
 }
 
 /// The values of all pairs are equal.
@@ -22,7 +22,7 @@ fn find(found: &Pairs) -> Vec<Finding> {
     }
     let evidence = Sentence::new("both sides hold the same {values} values: one of them is a copy of the other");
     let evidence = evidence.count("values", values);
-    vec![Finding::new(Code::SameData, Severity::Warning, evidence, "give the results of two measurements")]
+    vec![Finding::new(Code::SameData, Severity::Warning, evidence, "compare the results of two measurements")]
 }
 
 /// Numbers that a tool kept of a case.

@@ -1,4 +1,4 @@
-//! `too-short`: a visit is too short for the clock. What it shows are steps, not times. Either an invocation is short and there is no more
+//! `too-short`: a visit is too short for the clock, which then shows its steps and not times. Either an invocation is short and there is no more
 //! of them in a visit, or the user fixed a number of invocations that is too small.
 
 use super::facts::{Context, Measured};
@@ -7,7 +7,7 @@ use super::{Found, How, Rule, Sentence, Unit};
 use tare_model::Stage;
 use tare_stats::location::median;
 
-/// Step of the clock as a share of a visit that is worth a word.
+/// Step of the clock as a share of a visit that is reported.
 const SHARE_MAX: f64 = 0.001;
 /// A shorter iteration has a visible part of reading the clock and of entering the loop in it, ns.
 const ITERATION_MIN_NS: f64 = 10_000.0;
@@ -62,12 +62,15 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
     (seen.share > SHARE_MAX || seen.iteration_ns < ITERATION_MIN_NS).then(|| Found {
         case: Some(case),
         severity: Severity::Warning,
-        evidence: Sentence::new("a visit of {invocations} invocation(s) takes {timed}, the clock makes steps of {step}")
+        evidence: Sentence::new(match fixed {
+            1 => "a visit of {invocations} invocation takes {timed}, and the resolution of the clock is {step}",
+            _ => "a visit of {invocations} invocations takes {timed}, and the resolution of the clock is {step}",
+        })
             .number("invocations", fixed as f64, Unit::Count)
             .number("timed", seen.iteration_ns, Unit::Ns)
             .number("step", seen.step_ns, Unit::Ns),
         weight: 1.0 / seen.iteration_ns,
-        advice: "let Tare find the number of invocations".into(),
+        advice: "let Tare choose the number of invocations".into(),
         again: Some(How::FreeInvocations),
         with_baseline: false,
     })
@@ -80,7 +83,7 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
         severity: Severity::Warning,
         evidence: evidence(seen),
         weight: seen.share,
-        advice: "have the body do its work several times and declare the number of its operations".into(),
+        advice: "repeat the work in the body, and declare the number of operations".into(),
         ..Found::default()
     })
 }
@@ -88,8 +91,8 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
 /// A visit of several iterations averages their steps; then the step is not that share of what is timed at once.
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
-        true => "the clock makes steps of {step} in iterations of {timed}: {share} over the {iterations} of a visit",
-        false => "the clock makes steps of {step}, {share} of a visit of {timed}",
+        true => "the resolution of the clock is {step} in iterations of {timed}: {share} over the {iterations} iterations of a visit",
+        false => "the resolution of the clock is {step}, {share} of a visit of {timed}",
     };
     Sentence::new(pattern)
         .number("step", seen.step_ns, Unit::Ns)
@@ -115,7 +118,7 @@ mod tests {
     fn steps_of_five_microseconds_are_seen_and_those_of_a_good_clock_not() {
         let found = with_steps(5000.0);
         assert_eq!(codes(&found), ["too-short"]);
-        assert!(found[0].evidence.to_string().starts_with("the clock makes steps of 5.000 \u{b5}s, 0.5 % of a visit"), "{found:?}");
+        assert!(found[0].evidence.to_string().starts_with("the resolution of the clock is 5.000 \u{b5}s, 0.5 % of a visit"), "{found:?}");
         assert!(with_steps(100.0).is_empty());
     }
 

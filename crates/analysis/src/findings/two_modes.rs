@@ -15,7 +15,7 @@ use tare_stats::spread::variance;
 const LAUNCHES_MIN: usize = 8;
 /// Launches from which the gap test of the method applies as well.
 const METHOD_LAUNCHES_MIN: usize = 16;
-/// Smallest distance (log) between two modes that is worth a word: between launches ...
+/// Smallest distance (log) between two modes that is reported: between launches ...
 const BETWEEN_MIN: f64 = 0.02;
 /// ... and within them.
 const WITHIN_MIN: f64 = 0.01;
@@ -109,7 +109,7 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
             .number("slow", measured.shown_ns(slow_log), Unit::Ns)
             .number("slow-launches", (launches - cut) as f64, Unit::Launches),
         weight: slow_log - fast_log,
-        advice: "each start keeps its speed, often that of a place in memory: look at both, not at their mean"
+        advice: "each process keeps one speed, often set by its memory layout: read both speeds, not their mean"
             .into(),
         again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
         with_baseline: false,
@@ -137,14 +137,14 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Warning,
-        evidence: Sentence::new("within a launch {fast-share} of the visits take {fast}, {slow-share} take {slow}")
+        evidence: Sentence::new("within a launch, {fast-share} of the visits take {fast} and {slow-share} take {slow}")
             .number("fast-share", share, Unit::Share)
             .number("fast", shown(low)?, Unit::Ns)
             .number("slow-share", 1.0 - share, Unit::Share)
             .number("slow", shown(high)?, Unit::Ns),
         weight: split.distance,
         advice:
-            "the time changes between two values as it runs: look for state that the body keeps, and for collections"
+            "the time switches between two values during a launch: look for state that the body keeps, and for garbage collection"
                 .into(),
         ..Found::default()
     })
@@ -204,7 +204,7 @@ mod tests {
     fn visits_in_two_clusters() {
         let found = findings(|_, n, round| if (7 * round + n as usize) % 10 < 3 { 0.04 } else { 0.0 });
         assert_eq!(codes(&found), ["two-modes"]);
-        assert!(found[0].evidence.to_string().starts_with("within a launch 69 % of the visits take 86."), "{}", found[0].evidence);
+        assert!(found[0].evidence.to_string().starts_with("within a launch, 69 % of the visits take 86."), "{}", found[0].evidence);
     }
 
     #[test]

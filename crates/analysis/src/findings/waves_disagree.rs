@@ -9,7 +9,7 @@ use tare_stats::sequential::between_wave_p;
 
 /// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
 const LEVEL: f64 = 0.001;
-/// Smallest spread of the ratio between waves (log standard deviation) that is worth a word.
+/// Smallest spread of the ratio between waves (log standard deviation) that is reported.
 const SPREAD_MIN: f64 = 0.02;
 /// Waves from which it can be told.
 const WAVES_MIN: usize = 3;
@@ -21,7 +21,7 @@ fn find(context: &Context) -> Vec<Found> {
         .measured()
         .filter_map(|m| {
             let baseline = m.estimates.ratio.as_ref()?.baseline;
-            // What a neighbour on the core does to the times of a side is his, and `core-shared` names him.
+            // Effects of a neighbour on the core are reported by `core-shared`.
             if context.is_shared_time(baseline) {
                 return None;
             }
@@ -42,7 +42,7 @@ fn find(context: &Context) -> Vec<Found> {
                     .number("most", most.exp(), Unit::Ratio),
                 weight: spread,
                 advice:
-                    "something beside the code changes, and the interval is too narrow: see whether more waves agree"
+                    "something other than the code changes, so the interval is too narrow: check whether more waves agree"
                         .into(),
                 again: Some(How::Longer),
                 with_baseline: true,

@@ -66,7 +66,7 @@ pub(super) fn no_ratio(report: &Report) -> impl Iterator<Item = (String, &'stati
     contestants.map(move |case| (case.selector(), why_no_ratio(case))).chain(filtered)
 }
 
-/// Contestants that were measured, and of which nobody knows whether they return what their baseline returns.
+/// Contestants that were measured, and whose result cannot be compared with that of their baseline.
 pub(super) fn without_results(report: &Report) -> impl Iterator<Item = String> + '_ {
     let unknown = |case: &&crate::CaseReport| case.contestant && is_measured(case) && !case.results_known;
     report.cases.iter().filter(unknown).map(crate::CaseReport::selector)

@@ -8,16 +8,16 @@ use crate::report::{CaseEstimates, CoreReport, NetTime, RatioReport, Verdict};
 use tare_model::Metric;
 use tare_stats::interval::Interval;
 
-/// Less than this is no allocation an operation: a stray one in a thousand.
+/// Fewer allocations per operation than this count as none: a stray one in a thousand.
 const COUNT_STEP: f64 = 0.001;
 
-/// What arithmetic makes of an effect that is the one asked for.
+/// Rounding tolerance for an effect that equals the one asked for.
 const MINIMUM_TOLERANCE: f64 = 1e-6;
 
-const NOT_HELD: &str = "it cannot be judged on saved data, which does not hold it";
-const NOT_COUNTED: &str = "the front end does not count it";
-const RESULT_UNKNOWN: &str = "it, or what it is compared with, returned nothing that could be compared";
-const RESULTS_NOT_HELD: &str = "saved data does not hold what the benchmarks returned";
+const NOT_HELD: &str = "saved data does not contain it";
+const NOT_COUNTED: &str = "the front end does not measure it";
+const RESULT_UNKNOWN: &str = "it, or its baseline, returned nothing to compare";
+const RESULTS_NOT_HELD: &str = "saved data does not contain what the benchmarks returned";
 
 /// What a rule needs to know of a comparison.
 pub(super) struct Compared {
@@ -52,8 +52,8 @@ impl Compared {
         }
         let text = self.text();
         Some(match minimum.is_finite() {
-            true => format!("{text}; this data gives verdicts on changes from {}", percent_of(minimum)),
-            false => format!("{text}; this data gives no verdicts"),
+            true => format!("{text}; this data can only decide changes of at least {}", percent_of(minimum)),
+            false => format!("{text}; this data cannot decide any change"),
         })
     }
 
@@ -138,7 +138,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Nothing at all was compared, so nothing is known to be as it should.
+    /// Nothing was compared, so no rule is known to hold.
     pub(super) fn nothing_compared(&mut self) {
         self.violate_rules("", "no benchmark was compared with another");
         if self.gate.rules.contains(&Rule::Different) {
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Those of which nobody knows what they return.
+    /// Benchmarks whose results are unknown.
     pub(super) fn unknown_results(&mut self, names: impl Iterator<Item = String>) {
         if self.gate.rules.contains(&Rule::Different) {
             names.for_each(|name| self.violates(&name, Rule::Different.to_string(), RESULT_UNKNOWN));
@@ -183,13 +183,13 @@ impl<'a> Checker<'a> {
         if let Some(most) = limit.allocations {
             let rule = format!("allocations <= {most}");
             self.count(name, rule, most, estimates.metric(Metric::ALLOCATIONS), |n| {
-                format!("{} an operation", short(n))
+                format!("{} per operation", short(n))
             });
         }
         if let Some(most) = limit.bytes {
             let rule = format!("bytes <= {most}");
             let found = estimates.metric(Metric::ALLOCATED_BYTES);
-            self.count(name, rule, most, found, |n| format!("{} bytes an operation", short(n)));
+            self.count(name, rule, most, found, |n| format!("{} bytes per operation", short(n)));
         }
     }
 
@@ -202,8 +202,8 @@ impl<'a> Checker<'a> {
             }
         }
         let counts = [
-            ("allocations", "an operation", limit.allocations, cost.allocations),
-            ("bytes", "bytes an operation", limit.bytes, cost.allocated_bytes),
+            ("allocations", "per operation", limit.allocations, cost.allocations),
+            ("bytes", "bytes per operation", limit.bytes, cost.allocated_bytes),
         ];
         for (what, unit, most, known) in counts {
             let Some(most) = most else { continue };
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A time with all that it may be if others had not used the core: what a neighbour does must not exceed a limit.
+/// A time with all that it could be if others had not used the core: a neighbour alone must not make it exceed a limit.
 pub(crate) fn without_others(time: &NetTime, core: &CoreReport) -> NetTime {
     match time {
         NetTime::Resolved { value_ns, interval: Some(interval) } => NetTime::Resolved {
@@ -308,13 +308,13 @@ fn ratio_text(ratio: f64, interval: Option<Interval>) -> String {
     }
 }
 
-/// A count without the digits that say nothing.
+/// A count without trailing zeros.
 fn short(value: f64) -> String {
     let text = format!("{value:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A time that somebody chose.
+/// A time that the user chose.
 fn short_time(ns: f64) -> String {
     let unit = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")].into_iter().find(|(size, _)| ns >= *size);
     let (size, symbol) = unit.unwrap_or((1.0, "ns"));

@@ -69,7 +69,7 @@ impl Limit {
 fn split(text: &str) -> Result<(f64, &str), LimitError> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().map_err(|_| LimitError(format!("`{text}` does not begin with a number")))?;
+    let number: f64 = text[..end].parse().map_err(|_| LimitError(format!("`{text}` does not start with a number")))?;
     if number > 0.0 && number.is_finite() {
         Ok((number, text[end..].trim()))
     } else {

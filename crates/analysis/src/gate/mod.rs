@@ -53,7 +53,7 @@ impl Gate {
         self.rules.is_empty() && self.limits.is_empty()
     }
 
-    /// The first rule whose change is smaller than the smallest that gets a word: it could never be broken by such a change.
+    /// The first rule whose change is smaller than the smallest that gets a verdict: it could never be broken by such a change.
     pub fn too_fine(&self, minimum_effect: f64) -> Option<&Rule> {
         let fine = |rule: &&Rule| rule.from().is_some_and(|from| from < minimum_effect - 1e-9);
         self.rules.iter().filter(|rule| !matches!(rule, Rule::Unclear { .. })).find(fine)
@@ -72,7 +72,7 @@ pub struct Violation {
     pub benchmark: String,
     /// The rule, as the user wrote it: `slower:3%`, `time <= 250 ns`.
     pub rule: String,
-    /// The numbers that show it.
+    /// The numbers behind it.
     pub evidence: String,
 }
 

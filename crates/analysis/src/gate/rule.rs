@@ -52,7 +52,7 @@ impl fmt::Display for Rule {
             Rule::Different => "different",
         };
         match self.from() {
-            // A share has few digits; what binary fractions add to them is no part of it.
+            // A share has few digits; binary rounding errors are removed.
             Some(from) => write!(f, "{word}:{}%", (from * 1e8).round() / 1e6),
             None => f.write_str(word),
         }

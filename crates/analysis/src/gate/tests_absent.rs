@@ -83,7 +83,7 @@ fn a_rename_that_fits_nothing_passes_no_gate_and_one_of_other_revisions_does() {
 fn saved_data_cannot_say_whether_results_differ() {
     let judgement = judged(&whole(), &whole(), &gate(&["different"], Vec::new()), &SavedOptions::default());
     assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-    assert!(judgement.undecided[0].evidence.contains("does not hold what the benchmarks returned"));
+    assert!(judgement.undecided[0].evidence.contains("does not contain what the benchmarks returned"));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn what_a_front_end_does_not_count_passes_no_limit() {
     let of_run = judge_report(&crate::analyse(&builder.run()), &gate(&[], limits()), fits);
     for judgement in [of_saved, of_run] {
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        assert_eq!(judgement.undecided[0].evidence, "the front end does not count it");
+        assert_eq!(judgement.undecided[0].evidence, "the front end does not measure it");
     }
 }
 

@@ -49,7 +49,7 @@ fn a_limit_that_the_data_cannot_be_judged_on_is_undecided() {
     let judgement = judged(&foreign(9.0), &foreign(9.0), &gate(&[], vec![Limit { allocations: Some(1.0), ..limit() }]));
     assert_eq!((judgement.exit_code(), judgement.undecided.len()), (ExitCode::GateUndecided, 1));
     assert_eq!(judgement.undecided[0].rule, "allocations <= 1");
-    assert!(judgement.undecided[0].evidence.contains("cannot be judged on saved data"));
+    assert!(judgement.undecided[0].evidence.contains("saved data does not contain it"));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn pairs_without_a_ratio_pass_no_gate() {
     let base = with("wall time", "op");
     let empty = side("t", vec![SavedCase { launches: vec![vec![]], ..case("a", 9.0) }]);
     for (new, why) in [
-        (with("CPU time", "op"), "it is another time on each side: wall time and CPU time"),
+        (with("CPU time", "op"), "its kinds of time differ: wall time and CPU time"),
         (with("wall time", "item"), "its units differ: op and item"),
         (empty, "a side has no usable value"),
     ] {
@@ -174,7 +174,7 @@ fn a_rule_finer_than_what_the_data_shows_is_undecided() {
         let judgement = of(ns, rule);
         assert_eq!((judgement.exit_code(), judgement.failed.len()), (ExitCode::GateUndecided, 0), "{ns} {rule}");
         let evidence = &judgement.undecided[0].evidence;
-        assert!(evidence.contains("; this data gives verdicts on changes from 12"), "{evidence}");
+        assert!(evidence.contains("; this data can only decide changes of at least 12"), "{evidence}");
     }
     // What is excluded or asked for loosely enough is decided.
     for (ns, rule) in [(92.0, "slower"), (110.0, "slower:20%"), (110.0, "faster")] {
@@ -187,5 +187,5 @@ fn a_rule_finer_than_what_the_data_shows_is_undecided() {
     };
     let judgement = judged(&one(1.0), &one(9.0), &gate(&["slower:50%"], Vec::new()));
     assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-    assert!(judgement.undecided[0].evidence.ends_with("; this data gives no verdicts"), "{judgement:?}");
+    assert!(judgement.undecided[0].evidence.ends_with("; this data cannot decide any change"), "{judgement:?}");
 }

@@ -197,18 +197,24 @@ impl Context<'_> {
         if e.estimate.abs() <= e.reach(DECIDE) {
             let least = percent(self.needed(e).exp_m1());
             return Judged::unclear(format!(
-                "sessions of the same code may differ by as much: a verdict takes {least}"
+                "sessions of the same code may differ by this much: a verdict takes a change of {least}"
             ));
         }
         if e.estimate.abs() < threshold {
-            return Judged::unclear(format!("less than the threshold of {}", percent(self.options.threshold)));
+            return Judged::unclear(format!(
+                "the change is below the threshold of {}",
+                percent(self.options.threshold)
+            ));
         }
         if let Some(q) = q.filter(|q| *q > SUITE_RATE) {
-            return Judged::unclear(format!("not when corrected for {} comparisons (q = {q:.2})", self.comparisons));
+            return Judged::unclear(format!(
+                "no verdict after correction for {} comparisons (q = {q:.2})",
+                self.comparisons
+            ));
         }
         if let Some((wall, cpu)) = contradiction(base, new).filter(|_| self.is_foreign) {
             return Judged::unclear(format!(
-                "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs took the processor, or the benchmark waits"
+                "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs used the processor, or the benchmark waits"
             ));
         }
         let decided = || Judged { verdict: direction(e.estimate), remark: String::new(), decidable: false };
@@ -246,7 +252,7 @@ pub(crate) fn says_something(row: &ComparisonRow) -> bool {
     row.metric.as_ref().is_none_or(|metric| metric.base != 0.0 || metric.new != 0.0)
 }
 
-/// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not luck.
+/// The reason, and what was allocated where it differs: a change of allocation is a change of the program, not noise.
 fn with_allocations(remark: String, base: &SavedCase, new: &SavedCase) -> String {
     let Some((a, b)) = base.allocated_bytes.zip(new.allocated_bytes).filter(|_| new.metrics.is_empty()) else {
         return remark;
@@ -254,7 +260,7 @@ fn with_allocations(remark: String, base: &SavedCase, new: &SavedCase) -> String
     if (a - b).abs() <= ALLOCATION_SHARE * a.max(b) || (a - b).abs() < 1.0 {
         return remark;
     }
-    let allocated = format!("allocates {b:.0} B an operation, the base {a:.0} B");
+    let allocated = format!("allocates {b:.0} B per operation, the base {a:.0} B");
     if remark.is_empty() {
         allocated
     } else {

@@ -23,7 +23,7 @@ pub struct WordCounts {
 }
 
 impl WordCounts {
-    /// Takes a word in.
+    /// Adds a verdict.
     pub fn add(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Faster => self.faster += 1,
@@ -38,7 +38,7 @@ impl WordCounts {
         self.faster + self.slower + self.same + self.unclear
     }
 
-    /// Share of a word, 0 to 1; 0 of nothing.
+    /// Share of a verdict, 0 to 1; 0 if there are none.
     pub fn share(&self, verdict: Verdict) -> f64 {
         let count = match verdict {
             Verdict::Faster => self.faster,
@@ -82,7 +82,7 @@ pub struct MatrixCell {
     pub new_ns: Option<f64>,
     /// The values of a side have several modes.
     pub several_modes: bool,
-    /// Why the word is not stronger, or what limits it.
+    /// Why the verdict is not stronger, or what limits it.
     pub remark: String,
 }
 
@@ -117,7 +117,7 @@ pub struct MatrixRow {
     pub consistency: Consistency,
     /// Geometric mean of its ratios over machines.
     pub geometric_mean: GeometricMean,
-    /// Sum of the logs of those ratios that have the word faster or slower: above 0 it got slower on the whole.
+    /// Sum of the logs of those ratios that have the verdict faster or slower: above 0 it got slower on the whole.
     pub score: f64,
 }
 

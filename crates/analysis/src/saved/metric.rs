@@ -1,7 +1,7 @@
-//! Rows of what is no time: bytes and allocations of an operation, and the units of a user.
+//! Rows of values that are not times: bytes and allocations per operation, and custom units.
 //!
 //! A count does not drift with the machine, so nothing is assumed of sessions; but the processes of a side say what it varies by, and
-//! below four a side there is no verdict, as for times.
+//! below four per side there is no verdict, as for times.
 
 use super::verdict::{evidence_of_counts, too_few, LaunchEvidence, PROCESSES_MIN};
 use super::{Better, SavedCase};
@@ -72,7 +72,7 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
 }
 
 fn unknown_direction(unit: &str) -> String {
-    format!("both sides differ, but not whether more is better: put the line `Unit {unit} better=lower` or `better=higher` into the file")
+    format!("the sides differ, but it is unknown whether more is better: add the line `Unit {unit} better=lower` or `better=higher` to the file")
 }
 
 /// What the values of a metric say.
@@ -126,6 +126,9 @@ fn of_logs(e: &LaunchEvidence) -> Found {
         differs,
         same: !differs && e.estimate.abs() + e.reach(SAME) <= threshold,
         minimum_effect: needed.exp_m1(),
-        remark: format!("processes of the same code differ: a verdict takes {:.1} %", 100.0 * needed.exp_m1()),
+        remark: format!(
+            "processes of the same code differ: a verdict takes a change of {:.1} %",
+            100.0 * needed.exp_m1()
+        ),
     }
 }

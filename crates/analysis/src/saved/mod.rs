@@ -170,7 +170,7 @@ pub struct SavedCase {
     /// Other things that were measured of the benchmark, each with its unit as [`SavedCase::quantity`] and values in it, 0 or
     /// greater: they are compared in rows of their own.
     pub metrics: Vec<SavedCase>,
-    /// Which values are better; what is no metric is a time.
+    /// Which values are better; without it the values are times.
     pub better: Better,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
     #[serde(skip)]

@@ -100,7 +100,7 @@ fn comparable<'a>(pairs: Vec<Pair<'a>>, findings: &mut Vec<Finding>) -> (Vec<Pai
             drop(format!("its units differ: {} and {}", base.unit, new.unit));
             units.push(format!("{} ({} / {})", new.key, base.unit, new.unit));
         } else if base.quantity != new.quantity {
-            drop(format!("it is another time on each side: {} and {}", base.quantity, new.quantity));
+            drop(format!("its kinds of time differ: {} and {}", base.quantity, new.quantity));
             quantities.push(format!("{} ({} / {})", new.key, base.quantity, new.quantity));
         } else if !has_values(base) || !has_values(new) {
             drop("a side has no usable value".to_owned());

@@ -13,7 +13,7 @@ use tare_stats::modes::m_value;
 use tare_stats::special::{t_isf, t_sf};
 use tare_stats::spread::{sd, variance};
 
-/// Processes a side below which there is no verdict (method 7.1: fewer do not tell how much they differ).
+/// Processes per side below which there is no verdict (method 7.1: fewer do not show how much they differ).
 pub(super) const PROCESSES_MIN: usize = 4;
 /// Standard deviations beyond which a time is over a limit, where the standard deviation is an assumption.
 const ASSUMED_SIGMAS: f64 = 3.0;
@@ -135,11 +135,11 @@ pub(super) fn evidence_of_counts(base: &SavedCase, new: &SavedCase) -> Option<La
 /// Why there is no verdict.
 pub(super) fn too_few(base: &SavedCase, new: &SavedCase) -> String {
     let of_sides = match [base.processes(), new.processes()] {
-        [1, 1] => "one process a side".to_owned(),
-        [a, b] if a == b => format!("{a} processes a side"),
+        [1, 1] => "one process per side".to_owned(),
+        [a, b] if a == b => format!("{a} processes per side"),
         [a, b] => format!("{a} and {b} processes"),
     };
-    format!("{of_sides}, and a verdict needs {PROCESSES_MIN}: processes of the same code differ")
+    format!("{of_sides}, but a verdict needs {PROCESSES_MIN} per side: processes of the same code differ")
 }
 
 fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {

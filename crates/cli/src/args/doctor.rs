@@ -6,7 +6,7 @@ use clap::Args;
 pub const EXAMPLES: &str = "\
 Examples:
   tare doctor              what disturbs measurements, and how to fix it
-  tare doctor --calibrate  compare identical programs: how small a change shows
+  tare doctor --calibrate  find the smallest change that can be detected
   tare doctor --strict     exit with 96 if anything disturbs, for scripts";
 
 /// `tare doctor`.

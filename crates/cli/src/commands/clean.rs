@@ -1,4 +1,4 @@
-//! `tare clean`: old runs go, and programs that nobody runs.
+//! `tare clean`: deletes old runs and unused programs.
 
 use crate::args::CleanArgs;
 use crate::console::Console;

@@ -18,7 +18,7 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let reference = store.reference(&args.run).map_err(Failure::Store)?;
     let run = store.load(&reference).map_err(Failure::Store)?;
     console.store_notes(&store);
-    // A broken `tare.toml` is no reason not to look at a run.
+    // A run can be shown even if `tare.toml` is invalid.
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
     let gate = gate::gate_when_asked(&args.gate, &config);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;

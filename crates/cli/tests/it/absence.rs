@@ -42,7 +42,7 @@ fn what_is_not_there_passes_no_gate() {
         ("two.json nan.json --fail-on limit", 11, "b: limit: it failed"),
         ("two.json negative.json --fail-on limit", 11, "b: limit: it failed"),
         ("nan.json two.json --fail-on limit", 11, "b: limit: it failed on the base"),
-        ("two.json two.json --fail-on different", 11, "saved data does not hold what the benchmarks returned"),
+        ("two.json two.json --fail-on different", 11, "saved data does not contain what the benchmarks returned"),
         ("two.json none.json --fail-on slower", 2, "none.json"),
         ("two.json empty.json --fail-on slower", 2, "empty.json"),
         ("two.json cut.json --fail-on slower", 2, "cut.json"),
@@ -75,7 +75,7 @@ fn limits_of_what_is_not_there_pass_no_gate() {
     let place = place("absent-limits");
     for (limit, code, said) in [
         ("\"a\" = { time = \"1 s\" }", 0, ""),
-        ("\"a\" = { allocations = 0 }", 11, "allocations <= 0: it cannot be judged on saved data"),
+        ("\"a\" = { allocations = 0 }", 11, "allocations <= 0: saved data does not contain it"),
         ("\"b\" = { time = \"1 s\" }", 11, "b: b: it is gone from the new side"),
         ("\"zzz\" = { time = \"1 s\" }", 0, "zzz: it matches no benchmark that was measured"),
     ] {

@@ -17,8 +17,8 @@ fn what_there_is_no_time_for_is_named() {
         .map(|case| case["name"].as_str().expect("a name"))
         .collect();
     assert!(!missing.is_empty(), "{screen}");
-    assert_eq!(screen.matches("not measured: no time was left").count(), missing.len(), "{screen}");
-    assert!(screen.contains("out-of-time") && screen.contains("0.025 s were spent before"), "{screen}");
+    assert_eq!(screen.matches("not measured: the budget was spent").count(), missing.len(), "{screen}");
+    assert!(screen.contains("out-of-time") && screen.contains("the budget of 0.025 s was spent before"), "{screen}");
     assert!(screen.lines().last().is_some_and(|line| line.starts_with("next: tare run ")), "{screen}");
     assert!(!screen.lines().last().is_some_and(|line| line.contains("--budget")), "{screen}");
     assert_eq!(place.run_json()["status"], "finished");

@@ -8,7 +8,7 @@ fn it_says_what_it_sees() {
     let place = Place::new("doctor");
     let text = place.ends_with(0, ["doctor"]);
     let first = text.lines().next().unwrap_or_default();
-    assert!(first.starts_with("noisy: ") || first.starts_with("this machine is fit to measure"), "{text}");
+    assert!(first.starts_with("noisy: ") || first.starts_with("this machine is fit to measure on"), "{text}");
     assert!(text.ends_with("next: tare doctor --calibrate\n"), "{text}");
     let json: Value = serde_json::from_str(&place.ends_with(0, ["doctor", "--quick", "--json"])).expect("JSON");
     assert_eq!(json["version"], 1);

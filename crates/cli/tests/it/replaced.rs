@@ -18,5 +18,5 @@ fn a_program_that_is_replaced_during_a_run_is_a_named_failure() {
     let shown = out(&output);
     assert_eq!(output.status.code(), Some(100), "{shown}");
     assert!(shown.contains("its program was replaced during the run: `"), "{shown}");
-    assert!(shown.contains("do not rebuild it until the run is over"), "{shown}");
+    assert!(shown.contains("do not rebuild the program during the run"), "{shown}");
 }

@@ -22,11 +22,11 @@ fn a_rule_finer_than_saved_data_allows_is_a_mistake() {
     // A threshold does not make the data finer: what it cannot see is undecided.
     let output = place.tare(["compare", "old.json", "new.json", "--fail-on", "slower:3%", "--threshold", "3%"]);
     assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
-    assert!(err(&output).contains("this data gives verdicts on changes from"), "{}", err(&output));
+    assert!(err(&output).contains("this data can only decide changes of at least"), "{}", err(&output));
     place.ends_with(0, ["compare", "old.json", "new.json", "--fail-on", "slower"]);
     // A filter takes what it takes from a run.
     let some = place.ends_with(0, ["compare", "old.json", "new.json", "--filter", "words/*long"]);
-    assert!(some.contains("the one benchmark"), "{some}");
+    assert!(some.contains("the only benchmark"), "{some}");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn two_baselines_of_one_tree_of_criterion_are_two_sides() {
     }
     let shown = place.ends_with(0, ["compare", "target/criterion", "--criterion", "main..pr"]);
     assert!(shown.contains("base  main of target/criterion"), "{shown}");
-    assert!(shown.contains("new   pr of target/criterion") && shown.contains("UNCLEAR  the one benchmark"), "{shown}");
+    assert!(shown.contains("new   pr of target/criterion") && shown.contains("UNCLEAR  the only benchmark"), "{shown}");
     let output = place.tare(["compare", "target/criterion", "--criterion", "main.."]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("names only one of the two sides"), "{}", err(&output));

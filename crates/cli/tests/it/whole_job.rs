@@ -205,13 +205,13 @@ fn what_cannot_be_built_is_told_and_the_rest_is_measured() {
 fn a_program_that_is_no_child_is_named() {
     let place = Place::new("no-child");
     let scripts = [
-        ("quiet", "#!/bin/sh\nexit 0\n", "exited with status 0"),
+        ("quiet", "#!/bin/sh\nexit 0\n", "exited unexpectedly with status 0"),
         ("loud", "#!/bin/sh\necho I am a calculator\nexit 3\n", "I am a calculator"),
         ("deaf", "#!/bin/sh\nsleep 600\n", "did not answer within"),
         (
             "chatty",
             "#!/bin/sh\necho hello >&4\nsleep 600\n",
-            "R7: a reply is not a JSON object|R5: it wrote before it was asked to to: `hello`",
+            "R7: a reply is not a JSON object|R5: it wrote before the first request: `hello`",
         ),
     ];
     for (name, text, word) in scripts {

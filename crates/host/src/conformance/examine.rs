@@ -63,7 +63,7 @@ fn unique_list(session: &mut Session) -> Result<(), Trouble> {
         match session.reply()? {
             Reply::Benchmark(benchmark) => {
                 if u64::from(benchmark.index) != count {
-                    return Err(Trouble::broken(format!("line {count} of the list has the index {}", benchmark.index)));
+                    return Err(Trouble::broken(format!("line {count} of the list has index {}", benchmark.index)));
                 }
                 count += 1;
                 if benchmark.name.is_empty() {
@@ -195,14 +195,14 @@ pub(super) fn calibrate(session: &mut Session, untimed: bool) -> Result<(u64, f6
             if strange < TRIES {
                 continue;
             }
-            let reason = format!("`elapsed_ns` is {time} three times where the child worked for {worked} ns");
+            let reason = format!("`elapsed_ns` is {time} in three iterations, but the child worked for {worked} ns");
             return Err(Trouble::broken_rule(7, reason));
         }
         if time >= LONG_NS {
             return Ok((invocations, time));
         }
         if invocations >= INVOCATIONS_MAX {
-            let reason = format!("{invocations} invocations are said to take {time} ns: they cannot all have been run");
+            let reason = format!("`elapsed_ns` is {time} for {invocations} invocations: they cannot all have run");
             return Err(Trouble::broken_rule(15, reason));
         }
         let factor = if time > LONG_NS / 100.0 { (1.3 * LONG_NS / time).ceil() } else { 16.0 };
@@ -259,7 +259,7 @@ pub(super) fn tries(mut test: impl FnMut() -> Result<Option<String>, Trouble>) -
 fn growth(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
     let (few, time) = calibrate(session, untimed)?;
     if time > SLOW_NS {
-        return Err(Trouble::not_applicable("one invocation takes too long to try four"));
+        return Err(Trouble::not_applicable("one invocation takes too long to run four"));
     }
     let many = few.saturating_mul(4);
     tries(|| {
@@ -276,7 +276,7 @@ fn growth(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
 fn lead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
     let (few, time) = calibrate(session, untimed)?;
     if time > SLOW_NS {
-        return Err(Trouble::not_applicable("one invocation takes too long to try more"));
+        return Err(Trouble::not_applicable("one invocation takes too long to run more"));
     }
     let times = (VISIBLE_NS / time).ceil().max(3.0);
     let lead = few.saturating_mul(times as u64);
@@ -311,7 +311,7 @@ fn overhead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
 fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
     let (few, time) = calibrate(session, untimed)?;
     if time > SLOW_NS {
-        return Err(Trouble::not_applicable("one invocation takes too long to try several"));
+        return Err(Trouble::not_applicable("one invocation takes too long to run several"));
     }
     tries(|| {
         let (whole, _) = measure(session, "workload", ITERATIONS, few, few)?;
@@ -328,8 +328,9 @@ fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
             return Ok(Some("a reading of the width probe took no time".to_owned()));
         }
         let ratio = window / whole;
-        Ok((!(0.5..2.5).contains(&ratio))
-            .then(|| format!("an iteration of {few} invocations takes {whole} ns, a window of as many {window} ns")))
+        Ok((!(0.5..2.5).contains(&ratio)).then(|| {
+            format!("an iteration of {few} invocations takes {whole} ns, but a window of as many takes {window} ns")
+        }))
     })
 }
 

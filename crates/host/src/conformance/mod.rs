@@ -120,11 +120,11 @@ pub fn run(command: &[String], options: &Options) -> ConformanceReport {
 /// Title of a rule, as in the page.
 fn rule_title(rule: u32) -> &'static str {
     match rule {
-        1 => "without TARE_LINK the program suits its users",
+        1 => "without TARE_LINK the program runs on its own",
         2 => "TARE_LINK=fd:R,W names the descriptors",
         3 => "no frames on standard output and error",
         4 => "the end of the link ends the child",
-        5 => "nothing is written unasked",
+        5 => "nothing is written without a request",
         6 => "a request is one line of at most 255 bytes",
         7 => "a reply is one line of JSON",
         8 => "every request gets exactly one reply",
@@ -134,14 +134,14 @@ fn rule_title(rule: u32) -> &'static str {
         12 => "failures of the user's code leave the right state",
         13 => "the list is unique and the same in every process",
         14 => "list runs no user code",
-        15 => "exactly the invocations and set-ups asked for are run",
-        16 => "nothing else stands between the clock reads",
+        15 => "exactly the requested invocations and set-ups run",
+        16 => "nothing else runs between the clock reads",
         17 => "results go to a sink",
         18 => "overhead and rolled are the same loop",
-        19 => "columns are whole",
-        20 => "after bye nobody is left",
-        21 => "digests are those of the text",
-        22 => "parameters take the values that are set",
+        19 => "columns are complete",
+        20 => "no process is left after bye",
+        21 => "digests match the text",
+        22 => "parameters take the given values",
         _ => "",
     }
 }

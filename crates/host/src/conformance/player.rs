@@ -168,7 +168,7 @@ impl<'a> Player<'a> {
         match (&self.facts, trouble.rule, scene.rule) {
             (Some(_), _, _) | (_, Some(_), _) => trouble,
             (_, _, rule) if needs_no_hello(rule) => trouble,
-            _ => not_about("`hello` is not answered", trouble),
+            _ => not_about("no reply to `hello`", trouble),
         }
     }
 
@@ -178,17 +178,17 @@ impl<'a> Player<'a> {
             return Some(Trouble::not_applicable(why.clone()));
         }
         if scene.long && !self.options.long {
-            return Some(Trouble::not_applicable("it takes long and was not asked for"));
+            return Some(Trouble::not_applicable("it is slow and was not requested"));
         }
         // Waiting once more tells nothing of the rules that need an answer first.
         if self.facts.is_none() && self.timeouts >= TIMEOUTS_MAX && !needs_no_hello(scene.rule) {
-            return Some(Trouble::undecided("`hello` is not answered"));
+            return Some(Trouble::undecided("no reply to `hello`"));
         }
         if tare_process::interrupted() {
             return Some(Trouble::undecided("interrupted"));
         }
         if self.begin.elapsed() >= self.options.total_timeout {
-            return Some(Trouble::undecided(format!("the time of {:?} is used up", self.options.total_timeout)));
+            return Some(Trouble::undecided(format!("the time limit of {:?} is reached", self.options.total_timeout)));
         }
         if self.facts.is_some() {
             let missing = scene.benchmarks.iter().find(|name| shipped::find(&self.benchmarks, name).is_none());
@@ -198,10 +198,10 @@ impl<'a> Player<'a> {
         }
         let (capability, wanted) = scene.needs.as_ref()?;
         let Some(facts) = &self.facts else {
-            return Some(Trouble::undecided("what the child can is not known: `hello` was not answered"));
+            return Some(Trouble::undecided("the capabilities are unknown: `hello` was not answered"));
         };
         match (facts.can(capability), wanted) {
-            (false, true) => Some(Trouble::not_applicable(format!("the child has not the capability `{capability}`"))),
+            (false, true) => Some(Trouble::not_applicable(format!("the child lacks the capability `{capability}`"))),
             (true, false) => Some(Trouble::not_applicable(format!("the child has the capability `{capability}`"))),
             _ => None,
         }
@@ -215,7 +215,7 @@ impl<'a> Player<'a> {
             done.map_err(|trouble| match (step, number < about) {
                 (Step::Reach(State::Ready), _) => not_about("the state `ready` was not reached", trouble),
                 (Step::Reach(State::Opened), _) => not_about("the state `opened` was not reached", trouble),
-                (_, true) => not_about("the scene did not come to its point", trouble),
+                (_, true) => not_about("an earlier step failed", trouble),
                 _ => trouble,
             })?;
         }
@@ -348,11 +348,11 @@ impl<'a> Player<'a> {
             return Ok(());
         }
         if let Some((capability, name)) = missing_column(columns, &facts.capabilities) {
-            let reason = format!("the capability `{capability}` is named, but the column `{name}` is missing");
+            let reason = format!("the capability `{capability}` is declared, but the column `{name}` is missing");
             return Err(Trouble::broken_rule(19, reason));
         }
         if let Some(name) = missing_metric(columns, &facts.metrics) {
-            let reason = format!("`hello` names the metric `{name}`, but `metrics` does not hold it");
+            let reason = format!("`hello` declares the metric `{name}`, but `metrics` does not contain it");
             return Err(Trouble::broken_rule(19, reason));
         }
         Ok(())
@@ -412,7 +412,7 @@ fn result(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> SceneRes
 fn with_other_rule(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> Vec<SceneResult> {
     let mut results = Vec::new();
     if let Some(other) = trouble.rule.filter(|rule| *rule != scene.rule) {
-        let own = Trouble::undecided(format!("R{other} is broken: {}", trouble.reason));
+        let own = Trouble::undecided(format!("R{other} is violated: {}", trouble.reason));
         results.push(result(scene, &own, Vec::new()));
     }
     results.push(result(scene, trouble, evidence));

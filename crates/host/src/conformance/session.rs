@@ -156,7 +156,7 @@ impl Session {
             Got::Line(line) => {
                 self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
                 Err(match self.spoken {
-                    true => Trouble::broken_rule(8, "there is more than one reply"),
+                    true => Trouble::broken_rule(8, "more than one reply"),
                     false => self.greeting(),
                 })
             }
@@ -223,7 +223,7 @@ impl Session {
                     Err(Trouble::broken_rule(8, format!("no reply within {seconds} s")))
                 } else {
                     let start = shorten(&partial);
-                    Err(Trouble::broken_rule(7, format!("a reply without line end after {seconds} s: {start:?}")))
+                    Err(Trouble::broken_rule(7, format!("no line end within {seconds} s in the reply {start:?}")))
                 }
             }
         }
@@ -248,13 +248,13 @@ impl Session {
 
     fn greeting(&mut self) -> Trouble {
         self.greets = Some(true);
-        Trouble::broken_rule(5, "the child wrote a line unasked")
+        Trouble::broken_rule(5, "the child wrote a line without a request")
     }
 
     fn how_it_ended(&mut self) -> String {
         match self.child.wait_timeout(Duration::from_millis(500)) {
             Some(exit) => ended(&exit),
-            None => "the child closed the link and runs on".to_owned(),
+            None => "the child closed the link but is still running".to_owned(),
         }
     }
 
@@ -283,7 +283,7 @@ impl Session {
                 return Ok(replies);
             }
             if replies.len() > LIST_LINES_MAX {
-                return Err(Trouble::broken("a list without end"));
+                return Err(Trouble::broken("the list does not end"));
             }
         }
     }
@@ -299,11 +299,11 @@ impl Session {
             Got::Nothing if self.child.partial().is_empty() => Ok(()),
             Got::Nothing => {
                 let text = shorten(&String::from_utf8_lossy(self.child.partial()));
-                Err(Trouble::broken(format!("the child wrote {text:?} unasked")))
+                Err(Trouble::broken(format!("the child wrote {text:?} without a request")))
             }
             Got::Line(line) => {
                 self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
-                Err(Trouble::broken("the child wrote a line unasked"))
+                Err(Trouble::broken("the child wrote a line without a request"))
             }
             Got::End => {
                 let how = self.how_it_ended();
@@ -325,7 +325,7 @@ impl Session {
             if begin.elapsed() >= self.timeout || self.child.output_bytes() > OUTPUT_BYTES_MAX {
                 self.timed_out = true;
                 return Err(Trouble::broken(format!(
-                    "the process still runs after {:.1} s",
+                    "the process is still running after {:.1} s",
                     begin.elapsed().as_secs_f64()
                 )));
             }
@@ -345,7 +345,7 @@ impl Session {
                 0 => return Ok(()),
                 count if begin.elapsed() >= STRAY_GRACE => {
                     self.child.kill_strays();
-                    return Err(Trouble::broken(format!("{count} process(es) are left after the end of the child")));
+                    return Err(Trouble::broken(format!("processes still running after the child ended: {count}")));
                 }
                 _ => std::thread::sleep(PAUSE),
             }

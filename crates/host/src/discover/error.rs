@@ -99,7 +99,7 @@ impl DiscoverError {
             DiscoverError::NotFound { .. } => {
                 "check the path; without one, `tare run` looks in the current folder".into()
             }
-            DiscoverError::Unreadable { path, .. } => format!("see `ls -ld {}`", quoted(path)),
+            DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", quoted(path)),
             DiscoverError::UnsupportedSuffix { suffix, path } if suffix.is_empty() => {
                 format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))
             }

@@ -11,7 +11,7 @@ pub enum TargetKind {
     File,
     /// A target of a project, which the project's own tool builds; it may give several artifacts.
     Project(ProjectTarget),
-    /// A program that was built by somebody else.
+    /// A program that was not built by Tare.
     Program,
     /// A program with its arguments: what the user wrote behind `--`, or an interpreter with its script.
     Command {

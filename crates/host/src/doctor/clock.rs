@@ -15,7 +15,7 @@ pub(super) fn source(seen: &Seen) -> Check {
     if REGISTERS.contains(&source) {
         return Check::good("clock-source", format!("`{source}`"));
     }
-    let check = Check::warning("clock-source", format!("`{source}` instead of a register of the core"));
+    let check = Check::warning("clock-source", format!("`{source}` instead of a CPU register"));
     let others = seen.tree.text(&format!("{FOLDER}/available_clocksource")).unwrap_or_default();
     match REGISTERS.into_iter().find(|r| others.split_whitespace().any(|other| other == *r)) {
         Some(register) => check.fix(format!("echo {register} | sudo tee /{FOLDER}/current_clocksource")),

@@ -8,7 +8,7 @@ const SWAP_BYTES: u64 = 16 << 20;
 /// Memory that is on the disk.
 pub(super) fn swap(seen: &Seen) -> Check {
     match seen.environment.swap_used_bytes {
-        None => Check::not_visible("swap", "`/proc/meminfo` does not say"),
+        None => Check::not_visible("swap", "`/proc/meminfo` does not report it"),
         Some(0) => Check::good("swap", "none in use"),
         Some(bytes) if bytes < SWAP_BYTES => Check::good("swap", format!("{} MiB in use", bytes >> 20)),
         Some(bytes) => {
@@ -22,7 +22,7 @@ pub(super) fn swap(seen: &Seen) -> Check {
 pub(super) fn huge_pages(seen: &Seen) -> Check {
     match seen.environment.thp.as_deref() {
         None => Check::not_visible("huge-pages", "`/sys/kernel/mm/transparent_hugepage` cannot be read"),
-        Some("always") => Check::warning("huge-pages", "`always`: a launch gets large or small pages by chance")
+        Some("always") => Check::warning("huge-pages", "`always`: whether a launch gets huge pages is chance")
             .fix("echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"),
         Some(other) => Check::good("huge-pages", format!("`{other}`")),
     }
@@ -32,8 +32,8 @@ pub(super) fn huge_pages(seen: &Seen) -> Check {
 pub(super) fn aslr(seen: &Seen) -> Check {
     match seen.environment.aslr {
         None => Check::not_visible("aslr", "`/proc/sys/kernel/randomize_va_space` cannot be read"),
-        Some(2) => Check::good("aslr", "on, as expected: each launch gets another layout"),
-        Some(level) => Check::warning("aslr", format!("{level}: all launches share one layout and its luck"))
+        Some(2) => Check::good("aslr", "on, as expected: each launch gets a different memory layout"),
+        Some(level) => Check::warning("aslr", format!("{level}: all launches share one memory layout"))
             .fix("sudo sysctl kernel.randomize_va_space=2"),
     }
 }

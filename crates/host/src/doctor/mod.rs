@@ -1,6 +1,6 @@
 //! What makes this machine unfit to measure on: each check with what was seen and the command that fixes it.
 //!
-//! A check is a value; nobody is asked and nothing is changed. What cannot be seen is [`State::NotVisible`], never good: a
+//! A check is a value; it asks nothing and changes nothing. What cannot be seen is [`State::NotVisible`], never good: a
 //! container and a virtual machine hide most of what matters.
 
 mod clock;

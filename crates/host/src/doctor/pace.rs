@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 fn hidden(seen: &Seen) -> &'static str {
     if seen.environment.virtual_machine == Some(true) {
-        "the hypervisor decides"
+        "set by the hypervisor"
     } else {
         "there is no `cpufreq` in /sys"
     }
@@ -62,7 +62,7 @@ pub(super) fn turbo(seen: &Seen) -> Check {
 /// Whether heat slowed the cores.
 pub(super) fn throttling(seen: &Seen) -> Check {
     let Some(count) = seen.now.thermal else {
-        return Check::not_visible("thermal-throttling", "it is not counted here");
+        return Check::not_visible("thermal-throttling", "not reported here");
     };
     let now = seen.before.thermal.map_or(0, |before| count.saturating_sub(before));
     match (now, count) {

@@ -29,7 +29,9 @@ pub(super) fn load(seen: &Seen) -> Check {
     let busy = (!busy.is_empty()).then(|| busy.iter().sum::<f64>() / busy.len() as f64);
     let (_, pressure) = seen.shares();
     let mut facts = Vec::new();
-    facts.extend(pressure.map(|p| format!("something waited for a CPU in {} of {:.1} s", percent(p), seen.elapsed_s)));
+    facts.extend(
+        pressure.map(|p| format!("tasks waited for a CPU {} of the time, over {:.1} s", percent(p), seen.elapsed_s)),
+    );
     facts.extend(busy.map(|b| format!("processors {} busy", percent(b))));
     if let Some(load) = seen.environment.load_1min {
         facts.push(format!("load {load:.2} on {}", plural(seen.environment.processors.into(), "processor")));
@@ -48,15 +50,18 @@ pub(super) fn load(seen: &Seen) -> Check {
 pub(super) fn steal(seen: &Seen) -> Check {
     let since_boot = seen.now.noise.ticks.map(|(_, stolen)| stolen);
     match (seen.shares().0, since_boot) {
-        (Some(share), _) if share > STEAL => {
-            Check::warning("steal", format!("the hypervisor took {} of {:.1} s", percent(share), seen.elapsed_s))
-        }
+        (Some(share), _) if share > STEAL => Check::warning(
+            "steal",
+            format!("the hypervisor took {} of the time, over {:.1} s", percent(share), seen.elapsed_s),
+        ),
         // Many hypervisors never count it: a virtual machine without any is not known to be undisturbed.
         (Some(_), Some(0)) if seen.environment.virtual_machine != Some(false) => {
-            Check::not_visible("steal", "none was ever counted: the hypervisor may not report it")
+            Check::not_visible("steal", "always 0: the hypervisor may not report it")
         }
-        (Some(share), _) => Check::good("steal", format!("{} of {:.1} s", percent(share), seen.elapsed_s)),
-        (None, _) => Check::not_visible("steal", "`/proc/stat` does not count it"),
+        (Some(share), _) => {
+            Check::good("steal", format!("{} of the time, over {:.1} s", percent(share), seen.elapsed_s))
+        }
+        (None, _) => Check::not_visible("steal", "`/proc/stat` does not report it"),
     }
 }
 
@@ -64,10 +69,10 @@ pub(super) fn steal(seen: &Seen) -> Check {
 pub(super) fn hypervisor(seen: &Seen) -> Check {
     match seen.environment.virtual_machine {
         Some(true) => {
-            Check::warning("hypervisor", "a virtual machine: other users of the same cores show only in the times")
+            Check::warning("hypervisor", "a virtual machine: other users of its cores are only visible in the times")
         }
         Some(false) => Check::good("hypervisor", "none"),
-        None => Check::not_visible("hypervisor", "neither the processor nor the firmware says"),
+        None => Check::not_visible("hypervisor", "neither the processor nor the firmware reports it"),
     }
 }
 
@@ -85,18 +90,18 @@ pub(super) fn core_sharing(watched: &[Watched], elapsed_s: f64) -> Check {
     let cores: Vec<CoreUsed> = watched.iter().filter_map(|w| core_used(w, level)).collect();
     let by_share = |a: &&CoreUsed, b: &&CoreUsed| a.alone_share.total_cmp(&b.alone_share);
     let (Some(worst), Some(best)) = (cores.iter().min_by(by_share), cores.iter().max_by(by_share)) else {
-        return Check::not_visible(CODE, "something else ran on the processors all the time");
+        return Check::not_visible(CODE, "other programs kept all processors busy");
     };
     let at = |core: &CoreUsed| format!("{} on processor {}", percent(1.0 - core.alone_share), core.processor);
     let list = match &cores[..] {
         few if few.len() <= LISTED => few.iter().map(at).collect::<Vec<_>>().join(", "),
         many => format!("{} to {} of {} processors", at(best), at(worst), many.len()),
     };
-    let evidence = format!("others used the core for {list}, checked for {elapsed_s:.1} s each");
+    let evidence = format!("core time used by others: {list} (checked for {elapsed_s:.1} s each)");
     // No advice to move: which processor is shared least changes within seconds.
     let check = match worst.alone_share >= ALONE {
         true => Check::good(CODE, evidence),
-        false => Check::warning(CODE, format!("{evidence}: ordinary code takes 1.0 to 1.9 times as long then")),
+        false => Check::warning(CODE, format!("{evidence}: ordinary code then takes 1.0 to 1.9 times as long")),
     };
     Check { cores, ..check }
 }
@@ -173,7 +178,7 @@ pub(super) fn siblings(seen: &Seen) -> Check {
         }
         (Some(true), _) => Check::warning("smt", "threads share a core; the siblings are idle now").fix(SMT_OFF),
         (Some(false), _) if seen.environment.virtual_machine == Some(true) => {
-            Check::not_visible("smt", "each processor looks like a core of its own, as virtual ones do")
+            Check::not_visible("smt", "each processor appears to be a separate core, as usual in a virtual machine")
         }
         (Some(false), _) => Check::good("smt", "no threads share a core"),
         (None, _) => Check::not_visible("smt", "the topology of the processors cannot be read"),
@@ -193,7 +198,7 @@ pub(super) fn isolation(seen: &Seen) -> Check {
     let quiet = read("nohz_full").map(|t| t.trim().to_owned()).filter(|t| !list(t).is_empty());
     let ticks = quiet.map_or_else(|| "with timer ticks".to_owned(), |cpus| format!("without timer ticks on {cpus}"));
     if isolated.is_empty() {
-        return Check::good("isolation", "no processor is isolated; all are shared alike");
+        return Check::good("isolation", "no processor is isolated");
     }
     Check::good("isolation", format!("processors {isolated} are isolated, {ticks}"))
         .fix(format!("taskset --cpu-list {isolated} tare run"))

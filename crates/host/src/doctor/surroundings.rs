@@ -7,7 +7,7 @@ use crate::environment::tree::field;
 pub(super) fn debugger(seen: &Seen) -> Check {
     let status = seen.tree.text("proc/self/status").unwrap_or_default();
     match field(&status, "TracerPid", ':').and_then(|pid| pid.parse::<u32>().ok()) {
-        None => Check::not_visible("debugger", "`/proc/self/status` does not say"),
+        None => Check::not_visible("debugger", "`/proc/self/status` does not report it"),
         Some(0) => Check::good("debugger", "none attached"),
         Some(pid) => Check::warning("debugger", format!("process {pid} traces this one: start `tare` without it"))
             .fix(format!("ps -p {pid} -o pid,comm,args")),

@@ -50,12 +50,12 @@ fn a_server_that_is_fit() {
     now.write("proc/stat", "cpu  1 0 0 1099 0 0 0 0\ncpu0 1 0 0 549 0 0 0 0\ncpu1 0 0 0 550 0 0 0 0\n");
     now.write("proc/pressure/cpu", "some avg10=0.00 total=510\n");
     let expected = [
-        "load Good: something waited for a CPU in 0.1 % of 0.5 s, processors 1.0 % busy, load 0.01 on 2 processors",
-        "steal Good: 0 % of 0.5 s",
+        "load Good: tasks waited for a CPU 0.1 % of the time, over 0.5 s, processors 1.0 % busy, load 0.01 on 2 processors",
+        "steal Good: 0 % of the time, over 0.5 s",
         "hypervisor Good: none",
         "cpu-quota Good: none",
         "smt Good: no threads share a core",
-        "isolation Good: no processor is isolated; all are shared alike",
+        "isolation Good: no processor is isolated",
         "irqbalance Good: not among the visible processes",
         "governor Good: `performance`",
         "frequency Good: fixed at 2400 MHz",
@@ -64,7 +64,7 @@ fn a_server_that_is_fit() {
         "battery Good: none",
         "swap Good: none in use",
         "huge-pages Good: `madvise`",
-        "aslr Good: on, as expected: each launch gets another layout",
+        "aslr Good: on, as expected: each launch gets a different memory layout",
         "clock-source Good: `tsc`",
         "debugger Good: none attached",
         "perf-events Good: perf_event_paranoid is 1",
@@ -108,8 +108,8 @@ fn a_laptop_where_nothing_is_right() {
     now.write("sys/fs/cgroup/docker/x/cpu.stat", "nr_throttled 5\n");
     let expected = [
         "load Warning: processors 50 % busy [ps -eo pcpu,pid,comm --sort=-pcpu | head]",
-        "steal Warning: the hypervisor took 10 % of 0.5 s",
-        "hypervisor Warning: a virtual machine: other users of the same cores show only in the times",
+        "steal Warning: the hypervisor took 10 % of the time, over 0.5 s",
+        "hypervisor Warning: a virtual machine: other users of its cores are only visible in the times",
         "cpu-quota Warning: limited to 1.50 processors, throttled in 2 periods of the last 0.5 s",
         "smt Warning: threads share a core, and processor 1 is 100 % busy [echo off | sudo tee /sys/devices/system/cpu/smt/control]",
         "isolation Good: processors 1 are isolated, with timer ticks [taskset --cpu-list 1 tare run]",
@@ -120,9 +120,9 @@ fn a_laptop_where_nothing_is_right() {
         "thermal-throttling Warning: 12 times since boot, not now",
         "battery Warning: running on battery `BAT0`: plug the machine in",
         "swap Warning: 64 MiB in use: pages may have to be read from disk [sudo swapoff --all && sudo swapon --all]",
-        "huge-pages Warning: `always`: a launch gets large or small pages by chance [echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled]",
-        "aslr Warning: 0: all launches share one layout and its luck [sudo sysctl kernel.randomize_va_space=2]",
-        "clock-source Warning: `hpet` instead of a register of the core [echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource]",
+        "huge-pages Warning: `always`: whether a launch gets huge pages is chance [echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled]",
+        "aslr Warning: 0: all launches share one memory layout [sudo sysctl kernel.randomize_va_space=2]",
+        "clock-source Warning: `hpet` instead of a CPU register [echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource]",
         "debugger Warning: process 77 traces this one: start `tare` without it [ps -p 77 -o pid,comm,args]",
         "perf-events NotVisible: perf_event_paranoid is 4: users cannot read counters [sudo sysctl kernel.perf_event_paranoid=2]",
     ];
@@ -186,14 +186,14 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
     };
     let (state, evidence, fix) = check(&[watched(0, never, always), watched(1, never, always)]);
     assert_eq!((state, fix), (State::Good, None));
-    assert_eq!(evidence, "others used the core for 0 % on processor 0, 0 % on processor 1, checked for 1.0 s each");
+    assert_eq!(evidence, "core time used by others: 0 % on processor 0, 0 % on processor 1 (checked for 1.0 s each)");
     // One processor is shared all the time: the other one tells the level.
     let (state, evidence, fix) = check(&[watched(0, always, always), watched(1, half, always)]);
     assert_eq!((state, fix), (State::Warning, None));
     assert_eq!(
         evidence,
-        "others used the core for 100 % on processor 0, 53 % on processor 1, checked for 1.0 s each: \
-         ordinary code takes 1.0 to 1.9 times as long then"
+        "core time used by others: 100 % on processor 0, 53 % on processor 1 (checked for 1.0 s each): \
+         ordinary code then takes 1.0 to 1.9 times as long"
     );
     // What else ran here is no neighbour on the core: those windows are not counted.
     let (state, evidence, _) = check(&[watched(0, |i| i % 10 == 0, |i| i % 10 != 0)]);
@@ -204,7 +204,7 @@ fn a_neighbour_on_the_core_is_seen_by_the_width_of_the_core() {
         (0..6).map(|cpu| watched(cpu, move |i| i % 100 < 10 * cpu as usize, always)).collect();
     let (_, evidence, _) = check(&many);
     assert!(
-        evidence.contains("for 0 % on processor 0 to 53 % on processor 5 of 6 processors, checked for 1.0 s each"),
+        evidence.contains(": 0 % on processor 0 to 53 % on processor 5 of 6 processors (checked for 1.0 s each)"),
         "{evidence}"
     );
 }

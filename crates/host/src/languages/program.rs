@@ -1,4 +1,4 @@
-//! A program that somebody else built: nothing is known of its language.
+//! A program that was not built by Tare: its language is unknown.
 
 use super::Source;
 use crate::toolchain::program;

@@ -147,7 +147,7 @@ pub(super) fn checkout_with(
     Ok(Checkout { missing, ..checkout(Some(commit), folder, warnings) })
 }
 
-/// Whether a checkout of this commit is there and nobody has changed its files.
+/// Whether a checkout of this commit exists and is unchanged.
 pub(super) fn is_whole(git: &Git, commit: &str) -> bool {
     if !git.folder().join(".git/HEAD").is_file() {
         return false;

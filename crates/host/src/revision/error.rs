@@ -1,10 +1,10 @@
-//! Why a revision cannot be had.
+//! Why a revision cannot be used.
 
 use crate::toolchain::shell_word;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why the files of a revision cannot be had. The text is one line; [`RevisionError::hint`] says what to do.
+/// Why the files of a revision cannot be obtained. The text is one line; [`RevisionError::hint`] says what to do.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RevisionError {
@@ -127,7 +127,7 @@ impl RevisionError {
                 )
             }
             RevisionError::NoSuchPath { revision, elsewhere, path, .. } => match &elsewhere[..] {
-                [] => format!("`git log --follow -- {}` shows when it was added; `git ls-tree {revision}` what is there", shell_word(path)),
+                [] => format!("`git log --follow -- {}` shows when it was added; `git ls-tree {revision}` lists its files", shell_word(path)),
                 some => {
                     let list: Vec<String> = some.iter().map(|p| format!("`{}`", p.display())).collect();
                     format!("it may be called {} there: compare the two folders instead", list.join(" or "))

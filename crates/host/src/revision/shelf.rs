@@ -25,7 +25,7 @@ pub(super) fn touch(checkout: &Path) -> io::Result<()> {
     file.set_times(FileTimes::new().set_modified(SystemTime::now()))
 }
 
-/// Removes a checkout; nobody sees half of one.
+/// Removes a checkout atomically.
 pub(super) fn remove(checkout: &Path, unique: &str) {
     let aside = checkout.with_file_name(format!("{TEMPORARY}{unique}"));
     if fs::rename(checkout, &aside).is_ok() {

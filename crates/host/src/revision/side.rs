@@ -56,7 +56,7 @@ pub enum SideError {
     Nothing {
         /// As it was given.
         text: String,
-        /// Why it is no revision.
+        /// Why it is not a revision.
         reason: RevisionError,
     },
     /// It is written as a path, and there is none.

@@ -149,8 +149,8 @@ impl Conversation {
     pub fn send(&mut self, request: &Request, step: Step) -> Result<(), Failure> {
         if let Some(waiting) = self.waiting() {
             let rule = match self.request.is_empty() {
-                true => "R5: it wrote before it was asked to to",
-                false => "R8: a second reply was waiting",
+                true => "R5: it wrote before the first request",
+                false => "R8: it sent a second reply",
             };
             return Err(self.broken(format!("{rule}: {waiting}"), step));
         }
@@ -164,7 +164,7 @@ impl Conversation {
         }
     }
 
-    /// The beginning of what the child has written and nobody has asked for.
+    /// The start of what the child wrote without a request.
     fn waiting(&mut self) -> Option<String> {
         let unread = self.child.unread();
         (!unread.is_empty()).then(|| shown(unread))
@@ -201,9 +201,7 @@ impl Conversation {
     fn silent(&mut self, step: Step) -> Failure {
         let seconds = self.bounds.timeout.as_secs_f64();
         match self.waiting() {
-            Some(part) => {
-                self.broken(format!("R7: half a reply came, and no line end within {seconds} s: {part}"), step)
-            }
+            Some(part) => self.broken(format!("R7: incomplete reply, no line end within {seconds} s: {part}"), step),
             // No user code runs there.
             None if self.request == "bye" => {
                 self.broken(format!("R8: `bye` was not answered within {seconds} s"), step)
@@ -300,18 +298,18 @@ impl Conversation {
         let patience = self.bounds.timeout.min(END_AFTER_BYE);
         let exit = self.child.wait_timeout(patience);
         if let Some(waiting) = self.waiting() {
-            return Err(self.broken(format!("R5: something came after `bye` was answered: {waiting}"), Step::End));
+            return Err(self.broken(format!("R5: it wrote after its reply to `bye`: {waiting}"), Step::End));
         }
         let exit = match exit.map(|exit| (exit, exit.status)) {
             Some((exit, ExitStatusKind::Code(0))) => exit,
             Some((_, ExitStatusKind::Code(status))) => {
-                let reason = format!("`bye` ends a child with status 0, and it exited with status {status}");
+                let reason = format!("after `bye` it must exit with status 0, but it exited with status {status}");
                 return Err(self.broken(reason, Step::End));
             }
             Some((_, status)) => return Err(self.failure(by_status(status), Step::End)),
             None => {
                 let seconds = patience.as_secs_f64();
-                let reason = format!("`bye` was answered, and {seconds} s later the process had not ended");
+                let reason = format!("it replied to `bye`, but was still running {seconds} s later");
                 return Err(self.broken(reason, Step::End));
             }
         };
@@ -338,7 +336,7 @@ impl Conversation {
 
     /// A reply that does not fit the request.
     pub fn unexpected(&mut self, reply: &Reply, wanted: &str, step: Step) -> Failure {
-        self.broken(format!("R8: the reply `{}` came where `{wanted}` was due", reply.kind()), step)
+        self.broken(format!("R8: it replied `{}` instead of `{wanted}`", reply.kind()), step)
     }
 
     /// A failure of the front end, which broke this rule.
@@ -368,10 +366,9 @@ impl Conversation {
     fn gone(&mut self, step: Step) -> Failure {
         let partial = self.child.partial().to_vec();
         match self.child.wait_timeout(END_AFTER_LINK).map(|exit| exit.status) {
-            None => self.broken("R4: it closed the link and did not end", step),
-            Some(ExitStatusKind::Code(0)) if !partial.is_empty() => {
-                self.broken(format!("R7: it ended after {} bytes of a reply: {}", partial.len(), shown(&partial)), step)
-            }
+            None => self.broken("R4: it closed the link but did not exit", step),
+            Some(ExitStatusKind::Code(0)) if !partial.is_empty() => self
+                .broken(format!("R7: it exited after {} bytes of a reply: {}", partial.len(), shown(&partial)), step),
             Some(status) => self.failure(by_status(status), step),
         }
     }

@@ -87,7 +87,7 @@ fn benchmarks(child: &mut Conversation) -> Result<Vec<Benchmark>, Stop> {
         let wrong = match reply {
             Reply::Benchmark(benchmark) => {
                 if benchmark.index as usize != found.len() {
-                    Some(format!("R13: `index` {} stands where {} is due", benchmark.index, found.len()))
+                    Some(format!("R13: `index` is {} instead of {}", benchmark.index, found.len()))
                 } else if found.len() >= BENCHMARKS_MAX {
                     Some(format!("it lists more than {BENCHMARKS_MAX} benchmarks"))
                 } else {

@@ -24,7 +24,7 @@ const ROUNDING: f64 = 1e-9;
 pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversation) -> Option<String> {
     let Request::Measure { which, iterations, invocations, lead, windows } = request else { return None };
     if columns.len() as u64 != *iterations {
-        return Some(format!("R19: {iterations} iterations were asked for and {} came", columns.len()));
+        return Some(format!("R19: {iterations} iterations were requested, but {} were reported", columns.len()));
     }
     if let Some(reason) = wrong_windows(columns, *windows) {
         return Some(format!("R19: {reason}"));
@@ -33,17 +33,21 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     if *which != Loop::Overhead {
         let capabilities = child.facts().map(|facts| facts.capabilities.as_slice()).unwrap_or_default();
         if let Some((capability, column)) = missing_column(columns, capabilities) {
-            return Some(format!("R19: it names the capability `{capability}`, and the column `{column}` is missing"));
+            return Some(format!(
+                "R19: it declares the capability `{capability}`, but the column `{column}` is missing"
+            ));
         }
         let metrics = child.facts().map(|facts| facts.metrics.as_slice()).unwrap_or_default();
         if let Some(missing) = missing_metric(columns, metrics) {
-            return Some(format!("R19: its `hello` names the metric `{missing}`, and `metrics` does not hold it"));
+            return Some(format!(
+                "R19: its `hello` declares the metric `{missing}`, but `metrics` does not contain it"
+            ));
         }
     }
     let said_ns: f64 = columns.elapsed_ns.iter().sum();
     if said_ns > 0.0 && columns.elapsed_ns.iter().all(|ns| *ns < STEP_MIN_NS) {
         return Some(format!(
-            "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.1e} ns for {} invocations: is it in seconds?",
+            "R7: times are in nanoseconds, but `elapsed_ns` is {said_ns:.1e} for {} invocations: is it in seconds?",
             timed
         ));
     }
@@ -60,7 +64,7 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
     (child.odd_times >= IN_A_ROW && worked.is_none_or(|worked| measured.says_too_little(worked))).then(|| {
         let took_s = took.as_secs_f64();
         format!(
-            "R7: times are in nanoseconds, and `elapsed_ns` says {said_ns:.3e} ns where the host waited {took_s:.3} s"
+            "R7: times are in nanoseconds, but `elapsed_ns` is {said_ns:.3e} and the host only waited {took_s:.3} s"
         )
     })
 }
@@ -74,7 +78,7 @@ fn used(before_ns: Option<u64>, after_ns: Option<u64>) -> Option<Duration> {
 pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
     let came = columns.windows();
     if came as u64 != asked || !columns.windows_fit() {
-        return Some(format!("{asked} windows an iteration were asked for and {came} came"));
+        return Some(format!("{asked} windows per iteration were requested, but {came} were reported"));
     }
     if came == 0 {
         return None;
@@ -84,7 +88,7 @@ pub fn wrong_windows(columns: &Columns, asked: u64) -> Option<String> {
     let odd = columns.elapsed_ns.iter().zip(sums).position(|(elapsed, sum)| differ(*elapsed, sum))?;
     let (elapsed, windows) = (columns.elapsed_ns[odd], &columns.window_ns[odd * came..(odd + 1) * came]);
     let sum: f64 = windows.iter().sum();
-    Some(format!("the windows of iteration {odd} are {sum} ns together, and its `elapsed_ns` says {elapsed}"))
+    Some(format!("the windows of iteration {odd} add up to {sum} ns, but its `elapsed_ns` is {elapsed}"))
 }
 
 /// What a child said of one request.
@@ -163,10 +167,10 @@ mod tests {
         assert_eq!(wrong_windows(&columns(&[30.0, 70.0], &[], 0), 0), None);
         assert_eq!(wrong_windows(&columns(&[31.9, 68.1], &[10.0, 20.0, 30.0, 40.0], 6), 2), None, "each was rounded");
         let why = |columns: &Columns, asked| wrong_windows(columns, asked).expect("wrong");
-        assert_eq!(why(&good, 3), "3 windows an iteration were asked for and 2 came");
-        assert_eq!(why(&good, 0), "0 windows an iteration were asked for and 2 came");
-        assert_eq!(why(&columns(&[30.0], &[], 0), 2), "2 windows an iteration were asked for and 0 came");
-        let sum = "the windows of iteration 1 are 70 ns together, and its `elapsed_ns` says 75";
+        assert_eq!(why(&good, 3), "3 windows per iteration were requested, but 2 were reported");
+        assert_eq!(why(&good, 0), "0 windows per iteration were requested, but 2 were reported");
+        assert_eq!(why(&columns(&[30.0], &[], 0), 2), "2 windows per iteration were requested, but 0 were reported");
+        let sum = "the windows of iteration 1 add up to 70 ns, but its `elapsed_ns` is 75";
         assert_eq!(why(&columns(&[30.0, 75.0], &[10.0, 20.0, 30.0, 40.0], 6), 2), sum);
     }
 

@@ -1,4 +1,4 @@
-//! Whether a program is still the one that the run began with. A build that goes on in another window replaces it between two launches,
+//! Whether a program is still the one that the run started with. A build in another terminal may replace it between two launches,
 //! and one row would hold two programs. The content decides: a file that is written again with the same content is the same.
 
 use std::collections::HashMap;

@@ -58,7 +58,7 @@ impl Cache {
             ));
         }
         let mode = fs::metadata(&root).map_err(|e| fail("open the cache", e))?.permissions().mode();
-        // What is in the cache is run: nobody else may put anything in it. Only its owner can change the mode.
+        // Programs in the cache are executed: no other user may write to it. Only its owner can change the mode.
         if mode & 0o777 != 0o700 {
             fs::set_permissions(&root, Permissions::from_mode(0o700)).map_err(|e| fail("close to other users", e))?;
         }

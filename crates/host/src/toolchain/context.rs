@@ -1,4 +1,4 @@
-//! What every build needs at hand: options, cache, the variables of the environment, and somebody who listens.
+//! What every build needs: options, cache, environment variables, and a listener.
 
 use super::cache::Cache;
 use super::failure::BuildFailure;

@@ -53,9 +53,9 @@ impl BuildFailure {
     /// A helper program that could not be started.
     pub(crate) fn of_start(target: &str, error: &io::Error) -> BuildFailure {
         let hint = match error.kind() {
-            io::ErrorKind::WouldBlock => Some("the limit on processes is reached: see `ulimit -u`"),
+            io::ErrorKind::WouldBlock => Some("the process limit is reached: raise it with `ulimit -u`"),
             _ if error.raw_os_error() == Some(TOO_MANY_FILES) => {
-                Some("the limit on open files is reached: see `ulimit -n`")
+                Some("the limit of open files is reached: raise it with `ulimit -n 4096`")
             }
             _ => None,
         };

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use thiserror::Error;
 
-/// Why a run cannot go on with a program.
+/// Why a run cannot continue with a program.
 #[derive(Debug, Error)]
 pub enum ProgramChange {
     /// It is no longer there.
@@ -22,7 +22,7 @@ pub enum ProgramChange {
         source: io::Error,
     },
     /// It is another one.
-    #[error("`{}` has changed since: the rest of the run would measure another program", .0.display())]
+    #[error("`{}` has changed since the run started: the rest would measure a different program", .0.display())]
     Changed(PathBuf),
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Lines that are no message (of build scripts) are skipped.
+    /// Lines that are not messages (of build scripts) are skipped.
     pub(crate) fn of(stdout: &[u8]) -> Messages {
         let mut found = Messages::default();
         for line in stdout.split(|&byte| byte == b'\n') {

@@ -172,7 +172,7 @@ impl<'a> Recipe<'a> {
     }
 }
 
-const DEPENDENCY_HINT: &str = "write one dependency a line, as in Cargo.toml: `// tare-dependencies: rand = \"0.9\"`";
+const DEPENDENCY_HINT: &str = "write one dependency per line, as in Cargo.toml: `// tare-dependencies: rand = \"0.9\"`";
 
 /// A crate's name from a file's: letters, digits and `_`, not beginning with a digit, no word of the language.
 fn crate_name(path: &Path) -> String {

@@ -62,7 +62,7 @@ fn check(run: &Run) -> Result<(), String> {
     let mut keys = HashSet::new();
     for (number, case) in run.plan.cases.iter().enumerate() {
         if case.benchmark.operations == 0 {
-            return Err(format!("an invocation of case {number} has no operation"));
+            return Err(format!("case {number} has 0 operations per invocation"));
         }
         if !keys.insert((&case.key, case.job, case.side)) {
             return Err(format!("two cases have the key `{}`", shortened(&case.key)));
@@ -93,7 +93,7 @@ fn check_launches(run: &Run) -> Result<(), String> {
             invocations = more
                 .and_then(|more| invocations.checked_add(more))
                 .filter(|all| *all <= INVOCATIONS_MAX)
-                .ok_or_else(|| format!("launch {number} has more invocations than fit into its time"))?;
+                .ok_or_else(|| format!("launch {number} has more invocations than its time allows"))?;
         }
     }
     match values > crate::VALUES_MAX {

@@ -54,7 +54,7 @@ pub fn gate_markdown(judgement: &Judgement) -> Option<String> {
     let parts = [
         section("The gate failed", listed(&judgement.failed)),
         section("The gate could not decide", listed(&judgement.undecided)),
-        section("Not decided, and not asked for", listed(&judgement.notes)),
+        section("Undecided limits not requested by `--fail-on`", listed(&judgement.notes)),
     ];
     let text = parts.into_iter().flatten().collect::<Vec<_>>().join("\n");
     (!text.is_empty()).then_some(text)
@@ -124,8 +124,8 @@ fn folded_tables(compared: &Compared, glyphs: Glyphs) -> Option<String> {
 
 fn one_sided(comparison: &Comparison) -> Option<String> {
     let lists = [
-        ("Only in the base", &comparison.only_base),
-        ("Only in the new", &comparison.only_new),
+        ("Only in base", &comparison.only_base),
+        ("Only in new", &comparison.only_new),
         (if comparison.why_not.is_empty() { "Not measured" } else { "Not compared" }, &comparison.not_measured),
     ];
     let listed = |(title, names): (&str, &Vec<String>)| {

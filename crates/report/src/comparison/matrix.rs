@@ -46,7 +46,7 @@ fn headline(matrix: &Matrix) -> Line {
     let changed = matrix.rows.iter().filter(|r| r.score != 0.0).count();
     let total = matrix.rows.len() + matrix.left_out;
     let text = format!(
-        "{changed} of {total} benchmarks changed on some of {} machines; on {} of them the machines contradict each other",
+        "{changed} of {total} benchmarks changed on at least one of {} machines; for {} benchmarks the machines contradict each other",
         matrix.machines.len(),
         of(Consistency::Contradict)
     );

@@ -30,11 +30,11 @@ pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
 /// Benchmarks that one side alone has, and those that were not reached.
 pub(crate) fn one_sided(comparison: &Comparison, view: &View) -> Vec<Line> {
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
-    let mut lines = listed("only in the base", only_base, view);
-    lines.extend(listed("only in the new", only_new, view));
+    let mut lines = listed("only in base", only_base, view);
+    lines.extend(listed("only in new", only_new, view));
     if let (Some(old), Some(new)) = (only_base.first(), only_new.first()) {
         let example = format!("--rename {}", quoted(&format!("{}={}", clean(old), clean(new))));
-        let advice = Hint { text: "a benchmark that was renamed is compared with".to_owned(), command: Some(example) };
+        let advice = Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) };
         lines.extend(hint(&advice, 2, view));
     }
     lines.extend(listed(comparison.not_measured_word(), &comparison.not_measured, view));

@@ -69,7 +69,7 @@ fn head(compared: &Compared, view: &View) -> Vec<Line> {
     if let Some(report) = compared.report {
         let machine = crate::header::machine_line(report);
         lines.push(Line::of(Role::Quiet, "on    ").with(Role::Plain, machine).fit(view.columns, view.glyphs));
-        let core = crate::header::core(report, "but not all: see `core-shared`");
+        let core = crate::header::core(report, "with exceptions: see `core-shared`");
         let core = if LABEL + width(&core.join("; ")) <= view.columns { vec![core.join("; ")] } else { core };
         for (at, text) in core.into_iter().filter(|text| !text.is_empty()).enumerate() {
             let label = if at == 0 { "core" } else { "" };

@@ -1,4 +1,4 @@
-//! The tables of a comparison: one block a word, the largest change first.
+//! The tables of a comparison: one block per verdict, the largest change first.
 
 use super::words::{rows_of, ORDER};
 use crate::number::{ratio_interval, time_digits};
@@ -52,7 +52,7 @@ impl Kind {
     }
 }
 
-/// The tables of the words that are shown; blocks without rows are not in it.
+/// The tables of the verdicts that are shown; blocks without rows are left out.
 pub(crate) fn tabulate(
     comparison: &Comparison,
     words: &[Verdict],

@@ -8,15 +8,15 @@ use std::collections::HashMap;
 use tare_analysis::gate::Violation;
 use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Verdict};
 
-/// The order in which words stand.
+/// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
-/// The word for the whole, and what it is about: `SLOWER`, `2 of 12 benchmarks`.
+/// The overall verdict, and what it is about: `SLOWER`, `2 of 12 benchmarks`.
 pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let total = comparison.rows.len();
     if total == 0 {
         let what = match (comparison.not_measured.is_empty(), comparison.failed.is_empty()) {
-            (false, _) if !comparison.why_not.is_empty() => "no benchmark of both sides has a ratio",
+            (false, _) if !comparison.why_not.is_empty() => "no benchmark has a ratio",
             (true, true) => "no benchmark is on both sides",
             _ => "no benchmark was measured on both sides",
         };
@@ -27,7 +27,7 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     // A benchmark has several rows where more than its time is compared.
     let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
     let what = match (n == total, total) {
-        (true, 1) => format!("the one {one}"),
+        (true, 1) => format!("the only {one}"),
         (true, _) => format!("all {}", plural(total, one)),
         (false, _) => format!("{n} of {}", plural(total, one)),
     };
@@ -54,7 +54,7 @@ pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
     Some(if least == most { least } else { format!("{least} to {most}") })
 }
 
-/// `slower 2 (1.05 … 1.31)`, one text a word that some row has; then failures and what is on one side.
+/// `slower 2 (1.05 … 1.31)`, one text for each verdict that occurs; then failures and what is on one side only.
 pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Role)> {
     let mut parts = Vec::new();
     for verdict in ORDER {
@@ -71,8 +71,8 @@ pub(crate) fn counts(comparison: &Comparison, glyphs: Glyphs) -> Vec<(String, Ro
     let others = [
         (comparison.failed.len(), "failed", Role::Error),
         (comparison.not_measured.len(), comparison.not_measured_word(), Role::Warning),
-        (comparison.only_base.len(), "only in the base", Role::Plain),
-        (comparison.only_new.len(), "only in the new", Role::Plain),
+        (comparison.only_base.len(), "only in base", Role::Plain),
+        (comparison.only_new.len(), "only in new", Role::Plain),
     ];
     parts.extend(others.into_iter().filter(|(n, ..)| *n > 0).map(|(n, word, role)| (format!("{word} {n}"), role)));
     parts
@@ -88,7 +88,7 @@ fn range(ratios: &[f64], glyphs: Glyphs) -> String {
     }
 }
 
-/// How the data came about, what a word needs, how long it took.
+/// How the data was obtained, what a verdict takes, how long it took.
 pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
     let launches = |side: usize| comparison.rows.iter().map(move |r| r.launches[side]);
     let most = launches(0).chain(launches(1)).max().unwrap_or(0);
@@ -98,10 +98,10 @@ pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
         Design::Interleaved => "children of both sides interleaved".to_owned(),
         Design::SavedLaunches => "two saved sessions".to_owned(),
         Design::SavedIterations => "saved iterations of few processes".to_owned(),
-        Design::SavedSummary => "saved summaries without single values".to_owned(),
+        Design::SavedSummary => "saved summaries without individual values".to_owned(),
     }];
     if most > 0 && comparison.design != Design::SavedSummary {
-        parts.push(format!("{range} {} a side", if most == 1 { "launch" } else { "launches" }));
+        parts.push(format!("{range} {} per side", if most == 1 { "launch" } else { "launches" }));
     }
     parts.extend(minimum_effect(comparison).map(|m| format!("minimum effect {m}")));
     if comparison.rows.len() > 1 {
@@ -113,7 +113,7 @@ pub(crate) fn design(comparison: &Comparison) -> Vec<String> {
     parts
 }
 
-/// The rows with a word, the largest change first, at most `top` of them, and how many are left out.
+/// The rows with a verdict, the largest change first, at most `top` of them, and how many are left out.
 pub(crate) fn rows_of(comparison: &Comparison, verdict: Verdict, top: Option<usize>) -> (Vec<&ComparisonRow>, usize) {
     let mut rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|r| r.verdict == verdict).collect();
     rows.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()).then_with(|| a.key.cmp(&b.key)));

@@ -82,8 +82,8 @@ pub fn everything() -> Comparison {
         row("<b>|evil|`\x1b[31m", Verdict::Unclear, 12.0, 0.997, 0.02),
     ];
     rows[2].several_modes = true;
-    rows[2].remark = "not when corrected for the number of comparisons (q = 0.24)".into();
-    rows[4].remark = "a real difference, but less than the minimum effect".into();
+    rows[2].remark = "no verdict after correction for the number of comparisons (q = 0.24)".into();
+    rows[4].remark = "a real difference, but below the minimum effect".into();
     rows[5].base_ns = None;
     let failure = Failure {
         cause: FailureKind::Signal { signal: 11, name: "SIGSEGV".into() },
@@ -109,7 +109,7 @@ pub fn everything() -> Comparison {
                 Code::LayoutLimited,
                 Severity::Note,
                 None,
-                "the code of `bench.cpp` has one layout a side: the minimum effect is 3 %",
+                "`bench.cpp`: one code layout per side, and layout alone can change a time by 2 to 4 %: the minimum effect is 3 %",
                 "compare sources, so that several layouts can be built",
                 None,
             ),
@@ -152,7 +152,7 @@ pub fn saved() -> Comparison {
             Severity::Warning,
             None,
             "cpu: `AMD EPYC 7763` and `Intel Xeon 8370C`",
-            "measure both sides on one machine: a ratio between machines is not one between programs",
+            "measure both sides on one machine: a ratio between machines is not a ratio between programs",
             None,
         )],
         ..comparison(Design::SavedIterations, rows)

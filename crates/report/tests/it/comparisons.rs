@@ -125,7 +125,7 @@ fn who_used_the_core_stands_above_the_tables() {
         all.lines().skip_while(|line| !line.starts_with("core")).take(2).map(str::to_owned).collect::<Vec<_>>()
     };
     let (used, times) =
-        ("core  others used the core 59 % of the time", "times are alone on it, but not all: see `core-shared`");
+        ("core  others used the core 59 % of the time", "times exclude that, with exceptions: see `core-shared`");
     assert_eq!(shown(120)[0], format!("{used}; {times}"));
     assert_eq!(shown(80), [used.to_owned(), format!("      {times}")]);
     let json: serde_json::Value =

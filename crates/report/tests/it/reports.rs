@@ -92,7 +92,7 @@ fn failures() -> Vec<CaseReport> {
         (
             "babbles",
             FailureKind::Protocol {
-                reason: "R8: the reply `opened` came where `measured` was due".into(),
+                reason: "R8: it replied `opened` instead of `measured`".into(),
                 request: Some("measure workload 1 1 0".into()),
                 front_end: Some("tare-cpp 0.1.0".into()),
             },
@@ -166,7 +166,7 @@ fn findings() -> Vec<Finding> {
             Code::NoisyHost,
             Severity::Warning,
             None,
-            "something waited for a CPU for 11 % of the time, the load average was 1.37 on 2 processors",
+            "27 % of the visits were preempted, tasks waited for a CPU 11 % of the time",
             "stop other programs, or take the longer profile",
             Some(Again::new(How::Longer)),
         ),
@@ -191,7 +191,7 @@ fn findings() -> Vec<Finding> {
             Severity::Note,
             Some(4),
             "the ratio is 0.983 to 1.113; the same within 12 %",
-            "about 20 launches a side decide it",
+            "about 20 launches per side would decide it",
             Some(Again::only(How::Launches(20), ["parse/json-small", "parse/json-large"])),
         ),
         finding(
@@ -240,8 +240,8 @@ pub fn beside_a_neighbour() -> Report {
         Code::CoreShared,
         Severity::Warning,
         Some(2),
-        "the time is of a core that others used 97 % of the time; the code is 1.70 times slower then",
-        "run again, for longer, or on another processor (`--cpu N`, see `tare doctor`)",
+        "others used the core 97 % of the time, and the time shown includes that; sharing makes this code 1.70 times slower",
+        "run again, run for longer, or use another processor (`--cpu N`, see `tare doctor`)",
         Some(Again::only(How::Longer, ["parse/strtol", "parse/stoi"])),
     )];
     report

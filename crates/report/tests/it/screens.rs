@@ -67,9 +67,9 @@ fn what_the_header_says_of_the_core() {
     let (alone, any) = (CoreUse::Alone, CoreUse::Any);
     for columns in [60, 80, 120] {
         let (used, of) = ("others used the core 59 % of the time", |times| header(times, columns));
-        assert_eq!(of([alone; 3]), format!("{used}: times are alone on it"));
-        assert_eq!(of([any; 3]), format!("{used}: times are not alone on it"));
-        assert_eq!(of([alone, any, any]), format!("{used}: times are alone on it, but for 2 marked `shared`"));
+        assert_eq!(of([alone; 3]), format!("{used}: times exclude that"));
+        assert_eq!(of([any; 3]), format!("{used}: times include that"));
+        assert_eq!(of([alone, any, any]), format!("{used}: times exclude that, except 2 marked `shared`"));
     }
 }
 
@@ -99,7 +99,7 @@ fn interrupted() {
 #[test]
 fn results_that_may_differ_are_told_to_those_who_ask() {
     let mut report = reports::simple();
-    let evidence = "returned `18`, the baseline `17`";
+    let evidence = "returned `18`, the baseline returned `17`";
     report.findings = vec![crate::mock::finding(Code::DifferentResults, Severity::Note, Some(1), evidence, "", None)];
     let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
     assert!(!shown(Volume::Default).contains("finding"), "{}", shown(Volume::Default));

@@ -1,4 +1,4 @@
-//! From a look to a word (method.md 5.2, stop rules).
+//! From a look to a verdict (method.md 5.2, stop rules).
 
 use super::look::Look;
 use crate::interval::Interval;
@@ -20,7 +20,7 @@ pub enum Decision {
 /// What counts as a difference, and how sure one must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rule {
-    /// Smallest effect worth a word, on the log scale: `ln(1 + m)`. Positive.
+    /// Smallest effect worth reporting, on the log scale: `ln(1 + m)`. Positive.
     pub minimum_effect_log: f64,
     /// Two-sided error of Slower and Faster over all looks, in `(0, 1)`.
     pub alpha_difference: f64,

@@ -2,7 +2,7 @@
 //!
 //! A wave starts W processes of the baseline and W of the candidate; [`crate::effects`] makes one number of each.
 //! [`looks`] turns the waves seen so far into intervals that stay valid however often one looks, because the level
-//! spent at each look comes from a table made for that ([`Design::p_level`]). [`decide`] turns the last look into a word.
+//! spent at each look comes from a table made for that ([`Design::p_level`]). [`decide`] turns the last look into a verdict.
 
 mod boundaries;
 mod decision;

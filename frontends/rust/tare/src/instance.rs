@@ -68,7 +68,7 @@ fn text(payload: &(dyn Any + Send)) -> String {
     } else if let Some(text) = payload.downcast_ref::<String>() {
         text.clone()
     } else {
-        "a panic with a value that is not text".to_owned()
+        "a panic without a message".to_owned()
     }
 }
 

@@ -336,7 +336,7 @@ impl Child {
     /// R22.
     fn set(&mut self, words: &[&str]) -> String {
         let Some(texts) = words.iter().map(|word| unquoted(word)).collect::<Option<Vec<String>>>() else {
-            return error("bad-request", "a word is no text");
+            return error("bad-request", "an argument is not valid UTF-8");
         };
         let (name, values) = (texts[0].clone(), texts[1..].to_vec());
         match having(&name, &values) {

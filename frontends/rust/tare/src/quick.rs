@@ -150,7 +150,7 @@ fn line(name: &str, width: usize, estimate: &Estimate, base: Option<&Estimate>, 
         text.push_str(&format!("  per {}", case.bench.unit));
     }
     if estimate.preempted {
-        text.push_str("  every window was preempted: CPU time");
+        text.push_str("  every window was preempted: CPU time shown");
     } else if !below && estimate.spread > 0.05 * estimate.ns {
         text.push_str("  unstable");
     }
@@ -201,6 +201,6 @@ pub(crate) fn table(cases: &[Case]) -> bool {
             }
         }
     }
-    println!("\nOne process, a first look. Intervals and verdicts: put `tare` on the PATH.");
+    println!("\nThese times are from one process. For intervals and verdicts, put `tare` on the PATH.");
     fine
 }

@@ -52,12 +52,12 @@ pub trait ByNoReading<T> {
 }
 impl<T: FromText> ByReading<T> for &Reader<T> {
     fn read(&self, text: &str) -> Result<T, String> {
-        T::from_text(text).ok_or_else(|| format!("`{text}` is no {}", std::any::type_name::<T>()))
+        T::from_text(text).ok_or_else(|| format!("`{text}` is not a valid {}", std::any::type_name::<T>()))
     }
 }
 impl<T> ByNoReading<T> for Reader<T> {
     fn read(&self, _: &str) -> Result<T, String> {
-        Err("it is neither a number nor a truth value nor a text, and cannot be set".to_owned())
+        Err("it cannot be set: it is not a number, a boolean or a text".to_owned())
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Severity {
 pub struct Finding {
     /// What was found.
     pub code: Code,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// Index of the case; None for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]

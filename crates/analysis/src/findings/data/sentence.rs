@@ -24,7 +24,7 @@ pub struct Sentence {
 pub enum Value {
     /// A number with its unit.
     Number(Amount),
-    /// A name, or a text of somebody else.
+    /// A name, or a quoted text.
     Text(String),
     /// Names.
     Names(Vec<String>),
@@ -72,7 +72,7 @@ impl Sentence {
         Sentence { pattern: pattern.to_owned(), values: BTreeMap::new() }
     }
 
-    /// A text of somebody else as the whole sentence.
+    /// A quoted text as the whole sentence.
     pub fn quoting(text: impl Into<String>) -> Sentence {
         Sentence::new("{text}").text("text", text)
     }
@@ -94,7 +94,7 @@ impl Sentence {
         self.number(name, value as f64, Unit::Count)
     }
 
-    /// With a name or a text of somebody else.
+    /// With a name or a quoted text.
     #[must_use]
     pub fn text(self, name: &str, text: impl Into<String>) -> Sentence {
         self.with(name, Value::Text(text.into()))

@@ -172,9 +172,10 @@ fn times_alone_and_times_of_all_windows_are_never_one_ratio() {
     let comparison = compare_saved(&alone, &shared, &SavedOptions::default());
     let finding = comparison.findings.iter().find(|f| f.code.name() == "core-shared").expect("it is told");
     assert!(
-        finding.evidence.to_string().starts_with(
-            "times of a core that others used, up to 58 % of the time on the base and 100 % on the new side, so that"
-        ),
+        finding
+            .evidence
+            .to_string()
+            .starts_with("others used the core up to 58 % of the time on the base and 100 % on the new side, so"),
         "{}",
         finding.evidence
     );

@@ -49,7 +49,7 @@ fn one_process_has_no_verdict_however_large_the_difference() {
     let row = &comparison.rows[0];
     assert_eq!((row.verdict, row.p, row.q, row.interval), (Verdict::Unclear, None, None, None));
     assert!((row.ratio - 16.0).abs() < 0.1 && row.minimum_effect.is_infinite());
-    assert_eq!(row.remark, "one process a side, and a verdict needs 4: processes of the same code differ");
+    assert_eq!(row.remark, "one process per side, but a verdict needs 4 per side: processes of the same code differ");
     assert_eq!(row.decide_with, Some(Decide::Interleaved { sides: None, only: vec!["a".to_owned()] }));
     assert_eq!(comparison.design, Design::SavedIterations);
     assert!(evidence_of(&comparison, "few-launches").starts_with("1 of 1 comparisons have fewer than 4 processes"));
@@ -64,7 +64,7 @@ fn three_processes_have_an_interval_and_no_verdict() {
         row.interval.is_some_and(|i| (1.70..1.80).contains(&i.lower) && (2.25..2.35).contains(&i.upper)),
         "{row:?}"
     );
-    assert_eq!(row.remark, "3 processes a side, and a verdict needs 4: processes of the same code differ");
+    assert_eq!(row.remark, "3 processes per side, but a verdict needs 4 per side: processes of the same code differ");
     // One process of each side shows nothing of how processes differ, one and several do.
     let row = &compare_saved(&sessions("base", &[100.0], &[]), &new, &defaults()).rows[0];
     assert_eq!((row.verdict, row.launches), (Verdict::Unclear, [1, 3]));
@@ -102,7 +102,7 @@ fn what_needs_a_larger_change_than_was_asked_for_says_so() {
     assert!(row.minimum_effect > 0.115 && (row.asked_effect - 0.05).abs() < 1e-9, "{row:?}");
     assert_eq!(
         evidence_of(&comparison, "failed-to-decide"),
-        "1 of 1 comparisons need a change of 12 % for a verdict, not 5 %: sessions and processes of the same code differ so much"
+        "1 of 1 comparisons need a change of 12 % for a verdict, not 5 %: sessions and processes of the same code differ by that much"
     );
     let advice = &comparison.findings.iter().find(|f| f.code == Code::FailedToDecide).expect("it").advice.text;
     assert_eq!(advice.values["more"], Value::Means(Means::MoreProcesses(["jmh", "jmh"].map(str::to_owned))));
@@ -168,10 +168,13 @@ fn reasons_name_what_is_missing() {
     let base = with("base", "a", &[100.0, 100.1, 99.9, 100.0]);
     let remark = |new: &Saved, options: &SavedOptions| compare_saved(&base, new, options).rows[0].remark.clone();
     let near = with("new", "a", &[106.0, 106.1, 105.9, 106.0]);
-    assert_eq!(remark(&near, &defaults()), "sessions of the same code may differ by as much: a verdict takes 12 %");
+    assert_eq!(
+        remark(&near, &defaults()),
+        "sessions of the same code may differ by this much: a verdict takes a change of 12 %"
+    );
     let high = SavedOptions { threshold: 0.3, ..defaults() };
     let far = with("new", "a", &[125.0, 125.1, 124.9, 125.0]);
-    assert_eq!(remark(&far, &high), "less than the threshold of 30 %");
+    assert_eq!(remark(&far, &high), "the change is below the threshold of 30 %");
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn many_comparisons_are_corrected() {
     let row = comparison.rows.last().expect("rows");
     assert_eq!(row.verdict, Verdict::Unclear);
     assert!(row.p.expect("p") < 0.01 && row.q.expect("q") > 0.05);
-    assert!(row.remark.starts_with("not when corrected for 40 comparisons (q = 0."), "{}", row.remark);
+    assert!(row.remark.starts_with("no verdict after correction for 40 comparisons (q = 0."), "{}", row.remark);
 }
 
 #[test]
@@ -233,7 +236,7 @@ fn renames_join_what_changed_its_name() {
     assert!(comparison.rows.is_empty());
     assert_eq!(
         evidence_of(&comparison, "nothing-in-common"),
-        "no benchmark has the same name on both sides: `old name` / `new name`"
+        "no benchmark has the same name on both sides: the base has `old name`, the new side has `new name`"
     );
     let renames = |to: &str| SavedOptions { renames: [("old name".to_owned(), to.to_owned())].into(), ..defaults() };
     let comparison = compare_saved(&base, &new, &renames("new name"));
@@ -252,7 +255,7 @@ fn another_unit_or_kind_of_time_has_no_ratio() {
     new.cases[0].unit = "word".to_owned();
     let comparison = compare_saved(&base, &new, &defaults());
     assert!(comparison.rows.is_empty());
-    assert_eq!(evidence_of(&comparison, "not-compared"), "not compared, as the units differ: `a (op / word)`");
+    assert_eq!(evidence_of(&comparison, "not-compared"), "not compared, because the units differ: `a (op / word)`");
     new.cases[0].unit = "op".to_owned();
     new.cases[0].quantity = "CPU time".to_owned();
     assert!(has(&compare_saved(&base, &new, &defaults()), "not-compared"));
@@ -347,7 +350,7 @@ fn modes_and_allocations_stand_beside_the_word() {
     base.cases[1].allocated_bytes = Some(128.0);
     let rows = compare_saved(&base, &new, &defaults()).rows;
     assert_eq!((rows[0].several_modes, rows[1].several_modes), (true, false));
-    assert!(rows[1].remark.ends_with("; allocates 512 B an operation, the base 128 B"), "{}", rows[1].remark);
+    assert!(rows[1].remark.ends_with("; allocates 512 B per operation, the base 128 B"), "{}", rows[1].remark);
 }
 
 #[test]

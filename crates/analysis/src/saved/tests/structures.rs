@@ -129,5 +129,5 @@ fn a_change_of_a_fifth_is_found_with_processes_enough() {
     assert!(found(files(5, false), QUIET) > 0.95, "five files a side");
     // On a machine that is busy it takes files that were made in turn.
     assert!(found(files(16, true), BUSY) > 0.95, "in turn");
-    assert_eq!(found(one_file(1, 100), QUIET), 0.0, "one process a side");
+    assert_eq!(found(one_file(1, 100), QUIET), 0.0, "one process per side");
 }

@@ -104,7 +104,7 @@ fn build(
             // Nobody listens any more only when the command is about to end.
             let tell = move |event| drop(messages.send((side, named(event, name))));
             let work = move || toolchain::build(targets, options, &mut { tell });
-            // Where no more threads may be had (`ulimit -u`), this one does it.
+            // If no more threads can be started (`ulimit -u`), this one does it.
             thread::Builder::new().spawn_scoped(scope, work.clone()).map_err(|_| work())
         });
         drop(messages);

@@ -74,7 +74,7 @@ pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Resul
     conclude(done, context)
 }
 
-/// The minimum effect where nobody asks for one: more where layout is luck, and where the calibration of this machine says so.
+/// The default minimum effect: larger if layout cannot be varied, or if the calibration of this machine requires it.
 fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
     let least = recording::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
     let why = match (least > by_layout, varies_layout) {

@@ -28,7 +28,7 @@ pub fn compare(base: Saved, new: Saved, context: &CompareContext) -> Result<Exit
             if let Some(side) = [base, new].into_iter().find(|side| side.jobs().len() > 1) {
                 return Err(Failure::Usage {
                     what: format!(
-                        "`{}` has results of {} jobs, and the other side is not named",
+                        "`{}` has results of {} jobs, and none of them matches the other side",
                         side.name,
                         side.jobs().len()
                     ),

@@ -79,7 +79,7 @@ pub fn calibrate(quick: bool, time_s: f64, console: &Console) -> Result<Done, Fa
     Ok(Done { calibration, cycle_ns, cycles_per_addition })
 }
 
-/// The index of another layout than the first, by turns.
+/// The index of a layout other than the first, in turn.
 fn other_layout(artifact: &Artifact, number: usize) -> Option<usize> {
     let others = artifact.layouts.len().checked_sub(1).filter(|n| *n > 0)?;
     Some(1 + number % others)
@@ -144,7 +144,7 @@ fn build_one(
 }
 
 /// The first layout against layout `new`; else the program against itself, where both sides draw among all layouts as those of
-/// `tare compare` do: the luck of layouts is then part of the spread between launches.
+/// `tare compare` do: the effect of layouts is then part of the spread between launches.
 fn sides(artifact: &Artifact, new: Option<usize>) -> [Artifact; 2] {
     let laid_out = |layout: usize| {
         let mut side = Artifact { layouts: Vec::new(), ..artifact.clone() };

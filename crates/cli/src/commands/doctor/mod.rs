@@ -62,7 +62,7 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
     let stored = folder.as_ref().map(|f| MachineProfile::load(f, &machine.cpu, machine.processors));
     let (stored, note) = stored.unwrap_or_default();
     if let Some(note) = note {
-        console.note(&format!("`{}` is not used: {}", note.path.display(), note.reason));
+        console.note(&format!("`{}` is ignored: {}", note.path.display(), note.reason));
     }
     let mut checks = doctor::examine(if args.quick { Look::QUICK } else { Look::USUAL });
     checks.push(build::build(cfg!(debug_assertions)));

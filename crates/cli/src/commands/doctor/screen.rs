@@ -49,13 +49,10 @@ fn verdict(checks: &[Check]) -> Line {
     if !codes.is_empty() {
         return Line::of(Role::Warning, "noisy:").with(Role::Plain, format!(" {}", codes.join(", ")));
     }
-    let line = Line::of(Role::Good, "this machine is fit to measure");
+    let line = Line::of(Role::Good, "this machine is fit to measure on");
     match hidden {
         0 => line,
-        n => line.with(
-            Role::Plain,
-            format!(", as far as can be seen: {n} of {} checks are not possible here", checks.len()),
-        ),
+        n => line.with(Role::Plain, format!(", but {n} of {} checks are not possible here", checks.len())),
     }
 }
 
@@ -80,7 +77,7 @@ fn check(check: &Check, view: &View) -> Vec<Line> {
     lines.into_iter().chain(cores).chain(hint).collect()
 }
 
-/// A line a processor: how much of the time nobody else used its core, how many additions a cycle it completed then and otherwise, and
+/// One line per processor: the share of time alone on its core, additions per cycle alone and shared, and
 /// the course of the look.
 fn cores(cores: &[CoreUsed], view: &View) -> Vec<Line> {
     let shown = if view.volume == Volume::Verbose { cores.len() } else { cores.len().min(CORES_SHOWN) };
@@ -142,7 +139,7 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
     lines.extend(labelled(
         "A/A",
         format!(
-            "{} in {} of identical programs; up to {limit} is chance (99 %): {judged}",
+            "{} in {} of identical programs; up to {limit} expected by chance (99 %): {judged}",
             plural(alarms, "alarm"),
             plural(calibration.comparisons, "comparison")
         ),
@@ -154,7 +151,7 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
     let decides: Vec<String> = calibration
         .decides
         .iter()
-        .map(|d| format!("±{} in {:.0} s ({} launches a side)", percent(d.effect), d.seconds, d.launches))
+        .map(|d| format!("±{} in {:.0} s ({} launches per side)", percent(d.effect), d.seconds, d.launches))
         .collect();
     lines.extend(labelled(
         "decides",
@@ -168,13 +165,13 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
     ));
     if let Some(lambda) = calibration.lambda {
         let meaning = match calibration.comparisons {
-            ENOUGH.. => "expected 1; above 1.3 waves disturb each other",
-            _ => "too few comparisons to say",
+            ENOUGH.. => "1 is expected; above 1.3, waves disturb each other",
+            _ => "too few comparisons to judge",
         };
         lines.extend(labelled("lambda", format!("{} ({meaning})", significant(lambda, 3))));
     }
     if let Some(cycle_ns) = diagnosis.cycle_ns.filter(|c| *c > 0.0) {
-        lines.extend(labelled("clock", format!("times are given at {} GHz", significant(1.0 / cycle_ns, 3))));
+        lines.extend(labelled("clock", format!("times are shown at {} GHz", significant(1.0 / cycle_ns, 3))));
     }
     if let Some(path) = &diagnosis.kept {
         lines.extend(labelled("kept in", format!("`{}`", clean(&path.display().to_string()))));
@@ -186,12 +183,12 @@ fn layout(layout: &LayoutSpread) -> String {
     let luck = match layout.build_sd.zip(layout.margin) {
         Some((sd, margin)) => {
             format!(
-                "builds differ by {} (one sigma), so less than {} may be the luck of one build",
+                "builds differ by {} (one sigma), so a change below {} may come from the build alone",
                 percent(sd),
                 percent(margin)
             )
         }
-        None => "too few layouts to estimate the spread: give it more time".to_owned(),
+        None => "too few layouts to estimate the spread: calibrate for longer".to_owned(),
     };
     format!(
         "{} in {} of the same code in another layout; {luck}",

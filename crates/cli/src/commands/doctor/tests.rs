@@ -48,7 +48,7 @@ fn a_fit_machine() {
     let checks =
         vec![check("swap", State::Good, "none in use", None), check("steal", State::NotVisible, "not told", None)];
     insta::assert_snapshot!(text(&diagnosis(checks, None), Volume::Default, Glyphs::Unicode), @r"
-    this machine is fit to measure, as far as can be seen: 1 of 2 checks are not possible here
+    this machine is fit to measure on, but 1 of 2 checks are not possible here
 
     cannot check steal               not told
 
@@ -83,13 +83,13 @@ fn a_noisy_machine_that_was_calibrated() {
     let end = whole.split("calibrated ").nth(1).expect("a calibration");
     insta::assert_snapshot!(end, @r"
     2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s
-    A/A          0 alarms in 64 comparisons of identical programs; up to 3 is chance (99 %): as expected
-    A/A'         7 alarms in 60 comparisons of the same code in another layout; builds differ by 0.40 % (one sigma), so less
-                 than 1.7 % may be the luck of one build
-    decides      ±1.0 % in 1 s (10 launches a side), ±0.80 % in 5 s (16 launches a side)
+    A/A          0 alarms in 64 comparisons of identical programs; up to 3 expected by chance (99 %): as expected
+    A/A'         7 alarms in 60 comparisons of the same code in another layout; builds differ by 0.40 % (one sigma), so a
+                 change below 1.7 % may come from the build alone
+    decides      ±1.0 % in 1 s (10 launches per side), ±0.80 % in 5 s (16 launches per side)
     spread       0.53 % between launches: sum 0.53 %
-    lambda       1.04 (expected 1; above 1.3 waves disturb each other)
-    clock        times are given at 2.50 GHz
+    lambda       1.04 (1 is expected; above 1.3, waves disturb each other)
+    clock        times are shown at 2.50 GHz
     kept in      `/state/machine.json`
 
     next: tare run
@@ -111,8 +111,8 @@ fn who_used_the_cores_is_a_line_a_processor() {
         core(2, 1.0, &|_| Some(1.0)),
     ];
     let evidence =
-        "others used the core for 100 % on processor 0, 53 % on processor 1, 0 % on processor 2, of 1.0 s each: \
-                    ordinary code takes 1.0 to 1.9 times as long then";
+        "core time used by others: 100 % on processor 0, 53 % on processor 1, 0 % on processor 2 (checked for 1.0 s \
+                    each): ordinary code then takes 1.0 to 1.9 times as long";
     let mut check = Check { cores, ..Check::new("core-sharing", State::Warning, evidence) };
     insta::assert_snapshot!(text(&diagnosis(vec![check.clone()], None), Volume::Default, Glyphs::Unicode));
     insta::assert_snapshot!(text(&diagnosis(vec![check.clone()], None), Volume::Default, Glyphs::Ascii));

@@ -41,7 +41,7 @@ const ENOUGH: usize = 8;
 /// Time for linking more layouts than are enough: all of them for programs of usual size, on a busy machine too, since a comparison
 /// of few layouts often stays unclear.
 const TIME: Duration = Duration::from_secs(10);
-/// Why there is no note of a link.
+/// Why the link was not recorded.
 const NO_NOTE: &str = "its link step could not be recorded";
 
 /// Layouts of a program, as the cache has them.
