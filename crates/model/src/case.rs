@@ -211,7 +211,7 @@ pub struct Benchmark {
     /// How it is measured.
     #[serde(default, skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
-    /// Invocations of an iteration at most, because each needs something that was prepared; None: as many as are asked for.
+    /// Most invocations of an iteration, because each uses up something that was prepared; None: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations_max: Option<u64>,
     /// How a child that measures it is started, in addition to how all children of its program are started.

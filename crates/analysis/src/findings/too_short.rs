@@ -127,7 +127,7 @@ mod tests {
         let many =
             super::Resolution { step_ns: 20.0, iteration_ns: 600.0, iterations: 64.0, share: 20.0 / 600.0 / 8.0 };
         let reported = super::evidence(&many);
-        assert_eq!(reported.to_string(), "the clock makes steps of 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 of a visit");
+        assert_eq!(reported.to_string(), "the resolution of the clock is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations of a visit");
     }
 
     fn with_one_invocation(ns: f64) -> Vec<crate::Finding> {

@@ -131,7 +131,7 @@ impl<'a> Checker<'a> {
         self.judgement.undecided.push(violation);
     }
 
-    /// The same by every rule about ratios.
+    /// The same for every rule about ratios.
     pub(super) fn violate_rules(&mut self, name: &str, evidence: &str) {
         for rule in self.gate.rules.iter().filter(|rule| rule.is_about_ratios()) {
             self.violates(name, rule.to_string(), evidence);

@@ -112,7 +112,7 @@ pub fn judge_comparison(comparison: &Comparison, report: Option<&Report>, gate: 
         for name in comparison.only_new.iter().filter(|name| report.is_some() && fits(&limit.pattern, name)) {
             fitting = true;
             if limit.is_of_cost() {
-                checker.violates(name, limit.to_string(), "it is on the new side alone, and was not measured");
+                checker.violates(name, limit.to_string(), "it is only on the new side, and was not measured");
             }
         }
         for cost in comparison.new_costs.iter().filter(|cost| fits(&limit.pattern, &cost.name)) {

@@ -44,7 +44,7 @@ fn a_link_in_the_place_of_the_store_is_refused() {
         let output = place.tare(args);
         let reported = crate::support::err(&output);
         assert_eq!(output.status.code(), Some(96), "{args:?}: {reported}");
-        assert!(reported.contains("/.tare` is not used: it is a symbolic link\n"), "{args:?}: {reported}");
+        assert!(reported.contains("/.tare` is ignored: it is a symbolic link\n"), "{args:?}: {reported}");
         assert!(reported.contains("hint: results are only stored in a folder that you own"), "{reported}");
     }
     assert_eq!(fs::read_dir(place.join("system")).expect("a folder").count(), 0);

@@ -57,7 +57,10 @@ fn set(child: &mut Conversation, artifact: &Artifact) -> Result<Vec<SetParameter
     for request in set_requests(artifact) {
         let Request::Set { name, .. } = &request else { continue };
         if request.encode().len() > REQUEST_BYTES_MAX {
-            set.push((name.clone(), Err(format!("its values are too long: a request has {REQUEST_BYTES_MAX} bytes"))));
+            set.push((
+                name.clone(),
+                Err(format!("its values are too long: a request has at most {REQUEST_BYTES_MAX} bytes")),
+            ));
             continue;
         }
         let outcome = match child.ask(&request, Step::List)? {

@@ -200,7 +200,7 @@ fn a_run_without_windows_is_compared_with_all_windows() {
         reported[0]
             .evidence
             .to_string()
-            .starts_with("compared in all windows, as one side has no times alone on the core: "),
+            .starts_with("all windows are compared, because one side has no times alone on the core: "),
         "{reported:?}"
     );
 }

@@ -138,7 +138,7 @@ fn relink(context: &BuildContext, link: record::Link, program: &Path, hash: &str
     };
     thread::scope(|scope| {
         for _ in 0..context.jobs.clamp(1, last) {
-            // Where no more threads may be had, this one does it.
+            // If no more threads can be started, this one does it.
             if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 work();
             }
