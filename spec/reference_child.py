@@ -134,6 +134,19 @@ WIDTH_STEPS = 3200
 A, B, MODULUS = 2**1200 - 12345678901, 2**1201 // 3, 2**1200 - 987654321987
 
 
+# The clock probe, of a length that nobody knows in cycles (`probe_steps`): what it takes follows the clock of the core and little else.
+# An interpreted chain does not, and one long call whose steps wait for each other does: the remainder of a big integer by a small
+# number is a division for each of its 400 digits, each of which needs the one before.
+PROBE_STEPS = 400
+DIVIDEND = 2**12000 - 987654321
+
+
+def probe_ns(clock=time.perf_counter_ns):
+    begin = clock()
+    DIVIDEND % 7
+    return clock() - begin
+
+
 def windows_of(invocations, body, marks, clock=time.perf_counter_ns):
     """An iteration of windows, with a reading of the width probe before, between and after: clock reads around all of them."""
     marks[0] = clock()
@@ -252,7 +265,7 @@ class Child:
                    compiles_late=True, collects=True,  # the interpreter specialises what runs often; and `gc`
                    width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
                    metrics=[dict(name=name, better="lower", per="operation") for name in METRICS],
-                   capabilities=["cpu", "collect", "windows", "parameters"])
+                   probe_steps=PROBE_STEPS, capabilities=["cpu", "collect", "probe", "windows", "parameters"])
 
     def list(self):
         cases = self.cases()
@@ -321,7 +334,7 @@ class Child:
             raise Refused("not-supported", "there is no such loop here")
         workload = which == "workload"
         body = self.opened.body if workload else nothing
-        columns = {"elapsed_ns": [], "cpu_ns": []}
+        columns = {"elapsed_ns": [], "cpu_ns": [], "probe_before_ns": [], "probe_after_ns": []}
         metrics = {name: [] for name in METRICS}
         all_times, all_widths = [], []
         for iteration in range(-1 if lead else 0, iterations):
@@ -330,20 +343,20 @@ class Child:
                 self.step("iteration-set-up")
             cut = windows if iteration >= 0 else 0  # the lead-in is not
             marks = [0] * (2 * cut + 2)
-            before, cpu = collections(), time.thread_time_ns()
+            probe_before, before, cpu = probe_ns(), collections(), time.thread_time_ns()
             begin = time.perf_counter_ns()
             if cut:
                 run("body", windows_of, count, body, marks)
             else:
                 run("body", loop, count, body)
             end = time.perf_counter_ns()
-            cpu, after = time.thread_time_ns() - cpu, collections()
+            cpu, after, probe_after = time.thread_time_ns() - cpu, collections(), probe_ns()
             if workload:
                 self.step("iteration-clean-up")
             if iteration >= 0:
                 steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
                 elapsed = sum(steps[1::2]) if cut else end - begin
-                for name, value in zip(columns, (elapsed, cpu)):
+                for name, value in zip(columns, (elapsed, cpu, probe_before, probe_after)):
                     columns[name].append(value)
                 for name, first, last in zip(METRICS, before, after):
                     metrics[name].append(last - first)

@@ -33,7 +33,9 @@ impl Judge {
     /// For children of these facts; None when they have no width probe. `level`: cycles an addition of a core that is not shared.
     pub fn new(facts: &ChildFacts, level: f64) -> Option<Judge> {
         let can = facts.can("windows") && level > 0.0;
-        let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles);
+        // Within a process the unit of the clock does not matter.
+        let own = facts.probe_steps.filter(|_| facts.width_per_process);
+        let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles.or(own));
         // Times alone are comparable within a process only.
         let can = can && (probe_cycles.is_some() || facts.width_per_process);
         can.then_some(Judge { additions, probe_cycles, level })

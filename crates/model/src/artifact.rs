@@ -103,6 +103,9 @@ pub struct ChildFacts {
     /// Length of the clock probe in cycles, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,
+    /// Length of a clock probe whose cycles are not known, in steps of some kind: it is compared within one process only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probe_steps: Option<f64>,
     /// Independent additions of a reading of the width probe, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width_additions: Option<f64>,

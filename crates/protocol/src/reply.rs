@@ -233,6 +233,7 @@ struct Hello {
     unroll: u64,
     rolled_unroll: Option<u64>,
     probe_cycles: Option<f64>,
+    probe_steps: Option<f64>,
     width_additions: Option<f64>,
     #[serde(default)]
     width_per_process: bool,
@@ -293,14 +294,15 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         return wrong("`unroll` and `rolled_unroll` must be at least 1");
     }
     let can = |name: &str| h.capabilities.iter().any(|c| c == name);
-    if can("probe") && !h.probe_cycles.is_some_and(|c| c > 0.0) {
-        return wrong("`probe_cycles` must be greater than 0 with the capability `probe`");
+    let is_positive = |length: Option<f64>| length.is_some_and(|l| l > 0.0);
+    if can("probe") && is_positive(h.probe_cycles) == is_positive(h.probe_steps) {
+        return wrong("the capability `probe` needs `probe_cycles` or `probe_steps`, greater than 0, and not both");
     }
     if can("windows") && !h.width_additions.is_some_and(|a| a > 0.0) {
         return wrong("`width_additions` must be greater than 0 with the capability `windows`");
     }
-    if can("windows") && !can("probe") && !h.width_per_process {
-        return wrong("the capability `windows` needs `probe`, or `width_per_process`");
+    if can("windows") && !(can("probe") && is_positive(h.probe_cycles)) && !h.width_per_process {
+        return wrong("the capability `windows` needs `probe` with `probe_cycles`, or `width_per_process`");
     }
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");
@@ -318,6 +320,7 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         unroll: h.unroll,
         rolled_unroll: h.rolled_unroll,
         probe_cycles: h.probe_cycles,
+        probe_steps: h.probe_steps.filter(|s| *s > 0.0),
         width_additions: h.width_additions.filter(|a| *a > 0.0),
         width_per_process: h.width_per_process,
         compiles_late: h.compiles_late,
