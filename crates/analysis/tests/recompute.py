@@ -2,8 +2,8 @@
 
     python3 recompute.py RUN.json REPORT.json
 
-Standard library only. Covers children without a clock probe: valid visits, windows alone on the core by readings that are compared
-within a process, the value of a launch, the net time with its interval; process effects and the ratio with its repeated intervals
+Standard library only. Covers children without a clock probe or with one of unknown length: valid visits, windows alone on the core by
+readings that are compared within a process, the value of a launch, the net time with its interval; process effects and the ratio with its repeated intervals
 where no windows were judged on either side.
 Exit status 1 at the first difference.
 """
@@ -91,6 +91,35 @@ def readings(series):
     return [widths[i * each:(i + 1) * each] for i in range(count)]
 
 
+def probes(series):
+    """The clock probes before and after each iteration; None where there are none."""
+    columns = series["columns"]
+    before, after = columns.get("probe_before_ns", []), columns.get("probe_after_ns", [])
+    return list(zip(before, after)) or [None] * len(columns["elapsed_ns"])
+
+
+def in_steps(series):
+    """The readings of each iteration over the slower of the clock probes around it, which is at most a tenth slower than the other."""
+    scaled = []
+    for read, clocks in zip(readings(series), probes(series)):
+        slower = 1.0 if clocks is None else min(max(clocks), 1.1 * min(clocks))
+        scaled.append([r / slower for r in read])
+    return scaled
+
+
+def at_the_probes(series):
+    """The readings of each iteration that the level goes by: those next to a clock probe, where both probes agree."""
+    found = []
+    for read, clocks in zip(readings(series), probes(series)):
+        if clocks is None:
+            found.append(read)
+        elif len(read) > 1 and abs(math.log(clocks[1] / clocks[0])) <= 0.02:
+            found.append([read[0] / clocks[0], read[-1] / clocks[1]])
+        else:
+            found.append([])
+    return found
+
+
 def visits_of(series):
     """The iterations of each visit, by number: those of one round are one."""
     found = {}
@@ -103,11 +132,11 @@ def level_of(launch):
     """The lowest place where the second lowest readings of visits (the lower of two) lie together, if it stands apart from what is above it."""
     lows, everything = [], []
     for series in actual(launch):
-        each = readings(series)
+        each = at_the_probes(series)
         for numbers in visits_of(series).values():
             of_visit = sorted(r for n in numbers for r in each[n])
             lows += of_visit[len(of_visit) > 2:][:1]
-            everything += of_visit
+        everything += [r for read in in_steps(series) for r in read]
     lows.sort()
     need = max(5, math.ceil(0.03 * len(lows)))
     if len(lows) < 20:
@@ -131,7 +160,7 @@ def alone(levels, launch):
     for series in actual(launch):
         times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
         each = width // len(series["round"])
-        read = readings(series)
+        read = in_steps(series)
         for round_, numbers in visits_of(series).items():
             # The windows next to one in time may be of the iteration before or after.
             good = [r <= 1.07 * level for n in numbers for r in read[n]]
@@ -219,7 +248,7 @@ def net(run, case, launches, hidden):
         loops = [s for s in launch["launch"]["series"] if s["stage"] == "overhead"]
         if loops:
             # Before the last iterations it warmed up.
-            times, read = loops[-1]["columns"]["elapsed_ns"], readings(loops[-1])
+            times, read = loops[-1]["columns"]["elapsed_ns"], in_steps(loops[-1])
             tail = max(7, len(times) // 4)
             times, read = times[-tail:], read[-tail:]
             # Those alone on the core where there are two; the invocations are fixed, so that each is one window.
