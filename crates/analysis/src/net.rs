@@ -8,7 +8,7 @@
 use crate::clock;
 use crate::report::{CoreUse, NetTime};
 use crate::times::CaseTimes;
-use crate::windows::{judges_of, visits_with, Judge};
+use crate::windows::{visits_with, Judge};
 use tare_model::{Launch, Run, Stage, Visit};
 use tare_stats::interval::{t_interval, Estimate, Interval};
 use tare_stats::location::median;
@@ -38,12 +38,10 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
     let unroll = facts.unroll as f64;
     let mut empties = Vec::new();
     let mut costs = Vec::new();
-    let launches: Vec<&Launch> = times.launches.iter().map(|l| &run.launches[l.launch as usize]).collect();
-    let judges = match times.core {
-        CoreUse::Alone => judges_of(run, times.case, &launches),
-        CoreUse::Any | CoreUse::NotJudged => vec![None; launches.len()],
-    };
-    for ((launch_times, launch), judge) in times.launches.iter().zip(launches).zip(judges) {
+    for launch_times in &times.launches {
+        let launch = &run.launches[launch_times.launch as usize];
+        // What judged the visits of the launch judges its loops.
+        let judge = times.judge_of(launch.id).filter(|_| times.core == CoreUse::Alone);
         // Loops are measured apart from visits: each is set against the clock of its own moment where it can be.
         let speed = |stage| stage_ns(run, launch, stage, (times, judge), reference);
         let Some(empty) = speed(Stage::Overhead) else { continue };

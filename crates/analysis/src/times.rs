@@ -357,6 +357,11 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
 }
 
 impl CaseTimes {
+    /// What judged the windows of a launch; None where they were not judged.
+    pub(crate) fn judge_of(&self, launch: u32) -> Option<Judge> {
+        self.visits.iter().find(|visits| visits.id == launch)?.judge
+    }
+
     /// The times of the same visits by another choice.
     pub fn again(&self, run: &Run, choice: TimeChoice) -> CaseTimes {
         times_from(run, self.case, self.visits.clone(), self.reference_cycle_ns, choice)
