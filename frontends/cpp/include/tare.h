@@ -2564,7 +2564,8 @@ TARE_ENGINE_ void tare_print_header_(FILE* file, const char* title, const char* 
 #    if defined(__GNUC__) && !defined(__OPTIMIZE__)
     static bool is_said;
     if (!is_said)
-        fprintf(stderr, "warning: built without optimisation: the times are not meaningful\nhint: compile with -O2\n");
+        fprintf(stderr,
+                "warning: built without optimisation: the times are not meaningful\nhint: compile with -O2\n");
     is_said = true;
 #    endif
     snprintf(time, sizeof time, "time/%s", unit == NULL ? "op" : unit);
