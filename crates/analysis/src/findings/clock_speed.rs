@@ -2,9 +2,9 @@
 //! given at the reference clock, so this is about what a stopwatch would show and about code that does not follow the clock.
 
 use super::facts::Context;
+use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::clock::own_cycle_ns;
-use super::Severity;
 use tare_stats::quantile::type7;
 
 /// Difference (share) from the machine's profile that is reported.
@@ -35,8 +35,7 @@ fn off_profile(context: &Context) -> Option<Found> {
         .number("share", speed, Unit::Share)
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,
-        advice: "check for heat, a power limit or busy neighbours"
-            .into(),
+        advice: "check for heat, a power limit or busy neighbours".into(),
         ..Found::default()
     })
 }
@@ -58,7 +57,8 @@ fn drifted(context: &Context) -> Option<Found> {
         .number("slowest", 1.0 / long, Unit::Gigahertz)
         .number("fastest", 1.0 / short, Unit::Gigahertz),
         weight: long / short,
-        advice: "compare code that waits for memory only within one run: its time does not follow the core's clock".into(),
+        advice: "compare code that waits for memory only within one run: its time does not follow the core's clock"
+            .into(),
         ..Found::default()
     })
 }
@@ -88,7 +88,10 @@ mod tests {
         let found = findings(CYCLE_NS / 1.15, 0.0);
         assert_eq!(codes(&found), ["clock-speed"]);
         assert_eq!(found[0].severity, Severity::Warning);
-        assert!(found[0].evidence.to_string().starts_with("the core ran at 4.00 GHz, 87 % of the 4.60 GHz"), "{found:?}");
+        assert!(
+            found[0].evidence.to_string().starts_with("the core ran at 4.00 GHz, 87 % of the 4.60 GHz"),
+            "{found:?}"
+        );
     }
 
     #[test]

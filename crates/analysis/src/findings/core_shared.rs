@@ -3,11 +3,11 @@
 //! it, and ordinary code takes 1.0 to 1.9 times as long meanwhile.
 
 use super::facts::{Context, Measured};
+use super::Severity;
 use super::{Code, Finding, Found, How, Means, Pairs, Rule, Sentence, Unit};
-use crate::saved::SavedCase;
 use crate::ratio::{why_all_windows, AllWindows};
 use crate::report::{CoreReport, CoreUse, Quantity};
-use super::Severity;
+use crate::saved::SavedCase;
 
 /// An invocation of this length or more is the likely reason for missing windows, ns.
 const LONG_NS: f64 = 1e6;
@@ -106,11 +106,10 @@ fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
         case: Some(measured.case),
         severity: Severity::Note,
         evidence: match invocation_ns {
-            ns if ns >= LONG_NS => Sentence::new("an invocation takes {invocation}, which is too long to detect sharing of the core").number(
-                "invocation",
-                ns,
-                Unit::Ns,
-            ),
+            ns if ns >= LONG_NS => {
+                Sentence::new("an invocation takes {invocation}, which is too long to detect sharing of the core")
+                    .number("invocation", ns, Unit::Ns)
+            }
             _ => "sharing of the core could not be detected".into(),
         }
         .then(Sentence::new("; others used it {shared} of the time in the rest of the run"))
@@ -153,8 +152,8 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Again, How};
     use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
+    use crate::{Again, How};
     use crate::{Finding, Severity};
 
     /// A case whose core is shared in the first `in_ten` of ten visits, which then take 1.7 times as long.
@@ -192,7 +191,10 @@ mod tests {
         }
         let found = crate::analyse(&builder.run()).findings;
         assert_eq!(codes(&found), ["core-shared"], "two clusters of launches are the neighbour's: {found:?}");
-        assert_eq!(found[0].evidence.to_string(), "others used the core 100 % of the time, and the time shown includes that");
+        assert_eq!(
+            found[0].evidence.to_string(),
+            "others used the core 100 % of the time, and the time shown includes that"
+        );
         assert_eq!(found[0].advice.again, Some(Again::only(How::Longer, ["g/a"])));
     }
 

@@ -1,8 +1,8 @@
 //! `debug-build`: a program was built without optimisation.
 
 use super::facts::Context;
-use super::{Found, Means, Rule, Sentence};
 use super::Severity;
+use super::{Found, Means, Rule, Sentence};
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -30,7 +30,7 @@ fn find(context: &Context) -> Vec<Found> {
                     advice: Sentence::new("build with optimisation ({flags}): a debug build is slow in other places")
                         .means("flags", Means::Optimise),
                     ..Found::default()
-                        }
+                }
             })
         })
         .collect()

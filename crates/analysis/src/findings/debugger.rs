@@ -1,8 +1,8 @@
 //! `debugger`: a debugger or instrumentation was attached to a program.
 
 use super::facts::Context;
-use super::{Found, Rule, Sentence};
 use super::Severity;
+use super::{Found, Rule, Sentence};
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 

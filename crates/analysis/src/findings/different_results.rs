@@ -4,8 +4,8 @@
 //! containers that return a size), which nothing in the run tells: there it is a note, and `--fail-on different` asks for more.
 
 use super::facts::Context;
-use super::{Found, Rule, Sentence};
 use super::Severity;
+use super::{Found, Rule, Sentence};
 use tare_model::CaseResult;
 
 /// Characters of a result that are shown.
@@ -28,15 +28,17 @@ fn find(context: &Context) -> Vec<Found> {
         let Some(results) = results else { continue };
         let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
         let severity = if group.same_invocations { Severity::Warning } else { Severity::Note };
-        found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| Found {
-            case: Some(case),
-            severity,
-            evidence: Sentence::new("returned {result}, the baseline returned {result-of-base}")
-                .text("result", shown(result, base))
-                .text("result-of-base", shown(base, result)),
-            weight: 1.0,
-            advice: "make all contestants do the same work, or put them into different groups".into(),
-            ..Found::default()
+        found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| {
+            Found {
+                case: Some(case),
+                severity,
+                evidence: Sentence::new("returned {result}, the baseline returned {result-of-base}")
+                    .text("result", shown(result, base))
+                    .text("result-of-base", shown(base, result)),
+                weight: 1.0,
+                advice: "make all contestants do the same work, or put them into different groups".into(),
+                ..Found::default()
+            }
         }));
     }
     found
@@ -85,7 +87,10 @@ mod tests {
     fn the_one_that_differs_is_named() {
         let found = findings(&[Some(("aa", "17")), Some(("aa", "17")), Some(("bb", "18"))]);
         assert_eq!(codes(&found), ["different-results"]);
-        assert_eq!((found[0].case, found[0].evidence.to_string().as_str()), (Some(2), "returned `18`, the baseline returned `17`"));
+        assert_eq!(
+            (found[0].case, found[0].evidence.to_string().as_str()),
+            (Some(2), "returned `18`, the baseline returned `17`")
+        );
     }
 
     #[test]

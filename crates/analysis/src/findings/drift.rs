@@ -2,9 +2,9 @@
 //! session (the machine, or something that grows outside the process). The core's clock is taken out before.
 
 use super::facts::{Context, Measured};
+use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::times::LaunchTimes;
-use super::Severity;
 use tare_stats::drift::{ols, spearman};
 use tare_stats::interval::t_interval;
 use tare_stats::location::{mean, median};

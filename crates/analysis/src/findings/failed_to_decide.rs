@@ -1,12 +1,12 @@
 //! `failed-to-decide`: a comparison is unclear; how many launches decide it.
 
 use super::facts::Context;
-use super::{Code, Finding, Found, How, Pairs, Amount, Rule, Sentence, Unit};
+use super::Severity;
+use super::{Amount, Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
 use crate::comparison::ComparisonRow;
-use crate::saved::more_processes;
 use crate::ratio;
 use crate::report::{RatioReport, Verdict};
-use super::Severity;
+use crate::saved::more_processes;
 use tare_stats::sequential::launches_needed;
 
 /// Launches per side beyond which more are not worth their time: sixteen waves of four.
@@ -23,7 +23,11 @@ fn find(context: &Context) -> Vec<Found> {
             let (how, advice) = match needed {
                 Some(n) if n <= LAUNCHES_MAX => (
                     How::Launches(n.round() as u64),
-                    Sentence::new("about {launches} per side would decide it").number("launches", n.round(), Unit::Launches),
+                    Sentence::new("about {launches} per side would decide it").number(
+                        "launches",
+                        n.round(),
+                        Unit::Launches,
+                    ),
                 ),
                 Some(_) => (How::Longer, "even 64 launches per side may not decide it".into()),
                 None => (How::Longer, "use more launches".into()),

@@ -1,11 +1,11 @@
 //! `few-launches`: with fewer than four launches it is unknown how much they differ, so there is no interval.
 
 use super::facts::Context;
+use super::Severity;
 use super::{Code, Finding, Found, How, Pairs, Rule, Sentence, Unit};
 use crate::comparison::ComparisonRow;
-use crate::saved::more_processes;
 use crate::report::CoreUse;
-use super::Severity;
+use crate::saved::more_processes;
 
 /// Launches from which an interval is told (method 7.1).
 const LAUNCHES_MIN: usize = 4;
@@ -62,8 +62,8 @@ fn of_saved(found: &Pairs) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Again, How};
     use crate::findings::common::{codes, log_ns, noisy_logs, RunBuilder};
+    use crate::{Again, How};
 
     fn findings(count: u64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();

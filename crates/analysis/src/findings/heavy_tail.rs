@@ -2,8 +2,8 @@
 
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
-use super::{Found, Rule, Sentence, Unit};
 use super::Severity;
+use super::{Found, Rule, Sentence, Unit};
 use tare_stats::quantile::type7;
 
 /// Share of visits beyond the upper fence.
@@ -29,10 +29,11 @@ fn find(context: &Context) -> Vec<Found> {
                 .number("outliers", high, Unit::Share)
                 .number("p99", tail.exp(), Unit::Times),
                 weight: tail,
-                advice: "the time shown is that of a typical visit; look for garbage collection, locks or I/O, and read p99"
-                    .into(),
+                advice:
+                    "the time shown is that of a typical visit; look for garbage collection, locks or I/O, and read p99"
+                        .into(),
                 ..Found::default()
-                })
+            })
         })
         .collect()
 }

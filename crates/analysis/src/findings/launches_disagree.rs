@@ -2,8 +2,8 @@
 //! interval knows it, and only more launches make it narrower.
 
 use super::facts::{Context, Measured};
-use super::{two_modes, Found, How, Rule, Sentence, Unit};
 use super::Severity;
+use super::{two_modes, Found, How, Rule, Sentence, Unit};
 use tare_stats::special::f_sf;
 
 /// Smallest spread (log standard deviation) between launches that is reported; 0.5 to 1 % is usual.

@@ -2,9 +2,9 @@
 //! much, and no number of launches averages that out (method 0.10; measured: a few per cent between builds that differ in padding).
 
 use super::facts::Context;
+use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Verdict;
-use super::Severity;
 
 /// Differences from here on are more than layout usually does.
 const LAYOUT_MAX: f64 = 0.03;
@@ -38,8 +38,8 @@ fn find(context: &Context) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::{Again, How};
 
     fn findings(share: f64, randomised: bool) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();

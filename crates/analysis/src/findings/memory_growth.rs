@@ -2,8 +2,8 @@
 //! What is measured then changes with the number of calls.
 
 use super::facts::{Context, Measured};
-use super::{Found, Means, Rule, Sentence, Unit};
 use super::Severity;
+use super::{Found, Means, Rule, Sentence, Unit};
 use tare_model::Stage;
 use tare_stats::quantile::type7;
 
@@ -48,8 +48,10 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
             .number("growth", typical, Unit::Bytes)
             .number("each", type7(&rates, 0.5).unwrap_or(0.0), Unit::Bytes),
         weight: typical,
-        advice: Sentence::new("free or reset the state in an iteration set-up, or set the number of invocations ({invocations})")
-            .means("invocations", Means::Invocations),
+        advice: Sentence::new(
+            "free or reset the state in an iteration set-up, or set the number of invocations ({invocations})",
+        )
+        .means("invocations", Means::Invocations),
         ..Found::default()
     })
 }
@@ -71,7 +73,11 @@ mod tests {
     fn growth_of_every_launch_is_the_body() {
         let found = findings(|n| (8 << 20) + n as i64 * 4096, false);
         assert_eq!(codes(&found), ["memory-growth"]);
-        assert!(found[0].evidence.to_string().starts_with("memory grows by 8.0 MiB during a launch, about 3"), "{}", found[0].evidence);
+        assert!(
+            found[0].evidence.to_string().starts_with("memory grows by 8.0 MiB during a launch, about 3"),
+            "{}",
+            found[0].evidence
+        );
     }
 
     #[test]

@@ -15,5 +15,10 @@ pub(crate) fn facts_differ(facts: &[String]) -> Finding {
 pub(crate) fn another_kind(names: Vec<String>) -> Finding {
     let evidence =
         Sentence::new("left out, because the files differ in unit or kind of time: {names}").names("names", names);
-    Finding::new(Code::MixedSide, Severity::Warning, evidence, "use files with one unit and one kind of time for each side")
+    Finding::new(
+        Code::MixedSide,
+        Severity::Warning,
+        evidence,
+        "use files with one unit and one kind of time for each side",
+    )
 }

@@ -2,9 +2,9 @@
 //! long the loop around them takes, and has no verdict.
 
 use super::facts::Context;
+use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::report::{NetTime, Outcome};
-use super::Severity;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -23,9 +23,8 @@ fn find(context: &Context) -> Vec<Found> {
             let Outcome::Measured(estimates) = &context.cases[case as usize].outcome else { continue };
             let evidence = match (upper_ns(case), upper_ns(baseline)) {
                 _ if estimates.ratio.is_some() => continue,
-                (Some(own), _) => {
-                    Sentence::new("takes less than {upper} and cannot be distinguished from zero").number("upper", own, Unit::Ns)
-                }
+                (Some(own), _) => Sentence::new("takes less than {upper} and cannot be distinguished from zero")
+                    .number("upper", own, Unit::Ns),
                 (None, Some(base)) => {
                     Sentence::new("its baseline takes less than {upper-of-base} and cannot be distinguished from zero")
                         .number("upper-of-base", base, Unit::Ns)
@@ -39,7 +38,7 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: 1.0,
                 advice: "give every contestant work that takes longer than the loop around it".into(),
                 ..Found::default()
-                });
+            });
         }
     }
     found
@@ -75,7 +74,8 @@ mod tests {
             assert!(estimates.ratio.is_none(), "{base_ns} and {new_ns}: {:?}", estimates.ratio);
             let note = report.findings.iter().find(|f| f.code.name() == "no-ratio").expect("it is said why");
             assert!(
-                note.evidence.to_string().contains("takes less than 0.") && note.evidence.to_string().ends_with("it has no ratio"),
+                note.evidence.to_string().contains("takes less than 0.")
+                    && note.evidence.to_string().ends_with("it has no ratio"),
                 "{note:?}"
             );
         }
@@ -91,7 +91,10 @@ mod tests {
         let run = pair(0.26, 200.0, false);
         let judgement = crate::gate::judge_report(&crate::analyse(&run), &gate, |_, _| true);
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        assert!(judgement.undecided[0].evidence.to_string().contains("cannot be distinguished from zero"), "{judgement:?}");
+        assert!(
+            judgement.undecided[0].evidence.to_string().contains("cannot be distinguished from zero"),
+            "{judgement:?}"
+        );
         let run = pair(0.26, 200.0, true);
         let comparison = crate::compare_run(&run, &crate::analyse(&run));
         assert!(comparison.rows.is_empty(), "{:?}", comparison.rows);

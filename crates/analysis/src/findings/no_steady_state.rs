@@ -1,9 +1,9 @@
 //! `no-steady-state`: the warm-up of the first launch never settled, so every launch measures some part of a change.
 
 use super::facts::{Context, Measured};
+use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::windows::{judges_of, visits_with, Judge};
-use super::Severity;
 use tare_model::{Launch, LaunchOutcome, Stage, Visit};
 use tare_stats::changepoint::steady_state;
 
@@ -123,7 +123,11 @@ mod tests {
     fn a_warm_up_that_goes_up_and_down_to_its_end() {
         let found = findings(|i| if (i / 30) % 2 == 0 { 0.1 } else { 0.0 });
         assert_eq!(codes(&found), ["no-steady-state"]);
-        assert!(found[0].evidence.to_string().contains("only the last 20 of 200 iterations agree"), "{}", found[0].evidence);
+        assert!(
+            found[0].evidence.to_string().contains("only the last 20 of 200 iterations agree"),
+            "{}",
+            found[0].evidence
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! costs time, and intervals are wider.
 
 use super::facts::Context;
-use super::{Found, Means, Rule, Sentence, Unit};
 use super::Severity;
+use super::{Found, Means, Rule, Sentence, Unit};
 
 /// Share of preempted visits of code that computes, over the whole run.
 const PREEMPTED: f64 = 0.25;

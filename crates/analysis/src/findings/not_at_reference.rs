@@ -1,8 +1,8 @@
 //! `not-at-reference`: the time of the body does not follow the core's clock, so it is given as the wall clock showed it.
 
 use super::facts::Context;
-use super::{Found, Rule, Sentence, Unit};
 use super::Severity;
+use super::{Found, Rule, Sentence, Unit};
 
 /// Exponent below which a body does not follow the clock.
 const FOLLOWS_CLOCK: f64 = 0.5;
@@ -24,7 +24,7 @@ fn find(context: &Context) -> Vec<Found> {
                 weight: 1.0 - exponent,
                 advice: "it waits for memory or for something outside the core: compare it only within one run".into(),
                 ..Found::default()
-                })
+            })
         })
         .collect()
 }

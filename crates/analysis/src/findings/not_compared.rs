@@ -20,10 +20,9 @@ pub(crate) enum Why {
 pub(crate) fn not_compared(why: Why, names: Vec<String>) -> Finding {
     let (what, advice) = match why {
         Why::Units => ("not compared, because the units differ: {names}", "count the same thing on both sides"),
-        Why::Quantities => (
-            "not compared, because the kinds of time differ: {names}",
-            "measure the same kind of time on both sides",
-        ),
+        Why::Quantities => {
+            ("not compared, because the kinds of time differ: {names}", "measure the same kind of time on both sides")
+        }
         Why::NoValues => ("not compared, because a side has no usable value: {names}", "measure again"),
     };
     Finding::new(Code::NotCompared, Severity::Error, Sentence::new(what).names("names", names), advice)
@@ -39,7 +38,8 @@ fn metrics_of_one_side(found: &Pairs) -> Vec<Finding> {
         return Vec::new();
     }
     let text: Vec<String> = counts.iter().map(|(unit, count)| format!("`{unit}` of {count} benchmarks")).collect();
-    let evidence = Sentence::new("not compared, because only one side has them: {metrics}").text("metrics", text.join(", "));
+    let evidence =
+        Sentence::new("not compared, because only one side has them: {metrics}").text("metrics", text.join(", "));
     let advice = "measure both sides with the same options";
     vec![Finding::new(Code::NotCompared, Severity::Warning, evidence, advice)]
 }

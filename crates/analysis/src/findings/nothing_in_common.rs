@@ -6,9 +6,11 @@ pub(super) const RULE: Rule = Rule::TOLD;
 
 /// Both sides have benchmarks of these names, and none in common.
 pub(crate) fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {
-    let evidence = Sentence::new("no benchmark has the same name on both sides: the base has {only-base}, the new side has {only-new}")
-        .names("only-base", only_base.to_vec())
-        .names("only-new", only_new.to_vec());
+    let evidence = Sentence::new(
+        "no benchmark has the same name on both sides: the base has {only-base}, the new side has {only-new}",
+    )
+    .names("only-base", only_base.to_vec())
+    .names("only-new", only_new.to_vec());
     let advice = Sentence::new("match renamed benchmarks with {rename}, or check that these are the right files")
         .means("rename", Means::Rename);
     Finding::new(Code::NothingInCommon, Severity::Error, evidence, advice)

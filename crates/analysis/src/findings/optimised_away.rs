@@ -3,10 +3,10 @@
 //! result that is already there: one or two instructions, of which a core does up to six in a cycle.
 
 use super::facts::{Context, Measured};
+use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::clock::shown_cycle_ns;
 use crate::report::NetTime;
-use super::Severity;
 
 /// Length of a cycle where no probe tells it, ns (method 7.4e takes 0.2 ns for half a cycle).
 const CYCLE_NS: f64 = 0.4;
@@ -50,8 +50,7 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         severity: Severity::Warning,
         evidence,
         weight: -estimates.centre_ns,
-        advice: "return the result from the body, and make it depend on an input that the compiler cannot know"
-            .into(),
+        advice: "return the result from the body, and make it depend on an input that the compiler cannot know".into(),
         ..Found::default()
     })
 }
@@ -79,7 +78,11 @@ mod tests {
     fn what_takes_as_long_as_the_loop_is_suspicious() {
         let found = findings(0.26, 0.25, 1);
         assert_eq!(codes(&found), ["optimised-away"]);
-        assert!(found[0].evidence.to_string().ends_with("the empty loop alone takes 0.250 ns"), "{}", found[0].evidence);
+        assert!(
+            found[0].evidence.to_string().ends_with("the empty loop alone takes 0.250 ns"),
+            "{}",
+            found[0].evidence
+        );
         assert_eq!(codes(&findings(0.1, 0.0001, 1)), ["optimised-away"]);
     }
 

@@ -6,7 +6,9 @@ use crate::saved::{differing, fact};
 pub(super) const RULE: Rule = Rule::of_saved(find);
 
 fn find(found: &Pairs) -> Vec<Finding> {
-    let advice = Sentence::new("use one clock for both sides: runs on one machine share its profile; use {wall} for both sides or for neither");
+    let advice = Sentence::new(
+        "use one clock for both sides: runs on one machine share its profile; use {wall} for both sides or for neither",
+    );
     let advice = advice.means("wall", Means::WallClock);
     differing(Code::OtherClock, &[fact::CLOCK], advice, found.base, found.new).into_iter().collect()
 }

@@ -6,9 +6,11 @@ use crate::saved::{differing, fact};
 pub(super) const RULE: Rule = Rule::of_saved(find);
 
 const FACTS: &[&str] = &[fact::TOOL_VERSION, fact::TOOL_BUILD, fact::FRONT_END, fact::SETTINGS, fact::METHOD];
-const VERSIONS: &str = "measure both sides with the same version, method and settings: a new version alone has caused thousands of \
+const VERSIONS: &str =
+    "measure both sides with the same version, method and settings: a new version alone has caused thousands of \
      false alarms";
-const TOOLS: &str = "measure both sides with one tool: each tool includes a different share of the loop and the harness in its times";
+const TOOLS: &str =
+    "measure both sides with one tool: each tool includes a different share of the loop and the harness in its times";
 
 fn find(found: &Pairs) -> Vec<Finding> {
     let (base, new) = (found.base, found.new);

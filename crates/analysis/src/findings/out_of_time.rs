@@ -1,9 +1,9 @@
 //! `out-of-time`: the budget was spent before some benchmarks started.
 
 use super::facts::Context;
+use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Outcome;
-use super::Severity;
 use tare_model::RunStatus;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
@@ -44,8 +44,8 @@ fn find(context: &Context) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::{Again, How};
     use tare_model::RunStatus;
 
     fn findings(budget_s: Option<f64>, status: RunStatus) -> Vec<crate::Finding> {

@@ -2,9 +2,9 @@
 //! for wall time.
 
 use super::facts::Context;
+use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::report::Quantity;
-use super::Severity;
 
 /// Share of dropped visits that is worth a note.
 const SHARE: f64 = 0.25;

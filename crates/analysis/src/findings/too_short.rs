@@ -66,9 +66,9 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
             1 => "a visit of {invocations} invocation takes {timed}, and the resolution of the clock is {step}",
             _ => "a visit of {invocations} invocations takes {timed}, and the resolution of the clock is {step}",
         })
-            .number("invocations", fixed as f64, Unit::Count)
-            .number("timed", seen.iteration_ns, Unit::Ns)
-            .number("step", seen.step_ns, Unit::Ns),
+        .number("invocations", fixed as f64, Unit::Count)
+        .number("timed", seen.iteration_ns, Unit::Ns)
+        .number("step", seen.step_ns, Unit::Ns),
         weight: 1.0 / seen.iteration_ns,
         advice: "let Tare choose the number of invocations".into(),
         again: Some(How::FreeInvocations),
@@ -103,8 +103,8 @@ fn evidence(seen: &Resolution) -> Sentence {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::{Again, How};
 
     fn with_steps(step_ns: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
@@ -118,7 +118,10 @@ mod tests {
     fn steps_of_five_microseconds_are_seen_and_those_of_a_good_clock_not() {
         let found = with_steps(5000.0);
         assert_eq!(codes(&found), ["too-short"]);
-        assert!(found[0].evidence.to_string().starts_with("the resolution of the clock is 5.000 \u{b5}s, 0.5 % of a visit"), "{found:?}");
+        assert!(
+            found[0].evidence.to_string().starts_with("the resolution of the clock is 5.000 \u{b5}s, 0.5 % of a visit"),
+            "{found:?}"
+        );
         assert!(with_steps(100.0).is_empty());
     }
 

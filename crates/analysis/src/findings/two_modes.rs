@@ -4,9 +4,9 @@
 
 use super::facts::{Context, Measured};
 use super::shared::{is_shared, points};
+use super::Severity;
 use super::{heavy_tail, Found, How, Rule, Sentence, Unit};
 use crate::times::LaunchTimes;
-use super::Severity;
 use tare_stats::location::median;
 use tare_stats::modes::{between_gap, within_modes};
 use tare_stats::spread::variance;
@@ -109,8 +109,7 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
             .number("slow", measured.shown_ns(slow_log), Unit::Ns)
             .number("slow-launches", (launches - cut) as f64, Unit::Launches),
         weight: slow_log - fast_log,
-        advice: "each process keeps one speed, often set by its memory layout: read both speeds, not their mean"
-            .into(),
+        advice: "each process keeps one speed, often set by its memory layout: read both speeds, not their mean".into(),
         again: Some(How::Launches((2 * launches).clamp(16, 32) as u64)),
         with_baseline: false,
     })
@@ -178,8 +177,8 @@ fn two_means(values: &[f64]) -> Option<(Split, Vec<f64>)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::How;
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::How;
 
     fn findings(shift: impl Fn(u32, u32, usize) -> f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
@@ -204,7 +203,11 @@ mod tests {
     fn visits_in_two_clusters() {
         let found = findings(|_, n, round| if (7 * round + n as usize) % 10 < 3 { 0.04 } else { 0.0 });
         assert_eq!(codes(&found), ["two-modes"]);
-        assert!(found[0].evidence.to_string().starts_with("within a launch, 69 % of the visits take 86."), "{}", found[0].evidence);
+        assert!(
+            found[0].evidence.to_string().starts_with("within a launch, 69 % of the visits take 86."),
+            "{}",
+            found[0].evidence
+        );
     }
 
     #[test]

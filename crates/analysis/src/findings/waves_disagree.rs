@@ -2,9 +2,9 @@
 //! wave share something that is not in the code, and the interval, which takes them as independent, is too narrow (method 5.2).
 
 use super::facts::Context;
+use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
 use crate::ratio::alike;
-use super::Severity;
 use tare_stats::sequential::between_wave_p;
 
 /// Level of the test. The method warns from .01 on; every row of a table is tested, so less is asked for here.
@@ -53,8 +53,8 @@ fn find(context: &Context) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Again, How};
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::{Again, How};
 
     /// Two cases of which the second has a shift of its own in each wave.
     fn findings(shift: impl Fn(u32, u32) -> f64) -> Vec<crate::Finding> {
@@ -72,7 +72,11 @@ mod tests {
         let one: Vec<_> = found.iter().filter(|f| f.code.name() == "waves-disagree").collect();
         assert_eq!(one.len(), 1, "{:?}", codes(&found));
         let evidence = &one[0].evidence;
-        assert!(evidence.to_string().starts_with("the ratio was 0.9") && evidence.to_string().contains(" in one wave and 1.10"), "{evidence}");
+        assert!(
+            evidence.to_string().starts_with("the ratio was 0.9")
+                && evidence.to_string().contains(" in one wave and 1.10"),
+            "{evidence}"
+        );
         assert_eq!(one[0].advice.again, Some(Again::only(How::Longer, ["g/a", "g/b"])));
     }
 
