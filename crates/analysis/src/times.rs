@@ -2,7 +2,7 @@
 
 use crate::clock;
 use crate::report::{CoreUse, Quantity, VisitCounts};
-use crate::windows::{judges_by, own_level, visits_with, Judge};
+use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
@@ -148,7 +148,7 @@ pub(crate) struct KeptVisits {
 impl KeptVisits {
     fn of(&mut self, run: &Run, case: u32, launches: &[&Launch]) -> Vec<LaunchVisits> {
         let level = |l: &Launch, facts: &ChildFacts| *self.levels.entry(l.id).or_insert_with(|| own_level(l, facts));
-        let judges = judges_by(run, case, launches, level);
+        let judges = judges_of(run, case, launches, level);
         launches.iter().zip(judges).map(|(launch, judge)| self.of_one(launch, judge)).collect()
     }
 

@@ -106,6 +106,13 @@ impl Judge {
         }
         cycles
     }
+
+    /// One of the lowest of those. Of many the lowest may be a mistake of the clock.
+    fn low(&self, readings: Readings<'_>) -> Option<f64> {
+        let mut cycles = self.at_the_probes(readings);
+        cycles.sort_by(f64::total_cmp);
+        cycles.get(usize::from(cycles.len() > 2)).copied()
+    }
 }
 
 /// The visits of a series, judged where `judge` is there.
@@ -119,22 +126,44 @@ pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
     let Some(judge) = Judge::new(facts, 1.0) else { return Vec::new() };
     let mut found = Vec::new();
     visits_judged(series, |readings| {
-        let mut cycles = judge.at_the_probes(readings);
-        cycles.sort_by(f64::total_cmp);
-        // Of many the lowest may be a mistake of the clock.
-        found.extend(cycles.get(usize::from(cycles.len() > 2)));
+        found.extend(judge.low(readings));
         None
     });
     found
 }
 
-/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged.
-pub fn judges_of(run: &Run, case: u32, launches: &[&Launch]) -> Vec<Option<Judge>> {
-    judges_by(run, case, launches, own_level)
+/// The readings of the width probe that the level of one process goes by, in cycles an addition, or in ns an addition where it has no
+/// clock probe. They are taken in as they come.
+#[derive(Debug, Clone, Default)]
+pub struct ProcessReadings {
+    /// As of [`low_readings`].
+    low: Vec<f64>,
+    all: Vec<f64>,
 }
 
-/// The same where the levels of processes are known: `own` tells that of a launch.
-pub(crate) fn judges_by(
+impl ProcessReadings {
+    /// Takes in a series of the process.
+    pub fn add(&mut self, series: &Series, facts: &ChildFacts) {
+        let Some(judge) = Judge::new(facts, 1.0) else { return };
+        if series.stage != Stage::Actual {
+            return;
+        }
+        visits_judged(series, |readings| {
+            self.low.extend(judge.low(readings));
+            self.all.extend(judge.cycles(readings).unwrap_or_default());
+            None
+        });
+    }
+
+    /// The level of a core that is not shared; None where there is none.
+    pub fn level(&self) -> Option<f64> {
+        unshared_level(&self.low).filter(|level| stands_apart(&self.all, *level))
+    }
+}
+
+/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged. `own` tells the level of a
+/// process.
+pub(crate) fn judges_of(
     run: &Run,
     case: u32,
     launches: &[&Launch],
@@ -154,20 +183,11 @@ pub(crate) fn judges_by(
     own.into_iter().map(|own| Judge::new(facts, level(own?))).collect()
 }
 
-/// The level of a core that is not shared, by the readings of one process in cycles an addition, or in ns an addition where it has no
-/// clock probe.
-pub fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
-    let judge = Judge::new(facts, 1.0)?;
-    let actual = || launch.series.iter().filter(|s| s.stage == Stage::Actual);
-    let level = unshared_level(&actual().flat_map(|s| low_readings(s, facts)).collect::<Vec<_>>())?;
-    let mut all = Vec::new();
-    for series in actual() {
-        visits_judged(series, |readings| {
-            all.extend(judge.cycles(readings).unwrap_or_default());
-            None
-        });
-    }
-    stands_apart(&all, level).then_some(level)
+/// The level of a core that is not shared, by the readings of one process.
+pub(crate) fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
+    let mut readings = ProcessReadings::default();
+    launch.series.iter().for_each(|series| readings.add(series, facts));
+    readings.level()
 }
 
 /// Who used the core over a whole run; None where no window was judged.

@@ -6,14 +6,13 @@ mod format;
 
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
-pub use format::ShowFormat;
+pub use format::{OutputArgs, OutputFiles, ShowFormat};
 
 use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use tare_host::discover::{DiscoverOptions, Features};
-use tare_report::{Exporter, EXPORTERS};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -241,14 +240,9 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "param", "baseline", "no_save"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
-    /// Of the result.
-    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
-    #[arg(help = format::FORMAT_HELP, long_help = format::format_help(), value_parser = format::exporter())]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub format: &'static Exporter,
-    /// Files to write too.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
-    pub output: Vec<PathBuf>,
+    /// What is shown and written of the result.
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
@@ -347,8 +341,8 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub format: ShowFormat,
     /// Files to write too.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
-    pub output: Vec<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputFiles,
 }
 
 /// `tare runs`.
@@ -370,14 +364,9 @@ pub struct MergeArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(required = true, num_args = 2.., value_name = "RUN")]
     pub runs: Vec<String>,
-    /// Of the result.
-    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
-    #[arg(help = format::FORMAT_HELP, long_help = format::format_help(), value_parser = format::exporter())]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub format: &'static Exporter,
-    /// Files to write too.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
-    pub output: Vec<PathBuf>,
+    /// What is shown and written of the result.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// `tare clean`.

@@ -63,7 +63,7 @@ impl Session {
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
         let mut series = Series { stage, invocations: purpose.invocations, round, columns };
-        self.widths_read(case, &series);
+        self.widths_read(launch, case, &series);
         let judge = match stage {
             Stage::Actual => self.wave.as_mut().and_then(|w| w.member(launch)).and_then(|m| m.judge),
             _ => self.judge(case),

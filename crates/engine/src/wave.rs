@@ -6,7 +6,7 @@ use crate::growth::Growth;
 use crate::order;
 use crate::warm_up::WarmUp;
 use std::collections::VecDeque;
-use tare_analysis::windows::Judge;
+use tare_analysis::windows::{Judge, ProcessReadings};
 use tare_model::{Loop, Stage, TraitCounts, Visit, VisitTraits};
 use tare_protocol::Request;
 use tare_stats::rng::Rng;
@@ -31,6 +31,8 @@ pub struct Member {
     counts: TraitCounts,
     /// What judged their windows; None: they are not judged.
     pub judge: Option<Judge>,
+    /// Readings of the width probe that the level of its process is found by, where each process has its own.
+    pub readings: ProcessReadings,
     /// Memory since it was opened.
     pub growth: Growth,
 }
@@ -161,6 +163,7 @@ impl Wave {
                 visits: Vec::new(),
                 counts: TraitCounts::default(),
                 judge: None,
+                readings: ProcessReadings::default(),
                 growth: Growth::default(),
             })
             .collect();

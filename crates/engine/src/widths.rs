@@ -3,7 +3,7 @@
 
 use crate::session::Session;
 use crate::wave::Wave;
-use tare_analysis::windows::{low_readings, own_level, visits_with, Judge};
+use tare_analysis::windows::{low_readings, visits_with, Judge};
 use tare_model::{Event, Profile, Series, Stage, Visit};
 use tare_stats::unshared_level;
 
@@ -15,12 +15,17 @@ const TOO_HIGH: f64 = 0.95;
 const NEXT_LEVEL: f64 = 1.09;
 
 impl Session {
-    /// Takes readings of the width probe in, where processes can be compared by them.
-    pub(crate) fn widths_read(&mut self, case: u32, series: &Series) {
-        let facts = self.facts_of(case);
-        if series.columns.windows() > 0 && facts.has_native_width_probe() {
-            let readings = low_readings(series, facts);
-            self.widths.extend(readings);
+    /// Takes readings of the width probe in: for the run where processes can be compared by them, else for the launch.
+    pub(crate) fn widths_read(&mut self, launch: u32, case: u32, series: &Series) {
+        if series.columns.windows() == 0 {
+            return;
+        }
+        // Not `facts_of`: that borrows all of the session.
+        let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
+        if facts.has_native_width_probe() {
+            self.widths.extend(low_readings(series, facts));
+        } else if let Some(member) = self.wave.as_mut().and_then(|wave| wave.member(launch)) {
+            member.readings.add(series, facts);
         }
     }
 
@@ -93,8 +98,8 @@ impl Session {
         if facts.has_native_width_probe() {
             return self.judge(case);
         }
-        let launch = self.run()?.launches.get(launch as usize)?;
-        Judge::new(facts, own_level(launch, facts)?)
+        let member = self.wave.as_ref()?.members.iter().find(|m| m.launch == launch)?;
+        Judge::new(facts, member.readings.level()?)
     }
 
     /// Rounds that a wave may take to find the core alone, as a multiple of those that are wanted. A quick run has so few rounds that

@@ -3,7 +3,7 @@
 use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, How, Rule, Sentence, Unit};
-use crate::windows::{judges_of, visits_with, Judge};
+use crate::windows::{visits_with, Judge};
 use tare_model::{Launch, LaunchOutcome, Stage, Visit};
 use tare_stats::changepoint::steady_state;
 
@@ -32,10 +32,9 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
         return None;
     }
     let finished = |l: &&Launch| l.outcome == LaunchOutcome::Finished && l.case == measured.case;
-    let launches: Vec<&Launch> = context.run.launches.iter().filter(finished).collect();
-    let judges = judges_of(context.run, measured.case, &launches);
+    let launches = context.run.launches.iter().filter(finished);
     let iterations =
-        launches.iter().zip(judges).map(|(l, judge)| warm_up(l, judge)).find(|iterations| !iterations.is_empty())?;
+        launches.map(|l| warm_up(l, measured.times.judge_of(l.id))).find(|iterations| !iterations.is_empty())?;
     // What a neighbour on the core does to the warm-up is no warm-up. Where it is not known when he was there, the same goes for him
     // as for a busy machine.
     let judged = iterations.iter().any(|v| v.windows.is_some());

@@ -1,11 +1,10 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{format, BuildArgs, EffortArgs, SelectArgs, FIXED_BY_A_RUN};
+use super::{BuildArgs, EffortArgs, OutputArgs, SelectArgs, FIXED_BY_A_RUN};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use tare_analysis::gate::Rule;
-use tare_report::{Exporter, EXPORTERS};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -66,14 +65,9 @@ pub struct CompareArgs {
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "layouts"])]
     pub resume: Option<String>,
-    /// Of the result.
-    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
-    #[arg(help = format::FORMAT_HELP, long_help = format::format_help(), value_parser = format::exporter())]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub format: &'static Exporter,
-    /// Files to write too.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output", help = format::OUTPUT_HELP, long_help = format::output_help())]
-    pub output: Vec<PathBuf>,
+    /// What is shown and written of the result.
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Show the N largest changes of each verdict
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
     pub top: Option<u32>,

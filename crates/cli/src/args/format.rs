@@ -3,27 +3,28 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches};
+use std::path::PathBuf;
 use tare_report::{Exporter, EXPORTERS};
 
 /// The value of `--format`.
-pub fn exporter() -> impl TypedValueParser<Value = &'static Exporter> {
+fn exporter() -> impl TypedValueParser<Value = &'static Exporter> {
     PossibleValuesParser::new(EXPORTERS.iter().map(|exporter| exporter.name))
         .try_map(|name| Exporter::of_name(&name).ok_or("not a format"))
 }
 
 /// The summary of `--format`.
-pub const FORMAT_HELP: &str = "Format on standard output, such as md or json";
+const FORMAT_HELP: &str = "Format on standard output, such as md or json";
 
 /// The whole help of `--format`.
-pub fn format_help() -> String {
+fn format_help() -> String {
     format!("{FORMAT_HELP}\n\n{}", rows(|exporter| exporter.name))
 }
 
 /// The summary of `-o`.
-pub const OUTPUT_HELP: &str = "Also write a file; its extension chooses the format";
+const OUTPUT_HELP: &str = "Also write a file; its extension chooses the format";
 
 /// The whole help of `-o`.
-pub fn output_help() -> String {
+fn output_help() -> String {
     format!("{OUTPUT_HELP}\n\n{}\n\nRepeat the flag for several files.", rows(|exporter| exporter.extension))
 }
 
@@ -32,6 +33,27 @@ fn rows(chosen_by: fn(&Exporter) -> &str) -> String {
     let width = EXPORTERS.iter().map(|exporter| chosen_by(exporter).len()).max().unwrap_or(0);
     let row = |exporter: &&Exporter| format!("  {:width$}  {}", chosen_by(exporter), exporter.about);
     EXPORTERS.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+/// The files that a command writes its result to.
+#[derive(Debug, Args)]
+pub struct OutputFiles {
+    /// Their paths.
+    #[arg(id = "output", short, long = "output", value_name = "FILE", help_heading = "Output", help = OUTPUT_HELP, long_help = output_help())]
+    pub files: Vec<PathBuf>,
+}
+
+/// What a command shows and writes of its result.
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// On standard output.
+    #[arg(long, value_name = "FORMAT", default_value = EXPORTERS[0].name, help_heading = "Output")]
+    #[arg(help = FORMAT_HELP, long_help = format_help(), value_parser = exporter())]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    pub format: &'static Exporter,
+    /// In files.
+    #[command(flatten)]
+    pub written: OutputFiles,
 }
 
 /// The format of `tare show`: a flag an exporter, which all exclude each other; without one the first.

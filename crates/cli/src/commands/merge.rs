@@ -7,13 +7,14 @@ use crate::failure::Failure;
 use crate::{request, time};
 use std::path::Path;
 use tare_analysis::gate::Gate;
+use tare_analysis::is_comparison;
 use tare_model::{ExitCode, MergeError, Run};
 use tare_report::Subject;
 use tare_store::Store;
 
 /// `tare merge`.
 pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output)?;
+    let outputs = request::outputs(&args.output.written.files)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let mut merged: Option<Run> = None;
     for name in &args.runs {
@@ -22,7 +23,11 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.store_notes(&store);
         match &mut merged {
             None => merged = Some(run),
-            Some(merged) => merged.merge(run).map_err(|error| not_merged(&args.runs[0], name, &error))?,
+            Some(merged) => {
+                // Runs that differ in it are refused for that, before one that is not finished is.
+                let verb = if is_comparison(&run) { "compare" } else { "run" };
+                merged.merge(run).map_err(|error| not_merged(&args.runs[0], name, verb, &error))?
+            }
         }
     }
     let Some(run) = merged else { return Ok(ExitCode::Ok) };
@@ -32,14 +37,14 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     store.keep(&run).map_err(Failure::Store)?;
     let report = tare_analysis::analyse(&run);
     let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), console);
-    output::print(&shown, args.format, console)?;
+    output::print(&shown, args.output.format, console)?;
     output::write(&shown, &outputs)?;
     Ok(ExitCode::Ok)
 }
 
-fn not_merged(first: &str, other: &str, error: &MergeError) -> Failure {
+fn not_merged(first: &str, other: &str, verb: &str, error: &MergeError) -> Failure {
     let hint = match error {
-        MergeError::NotFinished { id } => format!("finish it first: `tare run --resume {id}`"),
+        MergeError::NotFinished { id } => format!("finish it first: `tare {verb} --resume {id}`"),
         MergeError::Twice { .. } => "name each run once".to_owned(),
         MergeError::MayEndEarly => "measure with a fixed number of launches: `tare run --launches 8`".to_owned(),
         MergeError::Differ { .. } | MergeError::TwoResults { .. } => {

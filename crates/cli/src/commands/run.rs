@@ -18,7 +18,7 @@ use tare_store::Store;
 
 /// `tare run`.
 pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output)?;
+    let outputs = request::outputs(&args.output.written.files)?;
     no_result::guard(&outputs, console, || run_to(args, &outputs, console))
 }
 
@@ -113,7 +113,7 @@ impl Ending<'_> {
     fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
-        output::print(&shown, self.args.format, console)?;
+        output::print(&shown, self.args.output.format, console)?;
         output::write(&shown, self.outputs)?;
         if let Some(error) = done.broken {
             return Err(Failure::Store(error));

@@ -13,7 +13,7 @@ use tare_store::Store;
 
 /// `tare show`.
 pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output)?;
+    let outputs = request::outputs(&args.output.files)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let reference = store.reference(&args.run).map_err(Failure::Store)?;
     let run = store.load(&reference).map_err(Failure::Store)?;

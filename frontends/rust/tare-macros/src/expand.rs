@@ -45,7 +45,7 @@ pub(crate) fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
 const METRIC: &str = "
     #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs)]
     const _: () = {
-        HOME::__private::register_metric!(HOME::__private::Metric {
+        HOME::__private::register!(HOME::__private::METRICS, HOME::__private::Metric, HOME::__private::Metric {
             name: NAME,
             unit: UNIT,
             better: BETTER,

@@ -331,7 +331,7 @@ pub(crate) const BENCH: &str = "
     #[allow(unused, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs)]
     const _: () = {
         ALIASES
-        HOME::__private::register!(HOME::__private::Bench {
+        HOME::__private::register!(HOME::__private::BENCHES, HOME::__private::Bench, HOME::__private::Bench {
             group: GROUP,
             name: NAME,
             module: ::core::module_path!(),

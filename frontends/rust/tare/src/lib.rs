@@ -25,6 +25,7 @@ mod compiler;
 mod direct;
 mod form;
 mod instance;
+mod list;
 mod loops;
 mod metric;
 mod passing;
@@ -236,15 +237,16 @@ pub mod __private {
     pub use crate::form::{
         Body, ByBody, ByClone, ByCopy, ByNeither, ByRefusal, Form, IsBody, IsFine, IsRefused, Outcome,
     };
+    pub use crate::list::{List, Node};
     pub use crate::loops::{FLOATS, WORDS};
-    pub use crate::metric::{Count, Metric, MetricNode};
+    pub use crate::metric::{Count, Metric, METRICS};
     pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, IntoInstance, Lent, Operations, Passed};
     pub use crate::read::{chosen, ByNoReading, ByReading, Reader};
-    pub use crate::registry::{Bench, Choice, Manner, Node, Parameter};
+    pub use crate::registry::{Bench, Choice, Manner, Parameter, BENCHES};
     pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};
     pub use crate::vtable::{IntoOutcome, Typed};
     pub use crate::{
         __lend as lend, __look as look, __parameter as parameter, __read as read, __register as register,
-        __register_metric as register_metric, __show as show,
+        __show as show,
     };
 }

@@ -1,7 +1,6 @@
 //! What is counted beside the time: functions marked `#[tare::metric]`, read before and after each iteration.
 
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use crate::list::List;
 
 /// A metric as `#[tare::metric]` describes it.
 pub struct Metric {
@@ -34,43 +33,12 @@ macro_rules! counts {
 }
 counts!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64);
 
-/// A link of the list.
-pub struct MetricNode {
-    metric: Metric,
-    next: AtomicPtr<MetricNode>,
-}
-
-static FIRST: AtomicPtr<MetricNode> = AtomicPtr::new(ptr::null_mut());
-
-impl MetricNode {
-    /// Not yet in the list.
-    pub const fn new(metric: Metric) -> MetricNode {
-        MetricNode { metric, next: AtomicPtr::new(ptr::null_mut()) }
-    }
-
-    /// Puts the node into the list, before `main`.
-    pub fn register(&'static self) {
-        let this: *const MetricNode = self;
-        let mut first = FIRST.load(Ordering::Relaxed);
-        loop {
-            self.next.store(first, Ordering::Relaxed);
-            match FIRST.compare_exchange_weak(first, this.cast_mut(), Ordering::Release, Ordering::Relaxed) {
-                Ok(_) => return,
-                Err(now) => first = now,
-            }
-        }
-    }
-}
+/// All of this program.
+pub static METRICS: List<Metric> = List::new();
 
 /// All metrics of this program, in the same order in every process.
 pub(crate) fn metrics() -> Vec<&'static Metric> {
-    let mut all: Vec<&'static Metric> = Vec::new();
-    let mut at = FIRST.load(Ordering::Acquire);
-    // SAFETY: the list holds `&'static MetricNode`s; a node does not change once it is in the list.
-    while let Some(node) = unsafe { at.as_ref() } {
-        all.push(&node.metric);
-        at = node.next.load(Ordering::Relaxed);
-    }
+    let all = METRICS.items();
     crate::registry::order(all.len(), &|a, b| all[a].name < all[b].name).into_iter().map(|at| all[at]).collect()
 }
 

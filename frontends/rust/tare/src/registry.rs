@@ -1,12 +1,9 @@
 //! The benchmarks of this program.
 //!
-//! Each `#[tare::bench]` leaves a static [`Node`] and a function that the loader calls before `main` (`.init_array` and
-//! its kin), which pushes the node onto a list. Nobody has to list benchmarks in `main`, so none can be forgotten.
-
-use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+//! Each `#[tare::bench]` puts one into [`BENCHES`].
 
 use crate::instance::{guard, Failure};
+use crate::list::List;
 use crate::read::Reader;
 use crate::show::Texts;
 use crate::vtable::Vtable;
@@ -102,72 +99,8 @@ pub struct Bench {
     pub vtable: fn() -> Vtable,
 }
 
-/// A link of the list.
-pub struct Node {
-    bench: Bench,
-    next: AtomicPtr<Node>,
-}
-
-static FIRST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
-
-impl Node {
-    /// Not yet in the list.
-    pub const fn new(bench: Bench) -> Node {
-        Node { bench, next: AtomicPtr::new(ptr::null_mut()) }
-    }
-
-    /// Puts the node into the list. Called once for each, before `main` or when a library is loaded.
-    pub fn register(&'static self) {
-        let this: *const Node = self;
-        let mut first = FIRST.load(Ordering::Relaxed);
-        loop {
-            self.next.store(first, Ordering::Relaxed);
-            match FIRST.compare_exchange_weak(first, this.cast_mut(), Ordering::Release, Ordering::Relaxed) {
-                Ok(_) => return,
-                Err(now) => first = now,
-            }
-        }
-    }
-}
-
-/// Has the loader register a benchmark.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __register {
-    ($bench:expr) => {
-        $crate::__register_node!($crate::__private::Node, $bench);
-    };
-}
-
-/// Has the loader register a metric.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __register_metric {
-    ($metric:expr) => {
-        $crate::__register_node!($crate::__private::MetricNode, $metric);
-    };
-}
-
-/// Has the loader register a node.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __register_node {
-    ($kind:ty, $item:expr) => {
-        const _: () = {
-            static NODE: $kind = <$kind>::new($item);
-            #[used]
-            #[cfg_attr(windows, link_section = ".CRT$XCU")]
-            #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
-            #[cfg_attr(not(any(windows, target_vendor = "apple")), link_section = ".init_array")]
-            static REGISTER: extern "C" fn() = {
-                extern "C" fn register() {
-                    NODE.register();
-                }
-                register
-            };
-        };
-    };
-}
+/// All of this program, in no order.
+pub static BENCHES: List<Bench> = List::new();
 
 /// A benchmark with its parameters filled in.
 pub(crate) struct Case {
@@ -236,14 +169,7 @@ impl Case {
 }
 
 fn benches() -> Vec<&'static Bench> {
-    let mut all = Vec::new();
-    let mut at = FIRST.load(Ordering::Acquire);
-    // SAFETY: the list holds `&'static Node`s; a node does not change once it is in the list.
-    while let Some(node) = unsafe { at.as_ref() } {
-        all.push(&node.bench);
-        at = node.next.load(Ordering::Relaxed);
-    }
-    // The order in which the loader calls is the linker's affair.
+    let all = BENCHES.items();
     let key = |at: usize| {
         let bench: &Bench = all[at];
         (bench.file, bench.line, bench.order, bench.module, bench.name)

@@ -47,7 +47,7 @@ pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Fai
     if let Some((flag, _, hint)) = flags.iter().find(|(_, given, _)| *given) {
         return refuse(&format!("`{flag}` has no effect on saved results"), hint);
     }
-    if args.format.needs_run || outputs.iter().any(|output| output.exporter.needs_run) {
+    if args.output.format.needs_run || outputs.iter().any(|output| output.exporter.needs_run) {
         return refuse(
             "a comparison of saved results has no measurements of its own",
             "print those of a run: `tare show RUN --measurements`",

@@ -30,7 +30,7 @@ const CRITERION: &str = "new";
 /// `tare compare`.
 pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failure> {
     meaningless::refuse_of_any(args)?;
-    let outputs = request::outputs(&args.output)?;
+    let outputs = request::outputs(&args.output.written.files)?;
     no_result::guard(&outputs, console, || compare_to(args, &outputs, console))
 }
 
@@ -130,7 +130,7 @@ impl CompareContext<'_> {
     fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.console);
         let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
-        output::print(&shown, self.args.format, self.console)?;
+        output::print(&shown, self.args.output.format, self.console)?;
         output::write(&shown, self.outputs)?;
         Ok(output::say_judgement(&shown, self.console))
     }

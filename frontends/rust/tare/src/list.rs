@@ -1,0 +1,76 @@
+//! Lists that grow before `main`: what attributes declare is pushed by functions that the loader calls, so nobody has to name it in
+//! `main` and none can be forgotten.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// A list of static nodes.
+pub struct List<T: 'static> {
+    first: AtomicPtr<Node<T>>,
+}
+
+/// A link of a list.
+pub struct Node<T: 'static> {
+    item: T,
+    next: AtomicPtr<Node<T>>,
+}
+
+impl<T: 'static> List<T> {
+    /// Without nodes.
+    pub(crate) const fn new() -> List<T> {
+        List { first: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// Puts a node into the list. Called once for each, before `main` or when a library is loaded.
+    pub fn push(&self, node: &'static Node<T>) {
+        let this: *const Node<T> = node;
+        let mut first = self.first.load(Ordering::Relaxed);
+        loop {
+            node.next.store(first, Ordering::Relaxed);
+            match self.first.compare_exchange_weak(first, this.cast_mut(), Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(now) => first = now,
+            }
+        }
+    }
+
+    /// What is in it. The order in which the loader calls is the linker's affair.
+    pub(crate) fn items(&self) -> Vec<&'static T> {
+        let mut all = Vec::new();
+        let mut at = self.first.load(Ordering::Acquire);
+        // SAFETY: the list holds `&'static Node`s; a node does not change once it is in the list.
+        while let Some(node) = unsafe { at.as_ref() } {
+            all.push(&node.item);
+            at = node.next.load(Ordering::Relaxed);
+        }
+        all
+    }
+}
+
+impl<T: 'static> Node<T> {
+    /// Not yet in a list.
+    pub const fn new(item: T) -> Node<T> {
+        Node { item, next: AtomicPtr::new(ptr::null_mut()) }
+    }
+}
+
+/// Has the loader put an item into a list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __register {
+    ($list:path, $kind:ty, $item:expr) => {
+        const _: () = {
+            static NODE: $crate::__private::Node<$kind> = $crate::__private::Node::new($item);
+            #[used]
+            #[cfg_attr(windows, link_section = ".CRT$XCU")]
+            #[cfg_attr(target_vendor = "apple", link_section = "__DATA,__mod_init_func")]
+            #[cfg_attr(not(any(windows, target_vendor = "apple")), link_section = ".init_array")]
+            static REGISTER: extern "C" fn() = {
+                extern "C" fn register() {
+                    $list.push(&NODE);
+                }
+                register
+            };
+        };
+    };
+}
