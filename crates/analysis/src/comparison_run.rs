@@ -1,15 +1,13 @@
 //! The comparison that a run holds: pairs of builds whose children were interleaved.
 
 use crate::comparison::{Comparison, ComparisonRow, Design, FailedRow, Side};
-use crate::findings::{Advice, Again, Code, Decide, Finding, How, Sentence, Severity, Unit};
+use crate::findings::{Advice, Again, Code, Decide, Finding, Sentence, Severity, Unit};
 use crate::metrics::MetricReport;
-use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report, Verdict};
+use crate::report::{CaseReport, NetTime, Outcome, RatioReport, Report};
 use crate::saved::{saved_metric, SavedCase};
+use crate::verdict::Remedy;
 use std::collections::BTreeMap;
 use tare_model::{Run, SideFacts, COMPARISON_LONG_ROUNDS};
-
-/// Steps in which a larger minimum effect is proposed, as a share.
-const MARGIN_STEP: f64 = 0.005;
 
 /// Whether a run is a comparison of two sides (see `tare_engine::plan_comparison`).
 pub fn is_comparison(run: &Run) -> bool {
@@ -116,8 +114,8 @@ fn row(run: &Run, report: &Report, base: &CaseReport, new: &CaseReport) -> Optio
             .findings
             .iter()
             .any(|f| f.code == Code::TwoModes && (f.concerns(base.case) || f.concerns(new.case))),
-        remark: remark(ratio),
-        decide_with: (ratio.verdict == Verdict::Unclear).then(|| decide_with(run, &new.selector(), ratio)),
+        remark: ratio.reason.as_ref().map(ToString::to_string).unwrap_or_default(),
+        decide_with: decide_with(run, new.selector(), ratio),
     })
 }
 
@@ -136,32 +134,16 @@ fn metric_rows(of_time: &ComparisonRow, base: &CaseReport, new: &CaseReport) -> 
     rows
 }
 
-/// Why the verdict is not stronger.
-fn remark(ratio: &RatioReport) -> String {
-    let real = !ratio.interval_99.contains(1.0);
-    let large = ratio.ratio.ln().abs() >= ratio.minimum_effect.ln_1p();
-    match ratio.verdict {
-        Verdict::Same if real => "a real difference, but below the minimum effect".to_owned(),
-        Verdict::Unclear if real && large => {
-            format!("no verdict after correction for the number of comparisons (q = {:.2})", ratio.q)
-        }
-        Verdict::Unclear if real => "a real difference, but perhaps below the minimum effect".to_owned(),
-        _ => String::new(),
-    }
-}
-
-/// What decides an unclear comparison: the time that it was not given, then more rounds, then a question that this machine can
-/// answer.
-fn decide_with(run: &Run, name: &str, ratio: &RatioReport) -> Decide {
+/// What decides it if it is unclear.
+fn decide_with(run: &Run, name: String, ratio: &RatioReport) -> Option<Decide> {
     let policy = &run.plan.policy;
-    let how = if ratio.looks < policy.waves_max {
-        How::InFull
-    } else if policy.rounds < COMPARISON_LONG_ROUNDS || !ratio.certified_margin.is_finite() {
-        How::Longer
-    } else {
-        How::MinimumEffect((ratio.certified_margin / MARGIN_STEP).ceil() * MARGIN_STEP)
+    let remedy = Remedy::Again {
+        only: vec![name],
+        is_cut_short: ratio.looks < policy.waves_max,
+        can_be_longer: policy.rounds < COMPARISON_LONG_ROUNDS,
+        margin: ratio.certified_margin,
     };
-    Decide::Again(Again::only(how, [name]))
+    remedy.of(ratio.verdict, ratio.reason.as_ref())
 }
 
 /// The finding that code layout was not varied, where it was not: which programs, and what it means for the verdicts.

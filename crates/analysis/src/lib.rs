@@ -1,8 +1,8 @@
 //! From a Run to a Report. Pure: the same Run gives the same Report, byte for byte, live or years later.
 //!
 //! The path of a number: raw series -> visits (`tare_model::visits`) -> valid visits on the log scale at the reference
-//! clock ([`times`]) -> one value a launch -> estimate with its interval over launches ([`estimate`]), ratio and verdict
-//! over waves ([`ratio`]).
+//! clock ([`times`]) -> one value a launch -> estimate with its interval over launches ([`estimate`]), ratio over waves
+//! ([`ratio`]) -> verdict ([`verdict`]), as of saved sides too ([`saved`]).
 #![forbid(unsafe_code)]
 
 mod calibration;
@@ -19,6 +19,7 @@ mod ratio;
 mod report;
 mod saved;
 mod times;
+mod verdict;
 pub mod windows;
 
 pub use calibration::{assess, pairs, Pair, Spent};
@@ -30,6 +31,7 @@ pub use metrics::{EventReport, MetricReport};
 pub use progress::Progress;
 pub use report::*;
 pub use saved::*;
+pub use verdict::{NoiseSource, Objection, Reason};
 
 use clock::shown_cycle_ns;
 use tare_model::Run;

@@ -5,12 +5,13 @@
 
 use crate::clock::{cycles_of, reference_or};
 use crate::estimate;
-use crate::ratio::{self, Pair, SUITE_MIN, SUITE_RATE};
+use crate::ratio::{self, Pair};
+use crate::report::Verdict;
 use crate::times::{times_of, CaseTimes, KeptVisits};
+use crate::verdict;
 use tare_model::{Launch, LaunchOutcome, Run};
 use tare_stats::location::median;
-use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::sequential::{decide, Decision, Look};
+use tare_stats::sequential::Look;
 
 /// State of the comparisons and precisions of a run, group by group.
 ///
@@ -118,17 +119,14 @@ impl Progress {
 
     fn suite(&self, comparisons: usize) -> Suite {
         let inflation = ratio::inflation(self.groups.iter().flat_map(|g| &g.pairs).flatten());
-        let q = (comparisons >= SUITE_MIN).then(|| {
-            let pairs = self.groups.iter().flat_map(|g| g.pairs.iter().zip(&g.looks));
-            let looks = pairs.map(|(pair, look)| match pair {
-                Some(pair) if inflation > 1.0 => pair.look(inflation),
-                _ => *look,
-            });
-            let mut p: Vec<f64> = looks.map(|look| look.map_or(1.0, |look| look.repeated_p)).collect();
-            p.resize(comparisons.max(p.len()), 1.0);
-            benjamini_hochberg(&p)
+        let pairs = self.groups.iter().flat_map(|g| g.pairs.iter().zip(&g.looks));
+        let looks = pairs.map(|(pair, look)| match pair {
+            Some(pair) if inflation > 1.0 => pair.look(inflation),
+            _ => *look,
         });
-        Suite { inflation, q }
+        let mut p: Vec<f64> = looks.map(|look| look.map_or(1.0, |look| look.repeated_p)).collect();
+        p.resize(comparisons.max(p.len()), 1.0);
+        Suite { inflation, all: verdict::Suite::of(p.into_iter().map(Some)) }
     }
 }
 
@@ -136,8 +134,8 @@ impl Progress {
 struct Suite {
     /// Of the variance of each.
     inflation: f64,
-    /// Corrected p-values of the comparisons of all groups; None where they are too few to be corrected.
-    q: Option<Vec<f64>>,
+    /// The comparisons of all groups.
+    all: verdict::Suite,
 }
 
 impl Suite {
@@ -147,17 +145,10 @@ impl Suite {
             return state.precise;
         }
         state.pairs.iter().enumerate().all(|(index, pair)| {
-            let Some((look, rule)) = pair.as_ref().and_then(|pair| Some((pair.look(self.inflation)?, pair.rule)))
-            else {
-                return false;
-            };
-            match decide(&look, &rule) {
-                Decision::Same => true,
-                Decision::Undecided => false,
-                Decision::Slower | Decision::Faster => {
-                    self.q.as_ref().is_none_or(|q| q.get(first + index).is_some_and(|q| *q <= SUITE_RATE))
-                }
-            }
+            let Some(pair) = pair else { return false };
+            let Some(look) = pair.look(self.inflation) else { return false };
+            let ruling = self.all.judge(first + index, &ratio::evidence(&look), &ratio::asked(&pair.rule));
+            ruling.verdict != Verdict::Unclear
         })
     }
 }

@@ -1,22 +1,16 @@
 //! Ratios within a run: contestants against the baseline of their group, over the waves that they share.
 
-use crate::findings::{Again, How};
-use crate::report::{CoreUse, NetTime, Quantity, RatioReport, Verdict};
+use crate::findings::Decide;
+use crate::report::{CoreUse, NetTime, Quantity, RatioReport};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
+use crate::verdict::{judge_all, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
 use tare_stats::interval::Interval;
-use tare_stats::multiplicity::benjamini_hochberg;
-use tare_stats::sequential::{
-    between_waves, certified_margin, decide, lambda_of, looks_with, only_look, Decision, Design, Look, Rule, Wave,
-};
+use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
 
-/// Comparisons in a run from which its verdicts are corrected for their number (method 6.2).
-pub const SUITE_MIN: usize = 5;
-/// False discovery rate of a suite.
-pub const SUITE_RATE: f64 = 0.05;
 /// Waves from which the spread between them is part of an interval: fewer tell too little of it.
 const WAVES_TOLD: f64 = 4.0;
 /// Below this time of an invocation a ratio means little, ns.
@@ -40,20 +34,32 @@ pub fn ratios(run: &Run, times: &[CaseTimes]) -> Vec<Option<RatioReport>> {
         .into_iter()
         .map(|found| found.and_then(|(base, pair)| Some((base, pair.look(inflation)?, pair.rule))))
         .collect();
-    let p: Vec<f64> = found.iter().flatten().map(|(_, look, _)| look.repeated_p).collect();
-    let mut q = benjamini_hochberg(&p).into_iter();
-    let suite = p.len() >= SUITE_MIN;
+    let judged = found.iter().flatten().map(|(_, look, rule)| (evidence(look), asked(rule)));
+    let mut rulings = judge_all(&judged.collect::<Vec<_>>()).into_iter();
     let names = crate::findings::names(run);
-    found
-        .into_iter()
-        .enumerate()
-        .map(|(case, pair)| {
-            let (base, look, rule) = pair?;
-            let q = q.next().unwrap_or(look.repeated_p);
-            let names = [names[base as usize], names[case]];
-            Some(report(names, base, &look, &rule, suite.then_some(q)))
-        })
-        .collect()
+    let of_case = |(case, found): (usize, Option<(u32, Look, Rule)>)| {
+        let (base, look, _) = found?;
+        Some(report([names[base as usize], names[case]], base, &look, rulings.next()?))
+    };
+    found.into_iter().enumerate().map(of_case).collect()
+}
+
+/// What a look says.
+pub(crate) fn evidence(look: &Look) -> Evidence {
+    Evidence {
+        estimate: look.estimate,
+        spread: Some(Spread::Look(*look)),
+        p: Some(look.repeated_p),
+        may_be_same: true,
+        looks: look.look as u32,
+        objection: (!look.waves_agree).then_some(Objection::WavesDisagree),
+        difference_ns: None,
+    }
+}
+
+/// What is asked of it: no difference is too small in ns alone, since the minimum effect of a short invocation is in ns (see [`pair`]).
+pub(crate) fn asked(rule: &Rule) -> crate::verdict::Rule {
+    crate::verdict::Rule { minimum_effect_log: rule.minimum_effect_log, noise_ns: 0.0 }
 }
 
 /// A contestant against its baseline: what was measured, and the rule that applies.
@@ -204,27 +210,27 @@ pub fn by_rounds(launches: &[&LaunchTimes]) -> Vec<Vec<Option<f64>>> {
     rows
 }
 
-fn report(names: [&str; 2], baseline: u32, look: &Look, rule: &Rule, q: Option<f64>) -> RatioReport {
-    let corrected = q.is_none_or(|q| q <= SUITE_RATE);
-    let verdict = match decide(look, rule) {
-        Decision::Slower if corrected => Verdict::Slower,
-        Decision::Faster if corrected => Verdict::Faster,
-        Decision::Same => Verdict::Same,
-        _ => Verdict::Unclear,
+fn report(names: [&str; 2], baseline: u32, look: &Look, ruling: Ruling) -> RatioReport {
+    let margin = look.rci_90.reach().exp_m1();
+    let only = names.map(str::to_owned).to_vec();
+    let remedy = Remedy::Again { only, is_cut_short: false, can_be_longer: true, margin };
+    let decide_with = match remedy.of(ruling.verdict, ruling.reason.as_ref()) {
+        Some(Decide::Again(again)) => Some(again),
+        _ => None,
     };
-    let decide_with = (verdict == Verdict::Unclear).then(|| Again::only(How::Longer, names));
     RatioReport {
         baseline,
         ratio: look.estimate.exp(),
         interval: look.rci_95.map(f64::exp),
         interval_99: look.rci_99.map(f64::exp),
         interval_90: look.rci_90.map(f64::exp),
-        verdict,
+        verdict: ruling.verdict,
+        reason: ruling.reason,
         p: look.repeated_p,
-        q: q.unwrap_or(look.repeated_p),
+        q: ruling.q.filter(|_| ruling.is_corrected).unwrap_or(look.repeated_p),
         looks: look.look as u32,
-        certified_margin: certified_margin(look).exp_m1(),
-        minimum_effect: rule.minimum_effect_log.exp_m1(),
+        certified_margin: margin,
+        minimum_effect: ruling.minimum_effect,
         decide_with,
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::findings::{Again, Finding};
 use crate::metrics::{EventReport, MetricReport};
+use crate::verdict::Reason;
+pub use crate::verdict::Verdict;
 use serde::Serialize;
 use tare_model::{Environment, Failure, Parameter, RunStatus, Stage, Strategy};
 use tare_stats::histogram::Bin;
@@ -298,6 +300,9 @@ pub struct RatioReport {
     pub interval_90: Interval,
     /// The word.
     pub verdict: Verdict,
+    /// Why it is not stronger; None when there is nothing to say.
+    #[serde(skip)]
+    pub reason: Option<Reason>,
     /// Repeated p-value of no change.
     pub p: f64,
     /// The same, corrected for the number of comparisons in the suite.
@@ -310,32 +315,6 @@ pub struct RatioReport {
     pub minimum_effect: f64,
     /// What decides an unclear comparison.
     pub decide_with: Option<Again>,
-}
-
-/// The word of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The new one costs less.
-    Faster,
-    /// The new one costs more.
-    Slower,
-    /// The whole interval lies within the minimum effect.
-    Same,
-    /// None of these can be said.
-    Unclear,
-}
-
-impl Verdict {
-    /// The word as it is shown.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::Same => "same",
-            Verdict::Unclear => "unclear",
-        }
-    }
 }
 
 /// One launch of a case.

@@ -30,6 +30,12 @@ impl Interval {
         self.upper - self.lower
     }
 
+    /// Distance from zero of the end that is further away from it: of the repeated 90 % interval it is the margin within which both
+    /// sides are the same (`m*` of method.md 5.2).
+    pub fn reach(&self) -> f64 {
+        self.lower.abs().max(self.upper.abs())
+    }
+
     /// True when `other` lies wholly inside this interval (ends may touch).
     pub fn contains_interval(&self, other: &Interval) -> bool {
         self.lower <= other.lower && other.upper <= self.upper

@@ -120,7 +120,7 @@ fn closing_words_of_a_comparison() {
     let last = looks(&waves)[7];
     assert!(is_last(&last, &rule) && !is_last(&looks(&waves)[6], &rule));
     assert!(launches_needed(&last, &rule).unwrap() >= 32.0);
-    assert!(certified_margin(&last) >= last.estimate.abs());
+    assert!(last.rci_90.reach() >= last.estimate.abs());
 }
 
 #[test]

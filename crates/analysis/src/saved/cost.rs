@@ -1,6 +1,6 @@
 //! What the benchmarks of a saved side cost: what a limit of a time or of allocations is judged on.
 
-use super::verdict::{assumed_bound, centre_ns, launch_logs};
+use super::evidence::{assumed_bound, centre_ns, launch_logs};
 use super::{Saved, SavedCase, Shown};
 use crate::comparison::SavedCost;
 use crate::report::NetTime;

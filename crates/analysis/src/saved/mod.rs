@@ -10,6 +10,7 @@
 mod compare;
 mod core;
 mod cost;
+mod evidence;
 mod facts;
 mod job;
 mod matrix;
@@ -20,7 +21,6 @@ mod options;
 mod pairing;
 mod quantity;
 mod run;
-mod verdict;
 
 #[cfg(test)]
 mod tests;

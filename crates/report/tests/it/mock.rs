@@ -133,6 +133,7 @@ pub fn versus(baseline: u32, ratio: f64, share: f64, verdict: Verdict) -> Option
         interval_99: interval(ratio, share * 1.3, share * 1.3),
         interval_90: interval(ratio, share * 0.9, share * 0.9),
         verdict,
+        reason: None,
         p: if verdict == Verdict::Unclear { 0.21 } else { 0.000_02 },
         q: if verdict == Verdict::Unclear { 0.24 } else { 0.000_06 },
         looks: 3,

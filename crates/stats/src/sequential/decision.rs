@@ -68,27 +68,42 @@ fn tabled(look: &Look, alpha: f64) -> Option<Interval> {
     }
 }
 
-/// The word for this look; the rules are tried in the order difference, same (method.md 5.2).
-///
-/// A look with a value that is not a number, or a rule outside its domain, is [`Decision::Undecided`].
+/// What decides, of whatever data: an effect with its intervals, on the log scale.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The estimate.
+    pub estimate: f64,
+    /// The interval that a difference is decided on; `None` where the data has none.
+    pub difference: Option<Interval>,
+    /// The interval that the same is decided on; `None` where the data has none, or cannot say it.
+    pub same: Option<Interval>,
+    /// Nothing in the data speaks against the estimate ([`Look::waves_agree`]).
+    pub agrees: bool,
+}
+
+impl Bounds {
+    /// Tried in the order difference, same (method.md 5.2). A value that is not a number is [`Decision::Undecided`].
+    pub fn decide(&self, minimum_effect_log: f64) -> Decision {
+        let m = minimum_effect_log;
+        if self.excludes_zero() && self.estimate.abs() >= m && self.agrees {
+            return if self.estimate > 0.0 { Decision::Slower } else { Decision::Faster };
+        }
+        match self.same {
+            Some(i) if -m < i.lower && i.upper < m => Decision::Same,
+            _ => Decision::Undecided,
+        }
+    }
+
+    /// The interval of a difference excludes no change.
+    pub fn excludes_zero(&self) -> bool {
+        self.difference.is_some_and(|i| i.lower > 0.0 || i.upper < 0.0)
+    }
+}
+
+/// The word for this look. A rule outside its domain is [`Decision::Undecided`], as is a value that is not a number.
 pub fn decide(look: &Look, rule: &Rule) -> Decision {
-    let m = rule.minimum_effect_log;
-    if excludes_zero(look, rule) && look.estimate.abs() >= m && look.waves_agree {
-        return if look.estimate > 0.0 { Decision::Slower } else { Decision::Faster };
-    }
-    match rule.same_interval(look) {
-        Some(i) if -m < i.lower && i.upper < m => Decision::Same,
-        _ => Decision::Undecided,
-    }
-}
-
-fn excludes_zero(look: &Look, rule: &Rule) -> bool {
-    rule.difference_interval(look).is_some_and(|i| i.lower > 0.0 || i.upper < 0.0)
-}
-
-/// "Same within this": the larger end of the repeated 90 % interval by size, on the log scale (`m*` of method.md 5.2).
-pub fn certified_margin(look: &Look) -> f64 {
-    look.rci_90.lower.abs().max(look.rci_90.upper.abs())
+    let (difference, same) = (rule.difference_interval(look), rule.same_interval(look));
+    Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree }.decide(rule.minimum_effect_log)
 }
 
 /// True when the rule allows no further look, by its own limit or the table's.

@@ -10,6 +10,6 @@ mod lambda;
 mod look;
 
 pub use boundaries::{max_looks, table_for, Design};
-pub use decision::{certified_margin, decide, is_last, launches_needed, Decision, Rule};
+pub use decision::{decide, is_last, launches_needed, Bounds, Decision, Rule};
 pub use lambda::{between_wave_p, between_waves, lambda, lambda_of, layout_margin, Between, Lambda};
 pub use look::{looks, looks_with, only_look, Look, Wave};

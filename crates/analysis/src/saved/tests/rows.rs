@@ -174,7 +174,7 @@ fn reasons_name_what_is_missing() {
     );
     let high = SavedOptions { threshold: 0.3, ..defaults() };
     let far = with("new", "a", &[125.0, 125.1, 124.9, 125.0]);
-    assert_eq!(remark(&far, &high), "the change is below the threshold of 30 %");
+    assert_eq!(remark(&far, &high), "a real difference, but perhaps below the minimum effect of 30 %");
 }
 
 #[test]

@@ -7,10 +7,9 @@ use super::options::{
 use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
 use crate::clock::EXPONENT_SIGMAS;
 use crate::times::centre;
-use tare_stats::interval::Interval;
+use crate::verdict::{Evidence, NoiseSource, Objection, Spread, Student};
 use tare_stats::location::mean;
 use tare_stats::modes::m_value;
-use tare_stats::special::{t_isf, t_sf};
 use tare_stats::spread::{sd, variance};
 
 /// Processes per side below which there is no verdict (method 7.1: fewer do not show how much they differ).
@@ -24,122 +23,59 @@ const SEVERAL_MODES: f64 = 2.8;
 /// Two lengths of a cycle are the same reference clock within this, as a share.
 const SAME_CLOCK: f64 = 1e-6;
 
-/// What a pair says of the log of its ratio.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Evidence {
-    /// Both sides have processes enough.
-    Enough(LaunchEvidence),
-    /// A side has too few processes for a verdict.
-    Few(FewEvidence),
-}
-
-/// Difference of the mean logs of both sides with its standard error.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct LaunchEvidence {
-    /// Log of new / base.
-    pub estimate: f64,
-    /// Its standard error: of the processes of both sides, of the offsets of both sessions and of the corrections of their clocks.
-    pub error: f64,
-    /// How far the estimate may be off because nobody knows how closely the body follows the clocks of the sessions, and what others
-    /// did on its core (log).
-    pub bound: f64,
-    /// Degrees of freedom by Welch and Satterthwaite; offsets that are assumed are taken as known.
-    pub df: f64,
-    /// Both sides are runs of Tare on one machine at one reference clock.
-    pub at_reference: bool,
-}
-
-/// Difference of the centres of both sides, with as much of an interval as there is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FewEvidence {
-    /// Log of new / base.
-    pub estimate: f64,
-    /// Its standard error with its degrees of freedom, where a side has two processes or more.
-    error: Option<(f64, f64)>,
-}
-
-impl Evidence {
-    /// Log of new / base.
-    pub(super) fn estimate(&self) -> f64 {
-        match self {
-            Evidence::Enough(e) => e.estimate,
-            Evidence::Few(e) => e.estimate,
-        }
-    }
-
-    /// p-value of no change; None where nothing in the data says how much sessions and processes differ.
-    pub(super) fn p(&self) -> Option<f64> {
-        match self {
-            Evidence::Enough(e) => Some(e.p()),
-            Evidence::Few(_) => None,
-        }
-    }
-
-    /// The interval of the ratio at this confidence; None where every process is the only one of its side.
-    pub(super) fn ratio_interval(&self, confidence: f64) -> Option<Interval> {
-        let reach = match self {
-            Evidence::Enough(e) => e.reach(confidence),
-            Evidence::Few(e) => e.error.map(|(error, df)| t_isf((1.0 - confidence) / 2.0, df) * error)?,
-        };
-        let (lower, upper) = ((self.estimate() - reach).exp(), (self.estimate() + reach).exp());
-        (lower.is_finite() && upper.is_finite()).then_some(Interval { lower, upper })
-    }
-}
-
-impl LaunchEvidence {
-    /// Half of the interval at this confidence (log).
-    pub(super) fn reach(&self, confidence: f64) -> f64 {
-        (t_isf((1.0 - confidence) / 2.0, self.df) * self.error).hypot(self.bound)
-    }
-
-    /// One less the greatest confidence at which the interval excludes no change.
-    fn p(&self) -> f64 {
-        let beyond = (self.estimate.powi(2) - self.bound.powi(2)).max(0.0).sqrt();
-        (2.0 * t_sf(beyond / self.error, self.df)).min(1.0)
-    }
+/// What is known of the sides of a pair beside its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sides {
+    /// Both are runs of Tare on one machine, by one method.
+    pub one_machine: bool,
+    /// A side is of another tool: Tare itself drops the visits in which a program had to wait for its processor.
+    pub is_foreign: bool,
 }
 
 /// What a pair says. Both sides have values (see `pairing`).
-pub(super) fn evidence(base: &SavedCase, new: &SavedCase, one_machine: bool) -> Evidence {
-    let at_reference = one_machine && same_clock(base, new);
-    let sides = [Side::of(base), Side::of(new)];
-    let all = |units: fn(&Side) -> &[f64], least: usize| sides.iter().all(|side| units(side).len() >= least);
-    let found = if all(Side::sessions, PROCESSES_MIN) {
+pub(super) fn evidence(base: &SavedCase, new: &SavedCase, sides: Sides) -> Evidence {
+    let at_reference = sides.one_machine && same_clock(base, new);
+    let logs = [Logs::of(base), Logs::of(new)];
+    let all = |units: fn(&Logs) -> &[f64]| logs.iter().all(|side| units(side).len() >= PROCESSES_MIN);
+    let found = if all(Logs::sessions) {
         let offset = match is_alternating(base, new) {
             true => Offset { known: SESSION_SD_MEASURED, of_spread: 0.0 },
             false => Offset { known: SESSION_SD_MEASURED, of_spread: OFFSET_OF_SPREAD },
         };
-        from_units(sides.each_ref().map(Side::sessions), offset, base, new)
-    } else if all(Side::launches, PROCESSES_MIN) {
+        from_units(logs.each_ref().map(Logs::sessions), offset, base, new)
+    } else if all(Logs::launches) {
         // The launches of a run of Tare are spread over its session.
         let (known, of_spread) = match at_reference {
             true => (SESSION_SD_AT_REFERENCE, OFFSET_OF_SPREAD),
             false => (SESSION_SD, OFFSET_OF_SESSION),
         };
-        from_units(sides.each_ref().map(Side::launches), Offset { known, of_spread }, base, new)
+        from_units(logs.each_ref().map(Logs::launches), Offset { known, of_spread }, base, new)
     } else {
         None
     };
-    match found {
-        Some(found) => Evidence::Enough(LaunchEvidence { at_reference, ..found }),
-        None => Evidence::Few(from_few(base, new, &sides)),
+    let Some((estimate, student)) = found else { return from_few(base, new, &logs) };
+    Evidence {
+        estimate,
+        spread: Some(Spread::Student(student)),
+        p: Some(student.p(estimate)),
+        may_be_same: at_reference,
+        looks: 1,
+        objection: sides.is_foreign.then(|| contradiction(base, new)).flatten(),
+        difference_ns: centre_ns(new).zip(centre_ns(base)).map(|(new, base)| new - base),
     }
 }
 
 /// What the values of a metric say, all greater than 0: nothing is assumed of sessions, and all that is known is what they show.
-pub(super) fn evidence_of_counts(base: &SavedCase, new: &SavedCase) -> Option<LaunchEvidence> {
-    let sides = [Side::of(base), Side::of(new)];
-    from_units(sides.each_ref().map(Side::launches), Offset { known: 0.0, of_spread: OFFSET_OF_SPREAD }, base, new)
+pub(super) fn of_counts(base: &SavedCase, new: &SavedCase) -> Option<(f64, Student)> {
+    let logs = [Logs::of(base), Logs::of(new)];
+    let offset = Offset { known: 0.0, of_spread: OFFSET_OF_SPREAD };
+    let (estimate, student) = from_units(logs.each_ref().map(Logs::launches), offset, base, new)?;
+    Some((estimate, Student { of: NoiseSource::Processes, ..student }))
 }
 
-/// Why there is no verdict.
-pub(super) fn too_few(base: &SavedCase, new: &SavedCase) -> String {
-    let of_sides = match [base.processes(), new.processes()] {
-        [1, 1] => "one process per side".to_owned(),
-        [a, b] if a == b => format!("{a} processes per side"),
-        [a, b] => format!("{a} and {b} processes"),
-    };
-    format!("{of_sides}, but a verdict needs {PROCESSES_MIN} per side: processes of the same code differ")
+/// Too few processes for a verdict, where they are.
+pub(super) fn too_few(base: &SavedCase, new: &SavedCase) -> Objection {
+    Objection::FewProcesses { processes: [base.processes(), new.processes()], needed: PROCESSES_MIN }
 }
 
 fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {
@@ -148,14 +84,14 @@ fn same_clock(base: &SavedCase, new: &SavedCase) -> bool {
 }
 
 /// Logs of a side: one value for each process, and one for each session of processes.
-struct Side {
+struct Logs {
     launches: Vec<f64>,
     sessions: Vec<f64>,
 }
 
-impl Side {
+impl Logs {
     /// The 20 % trimmed mean of the logs of each process, as in a run (method 5.1), and the means of those of a session.
-    fn of(case: &SavedCase) -> Side {
+    fn of(case: &SavedCase) -> Logs {
         let of_launch: Vec<Option<f64>> = match case.design {
             SavedDesign::Launches => case.launches.iter().map(|l| centre(&logs(l))).collect(),
             SavedDesign::Iterations => vec![centre(&logs(&case.launches.concat()))],
@@ -168,7 +104,7 @@ impl Side {
             sessions.extend(mean(&these.iter().flatten().copied().collect::<Vec<f64>>()));
             rest = others;
         }
-        Side { launches: of_launch.iter().flatten().copied().collect(), sessions }
+        Logs { launches: of_launch.iter().flatten().copied().collect(), sessions }
     }
 
     fn launches(&self) -> &[f64] {
@@ -182,7 +118,7 @@ impl Side {
 
 /// One value (log) for each launch of a case that has enough of them.
 pub(super) fn launch_logs(case: &SavedCase) -> Option<Vec<f64>> {
-    Some(Side::of(case).launches).filter(|logs| logs.len() >= PROCESSES_MIN)
+    Some(Logs::of(case).launches).filter(|logs| logs.len() >= PROCESSES_MIN)
 }
 
 /// Whether the sessions of both sides were made in turn: then what the machine does in the course of time is on both.
@@ -218,7 +154,7 @@ fn clocks(base: &SavedCase, new: &SavedCase) -> (f64, f64) {
 }
 
 /// Welch's difference of two means of units, each side with its offset.
-fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedCase) -> Option<LaunchEvidence> {
+fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedCase) -> Option<(f64, Student)> {
     let (clock_variance, clock_bound) = clocks(base, new);
     let (mut total, mut uncertain) = (clock_variance, 0.0);
     for side in units {
@@ -231,31 +167,36 @@ fn from_units(units: [&[f64]; 2], offset: Offset, base: &SavedCase, new: &SavedC
     }
     let df = if uncertain > 0.0 { (total * total / uncertain).min(1e6) } else { 1e6 };
     let (estimate, error) = (mean(units[1])? - mean(units[0])?, total.sqrt());
-    (estimate.is_finite() && error.is_finite() && df.is_finite()).then_some(LaunchEvidence {
-        estimate,
-        error,
-        df,
-        bound: clock_bound + super::core::bound(base, new),
-        at_reference: false,
-    })
+    let bound = clock_bound + super::core::bound(base, new);
+    let student = Student { error, df, bound, of: NoiseSource::Sessions };
+    (estimate.is_finite() && error.is_finite() && df.is_finite()).then_some((estimate, student))
 }
 
 /// The ratio of both centres. Both sides are taken to have processes that differ alike: one side may show how much.
-fn from_few(base: &SavedCase, new: &SavedCase, sides: &[Side; 2]) -> FewEvidence {
+fn from_few(base: &SavedCase, new: &SavedCase, logs: &[Logs; 2]) -> Evidence {
     let statistic = Statistic::for_both(base, new);
     let estimate = match (statistic.log_value(base), statistic.log_value(new)) {
         (Some(a), Some(b)) => b - a,
         _ => f64::NAN,
     };
-    let squares = |side: &Side| variance(&side.launches).map_or(0.0, |v| v * (side.launches.len() - 1) as f64);
-    let df: usize = sides.iter().map(|side| side.launches.len().saturating_sub(1)).sum();
-    let error = (df > 0).then(|| {
-        let spread = sides.iter().map(squares).sum::<f64>() / df as f64;
+    let squares = |side: &Logs| variance(&side.launches).map_or(0.0, |v| v * (side.launches.len() - 1) as f64);
+    let df: usize = logs.iter().map(|side| side.launches.len().saturating_sub(1)).sum();
+    let spread = (df > 0).then(|| {
+        let spread = logs.iter().map(squares).sum::<f64>() / df as f64;
         let of_means: f64 = [base, new].iter().map(|case| spread / case.processes() as f64).sum();
         let offsets = 2.0 * SESSION_SD.powi(2).max(spread * OFFSET_OF_SPREAD.powi(2));
-        ((of_means + offsets).sqrt(), df as f64)
+        let error = (of_means + offsets).sqrt();
+        Spread::Student(Student { error, df: df as f64, bound: 0.0, of: NoiseSource::Sessions })
     });
-    FewEvidence { estimate, error }
+    Evidence {
+        estimate,
+        spread,
+        p: None,
+        may_be_same: false,
+        looks: 0,
+        objection: Some(too_few(base, new)),
+        difference_ns: None,
+    }
 }
 
 /// What the luck of processes is taken to explain of a case (log): where there is nothing else to judge its time by.
@@ -279,8 +220,8 @@ fn within(case: &SavedCase) -> f64 {
     squared.filter(|v| v.is_finite()).unwrap_or(0.0)
 }
 
-/// How much more the wall time of a pair says than its CPU time bears out: their ratios, where they contradict each other.
-pub(super) fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<(f64, f64)> {
+/// What speaks against a pair whose wall time says more than its CPU time bears out.
+fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<Objection> {
     let in_both = |quantity| base.in_quantity(quantity).zip(new.in_quantity(quantity));
     if base.quantity != WALL_TIME || new.quantity != WALL_TIME {
         return None;
@@ -288,7 +229,7 @@ pub(super) fn contradiction(base: &SavedCase, new: &SavedCase) -> Option<(f64, f
     let log_ratio = |(base, new): (&SavedCase, &SavedCase)| Some((centre_ns(new)? / centre_ns(base)?).ln());
     let (wall, cpu) = (log_ratio(in_both(WALL_TIME)?)?, log_ratio(in_both(CPU_TIME)?)?);
     let bears_out = wall.signum() * cpu >= CPU_BEARS_OUT * wall.abs();
-    (!bears_out).then(|| (wall.exp(), cpu.exp()))
+    (!bears_out).then(|| Objection::CpuContradicts { wall: wall.exp(), cpu: cpu.exp() })
 }
 
 /// Which one number stands for a case: both sides must have the same.

@@ -1,0 +1,125 @@
+//! The one comparison: evidence in, verdict out, whoever has the evidence.
+//!
+//! | supplier | evidence |
+//! |---|---|
+//! | `ratio` | the newest look at the waves that two cases share: contestants of a run, and the sides of `tare compare` |
+//! | `progress` | the same, while the run goes on |
+//! | `saved` | Welch's interval over the sessions or processes of two saved sides |
+//! | `saved::metric` | the same of what was counted |
+//!
+//! They differ in what they know and in what is asked of them, and both are values: [`Evidence`] and [`Rule`].
+
+mod reason;
+mod remedy;
+mod spread;
+mod suite;
+#[cfg(test)]
+mod tests;
+
+pub use reason::{NoiseSource, Objection, Reason};
+pub(crate) use remedy::Remedy;
+pub(crate) use spread::{Purpose, Spread, Student};
+pub(crate) use suite::{judge_all, judge_alone, Suite};
+
+use serde::Serialize;
+use tare_stats::interval::Interval;
+use tare_stats::sequential::Bounds;
+
+/// The word of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The new one costs less.
+    Faster,
+    /// The new one costs more.
+    Slower,
+    /// The whole interval lies within the minimum effect.
+    Same,
+    /// None of these can be said.
+    Unclear,
+}
+
+impl Verdict {
+    /// The word as it is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::Same => "same",
+            Verdict::Unclear => "unclear",
+        }
+    }
+}
+
+/// What the data of a comparison says. Logs are of new / base of the cost: positive is slower.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Evidence {
+    /// The log of the ratio.
+    pub estimate: f64,
+    /// How sure it is; None where nothing in the data says.
+    pub spread: Option<Spread>,
+    /// p-value of no change; None where the comparison is not one of a suite.
+    pub p: Option<f64>,
+    /// `same` can be said of such data.
+    pub may_be_same: bool,
+    /// Looks that were taken at data that a verdict can come from.
+    pub looks: u32,
+    /// What speaks against a verdict, however sure the numbers are.
+    pub objection: Option<Objection>,
+    /// New less base, ns; None where no difference is too small in ns.
+    pub difference_ns: Option<f64>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rule {
+    /// Smallest change that counts, `ln(1 + m)`.
+    pub minimum_effect_log: f64,
+    /// Differences of so many ns and less never get a verdict.
+    pub noise_ns: f64,
+}
+
+/// What is said, and why no more.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ruling {
+    pub verdict: Verdict,
+    /// Why the verdict is not stronger; None when there is nothing to say.
+    pub reason: Option<Reason>,
+    /// p, corrected for the comparisons that it was given with.
+    pub q: Option<f64>,
+    /// The comparisons are so many that the verdict depends on q.
+    pub is_corrected: bool,
+    /// Smallest change that gets a verdict, as a share; infinite where none gets one.
+    pub minimum_effect: f64,
+    /// Smallest margin within which both are the same, as a share; None where that cannot be said of such data.
+    pub margin: Option<f64>,
+}
+
+impl Evidence {
+    /// The interval of the log for this purpose; None where the data has none.
+    pub fn interval(&self, purpose: Purpose) -> Option<Interval> {
+        self.spread.as_ref().map(|spread| spread.interval(self.estimate, purpose))
+    }
+
+    /// The interval of the ratio that is shown; None where the data has none.
+    pub fn shown(&self) -> Option<Interval> {
+        let interval = self.interval(Purpose::Shown).filter(|_| self.estimate.is_finite())?.map(f64::exp);
+        (interval.lower.is_finite() && interval.upper.is_finite()).then_some(interval)
+    }
+
+    /// What decides.
+    fn bounds(&self) -> Bounds {
+        let agrees = self.objection != Some(Objection::WavesDisagree);
+        Bounds { estimate: self.estimate, difference: self.interval(Purpose::Difference), same: self.same(), agrees }
+    }
+
+    /// The interval that the same is decided on; None where that cannot be said of such data.
+    fn same(&self) -> Option<Interval> {
+        self.interval(Purpose::Same).filter(|_| self.may_be_same)
+    }
+
+    /// It takes more processes for any verdict.
+    pub fn is_of_few(&self) -> bool {
+        matches!(self.objection, Some(Objection::FewProcesses { .. }))
+    }
+}

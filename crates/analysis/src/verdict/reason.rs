@@ -1,0 +1,140 @@
+//! Why a verdict is not stronger: values, and the one place where they become text.
+
+use crate::findings::{Amount, Unit};
+use std::fmt;
+
+/// Why a verdict is not stronger.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// The same code differs by as much in data that does not grow.
+    WithinNoise {
+        /// What differs.
+        of: NoiseSource,
+        /// The least change that would get a verdict, as a share.
+        needed: f64,
+    },
+    /// There is a difference, but a small one.
+    BelowMinimum {
+        /// The least change that counts, as a share.
+        minimum: f64,
+        /// It is smaller for sure; else perhaps.
+        is_certain: bool,
+    },
+    /// One of so many comparisons would look like it by chance.
+    Corrected {
+        /// Their number.
+        comparisons: usize,
+        /// The corrected p-value.
+        q: f64,
+    },
+    /// The difference is too small to mean anything.
+    BelowNoise {
+        /// The difference, ns.
+        difference_ns: f64,
+        /// What is too small, ns.
+        noise_ns: f64,
+    },
+    /// Something other than the numbers.
+    Objection(Objection),
+}
+
+/// What the same code differs by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoiseSource {
+    /// From process to process.
+    Processes,
+    /// From session to session too.
+    Sessions,
+}
+
+/// What limits a comparison, whatever its numbers say.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Objection {
+    /// Too few processes to know what they differ by.
+    FewProcesses {
+        /// Those of the base and of the new side.
+        processes: [usize; 2],
+        /// How many it takes on each side.
+        needed: usize,
+    },
+    /// A count that is 0 in some processes of a side and not in others has no ratio.
+    SometimesZero,
+    /// Nobody said whether more of it is better.
+    UnknownDirection {
+        /// Its unit.
+        unit: String,
+    },
+    /// The waves do not agree about the difference.
+    WavesDisagree,
+    /// CPU time does not bear out what wall time says.
+    CpuContradicts {
+        /// The ratio in wall time.
+        wall: f64,
+        /// The ratio in CPU time.
+        cpu: f64,
+    },
+}
+
+impl Objection {
+    /// Nothing can be said, not even that both sides are the same.
+    pub(super) fn bars_all(&self) -> bool {
+        matches!(self, Objection::FewProcesses { .. } | Objection::SometimesZero)
+    }
+
+    /// No change of the code gets a verdict from data like this.
+    pub(super) fn bars_every_change(&self) -> bool {
+        self.bars_all() || matches!(self, Objection::UnknownDirection { .. })
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |value: f64| Amount { value, unit: Unit::Limit };
+        match self {
+            Reason::WithinNoise { of, needed } => {
+                let source = match of {
+                    NoiseSource::Processes => "processes",
+                    NoiseSource::Sessions => "sessions",
+                };
+                let needed = share(*needed);
+                write!(f, "{source} of the same code may differ by this much: a verdict takes a change of {needed}")
+            }
+            Reason::BelowMinimum { minimum, is_certain } => {
+                let perhaps = if *is_certain { "" } else { "perhaps " };
+                write!(f, "a real difference, but {perhaps}below the minimum effect of {}", share(*minimum))
+            }
+            Reason::Corrected { comparisons, q } => {
+                write!(f, "no verdict after correction for {comparisons} comparisons (q = {q:.2})")
+            }
+            Reason::BelowNoise { difference_ns, noise_ns } => {
+                write!(f, "the difference of {:.2} ns is below the noise of {noise_ns} ns", difference_ns.abs())
+            }
+            Reason::Objection(objection) => objection.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Objection::FewProcesses { processes, needed } => {
+                match processes {
+                    [1, 1] => f.write_str("one process per side")?,
+                    [a, b] if a == b => write!(f, "{a} processes per side")?,
+                    [a, b] => write!(f, "{a} and {b} processes")?,
+                }
+                write!(f, ", but a verdict needs {needed} per side: processes of the same code differ")
+            }
+            Objection::SometimesZero => f.write_str("it is 0 in some processes and not in others"),
+            Objection::UnknownDirection { unit } => write!(
+                f,
+                "the sides differ, but it is unknown whether more is better: add the line `Unit {unit} better=lower` or `better=higher` to the file"
+            ),
+            Objection::WavesDisagree => f.write_str("the waves do not agree that there is a difference"),
+            Objection::CpuContradicts { wall, cpu } => write!(
+                f,
+                "the ratio is {wall:.2} in wall time and {cpu:.2} in CPU time: other programs used the processor, or the benchmark waits"
+            ),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! What decides a comparison that is unclear.
+
+use super::{Reason, Verdict};
+use crate::findings::{Again, Decide, How};
+
+/// Steps in which a larger minimum effect is proposed, as a share.
+const MARGIN_STEP: f64 = 0.005;
+
+/// What can be done where a comparison is unclear.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Remedy {
+    /// Measure again: for the time that the run was not given, then in more rounds, then with a question that the machine can answer.
+    Again {
+        /// Names of the benchmarks.
+        only: Vec<String>,
+        /// The run did not have all the waves of its plan.
+        is_cut_short: bool,
+        /// There is a plan with more rounds.
+        can_be_longer: bool,
+        /// Smallest margin within which both are the same, as a share.
+        margin: f64,
+    },
+    /// Measure both sides in turn.
+    Interleave {
+        /// The revisions of both sides, where they are known.
+        sides: Option<[String; 2]>,
+        /// Names of the benchmarks.
+        only: Vec<String>,
+    },
+}
+
+impl Remedy {
+    /// What decides a comparison with this verdict. None where it is decided, or where more measuring does not make it matter.
+    pub fn of(self, verdict: Verdict, reason: Option<&Reason>) -> Option<Decide> {
+        if verdict != Verdict::Unclear || matches!(reason, Some(Reason::BelowNoise { .. })) {
+            return None;
+        }
+        Some(match self {
+            Remedy::Again { only, is_cut_short: true, .. } => Decide::Again(Again { how: How::InFull, only }),
+            Remedy::Again { only, can_be_longer, margin, .. } if can_be_longer || !margin.is_finite() => {
+                Decide::Again(Again { how: How::Longer, only })
+            }
+            Remedy::Again { only, margin, .. } => {
+                let how = How::MinimumEffect((margin / MARGIN_STEP).ceil() * MARGIN_STEP);
+                Decide::Again(Again { how, only })
+            }
+            Remedy::Interleave { sides, only } => Decide::Interleaved { sides, only },
+        })
+    }
+}

@@ -1,0 +1,109 @@
+//! The rules: from evidence to a verdict, over all comparisons that are given together.
+
+use super::{Evidence, Purpose, Reason, Rule, Ruling, Spread, Verdict};
+use tare_stats::multiplicity::benjamini_hochberg;
+use tare_stats::sequential::Decision;
+
+/// Comparisons from which verdicts are corrected for their number (method 6.2).
+const SUITE_MIN: usize = 5;
+/// False discovery rate of a suite.
+const SUITE_RATE: f64 = 0.05;
+
+/// Comparisons that are given together, by what each says of no change.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Suite {
+    /// Corrected p-values by place; None of a comparison without one.
+    q: Vec<Option<f64>>,
+    /// Number of those that have one.
+    comparisons: usize,
+}
+
+/// The verdicts of comparisons that are given together.
+pub(crate) fn judge_all(all: &[(Evidence, Rule)]) -> Vec<Ruling> {
+    let suite = Suite::of(all.iter().map(|(evidence, _)| evidence.p));
+    all.iter().enumerate().map(|(at, (evidence, rule))| suite.judge(at, evidence, rule)).collect()
+}
+
+/// The verdict of a comparison that is none of a suite.
+pub(crate) fn judge_alone(evidence: &Evidence, rule: &Rule) -> Ruling {
+    Suite::default().judge(0, evidence, rule)
+}
+
+impl Suite {
+    /// Of the p-values of all comparisons; None for one that has none.
+    pub fn of(p: impl Iterator<Item = Option<f64>>) -> Suite {
+        let p: Vec<Option<f64>> = p.collect();
+        let known: Vec<f64> = p.iter().copied().flatten().collect();
+        let mut corrected = benjamini_hochberg(&known).into_iter();
+        let q = p.into_iter().map(|p| p.and_then(|_| corrected.next())).collect();
+        Suite { q, comparisons: known.len() }
+    }
+
+    /// The comparisons are so many that their verdicts depend on q.
+    fn is_corrected(&self) -> bool {
+        self.comparisons >= SUITE_MIN
+    }
+
+    /// The comparison at this place says so much, and so much is asked for.
+    pub fn judge(&self, at: usize, evidence: &Evidence, rule: &Rule) -> Ruling {
+        let q = self.q.get(at).copied().flatten();
+        let (verdict, reason) = match &evidence.objection {
+            Some(objection) if objection.bars_all() => (Verdict::Unclear, Some(Reason::Objection(objection.clone()))),
+            _ => self.decide(q, evidence, rule),
+        };
+        let gets_verdict = evidence.objection.as_ref().is_none_or(|objection| !objection.bars_every_change());
+        Ruling {
+            verdict,
+            reason,
+            q,
+            is_corrected: self.is_corrected(),
+            minimum_effect: if gets_verdict { self.needed(evidence, rule) } else { f64::INFINITY },
+            margin: evidence.same().map(|interval| interval.reach().exp_m1()),
+        }
+    }
+
+    fn decide(&self, q: Option<f64>, evidence: &Evidence, rule: &Rule) -> (Verdict, Option<Reason>) {
+        let minimum = rule.minimum_effect_log;
+        let bounds = evidence.bounds();
+        let is_small = bounds.estimate.abs() < minimum;
+        let small = |is_certain| Reason::BelowMinimum { minimum: minimum.exp_m1(), is_certain };
+        let unless = |verdict: Verdict| match self.against(q, evidence, rule) {
+            Some(reason) => (Verdict::Unclear, Some(reason)),
+            None => (verdict, None),
+        };
+        match bounds.decide(minimum) {
+            Decision::Slower => unless(Verdict::Slower),
+            Decision::Faster => unless(Verdict::Faster),
+            Decision::Same => (Verdict::Same, bounds.excludes_zero().then(|| small(true))),
+            Decision::Undecided if !bounds.excludes_zero() => {
+                let source = evidence.spread.as_ref().and_then(Spread::student).map(|student| student.of);
+                let needed = self.needed(evidence, rule);
+                (Verdict::Unclear, source.map(|of| Reason::WithinNoise { of, needed }))
+            }
+            Decision::Undecided if is_small => (Verdict::Unclear, Some(small(false))),
+            Decision::Undecided => unless(Verdict::Unclear),
+        }
+    }
+
+    /// What speaks against a difference that the interval shows.
+    fn against(&self, q: Option<f64>, evidence: &Evidence, rule: &Rule) -> Option<Reason> {
+        if let Some(q) = q.filter(|q| self.is_corrected() && *q > SUITE_RATE) {
+            return Some(Reason::Corrected { comparisons: self.comparisons, q });
+        }
+        if let Some(objection) = &evidence.objection {
+            return Some(Reason::Objection(objection.clone()));
+        }
+        let noise_ns = rule.noise_ns;
+        let difference_ns = evidence.difference_ns.filter(|difference| difference.abs() <= noise_ns)?;
+        Some(Reason::BelowNoise { difference_ns, noise_ns })
+    }
+
+    /// The least change that gets a verdict, as a share, whatever the other comparisons say. Data that grows gets one from the
+    /// least that was asked for.
+    fn needed(&self, evidence: &Evidence, rule: &Rule) -> f64 {
+        let among_others = if self.is_corrected() { SUITE_RATE / self.comparisons as f64 } else { 1.0 };
+        let confidence = 1.0 - among_others.min(1.0 - Purpose::Difference.confidence());
+        let student = evidence.spread.as_ref().and_then(Spread::student);
+        student.map_or(0.0, |student| student.reach(confidence)).max(rule.minimum_effect_log).exp_m1()
+    }
+}
