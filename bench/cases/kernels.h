@@ -345,16 +345,20 @@ struct Regex {
 };
 #endif
 
-// Numbers below 2^32 into four sums at a time; an item is 16 numbers.
+// Numbers below 2^32 into four sums at a time, around a ring; an item is 16 numbers.
 struct Sum {
     typedef std::uint32_t Four __attribute__((vector_size(16)));
+    // Items of the ring; a power of two, so that going around it costs nothing. The length of the data must not go with n: on a
+    // processor of Intel's 402 items of an array of 402 were 1 to 1.8 % faster than 401 of 401.
+    static constexpr std::size_t Ring = 256;
     std::size_t n;
+    std::size_t next = 0;
     std::vector<std::uint32_t> numbers{};
 
     explicit Sum(std::size_t items) : n(items) {}
     void set_up() {
         Random random(11);
-        numbers.resize(16 * n);
+        numbers.resize(16 * Ring);
         for (auto& number : numbers) {
             number = random.bits32();
         }
@@ -365,9 +369,10 @@ struct Sum {
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k < 4; ++k) {
                 Four four = {};
-                std::memcpy(&four, &numbers[16 * i + 4 * k], 16);
+                std::memcpy(&four, &numbers[16 * next + 4 * k], 16);
                 sums[k] += four ^ (four >> 3);
             }
+            next = (next + 1) % Ring;
         }
         Four const all = sums[0] + sums[1] + sums[2] + sums[3];
         return std::uint64_t{all[0]} + all[1] + all[2] + all[3];
