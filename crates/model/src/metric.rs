@@ -102,19 +102,3 @@ impl RuntimeEvent {
     /// The kind of a compilation by the runtime.
     pub const COMPILATION: &'static str = "compilation";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_columns_and_words() {
-        for name in ["allocated_bytes", "collections_2", "x-mood", "a"] {
-            assert!(Metric::is_name(name), "{name}");
-        }
-        let long = "a".repeat(NAME_MAX + 1);
-        for name in ["", "_a", "1st", "Bytes", "cache-misses", "a b", "a,b", "x-", "x-x-", &long] {
-            assert!(!Metric::is_name(name), "{name}");
-        }
-    }
-}

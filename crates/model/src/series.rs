@@ -188,33 +188,3 @@ pub struct Series {
     /// What was measured.
     pub columns: Columns,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn columns(elapsed: &[f64], metrics: &[(&str, &[f64])], events: &[u32]) -> Columns {
-        Columns {
-            elapsed_ns: elapsed.to_vec(),
-            metrics: metrics.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec())).collect(),
-            events: events
-                .iter()
-                .map(|&iteration| RuntimeEvent { iteration, kind: "collection".to_owned(), at_ns: 0.0, ns: 1.0 })
-                .collect(),
-            ..Columns::default()
-        }
-    }
-
-    #[test]
-    fn metrics_and_events_stay_with_their_iterations() {
-        let mut all = Columns::default();
-        all.append(&columns(&[1.0, 2.0], &[("a", &[5.0, 6.0]), ("b", &[0.0, 0.0])], &[1]));
-        all.append(&columns(&[3.0], &[("a", &[7.0]), ("c", &[1.0])], &[0]));
-        // What one side lacks is dropped as a whole.
-        assert_eq!(all.metrics, columns(&[], &[("a", &[5.0, 6.0, 7.0])], &[]).metrics);
-        assert_eq!(all.events.iter().map(|e| e.iteration).collect::<Vec<_>>(), [1, 2]);
-        assert!(all.events_fit());
-        all.events[0].iteration = 3;
-        assert!(!all.events_fit());
-    }
-}

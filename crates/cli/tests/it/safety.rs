@@ -128,8 +128,8 @@ fn control_characters_of_a_child_do_not_reach_the_screen() {
         (0, &["list", "--tree"]),
         (0, &["list", "--json"]),
         (100, &["run", "-v"]),
-        (100, &["run", "--format", "md"]),
-        (100, &["run", "--format", "json"]),
+        (0, &["show", "--md"]),
+        (0, &["show", "--json"]),
         (4, &["run", "--filter", "gouod"]),
         (103, &["conformance"]),
         (0, &["runs"]),
@@ -139,6 +139,7 @@ fn control_characters_of_a_child_do_not_reach_the_screen() {
         let mut args = vec![*verb];
         match *verb {
             "runs" => {}
+            "show" => args.push("latest"),
             "conformance" => args.push(&child),
             "run" => args.extend([child.as_str()].iter().chain(&SHORT)),
             _ => args.push(&child),

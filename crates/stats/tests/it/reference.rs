@@ -1,8 +1,6 @@
 //! Values of SciPy, diptest and perfolizer (see `vectors/reference.py`).
 
-mod common;
-
-use common::{close, near, numbers, reference, rows};
+use crate::common::{close, near, numbers, reference, rows};
 use tare_stats::*;
 
 fn check(name: &str, relative: f64, f: impl Fn(&[f64]) -> f64) {

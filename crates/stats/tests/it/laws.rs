@@ -1,7 +1,5 @@
 //! Laws that hold for all inputs (method.md 8.7).
 
-mod common;
-
 use proptest::prelude::*;
 use tare_stats::*;
 
@@ -160,9 +158,9 @@ proptest! {
 
     #[test]
     fn inverse_tails_invert(p in 1e-12..0.999f64, df in 0.7..200.0f64) {
-        common::close(t_sf(t_isf(p, df), df), p, 1e-9);
-        common::close(normal_cdf(-normal_isf(p)), p, 1e-9);
-        common::close(chi2_sf(chi2_isf(p, df), df), p, 1e-8);
+        crate::common::close(t_sf(t_isf(p, df), df), p, 1e-9);
+        crate::common::close(normal_cdf(-normal_isf(p)), p, 1e-9);
+        crate::common::close(chi2_sf(chi2_isf(p, df), df), p, 1e-8);
     }
 
     #[test]

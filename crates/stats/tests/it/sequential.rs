@@ -1,8 +1,6 @@
 //! Effects, looks and decisions on waves made by hand.
 
-mod common;
-
-use common::{close, near};
+use crate::common::{close, near};
 use tare_stats::*;
 
 fn normals(rng: &mut Rng, n: usize, centre: f64, sd: f64) -> Vec<f64> {

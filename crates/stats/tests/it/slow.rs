@@ -1,4 +1,4 @@
-//! Slow checks, run by hand: `cargo test --release -p tare-stats --test slow -- --ignored --nocapture`.
+//! Slow checks, run by hand: `cargo test --release -p tare-stats --test it slow -- --ignored --nocapture`.
 
 use tare_stats::*;
 

@@ -1,8 +1,6 @@
 //! The values of method-vectors.json that the host computes, and the worked golden run of method.md 9.
 
-mod common;
-
-use common::{close, near, numbers, rows, vectors};
+use crate::common::{close, near, numbers, rows, vectors};
 use serde_json::Value;
 use tare_stats::*;
 

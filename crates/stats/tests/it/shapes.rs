@@ -1,8 +1,6 @@
 //! Warm-up, modes, outliers, growth: the helpers of a report on data whose truth is known.
 
-mod common;
-
-use common::{close, near};
+use crate::common::{close, near};
 use tare_stats::*;
 
 fn normals(rng: &mut Rng, n: usize, centre: f64, sd: f64) -> Vec<f64> {

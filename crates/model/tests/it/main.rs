@@ -1,0 +1,8 @@
+//! The tests of `tare-model`, in one program: the crate is compiled once.
+
+mod calibration;
+mod case;
+mod merge;
+mod metric;
+mod series;
+mod visit;

@@ -1,0 +1,67 @@
+use tare_model::MergeError;
+use tare_model::{Run, RunStatus};
+
+/// A run of two benchmarks, each a group of its own, with a launch of those that are named.
+fn run(processor: &str, groups: &[u32], waves: (u32, u32)) -> Run {
+    let case = |name: &str| serde_json::json!({"artifact": 0, "job": 0, "key": name, "benchmark": {"index": 0, "group": "", "name": name}});
+    let launch = |(id, group): (usize, &u32)| serde_json::json!({"id": id, "case": group, "group": group, "wave": 0, "seed": 1, "start_ns": 5.0, "outcome": "finished", "series": []});
+    let run = serde_json::json!({
+        "schema": "2.0", "id": "a", "created": "2026-01-02T03:04:05Z", "tare": "0.1.0", "method": "m", "command": [],
+        "parts": [{"created": "2026-01-02T03:04:05Z", "environment": {"cpu": processor}, "elapsed_s": 2.0}],
+        "artifacts": [{"name": "p", "language": "c", "toolchain": "file", "command": ["p"], "directory": ".", "hash": "00"}],
+        "jobs": [{"id": ""}],
+        "plan": {
+            "cases": [case("a"), case("b")], "policy": {"waves_min": waves.0, "waves_max": waves.1}, "seed": 1,
+            "groups": [{"cases": [0], "baseline": null}, {"cases": [1], "baseline": null}],
+        },
+        "results": [{"complete": true}, {"complete": true}], "status": "finished", "elapsed_s": 2.0,
+        "launches": groups.iter().enumerate().map(launch).collect::<Vec<_>>(),
+    });
+    serde_json::from_value(run).expect("a run")
+}
+
+#[test]
+fn launches_of_two_machines_keep_their_environments() {
+    let mut merged = run("one", &[0, 1], (2, 2));
+    merged.merge(run("two", &[1], (3, 3))).expect("the same plan");
+    merged.validate().expect("a run");
+    let of = |l: &tare_model::Launch| (l.group, l.wave, merged.environment_of(l).cpu.clone(), l.start_ns);
+    let launches: Vec<_> = merged.launches.iter().map(of).collect();
+    let one = || "one".to_owned();
+    assert_eq!(launches, [(0, 0, one(), 5.0), (1, 0, one(), 5.0), (1, 1, "two".to_owned(), 2e9 + 5.0)]);
+    assert_eq!((merged.parts.len(), merged.elapsed_s, merged.status), (2, 4.0, RunStatus::Finished));
+    assert_eq!((merged.plan.policy.waves_min, merged.plan.policy.waves_max), (5, 5));
+}
+
+#[test]
+fn shards_may_end_early_and_two_runs_of_one_group_may_not() {
+    let mut merged = run("one", &[0], (1, 16));
+    let before = merged.clone();
+    assert!(merged.merge(run("two", &[0], (1, 16))).is_err());
+    assert_eq!(merged, before);
+    merged.merge(run("two", &[1], (1, 16))).expect("another group");
+    assert_eq!((merged.launches.len(), merged.plan.policy.waves_max), (2, 16));
+}
+
+#[test]
+fn what_differs_is_named() {
+    let with = |change: fn(&mut Run)| {
+        let mut other = run("two", &[0], (2, 2));
+        change(&mut other);
+        run("one", &[0], (2, 2)).merge(other)
+    };
+    let differ = |what| Err(MergeError::Differ { what });
+    assert_eq!(with(|_| ()), Ok(()));
+    assert_eq!(with(|r| r.artifacts[0].hash = "01".into()), differ("the programs"));
+    assert_eq!(with(|r| r.jobs[0].flags = vec!["-O3".into()]), differ("the jobs"));
+    assert_eq!(with(|r| r.plan.policy.visit_ns = 1.0), differ("the rules of measuring"));
+    assert_eq!(with(|r| r.plan.cases[1].key = "c".into()), differ("the benchmarks"));
+    assert_eq!(with(|r| r.status = RunStatus::Interrupted), Err(MergeError::NotFinished { id: "a".into() }));
+    let created = run("one", &[], (2, 2)).parts[0].created.clone();
+    assert_eq!(with(|r| r.parts[0].environment.cpu = "one".into()), Err(MergeError::Twice { created }));
+    let results = |r: &mut Run, digest: &str| r.results[0].digest = Some(digest.into());
+    let (mut one, mut two) = (run("one", &[0], (2, 2)), run("two", &[0], (2, 2)));
+    results(&mut one, "x");
+    results(&mut two, "y");
+    assert_eq!(one.merge(two), Err(MergeError::TwoResults { case: "a".into() }));
+}

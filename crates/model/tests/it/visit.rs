@@ -1,0 +1,111 @@
+use tare_model::Stage;
+use tare_model::*;
+
+fn series(elapsed: &[f64], cpu: &[f64], round: &[u32]) -> Series {
+    let columns = Columns { elapsed_ns: elapsed.to_vec(), cpu_ns: cpu.to_vec(), ..Columns::default() };
+    Series { stage: Stage::Actual, invocations: 10, round: round.to_vec(), columns }
+}
+
+#[test]
+fn iterations_of_one_round_are_one_visit() {
+    let found = visits(&series(&[1e6, 2e6, 4e6], &[1e6, 2e6, 4e6], &[0, 0, 1]));
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].wall_ns, 3e6);
+    assert_eq!(found[0].invocations, 20.0);
+    assert_eq!(found[1].wall_per_invocation_ns(), 4e5);
+}
+
+#[test]
+fn a_gap_beyond_both_bounds_is_a_preemption() {
+    let found = visits(&series(&[1.03e6, 1.015e6, 1e5], &[1e6, 1e6, 0.95e5], &[0, 1, 2]));
+    let gaps: Vec<bool> = found.iter().map(Visit::has_gap).collect();
+    assert_eq!(gaps, [true, false, false], "30 us of 1 ms; 15 us of 1 ms; 5 us of 0.1 ms");
+}
+
+/// Traits of visits of 1.04 ms wall time each, of which 40 us are CPU time in every `gap_every`-th and all in the others.
+fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, usize) {
+    let visits: Vec<Visit> = (0..100)
+        .map(|n| Visit {
+            round: n as u32,
+            invocations: 1.0,
+            wall_ns: 1.04e6,
+            cpu_ns: Some(if n % gap_every == 0 { 4e4 } else { 1.04e6 }),
+            process_cpu_ns: None,
+            probe_ns: None,
+            waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
+            compilations: 0.0,
+            windows: None,
+        })
+        .collect();
+    let benchmark = Benchmark { threads, ..Benchmark::default() };
+    let traits = VisitTraits::of(&visits, &benchmark);
+    // Counted visit by visit, in two heaps, they are the same.
+    let mut counts = [TraitCounts::default(); 2];
+    visits.iter().enumerate().for_each(|(at, visit)| counts[at % 2].add(visit));
+    let counts = counts[0].plus(counts[1]);
+    let valid = visits.iter().filter(|v| v.is_valid(traits)).count();
+    assert_eq!((counts.traits(&benchmark), counts.valid(traits) as usize), (traits, valid));
+    (traits, visits.iter().filter(|v| v.is_valid(traits)).count())
+}
+
+#[test]
+fn a_body_that_sleeps_keeps_its_wall_time_whether_or_not_waits_are_reported() {
+    for waits in [None, Some(1.0)] {
+        let (found, valid) = traits(1, waits, 1);
+        assert!(found.blocks && !found.computes, "{waits:?}: {found:?}");
+        assert_eq!(valid, 100);
+    }
+    // The thread lost its CPU and did not wait: the machine was busy, and CPU time may stand for the work.
+    let (found, valid) = traits(1, Some(0.0), 1);
+    assert!(!found.blocks && found.computes && valid == 0, "{found:?}");
+}
+
+#[test]
+fn of_a_body_that_says_that_it_waits_wall_time_counts_whatever_is_seen() {
+    // One that polls: it has the CPU nearly all of the time, and a gap is its own.
+    let found = visits(&series(&[1e6, 1e6, 2e6], &[1e6, 1e6, 1e6], &[0, 1, 2]));
+    let traits = |waits| VisitTraits::of(&found, &Benchmark { waits, ..Benchmark::default() });
+    let valid = |waits| found.iter().filter(|visit| visit.is_valid(traits(waits))).count();
+    assert_eq!((valid(false), valid(true)), (2, 3));
+    assert!(traits(true).blocks && !traits(true).computes);
+}
+
+#[test]
+fn a_visit_in_which_the_body_waited_is_not_preempted() {
+    let (found, valid) = traits(4, Some(1.0), 1);
+    assert!(!found.computes && valid == 100, "{found:?}");
+    assert_eq!(traits(4, Some(0.0), 1).1, 75);
+    // Not known: a quarter is dropped, and still CPU time says nothing of a body that may wait.
+    let (found, valid) = traits(4, None, 1);
+    assert!(!found.blocks && !found.computes && valid == 75, "{found:?}");
+}
+
+#[test]
+fn a_body_with_threads_is_not_judged_by_one_of_them() {
+    for threads in [0, 2, 8] {
+        let (found, valid) = traits(1, Some(0.0), threads);
+        assert!(found.threaded && !found.computes && valid == 100, "{threads}: {found:?}");
+    }
+}
+
+#[test]
+fn a_visit_with_a_compilation_that_is_told_as_an_event_does_not_count() {
+    let mut series = series(&[1e6, 1e6, 1e6], &[1e6, 1e6, 1e6], &[0, 1, 2]);
+    let event = |iteration, kind: &str| RuntimeEvent { iteration, kind: kind.to_owned(), at_ns: 5.0, ns: 10.0 };
+    series.columns.events = vec![event(1, "compilation"), event(2, "collection")];
+    let valid: Vec<bool> = visits(&series).iter().map(|v| v.is_valid(VisitTraits::default())).collect();
+    assert_eq!(valid, [true, false, true]);
+}
+
+#[test]
+fn the_shorter_probe_counts_when_they_disagree() {
+    let probe = |before: &[f64], after: &[f64]| {
+        let mut series = series(&[1e6], &[1e6], &[0]);
+        series.columns.probe_before_ns = before.to_vec();
+        series.columns.probe_after_ns = after.to_vec();
+        visits(&series)[0].probe_ns
+    };
+    assert_eq!(probe(&[100.0], &[101.0]), Some(100.5));
+    assert_eq!(probe(&[100.0], &[150.0]), Some(100.0));
+    assert_eq!(probe(&[], &[]), None);
+}
