@@ -13,6 +13,7 @@ import os
 import re
 import sys
 import time
+import tracemalloc
 import urllib.parse
 
 # ----------------------------------------------------------------------------------------------- the benchmarks
@@ -265,7 +266,8 @@ class Child:
                    compiles_late=True, collects=True,  # the interpreter specialises what runs often; and `gc`
                    width_additions=WIDTH_STEPS, width_per_process=True,  # not the native loop: a level of its own
                    metrics=[dict(name=name, better="lower", per="operation") for name in METRICS],
-                   probe_steps=PROBE_STEPS, capabilities=["cpu", "collect", "probe", "windows", "parameters"])
+                   probe_steps=PROBE_STEPS, diagnosers=[dict(name="memory", metrics=[dict(name="peak_bytes", unit="B", better="lower", per="iteration")])],
+                   capabilities=["cpu", "collect", "probe", "windows", "parameters", "diagnose"])
 
     def list(self):
         cases = self.cases()
@@ -366,6 +368,27 @@ class Child:
             columns.update(window_ns=all_times, width_ns=all_widths)
         self.reply("measured", **columns, metrics=metrics)
 
+    def diagnose(self, name, iterations, invocations, lead):
+        """The diagnoser `memory`: most bytes in use at a time. `tracemalloc` makes code several times slower: it never runs beside timing."""
+        iterations, invocations, lead = number(iterations), number(invocations), number(lead)
+        if not 1 <= iterations <= 100000 or invocations < 1:
+            raise Refused("bad-request", "a number out of range")
+        if name != "memory":
+            raise Refused("not-supported", "there is no such diagnoser here")
+        peaks = []
+        for iteration in range(-1 if lead else 0, iterations):
+            self.step("iteration-set-up")
+            tracemalloc.start()
+            try:
+                run("body", loop, invocations if iteration >= 0 else lead, self.opened.body)
+                peak = tracemalloc.get_traced_memory()[1]
+            finally:
+                tracemalloc.stop()
+            self.step("iteration-clean-up")
+            if iteration >= 0:
+                peaks.append(peak)
+        self.reply("diagnosed", metrics={"peak_bytes": peaks})
+
     def collect(self):
         gc.collect()
         self.reply("collected")
@@ -391,7 +414,8 @@ VERBS = {
     "hello": (Child.hello, range(1, 256), ("start", "ready", "opened")), "list": (Child.list, (0,), ("ready",)),
     "set": (Child.set, range(2, 256), ("ready",)), "open": (Child.open, (2,), ("ready",)),
     "check": (Child.check, (0,), ("opened",)),
-    "measure": (Child.measure, (4, 5), ("opened",)), "collect": (Child.collect, (0,), ("opened",)),
+    "measure": (Child.measure, (4, 5), ("opened",)),
+    "diagnose": (Child.diagnose, (4,), ("opened",)), "collect": (Child.collect, (0,), ("opened",)),
     "close": (Child.close, (0,), ("opened",)), "bye": (Child.bye, (0,), ("ready", "opened")),
 }
 

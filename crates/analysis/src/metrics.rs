@@ -9,12 +9,15 @@ use tare_model::{Metric, Per, Run, Series, Stage};
 /// What the visits of a case show of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MetricReport {
-    /// The metric, as the child names it.
+    /// The metric, as the child names it; one of a diagnoser has its name in front: `memory/peak_bytes`.
     #[serde(flatten)]
     pub metric: Metric,
+    /// The diagnoser that gave it in a pass of its own; None: it was measured with the times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnoser: Option<String>,
     /// Its value for an operation, or its mean over iterations where it is per iteration.
     pub value: f64,
-    /// The same of each launch that has it, in order.
+    /// The same of each launch, or pass, that has it, in order.
     pub launches: Vec<f64>,
 }
 
@@ -48,36 +51,61 @@ struct Share {
 }
 
 impl Share {
+    /// Of the values of iterations with so many operations each.
+    fn of(values: &[f64], per: Per, operations: f64) -> Share {
+        let each = if per == Per::Operation { operations } else { 1.0 };
+        Share { sum: values.iter().sum(), by: values.len() as f64 * each }
+    }
+
+    fn add(&mut self, other: &Share) {
+        self.sum += other.sum;
+        self.by += other.by;
+    }
+
     fn value(&self) -> Option<f64> {
         (self.by > 0.0).then(|| self.sum / self.by)
     }
 }
 
-/// The metrics of a case in the order of its child, without those that no launch has.
+/// The report of a metric from what each launch or pass has of it.
+fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item = Share>) -> Option<MetricReport> {
+    let (mut all, mut launches) = (Share::default(), Vec::new());
+    for share in shares {
+        launches.extend(share.value());
+        all.add(&share);
+    }
+    Some(MetricReport { metric, diagnoser, value: all.value()?, launches })
+}
+
+/// The metrics of a case in the order of its child, without those that no launch has; then those of passes of diagnosers.
 pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
     let case = &run.plan.cases[times.case as usize];
-    let child = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref());
-    let operations = case.benchmark.operations as f64;
-    let of_one = |metric: &Metric| {
-        let (mut all, mut launches) = (Share::default(), Vec::new());
-        for launch in &times.launches {
-            let mut share = Share::default();
-            for series in actual(run, launch.launch) {
-                let Some(values) = series.columns.metrics.get(&metric.name).filter(|v| !v.is_empty()) else { continue };
-                share.sum += values.iter().sum::<f64>();
-                share.by += values.len() as f64
-                    * match metric.per {
-                        Per::Operation => series.invocations as f64 * operations,
-                        Per::Iteration => 1.0,
-                    };
-            }
-            launches.extend(share.value());
-            all.sum += share.sum;
-            all.by += share.by;
-        }
-        Some(MetricReport { metric: metric.clone(), value: all.value()?, launches })
+    let Some(child) = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref()) else {
+        return Vec::new();
     };
-    child.map(|child| child.metrics.iter().filter_map(of_one).collect()).unwrap_or_default()
+    let operations = |invocations: u64| invocations as f64 * case.benchmark.operations as f64;
+    let share = |metric: &Metric, values: Option<&Vec<f64>>, invocations: u64| {
+        values.map(|values| Share::of(values, metric.per, operations(invocations))).unwrap_or_default()
+    };
+    let of_launch = |metric: &Metric, launch: u32| {
+        let mut all = Share::default();
+        for series in actual(run, launch) {
+            all.add(&share(metric, series.columns.metrics.get(&metric.name), series.invocations));
+        }
+        all
+    };
+    let timed = child.metrics.iter().filter_map(|metric| {
+        report(metric.clone(), None, times.launches.iter().map(|launch| of_launch(metric, launch.launch)))
+    });
+    let diagnosed = child.diagnosers.iter().flat_map(|diagnoser| {
+        let passes = || run.diagnoses.iter().filter(|d| d.case == times.case && d.diagnoser == diagnoser.name);
+        diagnoser.metrics.iter().filter_map(move |metric| {
+            let shares = passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.invocations));
+            let named = Metric { name: format!("{}/{}", diagnoser.name, metric.name), ..metric.clone() };
+            report(named, Some(diagnoser.name.clone()), shares)
+        })
+    });
+    timed.chain(diagnosed).collect()
 }
 
 /// What the runtime did during the visits of a case, by kind.

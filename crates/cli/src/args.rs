@@ -230,6 +230,13 @@ pub struct RunArgs {
     #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = units::share)]
     #[arg(help_heading = "How much to measure")]
     pub precision: Option<f64>,
+    /// Also run this diagnoser, in separate processes after the timing
+    ///
+    /// For what would disturb the times, such as tracing every allocation.
+    /// The front end says which diagnosers it has. Repeat for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
+    pub diagnose: Vec<String>,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
@@ -237,7 +244,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "param", "baseline", "no_save"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "param", "baseline", "no_save", "diagnose"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.

@@ -176,7 +176,6 @@ fn doing(stage: Stage) -> &'static str {
         Stage::Warmup => "warmup",
         Stage::Overhead | Stage::Rolled => "overhead",
         Stage::Actual => "measuring",
-        Stage::Extra => "extra",
     }
 }
 

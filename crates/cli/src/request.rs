@@ -3,12 +3,14 @@
 use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::pipeline::Prepared;
 use crate::units;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tare_engine::{Effort, Selection};
 use tare_host::toolchain::BuildOptions;
 use tare_model::{Clocking, Job, Policy, Profile};
-use tare_report::{Exporter, EXPORTERS};
+use tare_report::{clean, Exporter, EXPORTERS};
 
 /// A file to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +38,9 @@ fn exporter(path: &Path) -> Result<&'static Exporter, Failure> {
 }
 
 /// `a, b or c`.
-fn any_of(words: &[&str]) -> String {
-    match words {
+fn any_of<S: AsRef<str>>(words: &[S]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.as_slice() {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [all @ .., last] => format!("{} or {last}", all.join(", ")),
@@ -130,6 +133,24 @@ pub fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failur
         false => format!("use one of {}", list.join(", ")),
     };
     Err(Failure::Usage { what: format!("`tare` may not use processor {processor}"), hint })
+}
+
+/// The diagnosers that were asked for, each once. One that no program has is a mistake; where some have it, a finding names the others.
+pub fn diagnosers(asked: &[String], prepared: &Prepared) -> Result<Vec<String>, Failure> {
+    let children = prepared.artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
+    let known: BTreeSet<&str> = children.flat_map(|child| &child.diagnosers).map(|d| d.name.as_str()).collect();
+    if let Some(unknown) = asked.iter().find(|name| !known.contains(name.as_str())) {
+        let known: Vec<&str> = known.into_iter().collect();
+        let hint = match known.as_slice() {
+            [] => "leave out `--diagnose`: no program here has diagnosers".to_owned(),
+            known => {
+                let flags: Vec<String> = known.iter().map(|name| format!("`--diagnose {name}`")).collect();
+                format!("use {}", any_of(&flags))
+            }
+        };
+        return Err(Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(unknown)), hint });
+    }
+    Ok(known.into_iter().filter(|name| asked.iter().any(|a| a == name)).map(str::to_owned).collect())
 }
 
 /// Sets the time of a run of so many cases, where one was given.

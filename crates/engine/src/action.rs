@@ -1,5 +1,6 @@
 //! The interface between the engine and the owner of the children.
 
+use std::collections::BTreeMap;
 use tare_model::{Columns, Failure};
 use tare_protocol::Request;
 
@@ -68,6 +69,11 @@ pub enum Answer {
     Collected {
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
+    },
+    /// It ran under a diagnoser.
+    Diagnosed {
+        /// The values of each metric.
+        metrics: BTreeMap<String, Vec<f64>>,
     },
     /// It is closed and gone.
     Ended {

@@ -40,6 +40,8 @@ impl Session {
                 let seen = member.growth.collected(resident_bytes);
                 self.grown(launch, seen);
             }
+            // Passes are not of a wave.
+            Answer::Diagnosed { .. } => {}
             Answer::Ended { peak_memory_bytes, output } => {
                 member.alive = false;
                 let has_visits = !member.visits().is_empty();

@@ -1,6 +1,6 @@
 //! What was built, and what its child said of itself.
 
-use crate::{Metric, Parameter};
+use crate::{Diagnoser, Metric, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// What a toolchain built from a target: a program that can be launched.
@@ -123,6 +123,9 @@ pub struct ChildFacts {
     /// What the child measures of each iteration beside its time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
+    /// What can be asked of it in passes of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnosers: Vec<Diagnoser>,
     /// Optional parts of the protocol that the child has.
     pub capabilities: Vec<String>,
 }

@@ -1,6 +1,8 @@
 //! What the runner tells while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
-use crate::{Artifact, Columns, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides, Stage};
+use crate::{
+    Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides, Stage,
+};
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened. Events are facts: they are never taken back.
@@ -132,6 +134,11 @@ pub enum Event {
         case: u32,
         /// Why.
         failure: Failure,
+    },
+    /// A pass of a diagnoser ended.
+    Diagnosed {
+        /// What it gave.
+        diagnosis: Box<Diagnosis>,
     },
     /// The reference clock was taken from this run's own probes.
     ClockSettled {

@@ -112,6 +112,7 @@ fn started(event: &Event) -> Option<Run> {
         results: vec![empty; plan.cases.len()],
         plan: (**plan).clone(),
         launches: Vec::new(),
+        diagnoses: Vec::new(),
         status: RunStatus::Open,
         elapsed_s: 0.0,
     })
@@ -195,6 +196,10 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
         Event::CaseFailed { case, failure } => {
             run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
+        }
+        Event::Diagnosed { diagnosis } => {
+            run.results.get(diagnosis.case as usize)?;
+            run.diagnoses.push((**diagnosis).clone());
         }
         Event::ClockSettled { cycle_ns } => {
             run.environment_mut().clock_reference =

@@ -7,6 +7,7 @@
 mod artifact;
 mod calibration;
 mod case;
+mod diagnosis;
 mod environment;
 mod event;
 mod exit;
@@ -24,6 +25,7 @@ mod visit;
 pub use artifact::{Artifact, ChildFacts};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
 pub use case::{Benchmark, Case, LaunchOptions, Parameter, ParameterType, SetUp, Strategy};
+pub use diagnosis::{Diagnoser, Diagnosis};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;
 pub use exit::ExitCode;

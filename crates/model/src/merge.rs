@@ -71,6 +71,13 @@ impl Run {
             launch.start_ns += before_ns;
             launch
         }));
+        self.diagnoses.extend(other.diagnoses.into_iter().map(|mut diagnosis| {
+            diagnosis.part += parts;
+            diagnosis
+        }));
+        let diagnosers = &mut self.plan.policy.diagnose;
+        let more = other.plan.policy.diagnose.into_iter().filter(|name| !diagnosers.contains(name)).collect::<Vec<_>>();
+        diagnosers.extend(more);
         self.parts.extend(other.parts);
         for (mine, theirs) in self.results.iter_mut().zip(other.results) {
             *mine = both(mine, theirs);
@@ -93,6 +100,7 @@ impl Run {
             rounds: 0,
             budget_s: None,
             processor: None,
+            diagnose: Vec::new(),
             ..run.plan.policy.clone()
         };
         let differences = [

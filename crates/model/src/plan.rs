@@ -110,6 +110,9 @@ pub struct Policy {
     /// The processor that bodies which compute alone are measured on; None: where the core is shared least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<u32>,
+    /// Diagnosers that look at every case in passes of their own, after the times were measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnose: Vec<String>,
 }
 
 impl Default for Policy {
@@ -132,6 +135,7 @@ impl Default for Policy {
             growth_limit_bytes: 24 << 20,
             keep_order: false,
             processor: None,
+            diagnose: Vec::new(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
-use crate::{Artifact, Environment, Failure, Job, Missing, Plan, Series, Sides};
+use crate::{Artifact, Diagnosis, Environment, Failure, Job, Missing, Plan, Series, Sides};
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's form: readers refuse a greater first number.
@@ -163,6 +163,12 @@ impl Run {
                 }
             }
         }
+        for (index, diagnosis) in self.diagnoses.iter().enumerate() {
+            let names = (diagnosis.case as usize) < cases && (diagnosis.part as usize) < self.parts.len();
+            if !names || diagnosis.invocations == 0 {
+                return wrong(format!("diagnosis {index} names a case or part that does not exist, or ran nothing"));
+            }
+        }
         Ok(())
     }
 }
@@ -249,6 +255,9 @@ pub struct Run {
     pub results: Vec<CaseResult>,
     /// Every launch with its measurements.
     pub launches: Vec<Launch>,
+    /// Every pass of a diagnoser.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnoses: Vec<Diagnosis>,
     /// State of the whole run.
     pub status: RunStatus,
     /// Duration so far, s; all parts together.

@@ -21,8 +21,6 @@ pub enum Stage {
     Rolled,
     /// What the result is computed from.
     Actual,
-    /// Of a diagnoser; never part of the result.
-    Extra,
 }
 
 /// Which loop of the child ran.

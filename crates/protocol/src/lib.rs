@@ -2,6 +2,7 @@
 //! `spec/protocol.md` is the law; the numbers of its rules are quoted here. Pure: bytes in, values out.
 #![forbid(unsafe_code)]
 
+mod declared;
 mod digest;
 mod reply;
 mod request;

@@ -1,12 +1,12 @@
 //! What a child answers, checked as far as one line can be: the rest is the business of the conversation.
 
+use crate::declared::{diagnosers, metrics, DiagnoserLine, MetricLine};
 use crate::REPLY_BYTES_MAX;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{
-    Benchmark, Better, ChildFacts, Columns, LaunchOptions, Metric, Parameter, ParameterType, Per, RuntimeEvent, SetUp,
-    Strategy,
+    Benchmark, ChildFacts, Columns, LaunchOptions, Parameter, ParameterType, RuntimeEvent, SetUp, Strategy,
 };
 
 /// Why a line is not a reply. The text names the rule that is broken.
@@ -134,6 +134,8 @@ pub enum Reply {
     },
     /// To `measure`.
     Measured(Box<Columns>),
+    /// To `diagnose`: the values of each metric.
+    Diagnosed(BTreeMap<String, Vec<f64>>),
     /// To `randomize`.
     Randomized,
     /// To `collect`.
@@ -157,6 +159,7 @@ impl Reply {
             Reply::Opened => "opened",
             Reply::Checked { .. } => "checked",
             Reply::Measured(_) => "measured",
+            Reply::Diagnosed(_) => "diagnosed",
             Reply::Randomized => "randomized",
             Reply::Collected => "collected",
             Reply::Closed => "closed",
@@ -199,6 +202,7 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
             Reply::Checked { digest: checked.digest, text: checked.text }
         }
         "measured" => Reply::Measured(Box::new(measured(read(kind, members)?)?)),
+        "diagnosed" => Reply::Diagnosed(diagnosed(read(kind, members)?)?),
         "randomized" => Reply::Randomized,
         "collected" => Reply::Collected,
         "closed" => Reply::Closed,
@@ -213,7 +217,7 @@ fn read<T: for<'a> Deserialize<'a>>(kind: &str, members: Map<String, Value>) -> 
         .map_err(|e| DecodeError::Member { reply: kind.to_owned(), reason: e.to_string() })
 }
 
-fn member(reply: &str, reason: impl Into<String>) -> DecodeError {
+pub(crate) fn member(reply: &str, reason: impl Into<String>) -> DecodeError {
     DecodeError::Member { reply: reply.to_owned(), reason: reason.into() }
 }
 
@@ -245,42 +249,10 @@ struct Hello {
     requires: Vec<String>,
     #[serde(default)]
     metrics: Vec<MetricLine>,
+    #[serde(default)]
+    diagnosers: Vec<DiagnoserLine>,
     capabilities: Vec<String>,
 }
-
-#[derive(Deserialize)]
-struct MetricLine {
-    name: String,
-    #[serde(default)]
-    unit: String,
-    better: Option<String>,
-    per: Option<String>,
-}
-
-/// The metrics of a child: one whose values are about what this version does not know is left out.
-fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError> {
-    let mut found: Vec<Metric> = Vec::new();
-    for MetricLine { name, unit, better, per } in lines {
-        let shown: String = name.chars().take(60).collect();
-        if !Metric::is_name(&name) {
-            let rule = "the name of a metric has at most 40 characters: lower-case letters, digits and `_`";
-            return Err(member("hello", format!("{rule}; not {shown:?}")));
-        }
-        if Columns::default().fixed().iter().any(|(column, _)| *column == name) || OTHER_COLUMNS.contains(&&*name) {
-            return Err(member("hello", format!("the metric `{name}` has the name of a column in `measured`")));
-        }
-        if found.iter().any(|metric| metric.name == name) {
-            return Err(member("hello", format!("two metrics have the name `{name}`")));
-        }
-        if let Some(per) = per.as_deref().map_or(Some(Per::default()), Per::named) {
-            found.push(Metric { name, unit, better: better.as_deref().map_or(Better::Unknown, Better::named), per });
-        }
-    }
-    Ok(found)
-}
-
-/// Columns of `measured` that are not optional ones of fixed names.
-const OTHER_COLUMNS: [&str; 5] = ["elapsed_ns", "window_ns", "width_ns", "metrics", "events"];
 
 fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     let wrong = |reason: &str| Err(member("hello", reason));
@@ -304,6 +276,7 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if can("windows") && !(can("probe") && is_positive(h.probe_cycles)) && !h.width_per_process {
         return wrong("the capability `windows` needs `probe` with `probe_cycles`, or `width_per_process`");
     }
+    let diagnoses = can("diagnose");
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");
     }
@@ -327,6 +300,7 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         collects: h.collects,
         requires: h.requires,
         metrics: metrics(h.metrics)?,
+        diagnosers: diagnosers(h.diagnosers, diagnoses)?,
         capabilities: h.capabilities,
     })
 }
@@ -518,6 +492,20 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
     Ok(columns)
 }
 
+#[derive(Deserialize)]
+struct Diagnosed {
+    metrics: BTreeMap<String, Vec<f64>>,
+}
+
+fn diagnosed(d: Diagnosed) -> Result<BTreeMap<String, Vec<f64>>, DecodeError> {
+    for (name, values) in &d.metrics {
+        if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
+            return Err(member("diagnosed", format!("R23: `{name}` contains {bad}")));
+        }
+    }
+    Ok(d.metrics)
+}
+
 fn event(line: EventLine) -> RuntimeEvent {
     RuntimeEvent { iteration: line.iteration, kind: line.kind, at_ns: line.at_ns, ns: line.ns }
 }
@@ -574,39 +562,8 @@ mod tests {
         assert!(matches!(decode(line), Ok(Reply::Error(e)) if e.place.as_deref() == Some("f:3")));
     }
 
-    fn with_metrics(metrics: &str) -> Result<Vec<Metric>, String> {
-        let line = format!(
-            r#"{{"reply":"hello","protocol":1,"language":"c","front_end":"x","optimised":null,"clock":"c",
-                "clock_resolution_ns":1,"unroll":1,"capabilities":[],"metrics":[{metrics}]}}"#
-        );
-        match decode(line.as_bytes()) {
-            Ok(Reply::Hello(facts)) => Ok(facts.metrics),
-            other => Err(other.expect_err("refused").to_string()),
-        }
-    }
-
     #[test]
-    fn metrics_are_what_the_child_says() {
-        let found = with_metrics(
-            r#"{"name":"allocated_bytes","unit":"B","better":"lower","per":"operation"},{"name":"depth","per":"iteration"},
-                {"name":"x-mood","better":"greener"},{"name":"of_the_future","per":"planet"}"#,
-        );
-        let metric = |name: &str, unit: &str, better, per| Metric { name: name.into(), unit: unit.into(), better, per };
-        let expected = [
-            metric("allocated_bytes", "B", Better::Lower, Per::Operation),
-            metric("depth", "", Better::Unknown, Per::Iteration),
-            metric("x-mood", "", Better::Unknown, Per::Operation),
-        ];
-        assert_eq!(found.expect("metrics"), expected);
-        for (metrics, part) in [
-            (r#"{"name":"cache misses"}"#, "the name of a metric has"),
-            (r#"{"name":"cpu_ns"}"#, "has the name of a column"),
-            (r#"{"name":"window_ns"}"#, "has the name of a column"),
-            (r#"{"name":"a"},{"name":"a"}"#, "two metrics have the name `a`"),
-        ] {
-            let error = with_metrics(metrics).expect_err("refused");
-            assert!(error.contains(part), "{error}");
-        }
+    fn metrics_and_events_stand_beside_the_times() {
         let line = br#"{"reply":"measured","elapsed_ns":[1,2],"metrics":{"a":[3,4]},
             "events":[{"iteration":1,"kind":"collection","at_ns":5,"ns":6},{"iteration":0,"kind":"nap"}]}"#;
         let Ok(Reply::Measured(columns)) = decode(line) else { panic!("it is a reply") };
@@ -628,6 +585,8 @@ mod tests {
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[1,2]}}"#, "R19: `a` has 2 entries"),
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[-2]}}"#, "`a` contains -2"),
             (br#"{"reply":"measured","elapsed_ns":[1],"events":[{"iteration":1,"kind":"nap"}]}"#, "R19: `events`"),
+            (br#"{"reply":"diagnosed","elapsed_ns":[1]}"#, "metrics"),
+            (br#"{"reply":"diagnosed","metrics":{"a":[-2]}}"#, "R23: `a` contains -2"),
             (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),
         ] {
             let error = decode(line).expect_err("must be refused").to_string();

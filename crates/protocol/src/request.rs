@@ -41,6 +41,17 @@ pub enum Request {
         /// Windows that each iteration is cut into, each of `invocations`; 0: iterations are not cut, as of a child without windows.
         windows: u64,
     },
+    /// Runs iterations under a diagnoser, which may slow them.
+    Diagnose {
+        /// Its name.
+        name: String,
+        /// Number of iterations.
+        iterations: u64,
+        /// Invocations of each.
+        invocations: u64,
+        /// Invocations before the first iteration.
+        lead: u64,
+    },
     /// Moves memory.
     Randomize {
         /// Source of random offsets.
@@ -74,6 +85,9 @@ impl Request {
                 };
                 let windows = if *windows == 0 { String::new() } else { format!(" {windows}") };
                 format!("measure {which} {iterations} {invocations} {lead}{windows}\n")
+            }
+            Request::Diagnose { name, iterations, invocations, lead } => {
+                format!("diagnose {} {iterations} {invocations} {lead}\n", word(name))
             }
             Request::Randomize { seed } => format!("randomize {seed}\n"),
             Request::Collect => "collect\n".to_owned(),
@@ -126,6 +140,7 @@ mod tests {
             Request::List,
             Request::Open { index: 3, seed: 7 },
             Request::Check,
+            Request::Diagnose { name: "m".into(), iterations: 1, invocations: 2, lead: 3 },
             Request::Randomize { seed: 1 },
             Request::Collect,
             Request::Close,

@@ -6,6 +6,7 @@ use crate::findings::{sentence, severity, speaks_up};
 use crate::header::header;
 use crate::screen::{View, Volume};
 use crate::table::{Align, Block, Body, Table};
+use crate::tabulate::separate_passes;
 use crate::{case_label, clean, failure_text, tabulate, Glyphs};
 use tare_analysis::Report;
 
@@ -21,6 +22,9 @@ pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
     for block in &table.blocks {
         text.push('\n');
         block_table(&table, block, &mut text);
+    }
+    if let Some(passes) = separate_passes(report) {
+        text.push_str(&format!("\n{}\n", escape(&passes)));
     }
     for section in [findings(report), failures(report)].into_iter().flatten() {
         text.push('\n');

@@ -88,6 +88,5 @@ pub(crate) fn stage(stage: Stage) -> &'static str {
         Stage::Overhead => "overhead",
         Stage::Rolled => "rolled",
         Stage::Actual => "actual",
-        Stage::Extra => "extra",
     }
 }

@@ -7,7 +7,7 @@ use crate::findings::{findings, ratios, sentence, severity};
 use crate::header::{header, plural};
 use crate::layout::table_lines;
 use crate::number::ratio_interval;
-use crate::tabulate::{measured, tabulate, verdict_role};
+use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
 use crate::{case_label, clean, failure_text, ratio, statistics, Glyphs, Line, Role};
 use tare_analysis::{Code, Outcome, Report, Severity, Verdict};
 
@@ -47,6 +47,8 @@ pub fn screen(report: &Report, view: &View) -> Vec<Line> {
         return view.glyphs.of_lines(quiet(report, view));
     }
     let mut parts = vec![header(report, view), table_lines(&tabulate(report, view.glyphs), view.columns, view.glyphs)];
+    let passes = separate_passes(report).map(|text| Line::of(Role::Quiet, text).fit(view.columns, view.glyphs));
+    parts.push(passes.into_iter().collect());
     if view.is_verbose() {
         parts.extend(
             report.cases.iter().filter_map(|case| Some(statistics::block(report, case, measured(case)?, view))),

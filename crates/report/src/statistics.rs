@@ -35,6 +35,7 @@ pub(crate) fn block(report: &Report, case: &CaseReport, estimates: &CaseEstimate
     say("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), view)).collect());
     say("ratio", ratio_items(report, estimates));
     say("memory", memory(estimates));
+    say("diagnosed", diagnosed(estimates));
     say("events", events(estimates, view));
     say("core", estimates.core.as_ref().map(|core| core_items(core, view)).unwrap_or_default());
     say("visits", visits(estimates));
@@ -143,9 +144,14 @@ fn events(estimates: &CaseEstimates, view: &View) -> Vec<String> {
 
 fn memory(estimates: &CaseEstimates) -> Vec<String> {
     let mut items = Vec::new();
-    items.extend(estimates.metrics.iter().map(metric));
+    items.extend(estimates.metrics.iter().filter(|found| found.diagnoser.is_none()).map(metric));
     items.extend(estimates.peak_memory_bytes.map(|n| format!("peak {}", bytes(n as f64))));
     items
+}
+
+/// What diagnosers gave, not from the launches that were timed.
+fn diagnosed(estimates: &CaseEstimates) -> Vec<String> {
+    estimates.metrics.iter().filter(|found| found.diagnoser.is_some()).map(metric).collect()
 }
 
 fn visits(estimates: &CaseEstimates) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, r
 use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use std::collections::BTreeSet;
 use tare_analysis::Severity;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
 use tare_model::{Metric, Per, RunStatus, Strategy};
@@ -154,6 +155,14 @@ pub(crate) fn metrics(report: &Report, such: impl Fn(f64) -> bool) -> Vec<&Metri
         }
     }
     found
+}
+
+/// Which columns are not from the launches that were timed.
+pub(crate) fn separate_passes(report: &Report) -> Option<String> {
+    let of_metrics = estimates(report).flat_map(|e| &e.metrics).filter_map(|metric| metric.diagnoser.as_deref());
+    let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    (!names.is_empty()).then(|| format!("{}: measured in a separate pass, after the times", names.join(", ")))
 }
 
 /// What stands above the values of a metric.

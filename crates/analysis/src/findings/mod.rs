@@ -91,6 +91,7 @@ registry! {
     clock_speed: ClockSpeed = "clock-speed";
     not_at_reference: NotAtReference = "not-at-reference";
     layout_limited: LayoutLimited = "layout-limited";
+    not_diagnosed: NotDiagnosed = "not-diagnosed";
     left_out: LeftOut = "left-out";
 }
 

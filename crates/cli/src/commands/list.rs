@@ -105,7 +105,11 @@ fn tree(prepared: &Prepared, glyphs: Glyphs) -> Vec<Line> {
     for entry in &prepared.entries {
         let artifact = &prepared.artifacts[entry.artifact as usize];
         let language = artifact.child.as_ref().map_or(artifact.language.as_str(), |c| c.language.as_str());
-        lines.push(Line::of(Role::Heading, clean(&entry.program)).with(Role::Quiet, format!("  {}", clean(language))));
+        let diagnosers = artifact.child.as_ref().map_or(&[][..], |child| &child.diagnosers);
+        let names: Vec<&str> = diagnosers.iter().map(|diagnoser| diagnoser.name.as_str()).collect();
+        let diagnosers = if names.is_empty() { String::new() } else { format!("  diagnosers: {}", names.join(", ")) };
+        let about = format!("  {}{diagnosers}", clean(language));
+        lines.push(Line::of(Role::Heading, clean(&entry.program)).with(Role::Quiet, about));
         let groups = groups(&entry.benchmarks);
         for (at, (group, members)) in groups.iter().enumerate() {
             let is_last = at + 1 == groups.len();

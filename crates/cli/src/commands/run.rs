@@ -33,7 +33,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
         return Ending { args, outputs, gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
-    let policy = request::effort(&args.effort, args.precision, &config).policy();
+    let mut policy = request::effort(&args.effort, args.precision, &config).policy();
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     options.discover.command.clone_from(&args.command);
@@ -53,6 +53,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     };
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
+    policy.diagnose = request::diagnosers(&args.diagnose, &prepared)?;
     let mut plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
     let cases = plan.cases.len();
     request::set_budget(&mut plan.policy, &args.effort, &config, cases);

@@ -9,6 +9,7 @@ mod budget;
 mod command;
 mod conformance;
 mod declared;
+mod diagnose;
 mod doctor;
 mod errors;
 mod examples;

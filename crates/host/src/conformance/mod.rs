@@ -19,7 +19,7 @@ use std::time::Duration;
 use tare_model::{Benchmark, ChildFacts};
 
 /// Number of the last rule of the protocol.
-const RULES: u32 = 22;
+const RULES: u32 = 23;
 
 /// How patient the test is.
 #[derive(Debug, Clone)]
@@ -142,6 +142,7 @@ fn rule_title(rule: u32) -> &'static str {
         20 => "no process is left after bye",
         21 => "digests match the text",
         22 => "parameters take the given values",
+        23 => "diagnosers run what they are asked for and give every metric",
         _ => "",
     }
 }

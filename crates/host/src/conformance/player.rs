@@ -3,9 +3,9 @@
 use super::script::{Expected, Scene, Start, State, Step};
 use super::session::{Session, Trouble};
 use super::{examine, shipped, ConformanceReport, Evidence, Options, Outcome, SceneResult};
-use crate::runner::{missing_column, missing_metric, wrong_windows};
+use crate::runner::{missing_column, missing_metric, wrong_diagnosis, wrong_windows};
 use std::time::{Duration, Instant};
-use tare_model::{Benchmark, ChildFacts, Columns};
+use tare_model::{Benchmark, ChildFacts, Columns, Diagnoser};
 use tare_protocol::Reply;
 
 /// Benchmarks that are looked at for a fast one.
@@ -315,6 +315,7 @@ impl<'a> Player<'a> {
         let too_long = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX + 45);
         text.replace("$TOO_LONG", &too_long)
             .replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
+            .replace("$DIAGNOSER", self.diagnoser().map_or("", |diagnoser| &diagnoser.name))
             .replace("$COUNT", &self.benchmarks.len().to_string())
             .replace("$ODD", &(unroll.saturating_mul(2) + 1).to_string())
             .replace("$LONGEST", &longest)
@@ -326,10 +327,22 @@ impl<'a> Player<'a> {
             match reply {
                 Reply::Hello(facts) => drop(self.facts.get_or_insert(*facts)),
                 Reply::Measured(columns) => self.columns(&columns, expected.iterations, request)?,
+                Reply::Diagnosed(found) => {
+                    let metrics = self.diagnoser().map_or(&[][..], |diagnoser| &diagnoser.metrics);
+                    let iterations = expected.iterations.unwrap_or_default() as u64;
+                    if let Some(reason) = wrong_diagnosis(&found, metrics, iterations) {
+                        return Err(Trouble::broken_rule(23, format!("`{request}`: {reason}")));
+                    }
+                }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// The diagnoser that scenes ask for.
+    fn diagnoser(&self) -> Option<&Diagnoser> {
+        self.facts.as_ref().and_then(|facts| facts.diagnosers.first())
     }
 
     /// R19.

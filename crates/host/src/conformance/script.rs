@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("start.txt", include_str!("../../../../spec/conformance/start.txt")),
     ("link.txt", include_str!("../../../../spec/conformance/link.txt")),
     ("errors.txt", include_str!("../../../../spec/conformance/errors.txt")),
@@ -11,6 +11,7 @@ const FILES: [(&str, &str); 9] = [
     ("measure.txt", include_str!("../../../../spec/conformance/measure.txt")),
     ("digest.txt", include_str!("../../../../spec/conformance/digest.txt")),
     ("set.txt", include_str!("../../../../spec/conformance/set.txt")),
+    ("diagnose.txt", include_str!("../../../../spec/conformance/diagnose.txt")),
     ("end.txt", include_str!("../../../../spec/conformance/end.txt")),
 ];
 
@@ -62,7 +63,7 @@ pub(super) struct Expected {
     pub(super) errors: Vec<String>,
     /// For an `error` of kind `exception` the step that is right.
     pub(super) step: Option<String>,
-    /// For `measured` the number of iterations, when it is part of the test.
+    /// For `measured` and `diagnosed` the number of iterations, when it is part of the test.
     pub(super) iterations: Option<usize>,
 }
 
@@ -207,6 +208,7 @@ fn expected(rest: &str) -> Option<Expected> {
             expected.step = Some(more.to_owned());
         }
         "error" => expected.errors = more.split('|').map(str::to_owned).collect(),
+        "diagnosed" => expected.iterations = Some(more.parse().ok()?),
         "measured" if !more.is_empty() => expected.iterations = Some(more.parse().ok()?),
         kind if KINDS.contains(&kind) && more.is_empty() => {}
         _ => return None,

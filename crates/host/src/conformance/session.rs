@@ -205,7 +205,7 @@ impl Session {
                 self.note(Evidence::Received(shorten(&String::from_utf8_lossy(&line))));
                 decode(&line).map_err(|error| {
                     let text = error.to_string();
-                    let rule = if text.contains("R19:") { 19 } else { 7 };
+                    let rule = [19, 23].into_iter().find(|rule| text.contains(&format!("R{rule}:"))).unwrap_or(7);
                     self.greeting_or(Trouble::broken_rule(rule, text))
                 })
             }

@@ -207,7 +207,7 @@ fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
 }
 
-/// The answer that a reply to `check` or `measure` is.
+/// The answer that a reply is.
 fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
     match (reply, request) {
         (Reply::Measured(mut columns), Request::Measure { .. }) => {
@@ -225,6 +225,16 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             }
             Ok(Answer::Measured { columns: *columns, resident_bytes })
         }
+        (Reply::Diagnosed(mut metrics), Request::Diagnose { name, iterations, .. }) => {
+            let diagnosers = child.facts().map(|facts| facts.diagnosers.as_slice()).unwrap_or_default();
+            let named = diagnosers.iter().find(|diagnoser| diagnoser.name == *name).map_or(&[][..], |d| &d.metrics);
+            metrics.retain(|name, _| named.iter().any(|metric| metric.name == *name));
+            match measured::wrong_diagnosis(&metrics, named, *iterations) {
+                Some(reason) => Err(child.broken(format!("R23: {reason}"), Step::Body)),
+                None => Ok(Answer::Diagnosed { metrics }),
+            }
+        }
+        (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),
         (Reply::Collected, Request::Collect) => Ok(Answer::Collected { resident_bytes: child.resident_bytes() }),
         (reply, Request::Collect) => Err(child.unexpected(&reply, "collected", Step::Body)),
         (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),

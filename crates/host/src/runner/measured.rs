@@ -1,6 +1,7 @@
 //! Whether a `measured` reply is what was asked for: all columns, of the right length, in nanoseconds.
 
 use super::conversation::Conversation;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tare_model::{Columns, Loop, Metric};
 use tare_protocol::Request;
@@ -140,6 +141,15 @@ pub fn missing_metric<'a>(columns: &Columns, metrics: &'a [Metric]) -> Option<&'
     metrics.iter().map(|metric| metric.name.as_str()).find(|name| columns.metrics.get(*name).is_none_or(Vec::is_empty))
 }
 
+/// What is wrong with what a diagnoser gave (R23).
+pub fn wrong_diagnosis(found: &BTreeMap<String, Vec<f64>>, metrics: &[Metric], iterations: u64) -> Option<String> {
+    metrics.iter().find_map(|Metric { name, .. }| {
+        let entries = found.get(name).map_or(0, Vec::len);
+        (entries as u64 != iterations)
+            .then(|| format!("{iterations} iterations were requested, but `{name}` has {entries} entries"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +167,16 @@ mod tests {
         let counted = Columns { metrics: [("bytes".to_owned(), vec![1.0])].into(), ..columns.clone() };
         assert_eq!(missing_metric(&counted, &[metric("bytes")]), None);
         assert_eq!(missing_metric(&counted, &[metric("bytes"), metric("depth")]), Some("depth"));
+    }
+
+    #[test]
+    fn a_diagnoser_gives_a_value_of_each_metric_for_each_iteration() {
+        let found = [("peak".to_owned(), vec![1.0, 2.0])].into();
+        let metric = |name: &str| Metric { name: name.to_owned(), ..Metric::default() };
+        assert_eq!(wrong_diagnosis(&found, &[metric("peak")], 2), None);
+        let why = |metrics: &[Metric], iterations| wrong_diagnosis(&found, metrics, iterations).expect("wrong");
+        assert_eq!(why(&[metric("peak")], 3), "3 iterations were requested, but `peak` has 2 entries");
+        assert_eq!(why(&[metric("peak"), metric("size")], 2), "2 iterations were requested, but `size` has 0 entries");
     }
 
     #[test]

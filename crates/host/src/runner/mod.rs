@@ -5,14 +5,15 @@ mod conversation;
 mod executors;
 mod listing;
 mod measured;
+mod passes;
 mod placement;
 mod programs;
 
 pub use executors::executors;
 pub use listing::{list, Listing, SetParameter};
-pub(crate) use measured::{missing_column, missing_metric, wrong_windows};
+pub(crate) use measured::{missing_column, missing_metric, wrong_diagnosis, wrong_windows};
 
-use executors::EXECUTORS;
+use executors::{Executor, EXECUTORS};
 use std::ops::ControlFlow;
 use std::time::Instant;
 use tare_engine::{Action, Resumed, Session, Started};
@@ -83,12 +84,32 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
             break RunStatus::Interrupted;
         }
     };
-    drop(executor);
     settle_clock(&mut session);
+    let status = diagnose(&mut session, status, executor.as_mut(), listener);
+    drop(executor);
     let (steal, cpu_pressure) = noise.finish();
     session.finish(status, start.elapsed().as_secs_f64(), steal, cpu_pressure);
     let _ = report_events(&mut session, listener);
     session.run().cloned().ok_or(RunError::NotStarted)
+}
+
+/// Makes the passes that the run asks for, when all times are there.
+fn diagnose(
+    session: &mut Session,
+    status: RunStatus,
+    executor: &mut dyn Executor,
+    listener: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+) -> RunStatus {
+    let Some(run) = session.run().filter(|_| status == RunStatus::Finished) else { return status };
+    for (case, name) in passes::wanted(run) {
+        let diagnosis = session.run().and_then(|run| passes::pass(run, case, &name, executor));
+        let Some(diagnosis) = diagnosis.map(Box::new) else { return RunStatus::Interrupted };
+        session.note(Event::Diagnosed { diagnosis });
+        if report_events(session, listener).is_break() || tare_process::interrupted() {
+            return RunStatus::Interrupted;
+        }
+    }
+    status
 }
 
 fn report_events(session: &mut Session, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> ControlFlow<()> {

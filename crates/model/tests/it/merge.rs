@@ -34,6 +34,26 @@ fn launches_of_two_machines_keep_their_environments() {
 }
 
 #[test]
+fn passes_of_diagnosers_stay_with_their_part() {
+    let diagnosed = |case: u32| {
+        let mut run = run(if case == 0 { "one" } else { "two" }, &[case], (2, 2));
+        let pass = serde_json::json!({"case": case, "diagnoser": "memory", "part": 0, "invocations": 1});
+        run.diagnoses = vec![serde_json::from_value(pass).expect("a pass")];
+        run
+    };
+    let mut merged = diagnosed(0);
+    let mut other = diagnosed(1);
+    // How much was asked of a diagnoser is no rule of measuring.
+    other.plan.policy.diagnose = vec!["memory".to_owned()];
+    merged.merge(other).expect("the same plan");
+    merged.validate().expect("a run");
+    assert_eq!(merged.diagnoses.iter().map(|d| (d.case, d.part)).collect::<Vec<_>>(), [(0, 0), (1, 1)]);
+    assert_eq!(merged.plan.policy.diagnose, ["memory"]);
+    merged.diagnoses[1].part = 2;
+    assert!(merged.validate().is_err());
+}
+
+#[test]
 fn shards_may_end_early_and_two_runs_of_one_group_may_not() {
     let mut merged = run("one", &[0], (1, 16));
     let before = merged.clone();

@@ -9,7 +9,7 @@ pub(super) const CSV: Exporter = Exporter {
     extension: ".csv",
     about: "CSV, one row per case",
     details: "one row per case; times in ns per operation, shares from 0 to 1, full precision (RFC 4180). Metrics of front ends \
-              (allocations, collections, ...) come last, one column each, under the name that the front end gives them",
+              (allocations, collections, ...) come last, one column each, under the name that the front end gives them; those of a diagnoser under `DIAGNOSER/NAME`",
     needs_run: false,
     render: |shown| {
         Rendered::Text(match &shown.subject {

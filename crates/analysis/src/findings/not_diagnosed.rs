@@ -1,0 +1,114 @@
+//! `not-diagnosed`: a case that was measured lacks what a diagnoser was to give.
+
+use super::facts::{Context, Measured};
+use super::{Found, Rule, Sentence, Severity};
+use tare_model::{Diagnosis, RunStatus};
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    let names = &context.run.plan.policy.diagnose;
+    context.measured().flat_map(|m| names.iter().filter_map(move |name| of_case(context, m, name))).collect()
+}
+
+fn of_case(context: &Context, measured: Measured, name: &str) -> Option<Found> {
+    let case = Some(measured.case);
+    let has = context.child(measured.case)?.diagnosers.iter().any(|diagnoser| diagnoser.name == name);
+    if !has {
+        return (context.run.status == RunStatus::Finished).then(|| Found {
+            case,
+            evidence: Sentence::new("its program has no diagnoser `{name}`").text("name", name),
+            advice: "its time is not affected".into(),
+            ..Found::default()
+        });
+    }
+    let is_this = |pass: &&Diagnosis| pass.case == measured.case && pass.diagnoser == name;
+    let mut passes = context.run.diagnoses.iter().filter(is_this);
+    // Of merged runs one pass may have failed and another not.
+    let failure = passes.clone().all(|pass| pass.failure.is_some()).then(|| passes.next()?.failure.as_ref())??;
+    let mut evidence =
+        Sentence::new("the diagnoser `{name}` failed: {why}").text("name", name).text("why", failure.cause.text());
+    if let Some(line) = failure.output.last() {
+        evidence = evidence.then(Sentence::new("; the last line of its output: {line}").text("line", line));
+    }
+    Some(Found {
+        case,
+        severity: Severity::Warning,
+        evidence,
+        advice: "its time is not affected: it was measured before, in other processes".into(),
+        ..Found::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::{Finding, Outcome};
+    use tare_model::{Diagnoser, Diagnosis, Failure, FailureKind, Metric, Per, Step};
+
+    fn pass(case: u32, peaks: &[f64]) -> Diagnosis {
+        let failure = Failure {
+            cause: FailureKind::Signal { signal: 11, name: "SIGSEGV".to_owned() },
+            step: Step::Body,
+            output: vec!["last words".to_owned()],
+        };
+        Diagnosis {
+            case,
+            diagnoser: "memory".to_owned(),
+            part: 0,
+            invocations: 10,
+            metrics: [("peak".to_owned(), peaks.to_vec()), ("bytes".to_owned(), peaks.to_vec())].into(),
+            failure: peaks.is_empty().then_some(failure),
+        }
+    }
+
+    fn run(has_it: bool, passes: Vec<Diagnosis>) -> tare_model::Run {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        builder.run.plan.policy.diagnose = vec!["memory".to_owned()];
+        let metric = |name: &str, per| Metric { name: name.to_owned(), per, ..Metric::default() };
+        let metrics = vec![metric("peak", Per::Iteration), metric("bytes", Per::Operation)];
+        if has_it {
+            builder.child().diagnosers = vec![Diagnoser { name: "memory".to_owned(), metrics }];
+        }
+        builder.run.diagnoses = passes;
+        builder.run()
+    }
+
+    fn found(run: &tare_model::Run) -> Vec<Finding> {
+        crate::analyse(run).findings.into_iter().filter(|f| f.code == crate::Code::NotDiagnosed).collect()
+    }
+
+    #[test]
+    fn what_a_pass_gives_is_a_metric_that_says_where_it_is_from() {
+        let mut run = run(true, vec![pass(0, &[30.0, 50.0]), pass(0, &[70.0])]);
+        let report = crate::analyse(&run);
+        let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("it is measured") };
+        let metrics: Vec<_> =
+            estimates.metrics.iter().map(|m| (m.metric.name.as_str(), m.diagnoser.as_deref(), m.value)).collect();
+        let memory = Some("memory");
+        assert_eq!(metrics, [("memory/peak", memory, 50.0), ("memory/bytes", memory, 5.0)]);
+        assert_eq!(estimates.metrics[0].launches, [40.0, 70.0]);
+        assert_eq!(found(&run), []);
+        // Of the times nothing is different.
+        run.diagnoses.clear();
+        let without = crate::analyse(&run);
+        let Outcome::Measured(bare) = &without.cases[0].outcome else { panic!("it is measured") };
+        let times = |e: &crate::CaseEstimates| format!("{:?} {:?} {:?}", e.time, e.raw, e.launches);
+        assert_eq!((times(bare), bare.metrics.len()), (times(estimates), 0));
+    }
+
+    #[test]
+    fn a_diagnoser_that_fails_or_is_not_there_costs_its_own_result() {
+        let failed = found(&run(true, vec![pass(0, &[])]));
+        let text = failed[0].evidence.to_string();
+        assert!(text.contains("`memory` failed: killed by SIGSEGV") && text.ends_with("output: last words"), "{text}");
+        assert_eq!(found(&run(true, vec![pass(0, &[]), pass(0, &[1.0])])), []);
+        let lacks = found(&run(false, Vec::new()));
+        assert_eq!((lacks[0].case, lacks[0].severity), (Some(0), crate::Severity::Note));
+        let mut stopped = run(false, Vec::new());
+        stopped.status = tare_model::RunStatus::Interrupted;
+        assert_eq!(found(&stopped), []);
+    }
+}

@@ -1,0 +1,156 @@
+//! Passes of diagnosers: after all times were measured, each in a process of its own, so that no time is of code that is watched.
+
+use super::children::Answers;
+use super::executors::Executor;
+use tare_engine::{Action, Answer, Ask, Start};
+use tare_model::{Diagnosis, LaunchOutcome, Run, Series, Stage, Strategy};
+use tare_protocol::Request;
+
+/// Iterations of a pass; one of bodies that take long.
+const ITERATIONS: u64 = 5;
+/// Invocations of an iteration at most: a body that is watched may be a hundred times slower.
+const INVOCATIONS_MAX: u64 = 1000;
+/// An iteration that takes longer is not repeated, ns.
+const LONG_NS: f64 = 5e7;
+
+/// The passes that a run still lacks: each diagnoser of the plan, over every case that was measured and whose program has it.
+pub fn wanted(run: &Run) -> Vec<(u32, String)> {
+    let mut wanted = Vec::new();
+    for (at, case) in run.plan.cases.iter().enumerate() {
+        let child = run.artifacts.get(case.artifact as usize).and_then(|artifact| artifact.child.as_ref());
+        let names = child.map_or(&[][..], |child| &child.diagnosers).iter().map(|diagnoser| &diagnoser.name);
+        for name in names.filter(|name| run.plan.policy.diagnose.contains(name)) {
+            let is_done = |done: &Diagnosis| done.case as usize == at && done.diagnoser == *name;
+            if run.results[at].failure.is_none()
+                && visits(run, at as u32).is_some()
+                && !run.diagnoses.iter().any(is_done)
+            {
+                wanted.push((at as u32, name.clone()));
+            }
+        }
+    }
+    wanted
+}
+
+/// How a case was measured.
+fn visits(run: &Run, case: u32) -> Option<&Series> {
+    let mut finished = run.launches.iter().filter(|l| l.case == case && l.outcome == LaunchOutcome::Finished);
+    finished.find_map(|launch| launch.series.iter().find(|series| series.stage == Stage::Actual))
+}
+
+/// What is asked in a pass: what a visit was, within what watched code can bear.
+fn request(run: &Run, case: u32, name: &str) -> (Request, u64) {
+    let visits = visits(run, case);
+    let invocations = visits.map_or(1, |series| series.invocations).clamp(1, INVOCATIONS_MAX);
+    let is_long = visits.is_some_and(|series| series.columns.elapsed_ns.iter().any(|ns| *ns > LONG_NS));
+    let (iterations, lead) = match run.plan.cases[case as usize].benchmark.strategy {
+        Strategy::ColdStart => (1, 0),
+        _ if is_long => (1, 0),
+        Strategy::Monitoring => (ITERATIONS, 0),
+        Strategy::Throughput => (ITERATIONS, invocations),
+    };
+    (Request::Diagnose { name: name.to_owned(), iterations, invocations, lead }, invocations)
+}
+
+/// Makes one pass; None when the user interrupted.
+pub fn pass(run: &Run, case: u32, name: &str, executor: &mut dyn Executor) -> Option<Diagnosis> {
+    // The number of a launch that there is not: no child lives now.
+    let launch = run.launches.len() as u32;
+    let (request, invocations) = request(run, case, name);
+    let part = run.parts.len() as u32 - 1;
+    let mut diagnosis =
+        Diagnosis { case, diagnoser: name.to_owned(), part, invocations, metrics: Default::default(), failure: None };
+    for action in [
+        Action::Start(vec![Start { launch, case, seed: 0 }]),
+        Action::Ask(vec![Ask { launch, request, may_be_placed: false }]),
+        Action::End(vec![launch]),
+    ] {
+        let Answers { by_launch, interrupted, .. } = executor.act(action, Some(run));
+        if interrupted {
+            return None;
+        }
+        for (_, answer) in by_launch {
+            match answer {
+                Answer::Diagnosed { metrics } => diagnosis.metrics = metrics,
+                Answer::Failed { failure, .. } => {
+                    diagnosis.metrics.clear();
+                    diagnosis.failure = Some(failure);
+                    return Some(diagnosis);
+                }
+                _ => {}
+            }
+        }
+    }
+    Some(diagnosis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(strategy: &str, invocations: u64, elapsed_ns: f64) -> Run {
+        let series = serde_json::json!({"stage": "actual", "invocations": invocations, "round": [0], "columns": {"elapsed_ns": [elapsed_ns]}});
+        let case = |artifact: u32, name: &str| {
+            serde_json::json!({"artifact": artifact, "job": 0, "key": name,
+            "benchmark": {"index": 0, "group": "", "name": name, "strategy": strategy}})
+        };
+        let launch = |id: u32, case: u32| {
+            serde_json::json!({"id": id, "case": case, "group": case, "wave": 0, "seed": 1, "start_ns": 5.0,
+            "outcome": "finished", "series": [series]})
+        };
+        let artifact = |diagnosers: serde_json::Value| {
+            let child = tare_model::ChildFacts {
+                diagnosers: serde_json::from_value(diagnosers).expect("diagnosers"),
+                ..Default::default()
+            };
+            serde_json::json!({"name": "p", "language": "", "toolchain": "file", "command": ["p"], "directory": ".", "hash": "", "child": child})
+        };
+        serde_json::from_value(serde_json::json!({
+            "schema": "2.0", "id": "a", "created": "", "tare": "", "method": "", "command": [],
+            "parts": [{"created": "", "environment": {}, "elapsed_s": 1.0}],
+            "artifacts": [artifact(serde_json::json!([{"name": "memory", "metrics": []}])), artifact(serde_json::json!([]))],
+            "jobs": [{"id": ""}],
+            "plan": {"cases": [case(0, "a"), case(1, "b"), case(0, "c"), case(0, "d")], "policy": {"diagnose": ["memory"]}, "seed": 1,
+                "groups": [{"cases": [0, 1, 2, 3], "baseline": null}]},
+            "results": vec![serde_json::json!({"complete": true}); 4], "launches": [launch(0, 0), launch(1, 1), launch(2, 2)],
+            "status": "open", "elapsed_s": 1.0,
+        }))
+        .expect("a run")
+    }
+
+    #[test]
+    fn what_was_measured_and_is_not_diagnosed_yet_is_wanted() {
+        let mut run = run("throughput", 10, 1e6);
+        // The program of the second lacks it; the fourth has no launch.
+        let memory = |case: u32| (case, "memory".to_owned());
+        assert_eq!(wanted(&run), [memory(0), memory(2)]);
+        let failure = tare_model::Failure {
+            cause: tare_model::FailureKind::NoValidVisits,
+            step: tare_model::Step::Body,
+            output: Vec::new(),
+        };
+        let done = |case, failure| Diagnosis {
+            case,
+            diagnoser: "memory".to_owned(),
+            part: 0,
+            invocations: 1,
+            metrics: Default::default(),
+            failure,
+        };
+        // One that failed is not tried again.
+        run.diagnoses = vec![done(0, Some(failure))];
+        assert_eq!(wanted(&run), [memory(2)]);
+        run.plan.policy.diagnose.clear();
+        assert_eq!(wanted(&run), []);
+    }
+
+    #[test]
+    fn a_pass_is_as_long_as_the_code_can_bear() {
+        let asked = |strategy, invocations, ns| request(&run(strategy, invocations, ns), 0, "memory").0.encode();
+        assert_eq!(asked("throughput", 40, 1e6), "diagnose memory 5 40 40\n");
+        assert_eq!(asked("throughput", 1_000_000, 1e6), "diagnose memory 5 1000 1000\n");
+        assert_eq!(asked("throughput", 1, 1e9), "diagnose memory 1 1 0\n");
+        assert_eq!(asked("monitoring", 1, 1e6), "diagnose memory 5 1 0\n");
+        assert_eq!(asked("cold-start", 1, 1e6), "diagnose memory 1 1 0\n");
+    }
+}

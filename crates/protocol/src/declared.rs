@@ -1,0 +1,137 @@
+//! What a child says in `hello` that it measures beside the time: metrics of its iterations, and diagnosers with theirs.
+
+use crate::reply::{member, DecodeError};
+use serde::Deserialize;
+use tare_model::{Better, Columns, Diagnoser, Metric, Per};
+
+#[derive(Deserialize)]
+pub(crate) struct MetricLine {
+    name: String,
+    #[serde(default)]
+    unit: String,
+    better: Option<String>,
+    per: Option<String>,
+}
+
+/// The metrics of a child: one whose values are about what this version does not know is left out.
+pub(crate) fn metrics(lines: Vec<MetricLine>) -> Result<Vec<Metric>, DecodeError> {
+    let mut found: Vec<Metric> = Vec::new();
+    for MetricLine { name, unit, better, per } in lines {
+        let shown: String = name.chars().take(60).collect();
+        if !Metric::is_name(&name) {
+            let rule = "the name of a metric has at most 40 characters: lower-case letters, digits and `_`";
+            return Err(member("hello", format!("{rule}; not {shown:?}")));
+        }
+        if Columns::default().fixed().iter().any(|(column, _)| *column == name) || OTHER_COLUMNS.contains(&&*name) {
+            return Err(member("hello", format!("the metric `{name}` has the name of a column in `measured`")));
+        }
+        if found.iter().any(|metric| metric.name == name) {
+            return Err(member("hello", format!("two metrics have the name `{name}`")));
+        }
+        if let Some(per) = per.as_deref().map_or(Some(Per::default()), Per::named) {
+            found.push(Metric { name, unit, better: better.as_deref().map_or(Better::Unknown, Better::named), per });
+        }
+    }
+    Ok(found)
+}
+
+/// Columns of `measured` that are not optional ones of fixed names.
+const OTHER_COLUMNS: [&str; 5] = ["elapsed_ns", "window_ns", "width_ns", "metrics", "events"];
+
+#[derive(Deserialize)]
+pub(crate) struct DiagnoserLine {
+    name: String,
+    metrics: Vec<MetricLine>,
+}
+
+/// The diagnosers of a child that has the capability or has not.
+pub(crate) fn diagnosers(lines: Vec<DiagnoserLine>, capability: bool) -> Result<Vec<Diagnoser>, DecodeError> {
+    let wrong = |reason: String| Err(member("hello", format!("R23: {reason}")));
+    if capability == lines.is_empty() {
+        return wrong("the capability `diagnose` and the member `diagnosers` go together".to_owned());
+    }
+    let mut found: Vec<Diagnoser> = Vec::new();
+    for DiagnoserLine { name, metrics: lines } in lines {
+        let shown: String = name.chars().take(60).collect();
+        if !Metric::is_name(&name) {
+            let rule = "the name of a diagnoser has at most 40 characters: lower-case letters, digits and `_`";
+            return wrong(format!("{rule}; not {shown:?}"));
+        }
+        if found.iter().any(|diagnoser| diagnoser.name == name) {
+            return wrong(format!("two diagnosers have the name `{name}`"));
+        }
+        if lines.is_empty() {
+            return wrong(format!("the diagnoser `{name}` has no metrics"));
+        }
+        found.push(Diagnoser { name, metrics: metrics(lines)? });
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{decode, Reply};
+    use tare_model::ChildFacts;
+
+    fn hello(members: &str) -> Result<ChildFacts, String> {
+        let line = format!(
+            r#"{{"reply":"hello","protocol":1,"language":"c","front_end":"x","optimised":null,"clock":"c",
+                "clock_resolution_ns":1,"unroll":1,{members}}}"#
+        );
+        match decode(line.as_bytes()) {
+            Ok(Reply::Hello(facts)) => Ok(*facts),
+            other => Err(other.expect_err("refused").to_string()),
+        }
+    }
+
+    fn with_metrics(metrics: &str) -> Result<Vec<Metric>, String> {
+        hello(&format!(r#""capabilities":[],"metrics":[{metrics}]"#)).map(|facts| facts.metrics)
+    }
+
+    #[test]
+    fn metrics_are_what_the_child_says() {
+        let found = with_metrics(
+            r#"{"name":"allocated_bytes","unit":"B","better":"lower","per":"operation"},{"name":"depth","per":"iteration"},
+                {"name":"x-mood","better":"greener"},{"name":"of_the_future","per":"planet"}"#,
+        );
+        let metric = |name: &str, unit: &str, better, per| Metric { name: name.into(), unit: unit.into(), better, per };
+        let expected = [
+            metric("allocated_bytes", "B", Better::Lower, Per::Operation),
+            metric("depth", "", Better::Unknown, Per::Iteration),
+            metric("x-mood", "", Better::Unknown, Per::Operation),
+        ];
+        assert_eq!(found.expect("metrics"), expected);
+        for (metrics, part) in [
+            (r#"{"name":"cache misses"}"#, "the name of a metric has"),
+            (r#"{"name":"cpu_ns"}"#, "has the name of a column"),
+            (r#"{"name":"window_ns"}"#, "has the name of a column"),
+            (r#"{"name":"a"},{"name":"a"}"#, "two metrics have the name `a`"),
+        ] {
+            let error = with_metrics(metrics).expect_err("refused");
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn diagnosers_go_with_their_capability() {
+        let with = |capability: &str, diagnosers: &str| {
+            hello(&format!(r#""capabilities":[{capability}],"diagnosers":[{diagnosers}]"#))
+                .map(|facts| facts.diagnosers)
+        };
+        let (can, memory) =
+            (r#""diagnose""#, r#"{"name":"memory","metrics":[{"name":"peak","unit":"B","per":"iteration"}]}"#);
+        let found = with(can, memory).expect("a diagnoser");
+        assert_eq!((found[0].name.as_str(), found[0].metrics[0].per), ("memory", Per::Iteration));
+        for (capability, diagnosers, part) in [
+            (can, "", "go together"),
+            ("", memory, "go together"),
+            (can, r#"{"name":"two words","metrics":[{"name":"a"}]}"#, "the name of a diagnoser"),
+            (can, r#"{"name":"a","metrics":[]}"#, "`a` has no metrics"),
+            (can, &format!("{memory},{memory}"), "two diagnosers have the name `memory`"),
+        ] {
+            let error = with(capability, diagnosers).expect_err("refused");
+            assert!(error.contains("R23: ") && error.contains(part), "{error}");
+        }
+    }
+}
