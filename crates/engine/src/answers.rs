@@ -3,42 +3,38 @@
 use crate::action::Answer;
 use crate::calibrate;
 use crate::growth::{Growth, Heap, Seen};
-use crate::session::Session;
+use crate::measurement::Measurement;
 use crate::trust::Claim;
-use crate::wave::Purpose;
+use crate::wave::{Purpose, Wave};
 use tare_analysis::windows::visits_with;
 use tare_model::{Columns, Event, Failure, FailureKind, LaunchOutcome, Series, Stage, Step};
 
-impl Session {
+impl Measurement {
     /// Takes the answer of a child in.
-    pub fn answer(&mut self, launch: u32, answer: Answer) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    pub(crate) fn answer(&mut self, wave: &mut Wave, launch: u32, answer: Answer) {
         let purpose = wave.waiting.iter().position(|(l, _)| *l == launch).map(|at| wave.waiting.remove(at).1);
+        let group = wave.group;
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
         match answer {
             Answer::Opened { start_up_ns, resident_bytes } => {
-                let position = member.position;
-                let case = self.plan.groups[wave.group].cases[position];
-                let heap = self.heap_of(case);
-                if let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) {
-                    member.growth = Growth::opened(resident_bytes, heap);
-                }
+                let case = self.plan.groups[group].cases[member.position];
+                member.growth = Growth::opened(resident_bytes, self.heap_of(case));
                 let state = &mut self.cases[case as usize];
                 state.start_up_ns = state.start_up_ns.max(start_up_ns);
                 self.emit(Event::LaunchOpened { launch, start_up_ns });
             }
             Answer::Measured { columns, resident_bytes } => {
                 if let Some(purpose) = purpose {
-                    self.measured(launch, purpose, columns, resident_bytes);
+                    self.measured(wave, launch, purpose, columns, resident_bytes);
                 }
             }
             Answer::Checked { digest, text } => {
-                let case = self.case_of(launch);
+                let case = self.case_of(wave, launch);
                 self.emit(Event::Checked { case, digest, text });
             }
             Answer::Collected { resident_bytes } => {
                 let seen = member.growth.collected(resident_bytes);
-                self.grown(launch, seen);
+                self.grown(wave, launch, seen);
             }
             // Passes are not of a wave.
             Answer::Diagnosed { .. } => {}
@@ -53,21 +49,28 @@ impl Session {
                 let outcome = if has_visits { LaunchOutcome::Finished } else { LaunchOutcome::Unfinished };
                 self.emit(Event::LaunchFinished { launch, outcome, peak_memory_bytes, memory_growth_bytes });
             }
-            Answer::Failed { failure, peak_memory_bytes } => self.fail(launch, failure, peak_memory_bytes),
+            Answer::Failed { failure, peak_memory_bytes } => self.fail(wave, launch, failure, peak_memory_bytes),
         }
     }
 
-    fn measured(&mut self, launch: u32, purpose: Purpose, columns: Columns, resident_bytes: Option<u64>) {
+    fn measured(
+        &mut self,
+        wave: &mut Wave,
+        launch: u32,
+        purpose: Purpose,
+        columns: Columns,
+        resident_bytes: Option<u64>,
+    ) {
         let Some(mut stage) = purpose.stage else { return };
         let said_ns = columns.elapsed_ns.iter().sum();
         self.claims.push(Claim { launch, said_ns, invocations: purpose.total });
-        let case = self.case_of(launch);
+        let case = self.case_of(wave, launch);
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
         let mut series = Series { stage, invocations: purpose.invocations, round, columns };
-        self.widths_read(launch, case, &series);
+        self.widths_read(wave, launch, case, &series);
         let judge = match stage {
-            Stage::Actual => self.wave.as_mut().and_then(|w| w.member(launch)).and_then(|m| m.judge),
+            Stage::Actual => wave.member(launch).and_then(|m| m.judge),
             _ => self.judge(case),
         };
         if stage != Stage::Actual {
@@ -78,7 +81,7 @@ impl Session {
         if purpose.counts_if_long && seen.iter().all(|v| calibrate::is_long(v.wall_ns)) {
             stage = Stage::Actual;
         }
-        let Some(member) = self.wave.as_mut().and_then(|w| w.member(launch)) else { return };
+        let Some(member) = wave.member(launch) else { return };
         match stage {
             Stage::Actual => {
                 member.visited(&seen);
@@ -92,7 +95,7 @@ impl Session {
         };
         let Series { round: _, columns, .. } = series;
         self.emit(Event::Measured { launch, stage, round: purpose.round, invocations: purpose.invocations, columns });
-        self.grown(launch, grown);
+        self.grown(wave, launch, grown);
     }
 
     /// How the children of a case give memory back.
@@ -106,8 +109,7 @@ impl Session {
     }
 
     /// Does what the memory of a child asks for.
-    fn grown(&mut self, launch: u32, seen: Seen) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    fn grown(&mut self, wave: &mut Wave, launch: u32, seen: Seen) {
         match seen {
             Seen::Nothing => {}
             Seen::Collect => wave.ask_collect(launch),
@@ -116,7 +118,7 @@ impl Session {
                 let cause = FailureKind::MemoryGrowth { bytes, invocations };
                 // This child still runs: it is killed like the others of its case.
                 wave.to_kill.push(launch);
-                self.fail(launch, Failure { cause, step: Step::Body, output: Vec::new() }, None);
+                self.fail(wave, launch, Failure { cause, step: Step::Body, output: Vec::new() }, None);
             }
         }
     }

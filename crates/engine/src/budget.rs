@@ -2,8 +2,8 @@
 
 use crate::action::Ask;
 use crate::calibrate::is_long;
-use crate::session::Session;
-use crate::wave::{Phase, Purpose};
+use crate::measurement::Measurement;
+use crate::wave::{Phase, Purpose, Wave};
 use tare_model::{Run, RunStatus, Stage};
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
@@ -24,7 +24,7 @@ pub(crate) fn spent_ns(run: &Run) -> f64 {
     told_ns.max(last_ns + busy_ns)
 }
 
-impl Session {
+impl Measurement {
     /// The budget is spent.
     pub(crate) fn is_late(&self) -> bool {
         self.plan.policy.budget_s.is_some_and(|s| self.now_ns >= s * 1e9)
@@ -56,8 +56,7 @@ impl Session {
 
     /// Drops what is not sent yet where the next visit is predicted to end after the budget. The few rounds that make a launch of a
     /// short body are worth their milliseconds.
-    pub(crate) fn stop_in_time(&mut self) {
-        let Some(wave) = &self.wave else { return };
+    pub(crate) fn stop_in_time(&self, wave: &mut Wave) {
         let Some(next) = wave.queue.front().filter(|_| self.plan.policy.budget_s.is_some()) else { return };
         let predicted_ns = |(ask, purpose): &(Ask, Purpose)| {
             let position = wave.members.iter().find(|m| m.launch == ask.launch)?.position;
@@ -70,17 +69,14 @@ impl Session {
         let ns: f64 = next.iter().filter_map(predicted_ns).sum();
         let always = wave.number == 0 && self.plan.policy.first_waves_always;
         if ns > 0.0 && !always && !self.may_spend(ns) {
-            if let Some(wave) = self.wave.as_mut() {
-                wave.queue.clear();
-                wave.phase = Phase::OUT_OF_TIME;
-            }
+            wave.queue.clear();
+            wave.phase = Phase::OUT_OF_TIME;
         }
     }
 
     /// Rounds of a wave: fewer than `wanted` where a first wave would take more than its share of the time that is left,
     /// so that the others have theirs.
-    pub(crate) fn rounds_in_time(&self, wanted: u32, round_ns: f64) -> u32 {
-        let Some(wave) = &self.wave else { return wanted };
+    pub(crate) fn rounds_in_time(&self, wave: &Wave, wanted: u32, round_ns: f64) -> u32 {
         let Some(budget_s) = self.plan.policy.budget_s else { return wanted };
         if wave.number > 0 || self.plan.policy.first_waves_always {
             return wanted;

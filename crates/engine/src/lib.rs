@@ -16,6 +16,7 @@ mod compare;
 mod distinct;
 mod effort;
 mod growth;
+mod measurement;
 mod order;
 mod pairing;
 mod phases;

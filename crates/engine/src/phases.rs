@@ -1,9 +1,9 @@
 //! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
 use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
-use crate::session::Session;
+use crate::measurement::Measurement;
 use crate::warm_up::WarmUp;
-use crate::wave::{Counts, Phase, LOOP_ITERATIONS};
+use crate::wave::{Counts, Phase, Wave, LOOP_ITERATIONS};
 use tare_model::{ChildFacts, Loop, Profile, Stage, VisitTraits};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
@@ -11,53 +11,50 @@ const ROLLED_BELOW_NS: f64 = 6.0;
 /// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
-impl Session {
+impl Measurement {
     /// Calibrates the next case from `from` on that is not known yet; warms all up when there is none.
     ///
     /// The body is run for its result before anything else: a body with a state of its own must have the same in every build.
-    pub(crate) fn calibrate_next(&mut self, from: usize) {
-        self.shape_as_declared();
-        let Some(wave) = self.wave.as_mut() else { return };
+    pub(crate) fn calibrate_next(&mut self, wave: &mut Wave, from: usize) {
+        self.shape_as_declared(wave);
         let cases = &self.plan.groups[wave.group].cases;
         let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
         match next.and_then(|position| Some((position, wave.first(position)?))) {
             Some((position, launch)) => {
                 let case = cases[position];
                 if self.cases[case as usize].first_call_ns.is_some() {
-                    return self.pilot_begin(position, launch);
+                    return self.pilot_begin(wave, position, launch);
                 }
                 wave.ask_check(launch);
                 wave.phase = Phase::Check(position);
             }
-            None => self.warm_all(),
+            None => self.warm_all(wave),
         }
     }
 
     /// The body was run for its result.
-    pub(crate) fn checked_on(&mut self, position: usize) {
+    pub(crate) fn checked_on(&mut self, wave: &mut Wave, position: usize) {
         let took_ns = self.now_ns - self.asked_ns;
-        let Some(wave) = self.wave.as_mut() else { return };
         let case = self.plan.groups[wave.group].cases[position];
-        let Some(launch) = wave.first(position) else { return self.calibrate_next(position + 1) };
+        let Some(launch) = wave.first(position) else { return self.calibrate_next(wave, position + 1) };
         self.cases[case as usize].first_call_ns = Some(took_ns);
         if !calibrate::is_long(took_ns) || self.may_spend(took_ns) {
-            self.pilot_begin(position, launch);
-        } else if let Some(wave) = self.wave.as_mut() {
+            self.pilot_begin(wave, position, launch);
+        } else {
             wave.phase = Phase::OUT_OF_TIME;
         }
     }
 
-    fn pilot_begin(&mut self, position: usize, launch: u32) {
+    fn pilot_begin(&mut self, wave: &mut Wave, position: usize, launch: u32) {
         let target = self.plan.policy.visit_ns;
-        let case = self.plan.groups[self.wave_group()].cases[position];
-        if let Some(shape) = self.shape_of_baseline(position) {
+        let case = self.plan.groups[wave.group].cases[position];
+        if let Some(shape) = self.shape_of_baseline(wave, position) {
             self.cases[case as usize].shape = Some(shape);
-            return self.warm_up_begin(position, launch, shape);
+            return self.warm_up_begin(wave, position, launch, shape);
         }
         let long = self.cases[case as usize].first_call_ns.is_some_and(calibrate::is_long);
         let fixed = self.policy_of(case).invocations;
         let batch_max = self.batch_max(case);
-        let Some(wave) = self.wave.as_mut() else { return };
         let mut pilot = Pilot::new(target);
         if let Some(fixed) = fixed {
             pilot.invocations = fixed.min(batch_max);
@@ -70,15 +67,14 @@ impl Session {
         wave.phase = Phase::Pilot(position, pilot);
     }
 
-    pub(crate) fn pilot_on(&mut self, position: usize, mut pilot: Pilot) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    pub(crate) fn pilot_on(&mut self, wave: &mut Wave, position: usize, mut pilot: Pilot) {
         let case = self.plan.groups[wave.group].cases[position];
         let fixed = self.cases[case as usize].policy.invocations.is_some();
         let counted = wave.first(position).and_then(|l| wave.member(l)?.visits().last().copied());
         let piloted = self.cases[case as usize].piloted.last().copied();
         let (Some(launch), Some(last)) = (wave.first(position), counted.or(piloted)) else {
             // The case failed in the meantime.
-            return self.calibrate_next(position + 1);
+            return self.calibrate_next(wave, position + 1);
         };
         // More than are prepared cannot be run in an iteration: one iteration tells enough.
         let benchmark = &self.plan.cases[case as usize].benchmark;
@@ -98,13 +94,13 @@ impl Session {
                 return;
             }
             Tried::Stands => {
-                self.fail_clock(launch, last.wall_ns, last.invocations as u64);
-                return self.calibrate_next(position + 1);
+                self.fail_clock(wave, launch, last.wall_ns, last.invocations as u64);
+                return self.calibrate_next(wave, position + 1);
             }
         };
         let shape = calibrate::shape(invocation_ns, self.facts_of(case), batch_max, self.policy_of(case));
         self.cases[case as usize].shape = Some(shape);
-        self.warm_up_begin(position, launch, shape);
+        self.warm_up_begin(wave, position, launch, shape);
     }
 
     /// Invocations of an iteration of a case at most.
@@ -112,13 +108,9 @@ impl Session {
         calibrate::batch_max(&self.plan.cases[case as usize].benchmark, self.policy_of(case))
     }
 
-    fn wave_group(&self) -> usize {
-        self.wave.as_ref().map_or(0, |w| w.group)
-    }
-
     /// The form of the baseline's visits, where the case at `position` must have the same.
-    fn shape_of_baseline(&self, position: usize) -> Option<Shape> {
-        let group = &self.plan.groups[self.wave_group()];
+    fn shape_of_baseline(&self, wave: &Wave, position: usize) -> Option<Shape> {
+        let group = &self.plan.groups[wave.group];
         let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
         if self.strategy_of(base).keeps_all() {
             return None;
@@ -129,18 +121,18 @@ impl Session {
         Some(shape.with_at_most(self.batch_max(group.cases[position])))
     }
 
-    fn warm_up_begin(&mut self, position: usize, launch: u32, shape: Shape) {
-        let case = self.plan.groups[self.wave_group()].cases[position];
+    fn warm_up_begin(&mut self, wave: &mut Wave, position: usize, launch: u32, shape: Shape) {
+        let case = self.plan.groups[wave.group].cases[position];
         if calibrate::is_long(shape.visit_ns()) && shape.per_iteration() == 1 {
             // The call for its result has warmed this child.
             self.cases[case as usize].warmup = (self.warm_calls(case, shape), 1);
-            return self.calibrate_next(position + 1);
+            return self.calibrate_next(wave, position + 1);
         }
         let batch_max = self.batch_max(case);
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case));
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
-        self.warm_up_ask(position, launch, warm_up);
+        self.warm_up_ask(wave, position, launch, warm_up);
     }
 
     /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
@@ -151,11 +143,10 @@ impl Session {
         u64::from(compiles || !calibrate::is_very_long(shape.invocation_ns))
     }
 
-    fn warm_up_ask(&mut self, position: usize, launch: u32, warm_up: WarmUp) {
-        let case = self.plan.groups[self.wave_group()].cases[position];
+    fn warm_up_ask(&mut self, wave: &mut Wave, position: usize, launch: u32, warm_up: WarmUp) {
+        let case = self.plan.groups[wave.group].cases[position];
         let windows = u64::from(self.cases[case as usize].shape.is_some_and(|shape| shape.windows > 0));
         let limit = self.plan.policy.growth_limit_bytes;
-        let Some(wave) = self.wave.as_mut() else { return };
         let most = wave.member(launch).and_then(|m| m.growth.invocations_max(limit)).unwrap_or(u64::MAX);
         let iterations = warm_up.iterations.min(most / warm_up.invocations.max(1)).max(1);
         // Readings at its ends tell whether an iteration had the core to itself.
@@ -164,22 +155,21 @@ impl Session {
         wave.phase = Phase::WarmUp(position, warm_up);
     }
 
-    pub(crate) fn warm_up_on(&mut self, position: usize, mut warm_up: WarmUp) {
-        let keep_shape = self.shape_of_baseline(position).is_some();
-        let Some(wave) = self.wave.as_mut() else { return };
+    pub(crate) fn warm_up_on(&mut self, wave: &mut Wave, position: usize, mut warm_up: WarmUp) {
+        let keep_shape = self.shape_of_baseline(wave, position).is_some();
         let case = self.plan.groups[wave.group].cases[position];
         let Some(launch) = wave.first(position) else {
             self.cases[case as usize].shape = None;
-            return self.calibrate_next(position + 1);
+            return self.calibrate_next(wave, position + 1);
         };
         let state = &mut self.cases[case as usize];
         let seen = std::mem::take(&mut state.piloted);
         if self.now_ns - self.asked_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS) {
             let invocations: f64 = seen.iter().map(|v| v.invocations).sum();
-            self.fail_clock(launch, 0.0, invocations as u64);
-            return self.calibrate_next(position + 1);
+            self.fail_clock(wave, launch, 0.0, invocations as u64);
+            return self.calibrate_next(wave, position + 1);
         }
-        let Some(warmup_ns) = warm_up.ran(&seen) else { return self.warm_up_ask(position, launch, warm_up) };
+        let Some(warmup_ns) = warm_up.ran(&seen) else { return self.warm_up_ask(wave, position, launch, warm_up) };
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
@@ -192,14 +182,14 @@ impl Session {
         }
         state.computes_alone = computes_alone;
         state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
-        self.warm_loop_begin(position, launch, Loop::Overhead);
+        self.warm_loop_begin(wave, position, launch, Loop::Overhead);
     }
 
     /// Looks for the warm-up of a loop of the case at `position`, where its cost matters: a late compiler's cold empty loop can be
     /// slower than the body.
-    fn warm_loop_begin(&mut self, position: usize, launch: u32, which: Loop) {
-        let case = self.plan.groups[self.wave_group()].cases[position];
-        let Some(shape) = self.cases[case as usize].shape else { return self.calibrate_next(position + 1) };
+    fn warm_loop_begin(&mut self, wave: &mut Wave, position: usize, launch: u32, which: Loop) {
+        let case = self.plan.groups[wave.group].cases[position];
+        let Some(shape) = self.cases[case as usize].shape else { return self.calibrate_next(wave, position + 1) };
         let facts = self.facts_of(case);
         // Iterations of a few invocations, because each is set up or the user said so, tell nothing of the loop.
         let fitted = shape.iterations == 1 && self.policy_of(case).invocations.is_none();
@@ -211,44 +201,41 @@ impl Session {
         let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
         self.cases[case as usize].piloted.clear();
         match warm_up {
-            Some(warm_up) => self.warm_loop_ask(position, launch, which, warm_up),
-            None => self.warm_loop_next(position, launch, which),
+            Some(warm_up) => self.warm_loop_ask(wave, position, launch, which, warm_up),
+            None => self.warm_loop_next(wave, position, launch, which),
         }
     }
 
-    fn warm_loop_ask(&mut self, position: usize, launch: u32, which: Loop, warm_up: WarmUp) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    fn warm_loop_ask(&mut self, wave: &mut Wave, position: usize, launch: u32, which: Loop, warm_up: WarmUp) {
         let stage = if which == Loop::Rolled { Stage::Rolled } else { Stage::Overhead };
         wave.ask(launch, stage, 0, which, Counts::of(warm_up.iterations, warm_up.invocations));
         wave.phase = Phase::WarmLoop(position, which, warm_up);
     }
 
-    fn warm_loop_next(&mut self, position: usize, launch: u32, which: Loop) {
+    fn warm_loop_next(&mut self, wave: &mut Wave, position: usize, launch: u32, which: Loop) {
         match which {
-            Loop::Rolled => self.calibrate_next(position + 1),
-            _ => self.warm_loop_begin(position, launch, Loop::Rolled),
+            Loop::Rolled => self.calibrate_next(wave, position + 1),
+            _ => self.warm_loop_begin(wave, position, launch, Loop::Rolled),
         }
     }
 
-    pub(crate) fn warm_loop_on(&mut self, position: usize, which: Loop, mut warm_up: WarmUp) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    pub(crate) fn warm_loop_on(&mut self, wave: &mut Wave, position: usize, which: Loop, mut warm_up: WarmUp) {
         let case = self.plan.groups[wave.group].cases[position];
-        let Some(launch) = wave.first(position) else { return self.calibrate_next(position + 1) };
+        let Some(launch) = wave.first(position) else { return self.calibrate_next(wave, position + 1) };
         let state = &mut self.cases[case as usize];
         let seen = std::mem::take(&mut state.piloted);
         let Some(warmup_ns) = warm_up.ran(&seen) else {
-            return self.warm_loop_ask(position, launch, which, warm_up);
+            return self.warm_loop_ask(wave, position, launch, which, warm_up);
         };
         let iterations = if warmup_ns > 0.0 { warm_up.iterations_for(warmup_ns) } else { 0 };
         match which {
             Loop::Rolled => state.loop_warmup.1 = iterations,
             _ => state.loop_warmup.0 = iterations,
         }
-        self.warm_loop_next(position, launch, which);
+        self.warm_loop_next(wave, position, launch, which);
     }
 
-    fn warm_all(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    fn warm_all(&mut self, wave: &mut Wave) {
         let cases = &self.plan.groups[wave.group].cases;
         // Children that calibrated in this wave are warm.
         let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
@@ -268,8 +255,7 @@ impl Session {
         wave.phase = Phase::WarmAll;
     }
 
-    pub(crate) fn loops(&mut self) {
-        let Some(wave) = self.wave.as_mut() else { return };
+    pub(crate) fn loops(&mut self, wave: &mut Wave) {
         let group = &self.plan.groups[wave.group];
         let mut members: Vec<(u32, usize)> =
             wave.members.iter().filter(|m| m.alive).map(|m| (m.launch, m.position)).collect();

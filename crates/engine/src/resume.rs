@@ -1,6 +1,6 @@
 //! What is already done in a run that was cut off.
 
-use crate::session::Session;
+use crate::measurement::Measurement;
 use tare_model::{Launch, LaunchOutcome, Run};
 
 /// Complete waves of each group in a run that was cut off: all launches finished, or of cases that failed.
@@ -39,7 +39,7 @@ pub fn launches_of_cut_waves(run: &Run) -> Vec<Launch> {
         .collect()
 }
 
-impl Session {
+impl Measurement {
     /// Groups of a run that was cut off which need no further wave: all are made, it is settled, or it was said to be over.
     pub(crate) fn close_groups(&mut self) {
         let Some(run) = self.recorder.run() else { return };

@@ -1,16 +1,15 @@
 //! The rounds of a wave: how many, and when there have been enough.
 
 use crate::action::Action;
-use crate::session::Session;
-use crate::wave::{Member, Phase};
+use crate::measurement::Measurement;
+use crate::wave::{Member, Phase, Wave};
 use tare_model::{Event, Failure, FailureKind, Step, VisitTraits};
 
 /// Share of valid visits below which more rounds do not help and CPU time is used, where that is allowed.
 const CLEAN_SHARE_MIN: f64 = 0.6;
 
-impl Session {
-    pub(crate) fn rounds_begin(&mut self) {
-        let Some(wave) = self.wave.as_ref() else { return };
+impl Measurement {
+    pub(crate) fn rounds_begin(&mut self, wave: &mut Wave) {
         let group = &self.plan.groups[wave.group];
         let calibrated: Vec<(u32, u64)> = wave
             .members
@@ -20,34 +19,31 @@ impl Session {
             .collect();
         let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
         let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
-        let wanted = self.rounds_in_time(self.rounds_wanted(), round_ns);
-        let Some(wave) = self.wave.as_mut() else { return };
+        let wanted = self.rounds_in_time(wave, self.rounds_wanted(wave), round_ns);
         wave.phase = Phase::Rounds { round: 0, wanted };
         for (launch, invocations) in calibrated {
             self.emit(Event::Calibrated { launch, invocations });
         }
     }
 
-    pub(crate) fn rounds_on(&mut self, round: u32, mut wanted: u32) -> Option<Action> {
+    pub(crate) fn rounds_on(&mut self, wave: &mut Wave, round: u32, mut wanted: u32) -> Option<Action> {
         if round == 1 {
-            let asked = self.first_round_made();
-            wanted = wanted.min(self.rounds_wanted());
+            let asked = self.first_round_made(wave);
+            wanted = wanted.min(self.rounds_wanted(wave));
             if asked {
-                self.wave.as_mut()?.phase = Phase::Rounds { round, wanted };
+                wave.phase = Phase::Rounds { round, wanted };
                 return None;
             }
         }
         // Time that is spent is no reason for few rounds, but for none beside them.
         let enough = round >= wanted;
-        let traits = if enough { self.traits() } else { Vec::new() };
-        let hopeless = enough && (self.is_hopeless(round, &traits) || self.is_late());
-        let wave = self.wave.as_ref()?;
+        let traits = if enough { self.traits(wave) } else { Vec::new() };
+        let hopeless = enough && (self.is_hopeless(wave, round, &traits) || self.is_late());
         let needed = wave.needs_round(round, wanted, |position| traits[position]) && !hopeless;
         // When all have visits enough, those go on that had the core to themselves too rarely.
         let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
-        let starved = if may_search { self.starved(wanted) } else { Vec::new() };
-        let shapes = self.shapes_of_round(self.wave.as_ref()?.group, round);
-        let wave = self.wave.as_mut()?;
+        let starved = if may_search { self.starved(wave, wanted) } else { Vec::new() };
+        let shapes = self.shapes_of_round(wave.group, round);
         if needed || !starved.is_empty() {
             let only = (!needed).then_some(starved.as_slice());
             wave.ask_round(round, &shapes, only, &mut self.rng);
@@ -55,8 +51,7 @@ impl Session {
             return None;
         }
         wave.phase = Phase::Ending;
-        self.fail_unusable();
-        let wave = self.wave.as_mut()?;
+        self.fail_unusable(wave);
         if wave.to_kill.is_empty() {
             return Some(Action::End(wave.living()));
         }
@@ -65,16 +60,14 @@ impl Session {
     }
 
     /// What the visits of the wave show of its cases, by position.
-    fn traits(&self) -> Vec<VisitTraits> {
-        let Some(wave) = &self.wave else { return Vec::new() };
+    fn traits(&self, wave: &Wave) -> Vec<VisitTraits> {
         let cases = self.plan.groups[wave.group].cases.iter().enumerate();
         let benchmark = |case: u32| &self.plan.cases[case as usize].benchmark;
         cases.map(|(position, &case)| wave.counts_of(position).traits(benchmark(case))).collect()
     }
 
     /// A case none of whose visits can be used has failed: it would else look like one that was not reached.
-    fn fail_unusable(&mut self) {
-        let Some(wave) = &self.wave else { return };
+    fn fail_unusable(&mut self, wave: &mut Wave) {
         let cases = &self.plan.groups[wave.group].cases;
         let says = |m: &Member| match self.strategy_of(cases[m.position]).keeps_all() {
             true => m.has_moved(),
@@ -88,21 +81,19 @@ impl Session {
             .filter_map(|p| wave.first(p))
             .collect();
         for launch in unusable {
-            let Some(wave) = self.wave.as_mut() else { return };
             let position = wave.member(launch).map(|m| m.position);
             if wave.members.iter().all(|m| Some(m.position) != position || !m.has_moved()) {
-                self.fail_clock(launch, 0.0, 1);
+                self.fail_clock(wave, launch, 0.0, 1);
                 continue;
             }
             wave.to_kill.push(launch);
             let failure = Failure { cause: FailureKind::NoValidVisits, step: Step::Body, output: Vec::new() };
-            self.fail(launch, failure, None);
+            self.fail(wave, launch, failure, None);
         }
     }
 
     /// The wanted rounds are made, too few visits are clean, and CPU time will do: more rounds would not be cleaner.
-    fn is_hopeless(&self, round: u32, traits: &[VisitTraits]) -> bool {
-        let Some(wave) = &self.wave else { return false };
+    fn is_hopeless(&self, wave: &Wave, round: u32, traits: &[VisitTraits]) -> bool {
         let cases = &self.plan.groups[wave.group].cases;
         let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
         let valid: u32 = living.iter().map(|m| m.counts().valid(traits[m.position])).sum();

@@ -1,7 +1,8 @@
 //! Benchmarks of another strategy than throughput: their invocations count as they come, so nothing is looked for beforehand.
 
 use crate::calibrate::{self, Shape};
-use crate::session::Session;
+use crate::measurement::Measurement;
+use crate::wave::Wave;
 use tare_model::{Benchmark, Policy, Strategy};
 use tare_stats::location::median;
 
@@ -16,22 +17,21 @@ fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
 }
 
-impl Session {
+impl Measurement {
     /// How a case is measured.
     pub(crate) fn strategy_of(&self, case: u32) -> Strategy {
         self.plan.cases[case as usize].benchmark.strategy
     }
 
     /// The cases of the wave that have living children.
-    fn cases_of_wave(&self) -> Vec<(usize, u32)> {
-        let Some(wave) = &self.wave else { return Vec::new() };
+    fn cases_of_wave(&self, wave: &Wave) -> Vec<(usize, u32)> {
         let cases = &self.plan.groups[wave.group].cases;
         wave.positions().into_iter().map(|position| (position, cases[position])).collect()
     }
 
     /// Gives those cases of the wave their form that need no pilot.
-    pub(crate) fn shape_as_declared(&mut self) {
-        for (_, case) in self.cases_of_wave() {
+    pub(crate) fn shape_as_declared(&mut self, wave: &Wave) {
+        for (_, case) in self.cases_of_wave(wave) {
             let declared = declared_shape(&self.plan.cases[case as usize].benchmark, self.policy_of(case));
             let state = &mut self.cases[case as usize];
             state.shape = state.shape.or(declared);
@@ -40,13 +40,12 @@ impl Session {
 
     /// The first round is made: from now on it is known how long those visits take that no pilot looked at. Asks for the results that
     /// are not known; before the first visit that would have been a warm-up. True when something was asked.
-    pub(crate) fn first_round_made(&mut self) -> bool {
+    pub(crate) fn first_round_made(&mut self, wave: &mut Wave) -> bool {
         let mut asked = false;
-        for (position, case) in self.cases_of_wave() {
+        for (position, case) in self.cases_of_wave(wave) {
             if !self.strategy_of(case).keeps_all() {
                 continue;
             }
-            let Some(wave) = self.wave.as_mut() else { return asked };
             let members = wave.members.iter().filter(|m| m.position == position);
             let times: Vec<f64> = members.flat_map(|m| m.visits()).map(|v| v.wall_per_invocation_ns()).collect();
             let state = &mut self.cases[case as usize];
@@ -63,9 +62,9 @@ impl Session {
     }
 
     /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
-    pub(crate) fn rounds_wanted(&self) -> u32 {
+    pub(crate) fn rounds_wanted(&self, wave: &Wave) -> u32 {
         let shapes: Vec<Shape> = self
-            .cases_of_wave()
+            .cases_of_wave(wave)
             .into_iter()
             .filter(|&(_, case)| self.strategy_of(case) != Strategy::ColdStart)
             .filter_map(|(_, case)| self.cases[case as usize].shape)

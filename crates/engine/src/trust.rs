@@ -1,7 +1,8 @@
 //! Whether the clock of a child can be believed: what it says of a request is held against what the host waited for the answer.
 //! The host's wait holds set-ups, pipes and a busy machine too, so only what cannot be is called a failure.
 
-use crate::session::Session;
+use crate::measurement::Measurement;
+use crate::wave::Wave;
 use tare_model::{Failure, FailureKind, Step};
 
 /// A child may say more than the host waited by this factor: clocks run differently ...
@@ -17,30 +18,27 @@ pub(crate) struct Claim {
     pub(crate) invocations: u64,
 }
 
-impl Session {
+impl Measurement {
     /// Holds what children said against the time since they were asked; those that said what cannot be have failed.
-    pub(crate) fn doubt(&mut self) {
+    pub(crate) fn doubt(&mut self, wave: &mut Wave) {
         let took_ns = self.now_ns - self.asked_ns;
         for claim in std::mem::take(&mut self.claims) {
             // Not a number, or more than is possible.
             if claim.said_ns <= AHEAD * took_ns + AHEAD_NS {
                 continue;
             }
-            self.fail_clock(claim.launch, claim.said_ns, claim.invocations);
+            self.fail_clock(wave, claim.launch, claim.said_ns, claim.invocations);
         }
     }
 
     /// The case of a launch fails for the clock of its child, which still runs.
-    pub(crate) fn fail_clock(&mut self, launch: u32, said_ns: f64, invocations: u64) {
+    pub(crate) fn fail_clock(&mut self, wave: &mut Wave, launch: u32, said_ns: f64, invocations: u64) {
         let took_ns = self.now_ns - self.asked_ns;
-        let alive = self.wave.as_mut().and_then(|wave| {
-            let alive = wave.member(launch)?.alive;
-            wave.to_kill.extend(alive.then_some(launch));
-            Some(alive)
-        });
-        if alive == Some(true) {
+        let alive = wave.member(launch).is_some_and(|member| member.alive);
+        wave.to_kill.extend(alive.then_some(launch));
+        if alive {
             let cause = FailureKind::Clock { said_ns, took_ns, invocations };
-            self.fail(launch, Failure { cause, step: Step::Body, output: Vec::new() }, None);
+            self.fail(wave, launch, Failure { cause, step: Step::Body, output: Vec::new() }, None);
         }
     }
 }

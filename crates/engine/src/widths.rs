@@ -1,7 +1,7 @@
 //! The width of a core that is not shared: from this run's own readings, before any time is looked at, and which launches have too
 //! few visits alone on the core.
 
-use crate::session::Session;
+use crate::measurement::Measurement;
 use crate::wave::Wave;
 use tare_analysis::windows::{low_readings, visits_with, Judge};
 use tare_model::{Event, Profile, Series, Stage, Visit};
@@ -14,9 +14,9 @@ const TOO_HIGH: f64 = 0.95;
 /// Levels of a core that is shared lie beyond this times that of one that is not.
 const NEXT_LEVEL: f64 = 1.09;
 
-impl Session {
+impl Measurement {
     /// Takes readings of the width probe in: for the run where processes can be compared by them, else for the launch.
-    pub(crate) fn widths_read(&mut self, launch: u32, case: u32, series: &Series) {
+    pub(crate) fn widths_read(&mut self, wave: &mut Wave, launch: u32, case: u32, series: &Series) {
         if series.columns.windows() == 0 {
             return;
         }
@@ -24,7 +24,7 @@ impl Session {
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         if facts.has_native_width_probe() {
             self.widths.extend(low_readings(series, facts));
-        } else if let Some(member) = self.wave.as_mut().and_then(|wave| wave.member(launch)) {
+        } else if let Some(member) = wave.member(launch) {
             member.readings.add(series, facts);
         }
     }
@@ -61,21 +61,21 @@ impl Session {
     }
 
     /// Launches of the wave that have too few visits alone on the core, by their windows.
-    pub(crate) fn starved(&mut self, wanted: u32) -> Vec<u32> {
+    pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
         let alone = |v: &&Visit| v.windows.is_some_and(|w| w.alone > 0);
-        let living = self.wave.as_ref().map(Wave::living).unwrap_or_default();
+        let living = wave.living();
         let mut lacks = |launch: &u32| {
-            self.visits_judged(*launch).is_some_and(|visits| visits.iter().filter(alone).count() < enough)
+            self.visits_judged(wave, *launch).is_some_and(|visits| visits.iter().filter(alone).count() < enough)
         };
         living.into_iter().filter(|launch| lacks(launch)).collect()
     }
 
     /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again
     /// only when the level has changed.
-    fn visits_judged(&mut self, launch: u32) -> Option<&[Visit]> {
-        let case = self.case_of(launch);
-        let judge = self.judge_of(launch, case)?;
+    fn visits_judged<'a>(&self, wave: &'a mut Wave, launch: u32) -> Option<&'a [Visit]> {
+        let case = self.case_of(wave, launch);
+        let judge = self.judge_of(wave, launch, case)?;
         let actual = || {
             let series = self.run().and_then(|run| run.launches.get(launch as usize)).map(|l| &l.series[..]);
             series.unwrap_or_default().iter().filter(|s| s.stage == Stage::Actual)
@@ -83,9 +83,9 @@ impl Session {
         if !actual().any(|s| s.columns.windows() > 0) {
             return None;
         }
-        let is_known = self.wave.as_ref()?.members.iter().any(|m| m.launch == launch && m.judge == Some(judge));
+        let is_known = wave.members.iter().any(|m| m.launch == launch && m.judge == Some(judge));
         let again = (!is_known).then(|| actual().flat_map(|s| visits_with(s, Some(judge))).collect());
-        let member = self.wave.as_mut()?.member(launch)?;
+        let member = wave.member(launch)?;
         if let Some(visits) = again {
             member.judged_again(visits, Some(judge));
         }
@@ -93,12 +93,12 @@ impl Session {
     }
 
     /// What judges the windows of a launch.
-    fn judge_of(&self, launch: u32, case: u32) -> Option<Judge> {
+    fn judge_of(&self, wave: &Wave, launch: u32, case: u32) -> Option<Judge> {
         let facts = self.facts_of(case);
         if facts.has_native_width_probe() {
             return self.judge(case);
         }
-        let member = self.wave.as_ref()?.members.iter().find(|m| m.launch == launch)?;
+        let member = wave.members.iter().find(|m| m.launch == launch)?;
         Judge::new(facts, member.readings.level()?)
     }
 

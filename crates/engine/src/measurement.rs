@@ -1,0 +1,277 @@
+//! What a session measures with and has found so far, whatever wave is under way.
+
+use crate::action::Action;
+use crate::budget::spent_ns;
+use crate::calibrate::Shape;
+use crate::distinct::unmeasurable;
+use crate::resume::waves_done;
+use crate::trust::Claim;
+use crate::wave::Wave;
+use std::collections::VecDeque;
+use tare_analysis::Progress;
+use tare_model::{ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit};
+use tare_stats::rng::Rng;
+
+/// What the session knows of a case.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CaseState {
+    /// The rules of its job.
+    pub(crate) policy: Policy,
+    /// Form of its visits, once it is known.
+    pub(crate) shape: Option<Shape>,
+    /// Iterations and invocations of the warm-up of each launch; no iterations: none.
+    pub(crate) warmup: (u64, u64),
+    /// Iterations that the empty loop and the rolled loop of each launch warm up for.
+    pub(crate) loop_warmup: (u64, u64),
+    /// The body was run for its result, and what the host waited for it, ns.
+    pub(crate) first_call_ns: Option<f64>,
+    /// Its body works on one thread, which does not wait, and nothing compiles or collects beside it.
+    pub(crate) computes_alone: bool,
+    /// What the pilot or the warm-up under way has seen.
+    pub(crate) piloted: Vec<Visit>,
+    failed: bool,
+    /// A wave with it is complete.
+    measured: bool,
+    groups_left: u32,
+    /// From the start of its children until the last was open, ns.
+    pub(crate) start_up_ns: f64,
+}
+
+/// All of a session but its wave.
+#[derive(Debug)]
+pub(crate) struct Measurement {
+    pub(crate) plan: Plan,
+    pub(crate) facts: Vec<ChildFacts>,
+    pub(crate) processors: usize,
+    pub(crate) rng: Rng,
+    pub(crate) queue: VecDeque<(usize, u32)>,
+    pub(crate) cases: Vec<CaseState>,
+    pub(crate) recorder: Recorder,
+    pub(crate) settled: Progress,
+    /// Time since the start of the run, all its parts together, ns.
+    pub(crate) now_ns: f64,
+    /// When the requests under way were sent, ns.
+    pub(crate) asked_ns: f64,
+    /// What was answered since.
+    pub(crate) claims: Vec<Claim>,
+    /// Readings of the width probe in this wave, cycles an addition.
+    pub(crate) widths: Vec<f64>,
+    /// A wave has settled the level that they are judged by.
+    pub(crate) width_settled: bool,
+    /// Something has been measured.
+    pub(crate) visited: bool,
+    /// What the parts before this one took, ns.
+    pub(crate) before_ns: f64,
+    pub(crate) events: Vec<Event>,
+    launches: u32,
+}
+
+impl Measurement {
+    /// Of a run as far as it is measured.
+    pub(crate) fn of(run: Run, recorder: Recorder, facts: Vec<ChildFacts>, processors: usize) -> Measurement {
+        let plan = run.plan.clone();
+        let mut cases = vec![CaseState::default(); plan.cases.len()];
+        for group in &plan.groups {
+            for &case in &group.cases {
+                cases[case as usize].groups_left += 1;
+            }
+        }
+        for (state, case) in cases.iter_mut().zip(&plan.cases) {
+            let overlay = run.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
+            state.policy = overlay.over(&plan.policy);
+        }
+        for (state, result) in cases.iter_mut().zip(&run.results) {
+            state.failed = result.failure.is_some();
+            state.first_call_ns = (result.digest.is_some() || result.text.is_some()).then_some(0.0);
+        }
+        let before_ns = spent_ns(&run);
+        let mut rng = Rng::new(plan.seed);
+        let done = waves_done(&run);
+        let mut queue = schedule(&plan, &mut rng);
+        queue.retain(|&(group, wave)| done[group] <= wave);
+        for launch in run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Finished) {
+            cases[launch.case as usize].measured |= launch.wave < done[launch.group as usize];
+        }
+        let launches = run.launches.len() as u32;
+        let visited = run.launches.iter().flat_map(|l| &l.series).any(|s| s.stage == Stage::Actual);
+        // A resumed part must not repeat the orders of the first.
+        let rng = rng.fork(launches.into());
+        Measurement {
+            plan,
+            facts,
+            processors,
+            rng,
+            queue,
+            cases,
+            recorder,
+            settled: Progress::default(),
+            now_ns: before_ns,
+            asked_ns: before_ns,
+            claims: Vec::new(),
+            widths: Vec::new(),
+            width_settled: visited,
+            visited,
+            before_ns,
+            events: Vec::new(),
+            launches,
+        }
+    }
+
+    /// Cases that are declared wrongly, or require what there is not, fail by name before anything is started.
+    pub(crate) fn fail_invalid(&mut self) {
+        for case in 0..self.cases.len() {
+            let Some(cause) = unmeasurable(&self.plan.cases[case].benchmark) else { continue };
+            if std::mem::replace(&mut self.cases[case].failed, true) {
+                continue;
+            }
+            let failure = Failure { cause, step: Step::List, output: Vec::new() };
+            self.emit(Event::CaseFailed { case: case as u32, failure });
+        }
+    }
+
+    pub(crate) fn emit(&mut self, event: Event) {
+        // The engine makes events only for launches and cases that exist; a violation would show as a missing row.
+        let applied = self.recorder.apply(&event);
+        debug_assert_eq!(applied, Ok(()), "{event:?}");
+        self.events.push(event);
+    }
+
+    /// The case of a launch of the wave.
+    pub(crate) fn case_of(&self, wave: &Wave, launch: u32) -> u32 {
+        let position = wave.members.iter().find(|m| m.launch == launch).map_or(0, |m| m.position);
+        self.plan.groups[wave.group].cases[position]
+    }
+
+    pub(crate) fn facts_of(&self, case: u32) -> &ChildFacts {
+        &self.facts[self.plan.cases[case as usize].artifact as usize]
+    }
+
+    /// The rules of the job of a case.
+    pub(crate) fn policy_of(&self, case: u32) -> &Policy {
+        &self.cases[case as usize].policy
+    }
+
+    /// The run as far as it is measured.
+    pub(crate) fn run(&self) -> Option<&Run> {
+        self.recorder.run()
+    }
+
+    /// The case of a launch has failed: its children leave the wave.
+    pub(crate) fn fail(&mut self, wave: &mut Wave, launch: u32, failure: Failure, peak_memory_bytes: Option<u64>) {
+        let case = self.case_of(wave, launch);
+        let position = wave.member(launch).map_or(0, |m| m.position);
+        let dropped = wave.drop_case(position, launch);
+        self.cases[case as usize].failed = true;
+        for other in dropped {
+            let (outcome, peak_memory_bytes) = if other == launch {
+                (LaunchOutcome::Failed, peak_memory_bytes)
+            } else {
+                (LaunchOutcome::Unfinished, None)
+            };
+            self.emit(Event::LaunchFinished { launch: other, outcome, peak_memory_bytes, memory_growth_bytes: None });
+        }
+        self.emit(Event::CaseFailed { case, failure });
+    }
+
+    /// The next wave of the queue, with what starts its children; None where there was no time for one, or nothing to measure in it.
+    pub(crate) fn wave_of(&mut self, group: usize, number: u32) -> Option<(Wave, Action)> {
+        let positions: Vec<usize> = self.plan.groups[group]
+            .cases
+            .iter()
+            .enumerate()
+            .filter(|(_, &case)| !self.cases[case as usize].failed)
+            .map(|(position, _)| position)
+            .collect();
+        if positions.is_empty() || !self.has_time_for(group, number) {
+            self.queue.retain(|(g, _)| *g != group);
+            self.group_over(group);
+            return None;
+        }
+        let width = self.plan.policy.width_of(&self.plan.groups[group]);
+        let wave = Wave::new(group, number, &positions, width, self.launches);
+        let wave = Wave { started_ns: self.now_ns, ..wave };
+        self.launches += wave.members.len() as u32;
+        let cases = self.plan.groups[group].cases.clone();
+        let seeds = self.seeds(&wave, width);
+        for (member, &seed) in wave.members.iter().zip(&seeds) {
+            self.emit(Event::LaunchStarted {
+                launch: member.launch,
+                case: cases[member.position],
+                group: group as u32,
+                wave: number,
+                seed,
+                start_ns: self.now_ns,
+            });
+        }
+        let action = wave.starts(&cases, &seeds, &mut self.rng);
+        Some((wave, action))
+    }
+
+    /// Seeds of the launches of a wave. The upper half counts the launches of a case, since it draws the layout: each
+    /// layout is drawn as often as any other. The lower half is random and odd, so never 0.
+    fn seeds(&self, wave: &Wave, width: u32) -> Vec<u64> {
+        let fixed = Rng::new(self.plan.seed ^ wave.group as u64);
+        let members = wave.members.iter().enumerate();
+        members
+            .map(|(at, member)| {
+                let earlier = wave.members[..at].iter().filter(|m| m.position == member.position).count();
+                let of_case = u64::from(wave.number * width) + earlier as u64;
+                let random = self.rng.fork(u64::from(member.launch)).next_u64();
+                // The same for all waves of the case.
+                let offset = fixed.fork(member.position as u64).next_u64() >> 48;
+                ((of_case + offset) << 32) | (random & 0xffff_ffff) | 1
+            })
+            .collect()
+    }
+
+    /// The wave is over, and perhaps its group.
+    pub(crate) fn wave_over(&mut self, wave: &Wave) {
+        self.widths_settle();
+        for position in wave.members.iter().filter(|m| !m.visits().is_empty()).map(|m| m.position) {
+            let case = self.plan.groups[wave.group].cases[position];
+            self.cases[case as usize].measured = true;
+        }
+        let done = wave.number + 1;
+        let (waves_min, waves_max) = self.plan.policy.waves_of(&self.plan.groups[wave.group]);
+        let settled = done >= waves_min && waves_min < waves_max && {
+            if let Some(run) = self.recorder.run() {
+                self.settled.update(run, &[wave.group as u32]);
+            }
+            self.settled.is_settled(wave.group as u32, self.plan.comparisons())
+        };
+        if settled || done >= waves_max {
+            self.queue.retain(|(g, _)| *g != wave.group);
+            self.group_over(wave.group);
+        }
+    }
+
+    /// No wave of the group will follow: its cases are complete unless another group has them too, or there was no time for
+    /// a single wave of them.
+    pub(crate) fn group_over(&mut self, group: usize) {
+        for case in self.plan.groups[group].cases.clone() {
+            let state = &mut self.cases[case as usize];
+            state.groups_left = state.groups_left.saturating_sub(1);
+            let known = self.recorder.run().is_some_and(|run| run.results[case as usize].complete);
+            if state.groups_left == 0 && !state.failed && state.measured && !known {
+                self.emit(Event::CaseFinished { case });
+            }
+        }
+    }
+}
+
+/// All waves in the order in which they are made: those of a group evenly over the session, each at a random moment of its
+/// part, so that no group keeps following another and the launches of a case see the whole session.
+fn schedule(plan: &Plan, rng: &mut Rng) -> VecDeque<(usize, u32)> {
+    let mut moments = Vec::new();
+    for (group, members) in plan.groups.iter().enumerate() {
+        let (_, waves) = plan.policy.waves_of(members);
+        for wave in 0..waves {
+            let offset = if plan.policy.keep_order { 0.0 } else { rng.uniform() };
+            moments.push(((f64::from(wave) + offset) / f64::from(waves), group, wave));
+        }
+    }
+    // Little time is spent on every group once before any has a second wave.
+    let turn = |wave: u32| plan.policy.budget_s.is_some() && wave > 0;
+    moments.sort_by(|a, b| turn(a.2).cmp(&turn(b.2)).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
+    moments.into_iter().map(|(_, group, wave)| (group, wave)).collect()
+}
