@@ -183,7 +183,8 @@ fn times_from(
         None if may_be_cpu && !clean => Quantity::Cpu,
         _ => Quantity::Wall,
     };
-    let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus);
+    // What others do on its core is no part of the time that a body waits.
+    let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
     let core = match windows {
         None => CoreUse::NotJudged,
         Some(_) if choice.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
@@ -199,7 +200,7 @@ fn times_from(
         launches.iter().filter_map(|l| launch_times(l, chosen, operations, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
     let exponent = at_reference.map(|found| found.exponent.value);
-    let kinds = kinds(&launches, traits, operations, &times);
+    let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
     let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
     let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
     let sharing = all.iter().filter(|v| v.is_valid(traits) && chosen.time_of(v).is_none()).count();

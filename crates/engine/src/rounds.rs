@@ -42,7 +42,7 @@ impl Measurement {
         let needed = wave.needs_round(round, wanted, |position| traits[position]) && !hopeless;
         // When all have visits enough, those go on that had the core to themselves too rarely.
         let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
-        let starved = if may_search { self.starved(wave, wanted) } else { Vec::new() };
+        let starved = if may_search { self.starved(wave, wanted, &traits) } else { Vec::new() };
         let shapes = self.shapes_of_round(wave.group, round);
         if needed || !starved.is_empty() {
             let only = (!needed).then_some(starved.as_slice());

@@ -2,9 +2,9 @@
 //! few visits alone on the core.
 
 use crate::measurement::Measurement;
-use crate::wave::Wave;
+use crate::wave::{Member, Wave};
 use tare_analysis::windows::{low_readings, visits_with, Judge};
-use tare_model::{Event, Profile, Series, Stage, Visit};
+use tare_model::{Event, Profile, Series, Stage, Visit, VisitTraits};
 use tare_stats::unshared_level;
 
 /// Visits with windows alone on the core that a launch should have: more tell little more.
@@ -60,11 +60,13 @@ impl Measurement {
         }
     }
 
-    /// Launches of the wave that have too few visits alone on the core, by their windows.
-    pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32) -> Vec<u32> {
+    /// Launches of the wave that have too few visits alone on the core, by their windows; `traits` by position. For bodies that wait
+    /// it does not matter.
+    pub(crate) fn starved(&self, wave: &mut Wave, wanted: u32, traits: &[VisitTraits]) -> Vec<u32> {
         let enough = ALONE_WANTED.min(wanted as usize);
         let alone = |v: &&Visit| v.windows.is_some_and(|w| w.alone > 0);
-        let living = wave.living();
+        let computes = |m: &&Member| m.alive && !traits[m.position].idles;
+        let living: Vec<u32> = wave.members.iter().filter(computes).map(|m| m.launch).collect();
         let mut lacks = |launch: &u32| {
             self.visits_judged(wave, *launch).is_some_and(|visits| visits.iter().filter(alone).count() < enough)
         };

@@ -13,6 +13,8 @@ const GAP_NS: f64 = 10_000.0;
 const PROBE_AGREEMENT_LOG: f64 = 0.02;
 /// Share of visits with a voluntary wait or a large gap from which the body is taken to block.
 const BLOCKING_SHARE: f64 = 0.5;
+/// Share of its wall time below which a visit used the CPU little.
+const IDLE_SHARE: f64 = 0.5;
 /// Share of visits with a voluntary wait up to which CPU time may stand for the work: beyond, it leaves out what the body waited for.
 const WAITING_SHARE: f64 = 0.05;
 /// Process CPU time above this multiple of thread CPU time means that other threads of the child work.
@@ -239,6 +241,8 @@ pub struct VisitTraits {
     pub computes: bool,
     /// Every visit counts, whatever disturbed it: its strategy is not throughput.
     pub keeps_all: bool,
+    /// It waits for most of its time, so that who shares its core matters little.
+    pub idles: bool,
 }
 
 /// What tells the traits of a body, counted visit by visit.
@@ -251,6 +255,7 @@ pub struct TraitCounts {
     usable: u32,
     undisturbed: u32,
     timed: u32,
+    idle: u32,
 }
 
 impl TraitCounts {
@@ -267,6 +272,8 @@ impl TraitCounts {
         self.usable += u32::from(visit.is_usable());
         self.undisturbed += u32::from(visit.is_usable() && !visit.is_preempted());
         self.timed += u32::from(visit.wall_ns > 0.0);
+        let cpu_ns = visit.process_cpu_ns.into_iter().chain(visit.cpu_ns).reduce(f64::max);
+        self.idle += u32::from(cpu_ns.is_some_and(|cpu| cpu < IDLE_SHARE * visit.wall_ns));
     }
 
     /// Both together.
@@ -279,6 +286,7 @@ impl TraitCounts {
             usable: self.usable + other.usable,
             undisturbed: self.undisturbed + other.undisturbed,
             timed: self.timed + other.timed,
+            idle: self.idle + other.idle,
         }
     }
 
@@ -300,7 +308,8 @@ impl TraitCounts {
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
         let keeps_all = benchmark.strategy.keeps_all();
         let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;
-        VisitTraits { blocks, threaded, computes, keeps_all }
+        let idles = blocks && share(self.idle) > BLOCKING_SHARE;
+        VisitTraits { blocks, threaded, computes, keeps_all, idles }
     }
 }
 

@@ -11,6 +11,8 @@ use crate::saved::SavedCase;
 
 /// An invocation of this length or more is the likely reason for missing windows, ns.
 const LONG_NS: f64 = 1e6;
+/// Share of a time that sharing may add to it without a warning.
+const CHEAP: f64 = 0.01;
 
 fn advice() -> Sentence {
     Sentence::new("run again, run for longer, or use another processor ({processor}, see {doctor})")
@@ -42,9 +44,12 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
     if !alike {
         evidence = evidence.then("; the ratio uses all windows of both sides".into());
     }
+    // What is known to cost little is no reason for a warning.
+    let costs = core.slow_down.map(|slower| (slower - 1.0) * core.shared_share());
+    let severity = if costs.is_some_and(|costs| costs < CHEAP) { Severity::Note } else { Severity::Warning };
     Some(Found {
         case: Some(measured.case),
-        severity: Severity::Warning,
+        severity,
         evidence,
         weight: core.shared_share() * core.slow_down.unwrap_or(1.0),
         advice: advice(),
@@ -97,7 +102,7 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
 fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
     let core = context.core.as_ref().filter(|core| core.is_shared())?;
     let has_probe = context.child(measured.case)?.can("windows");
-    if !has_probe || measured.times.core != CoreUse::NotJudged {
+    if !has_probe || measured.times.core != CoreUse::NotJudged || measured.times.traits.idles {
         return None;
     }
     let operations = context.run.plan.cases[measured.case as usize].benchmark.operations as f64;
@@ -220,6 +225,31 @@ mod tests {
         let core = estimates.core.expect("judged");
         let (alone, shared) = (core.alone_ns.expect("known"), core.shared_ns.expect("known"));
         assert!((alone - 100.0).abs() < 1.0 && (shared - 170.0).abs() < 1.0, "{core:?}");
+    }
+
+    #[test]
+    fn what_sharing_costs_little_is_a_note_and_a_body_that_waits_is_not_judged() {
+        let shared = || {
+            let mut builder = RunBuilder::new().with_windows();
+            let case = builder.case("g", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            for launch in &mut builder.run.launches {
+                let in_ten = if launch.id < 2 { 5 } else { 10 };
+                share(launch, 1.002, |visit, _| visit % 10 < in_ten);
+            }
+            builder
+        };
+        let found = crate::analyse(&shared().run()).findings;
+        assert_eq!((codes(&found), found[0].severity), (vec!["core-shared"], Severity::Note), "{found:?}");
+        let mut waits = shared();
+        waits.run.plan.cases[0].benchmark.waits = true;
+        for launch in &mut waits.run.launches {
+            launch.series[0].columns.cpu_ns.iter_mut().for_each(|ns| *ns *= 0.1);
+        }
+        let report = crate::analyse(&waits.run());
+        assert!(codes(&report.findings).is_empty(), "{:?}", report.findings);
+        let crate::Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        assert!(estimates.core.is_none(), "{:?}", estimates.core);
     }
 
     #[test]

@@ -67,7 +67,9 @@ fn of_a_body_that_says_that_it_waits_wall_time_counts_whatever_is_seen() {
     let traits = |waits| VisitTraits::of(&found, &Benchmark { waits, ..Benchmark::default() });
     let valid = |waits| found.iter().filter(|visit| visit.is_valid(traits(waits))).count();
     assert_eq!((valid(false), valid(true)), (2, 3));
-    assert!(traits(true).blocks && !traits(true).computes);
+    assert!(traits(true).blocks && !traits(true).computes && !traits(true).idles);
+    let slept = visits(&series(&[1e6, 1e6, 2e6], &[1e5, 4e5, 1e6], &[0, 1, 2]));
+    assert!(VisitTraits::of(&slept, &Benchmark { waits: true, ..Benchmark::default() }).idles);
 }
 
 #[test]
