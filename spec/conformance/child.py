@@ -34,6 +34,16 @@ class Count(Conformance):
         return self.invocations
 
 
+class Process(Conformance):
+    """Counts its invocations since the start of the process."""
+
+    invocations = 0
+
+    def body(self):
+        Process.invocations += 1
+        return Process.invocations
+
+
 class Steps(Conformance):
     """Each step of the user's code leaves its letter."""
 
@@ -93,7 +103,8 @@ TEXTS = {
     "long": "\u00e4" * 300, "list": [1, 2, 3], "texts": ["a", '"\n'], "nothing": None,
 }
 BENCHMARKS = [
-    type("count", (Count,), {}), type("trace", (Steps,), {}),
+    type("count", (Count,), {}), *(type(name, (Process,), {"strategy": name}) for name in ("cold-start", "monitoring")),
+    type("trace", (Steps,), {}),
     *(type("throws-" + name, (Steps,), {"throws": letter}) for name, letter in STEPS.items()),
     type("cost-1", (Cost,), {}), type("cost-8", (Cost,), {"times": 8}),
     *(returning(name, value) for name, value in TEXTS.items()),

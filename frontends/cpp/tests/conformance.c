@@ -6,6 +6,11 @@ static void start_count(void) { invocations = 0; }
 static void tell_count(void) { tare_tell(invocations); }
 TARE_C_BENCH("conformance/count", .set_up = start_count, .result = tell_count) { ++invocations; }
 
+static uint64_t in_this_process;
+static void tell_process(void) { tare_tell(in_this_process); }
+TARE_C_BENCH("conformance/cold-start", .strategy = TARE_COLD_START, .result = tell_process) { ++in_this_process; }
+TARE_C_BENCH("conformance/monitoring", .strategy = TARE_MONITORING, .result = tell_process) { ++in_this_process; }
+
 static char trace[1001];
 static void leave(char letter, char throws) {
     const size_t length = strlen(trace);

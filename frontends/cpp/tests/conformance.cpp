@@ -11,6 +11,10 @@ struct Count {
 };
 TARE_BENCH("conformance/count", Count());
 
+static std::uint64_t in_this_process = 0;
+TARE_BENCH("conformance/cold-start", [] { return ++in_this_process; }).cold_start();
+TARE_BENCH("conformance/monitoring", [] { return ++in_this_process; }).monitoring();
+
 static std::string trace;
 static std::string leave(char letter, char throws) {
     if (trace.size() < 1000) trace += letter;

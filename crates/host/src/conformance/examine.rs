@@ -52,6 +52,7 @@ pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut 
         Examination::LongText => shipped::long_text(session),
         Examination::Cost => shipped::cost(player, session),
         Examination::Parameters => shipped::parameters(session),
+        Examination::Strategies => shipped::strategies(&list(session)?),
     }
 }
 

@@ -19,7 +19,7 @@ use std::time::Duration;
 use tare_model::{Benchmark, ChildFacts};
 
 /// Number of the last rule of the protocol.
-const RULES: u32 = 23;
+const RULES: u32 = 24;
 
 /// How patient the test is.
 #[derive(Debug, Clone)]
@@ -143,6 +143,7 @@ fn rule_title(rule: u32) -> &'static str {
         21 => "digests match the text",
         22 => "parameters take the given values",
         23 => "diagnosers run what they are asked for and give every metric",
+        24 => "strategies are declared, and the body runs only when asked",
         _ => "",
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     ("start.txt", include_str!("../../../../spec/conformance/start.txt")),
     ("link.txt", include_str!("../../../../spec/conformance/link.txt")),
     ("errors.txt", include_str!("../../../../spec/conformance/errors.txt")),
@@ -11,6 +11,7 @@ const FILES: [(&str, &str); 10] = [
     ("measure.txt", include_str!("../../../../spec/conformance/measure.txt")),
     ("digest.txt", include_str!("../../../../spec/conformance/digest.txt")),
     ("set.txt", include_str!("../../../../spec/conformance/set.txt")),
+    ("strategy.txt", include_str!("../../../../spec/conformance/strategy.txt")),
     ("diagnose.txt", include_str!("../../../../spec/conformance/diagnose.txt")),
     ("end.txt", include_str!("../../../../spec/conformance/end.txt")),
 ];
@@ -52,6 +53,7 @@ pub(super) enum Examination {
     LongText,
     Cost,
     Parameters,
+    Strategies,
 }
 
 /// What answer is expected.
@@ -232,6 +234,7 @@ fn examination(name: &str) -> Option<Examination> {
         "long-text" => Examination::LongText,
         "cost" => Examination::Cost,
         "parameters" => Examination::Parameters,
+        "strategies" => Examination::Strategies,
         _ => return None,
     })
 }

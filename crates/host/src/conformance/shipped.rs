@@ -3,7 +3,7 @@
 use super::examine::{calibrate, measure, tries, ITERATIONS};
 use super::player::{list, Player, MISSING};
 use super::session::{Session, Trouble};
-use tare_model::{Benchmark, SetUp};
+use tare_model::{Benchmark, SetUp, Strategy};
 use tare_protocol::Reply;
 
 /// Their group.
@@ -199,4 +199,26 @@ pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
         session.ask("close")?;
     }
     Ok(())
+}
+
+/// R24: those whose strategy is known have it in the list.
+pub(super) fn strategies(benchmarks: &[Benchmark]) -> Result<(), Trouble> {
+    const KNOWN: [(&str, Strategy); 3] =
+        [("count", Strategy::Throughput), ("cold-start", Strategy::ColdStart), ("monitoring", Strategy::Monitoring)];
+    // A word that is none makes the benchmark invalid, so that no other scene sees it.
+    let of = |name: &str| benchmarks.iter().find(|b| b.group == GROUP && b.name == name);
+    for (name, expected) in KNOWN {
+        let Some(benchmark) = of(name) else { continue };
+        if let Some(reason) = &benchmark.invalid {
+            return Err(Trouble::broken(format!("`{name}` is invalid: {reason}")));
+        }
+        if benchmark.strategy != expected {
+            let (is, not) = (benchmark.strategy.title(), expected.title());
+            return Err(Trouble::broken(format!("the strategy of `{name}` is {is}, not {not}")));
+        }
+    }
+    match of("cold-start").or(of("monitoring")) {
+        None => Err(Trouble::not_applicable(format!("{MISSING}{GROUP}/cold-start`"))),
+        Some(_) => Ok(()),
+    }
 }

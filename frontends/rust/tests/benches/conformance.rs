@@ -1,5 +1,6 @@
 //! The conformance benchmarks (spec/protocol.md, section 8) in Rust.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
 static TRACE: Mutex<String> = Mutex::new(String::new());
@@ -24,6 +25,18 @@ fn count() -> impl FnMut() -> u64 {
         invocations += 1;
         invocations
     }
+}
+
+static IN_THIS_PROCESS: AtomicU64 = AtomicU64::new(0);
+
+#[tare::bench(group = "conformance", name = "cold-start", cold_start)]
+fn cold() -> u64 {
+    IN_THIS_PROCESS.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+#[tare::bench(group = "conformance", name = "monitoring", monitoring)]
+fn monitored() -> u64 {
+    IN_THIS_PROCESS.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 macro_rules! steps {
