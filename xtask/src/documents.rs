@@ -167,15 +167,6 @@ fn copy_folder(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A scratch folder, gone at the end.
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// What came of all pages.
 #[derive(Debug, Default)]
 pub struct Tally {
@@ -229,7 +220,7 @@ pub fn run(builds: bool) -> Result<(), String> {
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(page) = pages.get(number) else { return Ok(()) };
-            let found = test_page(&root, page, number, &tare)?;
+            let found = test_page(&root, page, &tare)?;
             tally.lock().expect("no thread panics").add(found);
         }
     };
@@ -251,14 +242,14 @@ pub fn run(builds: bool) -> Result<(), String> {
     }
 }
 
-fn test_page(root: &Path, page: &Path, number: usize, tare: &Path) -> Result<Tally, String> {
+fn test_page(root: &Path, page: &Path, tare: &Path) -> Result<Tally, String> {
     let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let name = page.strip_prefix(root).unwrap_or(page).display().to_string();
     let mut tally = Tally::default();
     tally.links(page, &name, &text);
     match blocks(&text) {
         Ok(blocks) if blocks.iter().any(|b| !matches!(b, Block::File { .. })) => {
-            run_blocks(root, page, &name, number, &blocks, tare, &mut tally)?;
+            run_blocks(root, page, &name, &blocks, tare, &mut tally)?;
         }
         Ok(_) => {}
         Err(problem) => tally.failures.push(format!("{name}: {problem}")),
@@ -284,13 +275,12 @@ fn run_blocks(
     root: &Path,
     page: &Path,
     name: &str,
-    number: usize,
     blocks: &[Block],
     tare: &Path,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let scratch = Scratch(std::env::temp_dir().join(format!("tare-documents-{}-{number}", std::process::id())));
-    let folder = scratch.0.join("work");
+    let scratch = tempfile::Builder::new().prefix("tare-documents-").tempdir().map_err(|e| format!("a folder: {e}"))?;
+    let folder = scratch.path().join("work");
     let is_front_end = page.starts_with(root.join("frontends"));
     let from = if is_front_end { page.parent().unwrap_or(root).to_owned() } else { root.join("examples") };
     let to = if is_front_end { folder.clone() } else { folder.join("examples") };

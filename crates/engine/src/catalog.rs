@@ -264,6 +264,9 @@ pub(crate) mod tests {
             ("a*b*c", "aXbYbZc", true),
             ("a*b*c", "aXbYbZ", false),
             ("*", "", true),
+            ("*-b?", "x-b1", true),
+            ("é*", "éa", true),
+            ("a?", "a", false),
         ] {
             assert_eq!(matches(pattern, name), fits, "{pattern} {name}");
         }

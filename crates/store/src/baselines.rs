@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn a_name_is_set_moved_found_and_removed() {
-        let folder = std::env::temp_dir().join(format!("tare-baselines-{}", std::process::id()));
-        fs::create_dir_all(folder.join(".tare")).expect("a folder");
-        let store = Store::open(&folder).expect("a store");
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join(".tare")).expect("a folder");
+        let store = Store::open(folder.path()).expect("a store");
         assert!(store.baselines().expect("none").is_empty());
         let of = |run: &str| Baseline { run: run.into(), set: "2026-02-03T04:05:06Z".into() };
         store.set_baseline("main", of("7f3a21bc")).expect("set");
@@ -139,6 +139,5 @@ mod tests {
         assert!(store.reference("other").is_err());
         assert!(store.remove_baseline("main").expect("removed"));
         assert!(!store.remove_baseline("main").expect("gone"));
-        let _ = fs::remove_dir_all(&folder);
     }
 }

@@ -107,10 +107,9 @@ mod tests {
     /// `/dev/full` takes no byte, as a full disk does.
     #[test]
     fn a_full_disk_is_named_with_what_is_safe() {
-        let folder = std::env::temp_dir().join(format!("tare-store-full-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let lock = Lock::take(&folder, "fa000001").expect("a lock");
-        let mut writer = RunWriter::open(folder.clone(), "fa000001", lock, 0).expect("a writer");
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = Lock::take(folder.path(), "fa000001").expect("a lock");
+        let mut writer = RunWriter::open(folder.path().to_owned(), "fa000001", lock, 0).expect("a writer");
         writer.events = OpenOptions::new().append(true).open("/dev/full").expect("/dev/full");
         let event = Event::CaseFinished { case: 0 };
         match writer.append(&event) {
@@ -124,6 +123,5 @@ mod tests {
             Err(StoreError::CannotWrite { safe, .. }) => assert!(safe.contains("tare run --resume fa000001"), "{safe}"),
             other => panic!("{other:?}"),
         }
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }

@@ -7,26 +7,22 @@ use tare_model::{
     Benchmark, Case, CaseGroup, Columns, Environment, Event, Job, LaunchOutcome, Plan, Policy, Run, RunStatus, Stage,
 };
 use tare_store::{MachineProfile, RunRef, Store, StoreError};
+use tempfile::TempDir;
 
 /// A folder of its own for each test.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("tare-store-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
+    fn new() -> Folder {
+        Folder(TempDir::new().expect("a folder"))
+    }
+
+    fn join(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
     }
 
     fn store(&self) -> Store {
-        Store::open(&self.0).expect("a store")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        Store::open(self.0.path()).expect("a store")
     }
 }
 
@@ -85,7 +81,7 @@ fn fold(events: &[Event]) -> Run {
 
 #[test]
 fn a_run_comes_back_as_it_was_from_either_file() {
-    let folder = Folder::new("round-trip");
+    let folder = Folder::new();
     let store = folder.store();
     let mut events = vec![started("7f3a21bc", "2026-01-01T00:00:00Z")];
     let mut writer = store.create(&events[0]).expect("a writer");
@@ -99,19 +95,19 @@ fn a_run_comes_back_as_it_was_from_either_file() {
     let path = writer.finish(&run).expect("finished");
     assert_eq!(store.load(&id("7f")).expect("read"), run);
     assert_eq!(store.load(&RunRef::Path(path)).expect("read by path"), run);
-    assert_eq!(fs::read_to_string(folder.0.join(".tare/.gitignore")).expect("ignored"), "*\n");
+    assert_eq!(fs::read_to_string(folder.join(".tare/.gitignore")).expect("ignored"), "*\n");
 }
 
 #[test]
 fn a_killed_writer_loses_at_most_a_torn_line() {
-    let folder = Folder::new("killed");
+    let folder = Folder::new();
     let store = folder.store();
     let mut writer = store.create(&started("aaaa0001", "2026-01-01T00:00:00Z")).expect("a writer");
     for event in launch(0) {
         writer.append(&event).expect("appended");
     }
     drop(writer);
-    let file = folder.0.join(".tare/runs/aaaa0001/events.jsonl");
+    let file = folder.join(".tare/runs/aaaa0001/events.jsonl");
     let whole = fs::metadata(&file).expect("a file").len();
     fs::OpenOptions::new().append(true).open(&file).expect("open").write_all(b"{\"event\":\"meas").expect("torn");
 
@@ -126,7 +122,7 @@ fn a_killed_writer_loses_at_most_a_torn_line() {
 
 #[test]
 fn an_interrupted_run_goes_on_and_a_finished_one_does_not() {
-    let folder = Folder::new("interrupted");
+    let folder = Folder::new();
     let store = folder.store();
     let mut events = vec![started("bbbb0001", "2026-01-01T00:00:00Z")];
     let mut writer = store.create(&events[0]).expect("a writer");
@@ -154,13 +150,13 @@ fn an_interrupted_run_goes_on_and_a_finished_one_does_not() {
 
 #[test]
 fn two_writers_are_refused_and_a_stale_lock_is_not() {
-    let folder = Folder::new("locks");
+    let folder = Folder::new();
     let store = folder.store();
     let writer = store.create(&started("cccc0001", "2026-01-01T00:00:00Z")).expect("a writer");
     let pid = std::process::id();
     assert!(matches!(store.resume(&id("cccc")), Err(StoreError::Locked { pid: p, .. }) if p == pid));
     drop(writer);
-    let lock = folder.0.join(".tare/runs/cccc0001/lock");
+    let lock = folder.join(".tare/runs/cccc0001/lock");
     assert!(!lock.exists());
     for stale in [format!("{pid} 1\n"), "4294967295 77\n".to_owned(), String::new(), "nonsense".to_owned()] {
         fs::write(&lock, stale).expect("a lock");
@@ -171,7 +167,7 @@ fn two_writers_are_refused_and_a_stale_lock_is_not() {
 
 #[test]
 fn runs_are_found_by_prefix_number_and_path() {
-    let folder = Folder::new("names");
+    let folder = Folder::new();
     let store = folder.store();
     assert!(matches!(store.load(&id("latest")), Err(StoreError::NotFound { .. })));
     assert!(store.list().expect("a list").is_empty());
@@ -198,18 +194,18 @@ fn runs_are_found_by_prefix_number_and_path() {
 
 #[test]
 fn a_store_is_found_from_below_but_not_beyond_the_working_copy() {
-    let folder = Folder::new("find");
-    let below = folder.0.join("a/b");
+    let folder = Folder::new();
+    let below = folder.join("a/b");
     fs::create_dir_all(&below).expect("folders");
     folder.store().create(&started("ab000001", "2026-01-01T00:00:00Z")).expect("a writer");
     assert_eq!(Store::find(&below).expect("found").list().expect("a list").len(), 1);
-    fs::create_dir(folder.0.join("a/.git")).expect("a working copy");
+    fs::create_dir(folder.join("a/.git")).expect("a working copy");
     assert!(Store::find(&below).expect("found").list().expect("a list").is_empty());
 }
 
 #[test]
 fn lists_and_retention() {
-    let folder = Folder::new("retention");
+    let folder = Folder::new();
     let store = folder.store();
     let mut last = None;
     for n in 1..=5 {
@@ -223,7 +219,7 @@ fn lists_and_retention() {
             last = Some(writer);
         }
     }
-    fs::create_dir(folder.0.join(".tare/runs/0damaged")).expect("a damaged run");
+    fs::create_dir(folder.join(".tare/runs/0damaged")).expect("a damaged run");
     let list = store.list().expect("a list");
     assert_eq!(
         list.iter().map(|r| r.id.as_str()).collect::<Vec<_>>(),
@@ -249,11 +245,11 @@ fn three_launches(store: &Store, id: &str) -> PathBuf {
 
 #[test]
 fn a_damaged_line_costs_what_it_says_and_is_named() {
-    let folder = Folder::new("damage");
+    let folder = Folder::new();
     let store = folder.store();
     let document = three_launches(&store, "ad000001");
     fs::remove_file(&document).expect("removed");
-    let file = folder.0.join(".tare/runs/ad000001/events.jsonl");
+    let file = folder.join(".tare/runs/ad000001/events.jsonl");
     let text = fs::read_to_string(&file).expect("text");
     let whole = store.load(&id("ad")).expect("a run");
     assert!(store.take_notes().is_empty());
@@ -285,7 +281,7 @@ fn a_damaged_line_costs_what_it_says_and_is_named() {
 
 #[test]
 fn a_damaged_document_is_made_anew_of_the_events() {
-    let folder = Folder::new("rebuilt");
+    let folder = Folder::new();
     let store = folder.store();
     let document = three_launches(&store, "ae000001");
     let whole = store.load(&id("ae")).expect("a run");
@@ -305,7 +301,7 @@ fn a_damaged_document_is_made_anew_of_the_events() {
 #[cfg(unix)]
 #[test]
 fn nothing_is_waited_for_and_no_link_is_followed() {
-    let folder = Folder::new("links");
+    let folder = Folder::new();
     let fifo = |path: &Path| {
         let _ = fs::remove_file(path);
         let made = std::process::Command::new("mkfifo").arg(path).status().expect("mkfifo runs");
@@ -314,7 +310,7 @@ fn nothing_is_waited_for_and_no_link_is_followed() {
     let store = folder.store();
     let document = three_launches(&store, "af000001");
     let events = document.with_file_name("events.jsonl");
-    let baselines = folder.0.join(".tare/baselines.json");
+    let baselines = folder.join(".tare/baselines.json");
     fifo(&document);
     assert_eq!(store.load(&id("af")).expect("read from its events").launches.len(), 3);
     assert!(matches!(store.load(&RunRef::Path(document.clone())), Err(StoreError::CannotRead { .. })));
@@ -324,7 +320,7 @@ fn nothing_is_waited_for_and_no_link_is_followed() {
     std::os::unix::fs::symlink("/dev/zero", &baselines).expect("a link");
     assert!(matches!(store.baselines(), Err(StoreError::CannotRead { .. })));
     // What a repository can carry: a link to somewhere else, at each level.
-    let elsewhere = folder.0.join("elsewhere");
+    let elsewhere = folder.join("elsewhere");
     fs::create_dir(&elsewhere).expect("a folder");
     fs::remove_file(&events).expect("removed");
     let target = elsewhere.join("events.jsonl");
@@ -333,26 +329,26 @@ fn nothing_is_waited_for_and_no_link_is_followed() {
     assert!(store.resume(&id("af000001")).is_err());
     assert_eq!(fs::read_to_string(&target).expect("there"), "precious");
     for name in [".tare/runs", ".tare"] {
-        fs::remove_dir_all(folder.0.join(name)).expect("removed");
-        std::os::unix::fs::symlink(&elsewhere, folder.0.join(name)).expect("a link");
-        for opened in [Store::open(&folder.0), Store::find(&folder.0)] {
+        fs::remove_dir_all(folder.join(name)).expect("removed");
+        std::os::unix::fs::symlink(&elsewhere, folder.join(name)).expect("a link");
+        for opened in [Store::open(folder.0.path()), Store::find(folder.0.path())] {
             assert!(matches!(opened, Err(StoreError::NotTrusted { .. })), "{name}");
         }
     }
-    fs::remove_file(folder.0.join(".tare")).expect("removed");
-    fs::create_dir(folder.0.join(".tare")).expect("a folder");
-    if std::os::unix::fs::chown(folder.0.join(".tare"), Some(12345), None).is_err() {
+    fs::remove_file(folder.join(".tare")).expect("removed");
+    fs::create_dir(folder.join(".tare")).expect("a folder");
+    if std::os::unix::fs::chown(folder.join(".tare"), Some(12345), None).is_err() {
         println!("skipped: a folder of somebody else's: only root can make one");
         return;
     }
-    fs::create_dir(folder.0.join("below")).expect("a folder");
-    assert!(matches!(Store::find(&folder.0.join("below")), Err(StoreError::NotTrusted { .. })));
+    fs::create_dir(folder.join("below")).expect("a folder");
+    assert!(matches!(Store::find(&folder.join("below")), Err(StoreError::NotTrusted { .. })));
 }
 
 #[test]
 fn the_machine_profile_is_private_and_damage_counts_as_absent() {
-    let folder = Folder::new("machine");
-    let state = folder.0.join("state/tare");
+    let folder = Folder::new();
+    let state = folder.join("state/tare");
     let profile = |cpu: &str| MachineProfile {
         cpu: cpu.into(),
         processors: 2,

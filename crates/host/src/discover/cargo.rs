@@ -155,7 +155,7 @@ fn expand(root: &Path, pattern: &str, found: &mut BTreeSet<PathBuf>) {
         }
         let inside = folders.iter().filter_map(|f| fs::read_dir(f).ok()).flatten().filter_map(Result::ok);
         folders = inside
-            .filter(|e| e.file_name().to_str().is_some_and(|name| matches(part, name)))
+            .filter(|e| e.file_name().to_str().is_some_and(|name| tare_engine::matches(part, name)))
             .map(|e| e.path())
             .filter(|p| p.is_dir())
             .take(MEMBER_LIMIT)
@@ -164,34 +164,9 @@ fn expand(root: &Path, pattern: &str, found: &mut BTreeSet<PathBuf>) {
     found.extend(folders);
 }
 
-/// `*` any characters, `?` one character.
-fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.chars().next() {
-        None => name.is_empty(),
-        Some('*') => {
-            let rest = &pattern[1..];
-            matches(rest, name)
-                || name.char_indices().skip(1).any(|(at, _)| matches(rest, &name[at..]))
-                || matches(rest, "")
-        }
-        Some('?') => name.chars().next().is_some_and(|c| matches(&pattern[1..], &name[c.len_utf8()..])),
-        Some(c) => name.strip_prefix(c).is_some_and(|rest| matches(&pattern[c.len_utf8()..], rest)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn patterns_of_names() {
-        for (pattern, name) in [("*", "x"), ("a*", "a"), ("a*c", "abc"), ("*-b?", "x-b1"), ("é*", "éa")] {
-            assert!(matches(pattern, name), "{pattern} {name}");
-        }
-        for (pattern, name) in [("a*c", "ab"), ("?", ""), ("a", "b"), ("a?", "a")] {
-            assert!(!matches(pattern, name), "{pattern} {name}");
-        }
-    }
 
     #[test]
     fn dependencies_by_any_road() {

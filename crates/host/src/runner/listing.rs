@@ -115,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_program_is_run_as_its_job_says() {
-        let folder = std::env::temp_dir().join(format!("tare-job-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let kept = tempfile::tempdir().expect("a folder");
+        let folder = kept.path();
         // No program by itself: without a runtime it could not be started.
         let script = folder.join("script");
         std::fs::write(&script, "echo \"$0 $1 $TARE_OF_JOB\" > seen\n").expect("written");
@@ -131,6 +131,5 @@ mod tests {
         let seen = std::fs::read_to_string(folder.join("seen")).expect("it ran");
         assert_eq!(seen, format!("{} --bench two words\n", script.display()));
         assert!(list(&artifact, &Job::default(), 60.0).is_err_and(|f| f.cause.code() == "not-started"));
-        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

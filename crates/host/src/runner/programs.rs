@@ -111,14 +111,13 @@ mod tests {
 
     #[test]
     fn the_content_decides() {
-        let place = std::env::temp_dir().join(format!("tare-replaced-{}", std::process::id()));
-        std::fs::create_dir_all(&place).expect("a folder");
-        let at = |name: &str| place.join(name);
+        let place = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| place.path().join(name);
         let write = |name: &str, text: &str| std::fs::write(at(name), text).expect("written");
         write("program", "one");
         write("script.py", "one");
         for command in [&["./program", "--bench"][..], &["python3", "script.py", "x"]] {
-            let artifact = artifact(&place, command);
+            let artifact = artifact(place.path(), command);
             let file = if command.len() == 2 { "program" } else { "script.py" };
             let mut programs = Programs::new(std::slice::from_ref(&artifact));
             assert_eq!(programs.replaced(&artifact, command[0]), None);
@@ -133,6 +132,5 @@ mod tests {
             assert_eq!(failure.code(), "replaced");
             assert!(failure.text().contains(file) && failure.text().contains("was replaced"), "{}", failure.text());
         }
-        std::fs::remove_dir_all(&place).expect("removed");
     }
 }

@@ -118,17 +118,16 @@ mod tests {
 
     #[test]
     fn a_machine_with_one_side_is_named_and_two_files_of_a_side_are_a_mistake() {
-        let folder = std::env::temp_dir().join(format!("tare-matrix-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let kept = tempfile::tempdir().unwrap();
+        let folder = kept.path();
         let file = |name: &str| fs::write(folder.join(name), "").unwrap();
         ["linux-old.txt", "linux-new.json", "mac-old.json", "arm-new.json", "readme"].into_iter().for_each(file);
-        let found = machines(&folder, "old", "new").ok().unwrap();
+        let found = machines(folder, "old", "new").ok().unwrap();
         assert_eq!(found.whole.keys().collect::<Vec<_>>(), ["linux"]);
         let half = |machine: &str, side| Half { machine: machine.into(), side };
         assert_eq!(found.halves, [half("arm", 1), half("mac", 0)]);
         file("linux-old.json");
-        assert!(machines(&folder, "old", "new").is_err());
-        fs::remove_dir_all(&folder).unwrap();
+        assert!(machines(folder, "old", "new").is_err());
     }
 
     #[test]

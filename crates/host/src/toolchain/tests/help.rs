@@ -8,22 +8,20 @@ use crate::toolchain::embedded;
 use crate::toolchain::{BuildEvent, BuildFailure, BuildOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
 use tare_model::Artifact;
+use tempfile::TempDir;
 
 /// A folder with a name that breaks careless quoting; gone when dropped.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
+    _kept: TempDir,
 }
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("tare host-{}-{number} ä", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Folder { path: path.canonicalize().unwrap() }
+        let kept = tempfile::Builder::new().prefix("tare host-").suffix(" ä").tempdir().unwrap();
+        Folder { path: kept.path().canonicalize().unwrap(), _kept: kept }
     }
 
     pub(crate) fn write(&self, name: &str, content: &str) -> PathBuf {
@@ -41,12 +39,6 @@ impl Folder {
         let front_end = embedded::write_rust(&cache).unwrap();
         copy(&repository().join("fixtures/projects").join(name), &to, front_end.to_str().unwrap());
         to
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
     }
 }
 
