@@ -1,16 +1,19 @@
 //! `too-short`: a visit is too short for the clock, which then shows its steps and not times. Either an invocation is short and there is no more
-//! of them in a visit, or the user fixed a number of invocations that is too small.
+//! of them in a visit, or the user fixed a number of invocations that is too small. A cold start is a single call of a process: only more processes
+//! make its time finer.
 
 use super::facts::{Context, Measured};
 use super::Severity;
-use super::{Found, How, Rule, Sentence, Unit};
-use tare_model::Stage;
+use super::{Found, How, Means, Rule, Sentence, Unit};
+use tare_model::{Stage, Strategy};
 use tare_stats::location::median;
 
 /// Step of the clock as a share of a visit that is reported.
 const SHARE_MAX: f64 = 0.001;
 /// A shorter iteration has a visible part of reading the clock and of entering the loop in it, ns.
 const ITERATION_MIN_NS: f64 = 10_000.0;
+/// Launches of a case at most: a run cannot make more.
+const LAUNCHES_MAX: f64 = 112.0;
 
 /// What the clock can tell of the iterations of a case.
 pub(super) struct Resolution {
@@ -49,9 +52,11 @@ fn find(context: &Context) -> Vec<Found> {
         .measured()
         .filter_map(|m| {
             let seen = resolution(context, m)?;
-            match fixed {
-                Some(fixed) => of_fixed(m.case, &seen, fixed),
-                None => of_clock(m.case, &seen),
+            match (context.run.plan.cases[m.case as usize].benchmark.strategy, fixed) {
+                (Strategy::ColdStart, _) => of_cold_start(m.case, &seen, m.times.launches.len()),
+                (Strategy::Monitoring, _) => of_monitoring(m.case, &seen),
+                (Strategy::Throughput, Some(fixed)) => of_fixed(m.case, &seen, fixed),
+                (Strategy::Throughput, None) => of_clock(m.case, &seen),
             }
         })
         .collect()
@@ -88,6 +93,36 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
     })
 }
 
+/// One call of each process: nothing makes it longer, and the steps average out over processes.
+fn of_cold_start(case: u32, seen: &Resolution, launches: usize) -> Option<Found> {
+    let wanted = (seen.share / SHARE_MAX).powi(2).ceil();
+    ((launches as f64) < wanted).then(|| {
+        let enough = wanted <= LAUNCHES_MAX;
+        let advice = match enough {
+            true => "use more launches: a cold start is one call of each, and the steps of the clock average out",
+            false => "a cold start is one call, too short for this clock: include more work in it, or use a runtime with a finer clock",
+        };
+        Found {
+            case: Some(case),
+            severity: Severity::Warning,
+            evidence: evidence(seen),
+            weight: seen.share,
+            advice: advice.into(),
+            again: enough.then_some(How::Launches(wanted as u64)),
+            ..Found::default()
+        }
+    })
+}
+
+/// Each visit is one call, unless the user says otherwise.
+fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
+    of_clock(case, seen).map(|found| Found {
+        advice: Sentence::new("measure several invocations at a time: {invocations}")
+            .means("invocations", Means::Invocations),
+        ..found
+    })
+}
+
 /// A visit of several iterations averages their steps; then the step is not that share of what is timed at once.
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
@@ -103,8 +138,9 @@ fn evidence(seen: &Resolution) -> Sentence {
 
 #[cfg(test)]
 mod tests {
-    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::findings::common::{codes, log_ns, noisy_logs, twelve_launches, RunBuilder};
     use crate::{Again, How};
+    use tare_model::Strategy;
 
     fn with_steps(step_ns: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
@@ -131,6 +167,39 @@ mod tests {
             super::Resolution { step_ns: 20.0, iteration_ns: 600.0, iterations: 64.0, share: 20.0 / 600.0 / 8.0 };
         let reported = super::evidence(&many);
         assert_eq!(reported.to_string(), "the resolution of the clock is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations of a visit");
+    }
+
+    /// Twelve launches of one call each, with a clock of 1 us.
+    fn of_strategy(strategy: Strategy, ns: f64) -> Vec<crate::Finding> {
+        let mut builder = RunBuilder::new();
+        builder.child().clock_resolution_ns = 1000.0;
+        let case = builder.case("g", "a", false);
+        builder.run.plan.cases[0].benchmark.strategy = strategy;
+        // No cold start goes by it.
+        builder.run.plan.policy.invocations = Some(1);
+        let rounds = if strategy == Strategy::ColdStart { 1 } else { 24 };
+        for n in 0..12 {
+            let launch = builder.launch(case, n / 4, &noisy_logs(log_ns(ns), rounds, u64::from(n)));
+            launch.series[0].invocations = 1;
+            launch.series[0].columns.elapsed_ns.iter_mut().for_each(|e| *e = ns * *e / 1e6);
+            launch.series[0].columns.cpu_ns = launch.series[0].columns.elapsed_ns.clone();
+        }
+        crate::analyse(&builder.run()).findings.into_iter().filter(|f| f.code == crate::Code::TooShort).collect()
+    }
+
+    #[test]
+    fn a_single_call_of_a_process_becomes_no_longer_by_batching() {
+        let advice = |found: &[crate::Finding]| (found[0].advice.text.to_string(), found[0].advice.again.clone());
+        // Steps of 0.5 % need 25 launches to average out to 0.1 %.
+        let (text, again) = advice(&of_strategy(Strategy::ColdStart, 200_000.0));
+        assert!(text.starts_with("use more launches: a cold start is one call of each"), "{text}");
+        let Some(Again { how: How::Launches(launches @ 24..=27), .. }) = again else { panic!("{again:?}") };
+        assert!(launches > 12);
+        let (text, again) = advice(&of_strategy(Strategy::ColdStart, 20_000.0));
+        assert!(text.starts_with("a cold start is one call, too short for this clock") && again.is_none(), "{text}");
+        assert_eq!(of_strategy(Strategy::ColdStart, 400_000.0), [], "twelve are enough");
+        let (text, again) = advice(&of_strategy(Strategy::Monitoring, 20_000.0));
+        assert!(text.starts_with("measure several invocations at a time") && again.is_none(), "{text}");
     }
 
     fn with_one_invocation(ns: f64) -> Vec<crate::Finding> {
