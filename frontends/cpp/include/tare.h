@@ -1364,7 +1364,19 @@ template <class F> struct MetricNode final : tare_metric {
     F callable;
     MetricNode(const char* title, F f) : tare_metric(), callable(std::move(f)) {
         name = title;
-        read_ = [](tare_metric* self) { return static_cast<double>(static_cast<MetricNode*>(self)->callable()); };
+        read_ = [](tare_metric* self) { return static_cast<MetricNode*>(self)->attempt(); };
+    }
+    double attempt() {
+#        if defined(__cpp_exceptions)
+        try {
+            return static_cast<double>(callable());
+        } catch (const std::exception& error) { failed(error); } catch (...) {
+            failed("", "an exception that is not a std::exception");
+        }
+        return 0;
+#        else
+        return static_cast<double>(callable());
+#        endif
     }
 };
 template <class F> Metric add_metric(const Text& name, F f) {
@@ -1604,10 +1616,16 @@ TARE_FUNCTION_ bool tare_cut_up_(struct tare_benchmark* it, enum tare_act_ loop,
     for (uint64_t i = 0; i < cut->windows; ++i) *elapsed += cut->window[i];
     return is_done;
 }
-/* Reads the metrics: before an iteration, and after it for what it added. False: one has no value. */
+/* Reads the metrics: before an iteration, and after it for what it added. False: one has no value, or failed. */
 TARE_FUNCTION_ bool tare_read_metrics_(bool is_after) {
     for (struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
         const double read = it->read_(it);
+        if (tare_state_.has_failed) {
+            char why[sizeof tare_state_.message];
+            memcpy(why, tare_state_.message, sizeof why);
+            snprintf(tare_state_.message, sizeof tare_state_.message, "the metric %.60s: %.300s", it->name, why);
+            return false;
+        }
         if (!is_after) it->before_ = read;
         else it->value_ = it->per_iteration ? read : read - it->before_;
         if (!is_after || (it->value_ >= 0 && it->value_ <= 1.7976931348623157e308)) continue;
@@ -1630,7 +1648,7 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
         return TARE_ITERATION_SET_UP_;
     }
     tare_state_.has_failed = false;
-    if (has_steps) tare_read_metrics_(false);
+    if (has_steps && !tare_read_metrics_(false)) return TARE_WORKLOAD_;
     tare_switches_(&switches, &waits);
     iteration->probe_before = tare_probe_();
     iteration->process_cpu = TARE_PROCESS_CPU_();

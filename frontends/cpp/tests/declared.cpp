@@ -2,13 +2,19 @@
 #include <tare.h>
 
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 
 static std::uint64_t total = 0;
 static double level = 0.5;
 TARE_METRIC("total", [] { return total; }).unit("B").lower_is_better();
 TARE_METRIC(std::string("level"), [] { return level; }).higher_is_better().per_iteration();
-TARE_METRIC("plain", [] { return 7; });
+static int thrown = 0; // 1: an exception, 2: something else
+TARE_METRIC("plain", [] {
+    if (thrown == 1) throw std::runtime_error("no value");
+    if (thrown == 2) throw 7;
+    return 7;
+});
 
 struct Typed {
     tare::param<int> whole{"whole", {1}};
@@ -45,4 +51,10 @@ TARE_BENCH("declared/many variables", [] {})
     .environment("H", "")
     .environment("I", "");
 TARE_BENCH("declared/falls", [] { level = tare::opaque(-1.0); });
+template <int what> struct Throws {
+    void operator()() { thrown = what; }
+    void clean_up() { thrown = 0; }
+};
+TARE_BENCH("declared/throws", Throws<1>());
+TARE_BENCH("declared/throws a number", Throws<2>());
 TARE_MAIN()

@@ -188,6 +188,20 @@ class Protocol(unittest.TestCase):
         child.ask(f"open {found['waits']['index']} 0")
         self.assertEqual(child.ask("measure workload 2 5 3")["metrics"], {"total": [2.5, 2.5]})
 
+    def test_a_metric_that_throws_costs_its_case(self):
+        child, hello, found = self.declared("tests/declared.cpp")
+        for name, kind, message in (("throws", "std::runtime_error", "the metric plain: no value"),
+                                    ("throws a number", "", "the metric plain: an exception that is not a std::exception")):
+            child.ask(f"open {found[name]['index']} 0")
+            for request in ("measure workload 1 1 0", "measure workload 1 1 0"):  # after the body, then before it
+                reply = child.ask(request)
+                self.assertEqual((reply["kind"], reply["step"], reply.get("type", "")), ("exception", "body", kind), reply)
+                self.assertEqual(reply["message"], message)
+            self.assertEqual(child.ask("close"), {"reply": "closed"})
+            child.ask(f"open {found['run']['index']} 0")
+            self.assertEqual(child.ask("measure workload 1 1 0")["reply"], "measured")
+            child.ask("close")
+
     def check(self, name):
         self.open(name)
         reply = self.child.ask("check")
