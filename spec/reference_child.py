@@ -219,7 +219,7 @@ class Refused(Exception):
 
 
 def run(step, function, *arguments, **named):
-    """Runs the user's code; whatever it throws, also SystemExit, is told and ends nothing."""
+    """Runs the user's code; whatever it throws, also SystemExit, is reported and ends nothing."""
     try:
         return function(*arguments, **named)
     except BaseException as thrown:

@@ -104,7 +104,7 @@ pub struct FailedRow {
     pub failure: Failure,
 }
 
-/// What a benchmark of a saved side costs, as far as the data tells it.
+/// What a benchmark of a saved side costs, as far as the data shows it.
 #[derive(Debug, Clone)]
 pub struct SavedCost {
     /// `group/name[n=10]`.
@@ -147,7 +147,7 @@ pub struct Comparison {
     /// Why benchmarks of saved data were not compared, by name.
     #[serde(skip)]
     pub why_not: BTreeMap<String, String>,
-    /// What the benchmarks of a saved new side cost; empty where there is a run that tells it.
+    /// What the benchmarks of a saved new side cost; empty where there is a run that has it.
     #[serde(skip)]
     pub new_costs: Vec<SavedCost>,
     /// Benchmarks that failed on a side.

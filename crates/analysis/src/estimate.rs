@@ -15,7 +15,7 @@ use tare_stats::summary::Summary;
 
 /// Bars of the small shape.
 const SHAPE_BARS: usize = 8;
-/// Launches from which an interval is told (method 7.1).
+/// Launches from which there is an interval (method 7.1).
 const LAUNCHES_MIN: usize = 4;
 /// Waves from which the interval is over their means.
 const WAVES_MIN: usize = 4;

@@ -18,7 +18,7 @@ const LOOP_ITERATIONS_MIN: usize = 7;
 /// ... and at least this share, from the end: before them it warmed up.
 const LOOP_SHARE: usize = 4;
 
-/// Iterations of a loop that had the core to themselves, at least: fewer tell less than all of them.
+/// Iterations of a loop that had the core to themselves, at least: fewer say less than all of them.
 const LOOP_ALONE_MIN: usize = 2;
 
 /// What the loop costs, ns an operation.
@@ -114,7 +114,7 @@ pub fn net_time(raw_ns: f64, raw: Option<Estimate>, cost: Option<LoopCost>) -> N
     let beside = cost.map_or(0.0, |c| c.beside_body.value);
     let value_ns = raw_ns - beside;
     // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt
-    // in telling something from nothing. Intervals of anything resolved have what launches tell of its error (method 7.4c).
+    // in telling something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
     let doubt = cost.map_or(0.0, |c| c.empty_ns);
     let error = cost.map_or(Interval { lower: 0.0, upper: 0.0 }, |c| c.beside_body.interval.map(|end| end - beside));
     let further = |end: f64, error: f64| (end - raw_ns).hypot(error) - (end - raw_ns).abs();

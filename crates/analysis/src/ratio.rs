@@ -11,7 +11,7 @@ use tare_stats::interval::Interval;
 use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
 
-/// Waves from which the spread between them is part of an interval: fewer tell too little of it.
+/// Waves from which the spread between them is part of an interval: fewer show too little of it.
 const WAVES_TOLD: f64 = 4.0;
 /// Below this time of an invocation a ratio means little, ns.
 const TINY_NS: f64 = 2.0;
@@ -95,7 +95,7 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     let waves = alike(run, group, [base, contestant]);
     let (waves_min, waves_max) = run.plan.policy.waves_of(members);
     let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
-    // Of an invocation: a third of a nanosecond an element is told well when a call works on ten thousand of them.
+    // Of an invocation: a third of a nanosecond an element is resolved well when a call works on ten thousand of them.
     let operations = run.plan.cases.get(base.case as usize).map_or(1, |c| c.benchmark.operations.max(1));
     let base_ns = centre_ns(base)? * operations as f64;
     let mut minimum = run.plan.policy.minimum_effect;
@@ -148,7 +148,7 @@ pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
 
 /// The only look of a fixed plan. From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the
 /// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
-/// the launches of that wave agree about it, and only the waves tell.
+/// the launches of that wave agree about it, and only the waves show it.
 fn with_waves(look: Look, waves: &[Wave]) -> Look {
     let Some(between) = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_TOLD) else { return look };
     let wider = |within: Interval, alpha: f64| {

@@ -402,6 +402,6 @@ pub struct CaseEstimates {
     pub events: Vec<EventReport>,
     /// Greatest resident memory of its launches, bytes.
     pub peak_memory_bytes: Option<u64>,
-    /// What `check` told.
+    /// What `check` returned.
     pub digest: Option<String>,
 }

@@ -90,7 +90,7 @@ impl Judge {
     }
 
     /// Cycles an addition of the readings next to a clock probe, where both probes of an iteration agree: the clock may change
-    /// between two probes, every 50 µs on some machines, and what is far from them tells its own clock as little as a neighbour.
+    /// between two probes, every 50 µs on some machines, and what is far from them shows its own clock as little as a neighbour.
     /// Without a clock probe all readings are treated alike.
     fn at_the_probes(&self, readings: Readings<'_>) -> Vec<f64> {
         let mut cycles = Vec::new();
@@ -161,7 +161,7 @@ impl ProcessReadings {
     }
 }
 
-/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged. `own` tells the level of a
+/// What judges the windows of the launches of a case, for each of them; None where they cannot be judged. `own` gives the level of a
 /// process.
 pub(crate) fn judges_of(
     run: &Run,

@@ -90,7 +90,7 @@ impl Console {
 
     /// Says something beside the result.
     pub fn say(&self, lines: &[Line]) {
-        // Nobody is left to be told that stderr is gone.
+        // Nobody is left to read that stderr is gone.
         let _ = io::stderr().lock().write_all(render(lines, self.glyphs, self.colour_err).as_bytes());
     }
 

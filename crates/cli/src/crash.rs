@@ -1,4 +1,4 @@
-//! A mistake in Tare itself: said like any other failure, with the exit code of its own, and without a backtrace that tells a user
+//! A mistake in Tare itself: said like any other failure, with the exit code of its own, and without a backtrace that says to a user
 //! nothing.
 
 use crate::failure::Failure;

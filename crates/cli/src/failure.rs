@@ -1,4 +1,4 @@
-//! What a user is told when something goes wrong, and the exit code of each.
+//! What a user sees when something goes wrong, and the exit code of each.
 
 use std::io;
 use std::path::PathBuf;

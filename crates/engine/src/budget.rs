@@ -11,8 +11,8 @@ const ROUNDS_MIN: u32 = 5;
 /// These rounds are made whatever the time is, when a visit takes no more than this, ns.
 const SHORT_VISIT_NS: f64 = 5e6;
 
-/// Time that a run took until it was cut off, ns. A part that was killed told no duration: then its last wave, whose children
-/// started together and were asked one after the other, tells how long it ran at least.
+/// Time that a run took until it was cut off, ns. A part that was killed has no duration: then its last wave, whose children
+/// started together and were asked one after the other, shows how long it ran at least.
 pub(crate) fn spent_ns(run: &Run) -> f64 {
     let told_ns = run.elapsed_s * 1e9;
     if run.status != RunStatus::Open {

@@ -25,7 +25,7 @@ const ITERATIONS_MAX: u64 = 64;
 /// A window: long beside a reading of the width probe, 1 µs, and short beside the time that a neighbour on the core comes or goes
 /// for, ns.
 const WINDOW_NS: f64 = 100_000.0;
-/// Beyond this the readings at the ends of an invocation tell too little of its middle: it has no windows, ns.
+/// Beyond this the readings at the ends of an invocation show too little of its middle: it has no windows, ns.
 const WINDOW_MAX_NS: f64 = 2_000_000.0;
 /// Windows of an iteration at most.
 const WINDOWS_MAX: f64 = 64.0;
@@ -103,7 +103,7 @@ pub fn pilot_ns(visit: &Visit) -> f64 {
     }
 }
 
-/// What a try of the pilot told.
+/// What a try of the pilot found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tried {
     /// Not enough: try again.
@@ -207,7 +207,7 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
         Profile::Default => (2e8, 3, 1),
         Profile::Long => (1e9, 5, 3),
     };
-    // What a launch of a long body tells more is worth less than another launch.
+    // What a launch of a long body adds is worth less than another launch.
     let by_length = match visit_ns {
         ns if is_very_long(ns) => very_long,
         ns if is_long(ns) => long,

@@ -114,7 +114,7 @@ impl Effort {
     }
 
     /// The same when it is known what was built: no more waves than layouts keep launches independent for, and a larger minimum effect
-    /// where layout is luck. `calibrated` raises the minimum effect to what this machine can tell; see
+    /// where layout is luck. `calibrated` raises the minimum effect to what this machine can resolve; see
     /// [`tare_model::Calibration::minimum_effect`].
     pub fn comparison_policy_of(&self, artifacts: &[Artifact], calibrated: impl Fn(f64, bool) -> f64) -> Policy {
         let mut policy = self.comparison_policy();

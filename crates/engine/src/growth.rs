@@ -33,7 +33,7 @@ pub enum Heap {
 pub enum Seen {
     /// Nothing to be said.
     Nothing,
-    /// A collection would tell.
+    /// A collection would show.
     Collect,
     /// It is kept: so many bytes.
     Leak(u64),
@@ -123,7 +123,7 @@ impl Growth {
     }
 
     /// Growth that goes on with the invocations, bytes: twice that of their second half, and no more than all of it. What the first
-    /// visits take and keep (pages, pools, inputs) is not in it. None where nothing tells what lives.
+    /// visits take and keep (pages, pools, inputs) is not in it. None where nothing shows what lives.
     pub fn bytes(&self) -> Option<i64> {
         let levels = match self.heap {
             Heap::Freed => &self.history,
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(growth.bytes(), None);
     }
 
-    /// What a heap that collects shows over many visits of 1000 invocations: `lives` tells the memory before and after a
+    /// What a heap that collects shows over many visits of 1000 invocations: `lives` gives the memory before and after a
     /// collection from the invocations since the start and since the last collection.
     fn managed(heap: Heap, lives: impl Fn(u64, u64) -> (u64, u64)) -> Option<Seen> {
         let mut growth = Growth::opened(Some(50 * MIB), heap);

@@ -1,4 +1,4 @@
-//! What to run next and when to stop. The engine is sans-IO: it hands out an [`Action`], is told the [`Answer`]s and
+//! What to run next and when to stop. The engine is sans-IO: it hands out an [`Action`], takes the [`Answer`]s and
 //! hands out the next. Thousands of invented sessions are tested without a process.
 //!
 //! The method is interleaved waves: for each group of cases W children of each case are alive together and are visited

@@ -76,7 +76,7 @@ impl Measurement {
             // The case failed in the meantime.
             return self.calibrate_next(wave, position + 1);
         };
-        // More than are prepared cannot be run in an iteration: one iteration tells enough.
+        // More than are prepared cannot be run in an iteration: one iteration says enough.
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let batch_max = calibrate::batch_max(benchmark, &self.cases[case as usize].policy);
         let once = fixed || last.invocations >= batch_max as f64;
@@ -149,7 +149,7 @@ impl Measurement {
         let limit = self.plan.policy.growth_limit_bytes;
         let most = wave.member(launch).and_then(|m| m.growth.invocations_max(limit)).unwrap_or(u64::MAX);
         let iterations = warm_up.iterations.min(most / warm_up.invocations.max(1)).max(1);
-        // Readings at its ends tell whether an iteration had the core to itself.
+        // Readings at its ends show whether an iteration had the core to itself.
         let counts = Counts::of(iterations, warm_up.invocations).with_windows(windows);
         wave.ask(launch, Stage::Warmup, 0, Loop::Workload, counts);
         wave.phase = Phase::WarmUp(position, warm_up);
@@ -191,7 +191,7 @@ impl Measurement {
         let case = self.plan.groups[wave.group].cases[position];
         let Some(shape) = self.cases[case as usize].shape else { return self.calibrate_next(wave, position + 1) };
         let facts = self.facts_of(case);
-        // Iterations of a few invocations, because each is set up or the user said so, tell nothing of the loop.
+        // Iterations of a few invocations, because each is set up or the user said so, show nothing of the loop.
         let fitted = shape.iterations == 1 && self.policy_of(case).invocations.is_none();
         let invocations = match which {
             Loop::Rolled => rolled_invocations(facts, shape, self.batch_max(case)),
@@ -269,7 +269,7 @@ impl Measurement {
                 continue;
             }
             let facts = &self.facts[self.plan.cases[case].artifact as usize];
-            // What a launch warms up is not told apart: the result is computed from the last iterations.
+            // What a launch warms up is not separated: the result is computed from the last iterations.
             let series = launches.get(launch as usize).map_or(&[][..], |l| &l.series);
             let calibrated = series.iter().any(|s| s.stage == Stage::Overhead);
             let (empty, rolled) = if calibrated { (0, 0) } else { self.cases[case].loop_warmup };

@@ -112,7 +112,7 @@ impl WarmUp {
         }
     }
 
-    /// Takes iterations in; tells the warm-up for every launch of the case, ns, when it is found.
+    /// Takes iterations in; returns the warm-up for every launch of the case, ns, when it is found.
     pub fn ran(&mut self, seen: &[Visit]) -> Option<f64> {
         self.requests += 1;
         for visit in seen {

@@ -7,7 +7,7 @@ use tare_analysis::windows::{low_readings, visits_with, Judge};
 use tare_model::{Event, Profile, Series, Stage, Visit, VisitTraits};
 use tare_stats::unshared_level;
 
-/// Visits with windows alone on the core that a launch should have: more tell little more.
+/// Visits with windows alone on the core that a launch should have: more add little.
 const ALONE_WANTED: usize = 10;
 /// A level that readings of a wave are below by this factor was taken while the core was shared.
 const TOO_HIGH: f64 = 0.95;

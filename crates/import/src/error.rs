@@ -84,7 +84,7 @@ pub enum Problem {
         place: Place,
         /// What was expected and found.
         what: String,
-        /// The tool that wrote it, as far as can be told.
+        /// The tool that wrote it, as far as it is known.
         tool: &'static str,
     },
     /// Ends too early.

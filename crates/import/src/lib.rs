@@ -5,7 +5,7 @@
 //! measurements, one process that looks like many); here they are known, so that `tare compare` needs to know none of them.
 //! What a form lacks is left out, never guessed.
 //!
-//! Pure: bytes in, values out. The form is told by content, not by the name of the file. Every input has an answer within limits
+//! Pure: bytes in, values out. The form is recognised by content, not by the name of the file. Every input has an answer within limits
 //! ([`BYTES_MAX`], [`DEPTH_MAX`], [`NODES_MAX`], [`VALUES_MAX`]): values, or an [`ImportError`] that says what was found, where, and what
 //! to do. Nothing panics.
 #![forbid(unsafe_code)]
@@ -34,7 +34,7 @@ pub const NODES_MAX: usize = 4_000_000;
 /// Most measured values in a file: the statistics of more say no more, and take long.
 pub const VALUES_MAX: usize = 1_000_000;
 
-/// The result in one file. `name_hint` is what the user called it: it becomes [`Saved::name`] and stands in errors; the form is told
+/// The result in one file. `name_hint` is what the user called it: it becomes [`Saved::name`] and stands in errors; the form is recognised
 /// by content.
 ///
 /// # Errors

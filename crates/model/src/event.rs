@@ -1,4 +1,4 @@
-//! What the runner tells while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
+//! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
     Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides, Stage,
@@ -44,7 +44,7 @@ pub enum Event {
         at: String,
         /// See [`crate::Part::environment`].
         environment: Box<Environment>,
-        /// What the parts before it took together, s; also of one that was killed and told nothing.
+        /// What the parts before it took together, s; also of one that was killed and reported nothing.
         before_s: f64,
     },
     /// A child was started.

@@ -122,7 +122,7 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
     match event {
         Event::RunStarted { .. } => return None,
         Event::RunResumed { at, environment, before_s } => {
-            // What a killed part took, nobody has told yet.
+            // What a killed part took, nobody has reported yet.
             run.parts.last_mut()?.elapsed_s += (before_s - run.elapsed_s).max(0.0);
             run.elapsed_s = run.elapsed_s.max(*before_s);
             run.parts.push(Part { created: at.clone(), environment: (**environment).clone(), elapsed_s: 0.0 });

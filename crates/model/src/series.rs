@@ -111,7 +111,7 @@ impl Columns {
         self.fixed().into_iter().chain(self.metrics.iter().map(|(name, values)| (name.as_str(), values)))
     }
 
-    /// The optional columns whose names the protocol fixes: they tell what disturbed an iteration.
+    /// The optional columns whose names the protocol fixes: they show what disturbed an iteration.
     pub fn fixed(&self) -> [(&'static str, &Vec<f64>); 7] {
         [
             ("cpu_ns", &self.cpu_ns),

@@ -106,7 +106,7 @@ impl<'a> Readings<'a> {
     }
 }
 
-/// Whether the clock of the core was the same at two probes, as far as they can tell.
+/// Whether the clock of the core was the same at two probes, as far as they show it.
 pub fn probes_agree(before: f64, after: f64) -> bool {
     before > 0.0 && after > 0.0 && (after / before).ln().abs() <= PROBE_AGREEMENT_LOG
 }
@@ -188,7 +188,7 @@ impl Visit {
     }
 }
 
-/// Compilations of each iteration: those of the column, else those that are told as events.
+/// Compilations of each iteration: those of the column, else those that are reported as events.
 fn compilations(columns: &Columns) -> Cow<'_, [f64]> {
     if !columns.compilations.is_empty() || columns.events.is_empty() {
         return Cow::Borrowed(&columns.compilations);
@@ -245,7 +245,7 @@ pub struct VisitTraits {
     pub idles: bool,
 }
 
-/// What tells the traits of a body, counted visit by visit.
+/// What shows the traits of a body, counted visit by visit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TraitCounts {
     visits: u32,
@@ -330,7 +330,7 @@ pub fn visits(series: &Series) -> Vec<Visit> {
     visits_judged(series, |_| None)
 }
 
-/// The visits of a series in order of time; `judge` tells the windows of each.
+/// The visits of a series in order of time; `judge` judges the windows of each.
 pub fn visits_judged(series: &Series, mut judge: impl FnMut(Readings<'_>) -> Option<Windows>) -> Vec<Visit> {
     let mut found = Vec::new();
     let mut start = 0;

@@ -26,7 +26,7 @@ pub enum Request {
         /// Source of random offsets; 0 for none.
         seed: u64,
     },
-    /// Runs the body once and tells its result.
+    /// Runs the body once and reports its result.
     Check,
     /// Runs timed iterations.
     Measure {

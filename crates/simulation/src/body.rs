@@ -20,7 +20,7 @@ pub enum WarmUpShape {
     Cached(f64),
 }
 
-/// A failure that a child is told to make.
+/// A failure that a child is made to have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
     /// Which child of the case, from 0 in the order of their starts.
@@ -38,7 +38,7 @@ pub enum FaultAt {
     Start,
     /// At the n-th request after `open`, from 0.
     Request(u32),
-    /// When it is told to end.
+    /// When it is asked to end.
     End,
 }
 

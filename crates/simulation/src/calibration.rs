@@ -207,17 +207,17 @@ pub fn coverage(
 pub struct Beside {
     /// Sessions, of one case each.
     pub sessions: usize,
-    /// Those that told a time alone on the core.
+    /// Those that reported a time alone on the core.
     pub alone: usize,
     /// Of those, the ones that have an interval ...
     pub intervals: usize,
     /// ... and whose 95 % interval holds the time alone on the core, of this machine over this session.
     pub covered: usize,
-    /// Log of the time over the time alone on the core, added over those that told one alone ...
+    /// Log of the time over the time alone on the core, added over those that reported one ...
     pub bias: f64,
     /// ... and over all others.
     pub shared_bias: f64,
-    /// Half-widths as shares, of those that told a time alone, added ...
+    /// Half-widths as shares, of those that reported a time alone, added ...
     pub half_widths: f64,
     /// ... and of all others.
     pub shared_half_widths: f64,

@@ -17,7 +17,7 @@ pub struct Neighbour {
     pub shared_s: f64,
     /// By how much a reading of the width probe is longer while it works: drawn between these for each stretch.
     pub widens: (f64, f64),
-    /// A placebo: readings see another neighbour of this kind than bodies do, so that they tell nothing.
+    /// A placebo: readings see another neighbour of this kind than bodies do, so that they mean nothing.
     pub placebo: bool,
 }
 

@@ -27,9 +27,9 @@ pub struct Program {
     pub probe: bool,
     /// It has the rolled loop.
     pub rolled: bool,
-    /// It tells CPU time.
+    /// It reports CPU time.
     pub cpu: bool,
-    /// It tells how often it waited.
+    /// It reports how often it waited.
     pub waits: bool,
     /// It collects garbage when it is asked.
     pub collect: bool,

@@ -29,7 +29,7 @@ pub struct ProcessEffect {
 ///
 /// Values are natural logs of time for each operation. Every process is first centred on its own median; the effect of a round
 /// is the median over processes of the centred values; so contestants of different levels have an equal say in it, also
-/// when visits are missing. A round with fewer than two valid visits tells nothing that is shared, and is taken as it is.
+/// when visits are missing. A round with fewer than two valid visits shows nothing that is shared, and is taken as it is.
 /// A process without a valid visit gives `None`; a non-finite time counts as dropped; short rows as dropped visits.
 pub fn process_effects(log_times: &[Vec<Option<f64>>]) -> Vec<Option<ProcessEffect>> {
     let processes = log_times.iter().map(Vec::len).max().unwrap_or(0);

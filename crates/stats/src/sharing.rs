@@ -27,7 +27,7 @@ const READINGS_MIN: usize = 20;
 ///
 /// `None` below 20 readings, where none lie together, and where the level does not stand apart from what is above it (see
 /// [`stands_apart`]). A session whose core was shared all the time may have a level that is too
-/// high, and nothing in it tells.
+/// high, and nothing in it shows that.
 pub fn unshared_level(readings: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = finite_only(readings);
     if sorted.len() < READINGS_MIN {

@@ -87,7 +87,7 @@ fn living(owner: &str) -> Option<u32> {
     let then = words.next();
     match (start_time(pid), then) {
         (Some(now), Some(then)) => (now == then).then_some(pid),
-        // Where the system does not tell start times, the lock is believed.
+        // Where the system does not give start times, the lock is believed.
         _ => (!cfg!(target_os = "linux")).then_some(pid),
     }
 }

@@ -294,7 +294,7 @@ impl Store {
     }
 
     /// Creation time and id of every run that has a readable beginning. Runs of one second stand in the order in which their
-    /// folders were made, where the file system tells it.
+    /// folders were made, where the file system knows it.
     fn folders_newest_first(&self) -> Result<Vec<(String, String)>, StoreError> {
         let runs = self.runs_dir();
         let entries = match fs::read_dir(&runs) {

@@ -28,7 +28,7 @@ impl RunWriter {
         let path = folder.join("events.jsonl");
         let mut options = OpenOptions::new();
         options.append(true).create(true);
-        // A run tells commands, paths and what programs printed: nobody else's business.
+        // A run holds commands, paths and what programs printed: nobody else's business.
         with_mode(&mut options, 0o600);
         let events = files::open(&mut options, &path, Links::Refuse).map_err(StoreError::writing(&path))?;
         let there = events.metadata().map_err(StoreError::reading(&path))?.len();

@@ -356,7 +356,7 @@ struct tare_result {
     double nanoseconds;  /* of one operation, net of loop and clock; at least 0 */
     double cycles;       /* the same in cycles of the core; 0: not known, as the body waits */
     double error;        /* half of the 96 % interval within this process, as part of the time */
-    double limit;        /* > 0: the time cannot be told from nothing; it is less than these nanoseconds */
+    double limit;        /* > 0: the time cannot be distinguished from nothing; it is less than these nanoseconds */
     double ratio;        /* to the baseline; 0: none */
     const char* warning; /* NULL: none */
 };
@@ -2614,14 +2614,14 @@ TARE_ENGINE_ void tare_print_failure_(FILE* file, const char* name) {
 #    if TARE_POSIX_
 /* The quick style under a host. main has to be walked through to know what it measures, and a body exists only while
    its run() does. So the process stops in the first run() and serves from there:
-     list  was answered by a copy of the process, a scout, that walked on with the bodies left out and told the names;
+     list  was answered by a copy of the process, a scout, that walked on with the bodies left out and reported the names;
      open  makes a copy, a walker, that goes on to that run() and serves the link inside of it until close. */
 enum { TARE_SCOUT_EXIT_ = 0, TARE_CLOSED_EXIT_ = 113, TARE_BYE_EXIT_ = 114, TARE_SCOUT_SECONDS_ = 10 };
 
 TARE_ENGINE_ bool tare_nothing_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count) {
     return (void)self, (void)act, (void)count, true;
 }
-/* Reads what the scout told: lines for the benchmark's members, its title, and what is wrong with it. */
+/* Reads what the scout reported: lines for the benchmark's members, its title, and what is wrong with it. */
 TARE_ENGINE_ void tare_hear_scout_(FILE* from) {
     char line[600], title[600], invalid[600], unit[64];
     unsigned long long operations;

@@ -1,7 +1,7 @@
 //! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
 //!
 //! Two builds of one benchmark should return the same result. The contestants of a group are often meant to differ (two digests, two
-//! containers that return a size), which nothing in the run tells: there it is a note, and `--fail-on different` asks for more.
+//! containers that return a size), which nothing in the run shows: there it is a note, and `--fail-on different` asks for more.
 
 use super::facts::Context;
 use super::Severity;
@@ -24,7 +24,7 @@ fn find(context: &Context) -> Vec<Found> {
             .filter(|(_, r)| r.failure.is_none())
             .map(|(case, r)| r.digest.as_ref().map(|_| (case, r)))
             .collect();
-        // One contestant that tells nothing: the others may differ for a reason that Tare does not know.
+        // One contestant without a result: the others may differ for a reason that Tare does not know.
         let Some(results) = results else { continue };
         let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
         let severity = if group.same_invocations { Severity::Warning } else { Severity::Note };

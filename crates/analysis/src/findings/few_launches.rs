@@ -7,7 +7,7 @@ use crate::comparison::ComparisonRow;
 use crate::report::CoreUse;
 use crate::saved::more_processes;
 
-/// Launches from which an interval is told (method 7.1).
+/// Launches from which there is an interval (method 7.1).
 const LAUNCHES_MIN: usize = 4;
 
 pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);

@@ -8,7 +8,7 @@ use super::{Found, Rule, Sentence, Unit};
 use crate::clock::shown_cycle_ns;
 use crate::report::NetTime;
 
-/// Length of a cycle where no probe tells it, ns (method 7.4e takes 0.2 ns for half a cycle).
+/// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
 const CYCLE_NS: f64 = 0.4;
 /// What takes less is an instruction or two.
 const CYCLES_MIN: f64 = 0.6;

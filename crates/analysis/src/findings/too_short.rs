@@ -15,7 +15,7 @@ const ITERATION_MIN_NS: f64 = 10_000.0;
 /// Launches of a case at most: a run cannot make more.
 const LAUNCHES_MAX: f64 = 112.0;
 
-/// What the clock can tell of the iterations of a case.
+/// What the clock can resolve of the iterations of a case.
 pub(super) struct Resolution {
     /// Step of the clock, ns.
     pub step_ns: f64,

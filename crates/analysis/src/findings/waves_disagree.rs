@@ -11,7 +11,7 @@ use tare_stats::sequential::between_wave_p;
 const LEVEL: f64 = 0.001;
 /// Smallest spread of the ratio between waves (log standard deviation) that is reported.
 const SPREAD_MIN: f64 = 0.02;
-/// Waves from which it can be told.
+/// Waves from which it can be seen.
 const WAVES_MIN: usize = 3;
 
 pub(super) const RULE: Rule = Rule::of_run(find);

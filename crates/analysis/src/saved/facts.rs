@@ -59,7 +59,7 @@ pub mod fact {
     pub const DIRTY: &str = "dirty";
 }
 
-/// What is told where both sides are known to differ in some of these facts.
+/// What is reported where both sides are known to differ in some of these facts.
 pub(crate) fn differing(
     code: Code,
     facts: &[&str],

@@ -50,7 +50,7 @@ impl Saved {
     }
 }
 
-/// Facts of all parts; tells those that differ.
+/// Facts of all parts; returns those that differ.
 fn merge_facts(merged: &mut Saved, parts: &[Saved]) -> Vec<String> {
     let names: BTreeSet<&String> = parts.iter().flat_map(|p| p.machine.keys()).collect();
     let mut all = BTreeMap::new();

@@ -155,7 +155,7 @@ pub struct SavedCase {
     pub clock_away: f64,
     /// Time to show, ns an operation, where it is not the centre of the values: without the loop around the body.
     pub shown: Option<Shown>,
-    /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be told, up to what it may be.
+    /// 95 % interval of the time to show, where it is known of its own; of a time that cannot be resolved, up to what it may be.
     #[serde(skip)]
     pub shown_interval: Option<Interval>,
     /// Half of the interval that the tool itself gives of its time, as a share.

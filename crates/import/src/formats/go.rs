@@ -217,14 +217,14 @@ impl Reader {
         for (package, name) in &self.failed {
             builder.failed(&full_key(package, name), "failed: see the output of `go test`");
         }
-        let tell =
+        let found =
             |what: &str, names: &BTreeSet<String>| Sentence::new(what).names("names", names.iter().cloned().collect());
         if !self.failed_packages.is_empty() {
-            let evidence = tell("packages failed: {names}", &self.failed_packages);
+            let evidence = found("packages failed: {names}", &self.failed_packages);
             builder.finding(Code::LeftOut, Severity::Warning, evidence, "see the output of `go test`");
         }
         if !self.without_time.is_empty() {
-            let evidence = tell("without `ns/op`, and left out: {names}", &self.without_time);
+            let evidence = found("without `ns/op`, and left out: {names}", &self.without_time);
             builder.finding(Code::LeftOut, Severity::Note, evidence, "compare other metrics with `benchstat`");
         }
         if self.torn > 0 {

@@ -200,7 +200,7 @@ fn facts(builder: &mut Builder, context: &Node) {
     builder.fact(fact::TOOL_VERSION, context.text_at("library_version"));
     builder.fact(fact::TOOL_BUILD, context.text_at("library_build_type"));
     builder.fact(fact::PROCESSORS, context.get("num_cpus").and_then(Node::plain));
-    // Read from the running clock where the system does not tell the nominal one: the last digits are noise.
+    // Read from the running clock where the system does not report the nominal one: the last digits are noise.
     builder.fact(fact::FREQUENCY, context.number_at("mhz_per_cpu").map(|mhz| format!("{:.1} GHz", mhz / 1e3)));
     let on = |field: &str| context.get(field).map(|_| if context.is_true(field) { "on" } else { "off" });
     builder.fact(fact::ASLR, on("aslr_enabled"));

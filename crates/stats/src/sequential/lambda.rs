@@ -57,7 +57,7 @@ pub fn between_wave_p(waves: &[Wave]) -> Option<f64> {
     ratio(waves).map(|(f, d1, d2)| f_sf(f, d1, d2))
 }
 
-/// The error of an estimate as its waves tell it.
+/// The error of an estimate as its waves show it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Between {
     /// Standard error of the mean difference of waves (log scale).

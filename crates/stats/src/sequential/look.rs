@@ -66,7 +66,7 @@ impl Look {
     }
 }
 
-/// Waves from which a t test over their differences tells something.
+/// Waves from which a t test over their differences says something.
 const TESTED: usize = 4;
 /// Its level: it is a second condition, and spends nothing.
 const AGREEMENT: f64 = 0.01;
@@ -75,7 +75,7 @@ const AGREEMENT: f64 = 0.01;
 /// nothing by a t test over them from 4 on.
 ///
 /// Launches of one wave can share what favours one side (pages, a neighbour on the core's other thread). The pooled variance does
-/// not see that, and only more waves can tell. A word needs both; nothing is ever said because of this.
+/// not see that, and only more waves can. A word needs both; nothing is ever said because of this.
 fn agree(differences: &[f64], estimate: f64) -> bool {
     let k = differences.len();
     if k < TESTED {

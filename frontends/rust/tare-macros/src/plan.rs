@@ -155,7 +155,7 @@ impl Plan {
         }
     }
 
-    /// `operations = ...`; empty without. A number that cannot be one is told here, of other expressions when it is computed.
+    /// `operations = ...`; empty without. A number that cannot be one is reported here, of other expressions when it is computed.
     pub(crate) fn operations(&mut self) -> Result<TokenStream> {
         let tokens = self.value("operations", "")?;
         let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();

@@ -46,7 +46,7 @@ pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
     put(tokens, span.resolved_at(Span::call_site()))
 }
 
-/// The same tokens with this very span: for `line!()`, which tells the line of the outermost macro.
+/// The same tokens with this very span: for `line!()`, which gives the line of the outermost macro.
 pub(crate) fn put(tokens: TokenStream, span: Span) -> TokenStream {
     let at = |tree: TokenTree| match tree {
         TokenTree::Group(group) => {

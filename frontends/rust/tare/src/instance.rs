@@ -375,7 +375,7 @@ impl<'a> Instance<'a> {
 
 impl Drop for Instance<'_> {
     fn drop(&mut self) {
-        // Only after a failure is there anything left to do, and that failure is the one to be told.
+        // Only after a failure is there anything left to do, and that failure is the one to report.
         let _ = self.end();
     }
 }

@@ -201,7 +201,7 @@ pub use tare_macros::bench;
 pub use tare_macros::metric;
 
 /// Runs the benchmarks of this program, as the environment and the command line say, and ends the process if there is
-/// anything to tell by its exit status.
+/// anything to say by its exit status.
 ///
 /// * `TARE_LINK` is set: speaks the Tare protocol with the host that set it.
 /// * `--bench` is given (by `cargo bench`), or this is a program and not a bench target: measures, by handing itself to

@@ -18,7 +18,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// A result that tells of a mistake in the declaration.
+    /// A result that reports a mistake in the declaration.
     pub fn refused(why: &'static str) -> Shown {
         Shown { refused: Some(why), ..Shown::default() }
     }
@@ -96,7 +96,7 @@ pub trait ByNothing {
 impl<T: Text + ?Sized> ByText for &&&&Look<'_, T> {
     fn shown(&self) -> Shown {
         let mut recorder = Recorder::new();
-        match self.0.tell(&mut recorder, false) {
+        match self.0.write_text(&mut recorder, false) {
             Ok(true) => recorder.shown(),
             _ => Shown::default(),
         }

@@ -7,18 +7,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Whether there is a text; an error ends it early.
-pub type Told = Result<bool, Error>;
+pub type Written = Result<bool, Error>;
 
 /// A value whose text the protocol defines. Others have that of `Display` or `Debug`.
 pub trait Text {
     /// Writes the text; `inside` a list, texts are quoted, and nothing is `null`. `false`: it has none, whatever was written.
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told;
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written;
 }
 
 macro_rules! numbers {
     ($($kind:ty)*) => {
         $(impl Text for $kind {
-            fn tell(&self, to: &mut dyn Write, _: bool) -> Told {
+            fn write_text(&self, to: &mut dyn Write, _: bool) -> Written {
                 write!(to, "{self}").map(|()| true)
             }
         })*
@@ -27,13 +27,13 @@ macro_rules! numbers {
 numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool);
 
 impl Text for f64 {
-    fn tell(&self, to: &mut dyn Write, _: bool) -> Told {
+    fn write_text(&self, to: &mut dyn Write, _: bool) -> Written {
         float(*self, to).map(|()| true)
     }
 }
 
 impl Text for f32 {
-    fn tell(&self, to: &mut dyn Write, _: bool) -> Told {
+    fn write_text(&self, to: &mut dyn Write, _: bool) -> Written {
         float(f64::from(*self), to).map(|()| true)
     }
 }
@@ -69,7 +69,7 @@ fn float(value: f64, to: &mut dyn Write) -> Result<(), Error> {
 }
 
 impl Text for str {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
         if inside {
             quote(self, to)?;
         } else {
@@ -99,21 +99,21 @@ fn quote(text: &str, to: &mut dyn Write) -> Result<(), Error> {
 }
 
 impl Text for String {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
-        self.as_str().tell(to, inside)
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
+        self.as_str().write_text(to, inside)
     }
 }
 
 impl Text for char {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
-        self.encode_utf8(&mut [0; 4]).tell(to, inside)
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
+        self.encode_utf8(&mut [0; 4]).write_text(to, inside)
     }
 }
 
 impl<T: Text> Text for Option<T> {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
         match self {
-            Some(value) => value.tell(to, inside),
+            Some(value) => value.write_text(to, inside),
             None if inside => to.write_str("null").map(|()| true),
             None => Ok(false),
         }
@@ -123,8 +123,8 @@ impl<T: Text> Text for Option<T> {
 macro_rules! holders {
     ($($kind:ty)*) => {
         $(impl<T: Text + ?Sized> Text for $kind {
-            fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
-                (**self).tell(to, inside)
+            fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
+                (**self).write_text(to, inside)
             }
         })*
     };
@@ -132,17 +132,17 @@ macro_rules! holders {
 holders!(&T &mut T Box<T> Rc<T> Arc<T>);
 
 impl<T: Text + ToOwned + ?Sized> Text for Cow<'_, T> {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
-        (**self).tell(to, inside)
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
+        (**self).write_text(to, inside)
     }
 }
 
 /// The elements of a list.
-fn list(elements: &mut dyn Iterator<Item = &dyn Text>, to: &mut dyn Write) -> Told {
+fn list(elements: &mut dyn Iterator<Item = &dyn Text>, to: &mut dyn Write) -> Written {
     let mut before = '[';
     for element in elements {
         to.write_char(before)?;
-        if !element.tell(to, true)? {
+        if !element.write_text(to, true)? {
             return Ok(false);
         }
         before = ',';
@@ -153,7 +153,7 @@ fn list(elements: &mut dyn Iterator<Item = &dyn Text>, to: &mut dyn Write) -> To
 macro_rules! lists {
     ($($kind:ty)*) => {
         $(impl<T: Text> Text for $kind {
-            fn tell(&self, to: &mut dyn Write, _: bool) -> Told {
+            fn write_text(&self, to: &mut dyn Write, _: bool) -> Written {
                 list(&mut self.iter().map(|element| element as &dyn Text), to)
             }
         })*
@@ -162,25 +162,25 @@ macro_rules! lists {
 lists!([T] Vec<T> VecDeque<T> LinkedList<T> BTreeSet<T>);
 
 impl<T: Text, const N: usize> Text for [T; N] {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
-        self[..].tell(to, inside)
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
+        self[..].write_text(to, inside)
     }
 }
 
 impl<K: Text, V: Text> Text for BTreeMap<K, V> {
-    fn tell(&self, to: &mut dyn Write, inside: bool) -> Told {
-        self.iter().collect::<Vec<(&K, &V)>>().tell(to, inside)
+    fn write_text(&self, to: &mut dyn Write, inside: bool) -> Written {
+        self.iter().collect::<Vec<(&K, &V)>>().write_text(to, inside)
     }
 }
 
 /// Their order is another one in every process.
 impl<T, S> Text for HashSet<T, S> {
-    fn tell(&self, _: &mut dyn Write, _: bool) -> Told {
+    fn write_text(&self, _: &mut dyn Write, _: bool) -> Written {
         Ok(false)
     }
 }
 impl<K, V, S> Text for HashMap<K, V, S> {
-    fn tell(&self, _: &mut dyn Write, _: bool) -> Told {
+    fn write_text(&self, _: &mut dyn Write, _: bool) -> Written {
         Ok(false)
     }
 }
@@ -188,7 +188,7 @@ impl<K, V, S> Text for HashMap<K, V, S> {
 macro_rules! tuples {
     ($(($($kind:ident $place:tt),+))*) => {
         $(impl<$($kind: Text),+> Text for ($($kind,)+) {
-            fn tell(&self, to: &mut dyn Write, _: bool) -> Told {
+            fn write_text(&self, to: &mut dyn Write, _: bool) -> Written {
                 list(&mut [$(&self.$place as &dyn Text),+].into_iter(), to)
             }
         })*

@@ -170,7 +170,7 @@ fn times_alone_and_times_of_all_windows_are_never_one_ratio() {
         assert_eq!(reported.len(), 1, "{:?}", comparison.findings);
     }
     let comparison = compare_saved(&alone, &shared, &SavedOptions::default());
-    let finding = comparison.findings.iter().find(|f| f.code.name() == "core-shared").expect("it is told");
+    let finding = comparison.findings.iter().find(|f| f.code.name() == "core-shared").expect("it is reported");
     assert!(
         finding
             .evidence

@@ -120,7 +120,7 @@ fn build_one(
     let targets = discover::discover(&[path.to_owned()]).map_err(Failure::Discover)?;
     let mut painter = Painter::new(console);
     let mut built = toolchain::build(&targets, options, &mut |event| {
-        // A failure is told by the caller, who may know another way.
+        // A failure is reported by the caller, who may know another way.
         if !matches!(event, BuildEvent::Failed { .. }) {
             painter.build(&event);
         }

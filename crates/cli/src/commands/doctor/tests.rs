@@ -46,11 +46,11 @@ fn text(diagnosis: &Diagnosis, volume: Volume, glyphs: Glyphs) -> String {
 #[test]
 fn a_fit_machine() {
     let checks =
-        vec![check("swap", State::Good, "none in use", None), check("steal", State::NotVisible, "not told", None)];
+        vec![check("swap", State::Good, "none in use", None), check("steal", State::NotVisible, "not reported", None)];
     insta::assert_snapshot!(text(&diagnosis(checks, None), Volume::Default, Glyphs::Unicode), @r"
     this machine is fit to measure on, but 1 of 2 checks are not possible here
 
-    cannot check steal               not told
+    cannot check steal               not reported
 
     good         swap                none in use
 
