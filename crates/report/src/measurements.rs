@@ -1,7 +1,10 @@
-//! Every raw measurement of a run as CSV: one row an iteration.
+//! Every raw measurement of a run as CSV: one row an iteration, whose windows and readings between them are a cell each.
 
 use crate::csv::{exact, record};
 use tare_model::{Launch, Run, Series, Stage};
+
+/// Columns with several values an iteration, separated by spaces.
+const OF_WINDOWS: [&str; 2] = ["window_ns", "width_ns"];
 
 /// The lines of the file, each with its line end, made one at a time: a run may hold a million of them.
 pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
@@ -26,8 +29,14 @@ pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
     let metrics = metrics(run);
     let fixed = tare_model::Columns::default();
     let fixed = fixed.fixed().into_iter().map(|(name, _)| name);
-    let names: Vec<String> =
-        names.iter().copied().chain(fixed).chain(metrics.iter().copied()).map(str::to_owned).collect();
+    let names: Vec<String> = names
+        .iter()
+        .copied()
+        .chain(fixed)
+        .chain(OF_WINDOWS)
+        .chain(metrics.iter().copied())
+        .map(str::to_owned)
+        .collect();
     let series = run.launches.iter().flat_map(|launch| launch.series.iter().map(move |series| (launch, series)));
     std::iter::once(record(&names)).chain(series.flat_map(move |(launch, series)| {
         (0..series.columns.len()).map({
@@ -64,6 +73,13 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str])
     ];
     let value = |column: &Vec<f64>| column.get(at).copied().map(exact).unwrap_or_default();
     fields.extend(series.columns.fixed().map(|(_, column)| value(column)));
+    let windows = series.columns.windows();
+    let several = |values: &[f64], each: usize| {
+        let of_iteration = values.get(at * each..(at + 1) * each).unwrap_or_default();
+        of_iteration.iter().copied().map(exact).collect::<Vec<_>>().join(" ")
+    };
+    fields.push(several(&series.columns.window_ns, windows));
+    fields.push(several(&series.columns.width_ns, windows + 1));
     fields.extend(metrics.iter().map(|name| series.columns.metrics.get(*name).map(value).unwrap_or_default()));
     record(&fields)
 }

@@ -87,6 +87,17 @@ table = list(csv.DictReader(open(f"{folder}/r.measurements.csv", encoding="utf-8
 raw = sorted((l["id"], s["stage"], e) for l in run["launches"] for s in l["series"] for e in s["columns"]["elapsed_ns"])
 reported = sorted((int(r["launch"]), r["stage"], float(r["elapsed_ns"])) for r in table)
 assert raw == reported, (len(raw), len(reported), raw[:3], reported[:3])
+# So do the windows of every iteration, and the readings between them.
+for name in ("window_ns", "width_ns"):
+    raw_of = sorted((l["id"], s["stage"], sum(s["columns"].get(name, []))) for l in run["launches"] for s in l["series"])
+    found = {}
+    for r in table:
+        found.setdefault((int(r["launch"]), r["stage"]), []).extend(float(v) for v in r[name].split())
+    total = {}
+    for launch, stage, value in raw_of:
+        total[launch, stage] = total.get((launch, stage), 0.0) + value
+    assert all(abs(sum(found.get(k, [])) - v) <= 1e-9 * abs(v) for k, v in total.items()), name
+    assert any(total.values()), name
 # Markdown: all rows of a table have as many cells as its head.
 cells = lambda line: line.replace("\\|", "").count("|")
 lines = open(f"{folder}/r.md", encoding="utf-8").read().splitlines()

@@ -7,7 +7,7 @@ pub(super) const MEASUREMENTS: Exporter = Exporter {
     name: "measurements",
     extension: ".measurements.csv",
     about: "every raw measurement as CSV",
-    details: "one row per iteration, with everything measured; metrics of front ends come last. Passes of diagnosers are not in it",
+    details: "one row per iteration, with everything measured; its windows and the readings between them are one cell each (`window_ns`, `width_ns`), separated by spaces; metrics of front ends come last. Passes of diagnosers are not in it",
     needs_run: true,
     render: |shown| match shown.subject.run() {
         Some(run) => Rendered::Pieces(Box::new(measurements_csv(run))),

@@ -84,7 +84,13 @@ fn measurements_are_one_row_an_iteration() {
         policy: Policy::default(),
         seed: 1,
     };
-    let columns = Columns { elapsed_ns: vec![1000.5, 1001.0], switches: vec![0.0, 1.0], ..Columns::default() };
+    let columns = Columns {
+        elapsed_ns: vec![1000.5, 1001.0],
+        switches: vec![0.0, 1.0],
+        window_ns: vec![500.0, 500.5, 499.5, 501.5],
+        width_ns: vec![900.0, 901.0, 902.0, 903.0, 904.0, 905.0],
+        ..Columns::default()
+    };
     let events = [
         Event::RunStarted {
             schema: "2.0".into(),
