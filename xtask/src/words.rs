@@ -225,8 +225,10 @@ pub fn holds(text: &str, phrase: &str, plural: bool) -> bool {
 /// When a file cannot be read.
 pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
     const PAGES: [&str; 6] = ["README.md", "STYLE.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "spec"];
-    const CRATES: [&str; 10] =
-        ["cli", "report", "analysis", "host", "import", "store", "process", "protocol", "model", "engine"];
+    const CRATES: [&str; 12] = [
+        "cli", "report", "analysis", "machine", "build", "runner", "import", "store", "process", "protocol", "model",
+        "engine",
+    ];
     let mut files = Vec::new();
     for page in PAGES {
         below(&root.join(page), "md", &mut files);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 13] = [
+const MAY_NEED: [(&str, &[&str]); 15] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -15,7 +15,13 @@ const MAY_NEED: [(&str, &[&str]); 13] = [
     // `stats` for the types of intervals and bins that a report is made of.
     ("tare-report", &["tare-model", "tare-analysis", "tare-stats"]),
     // `stats` for the doctor: which readings of a core were alone.
-    ("tare-host", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis", "tare-process"]),
+    ("tare-machine", &["tare-model", "tare-stats", "tare-process"]),
+    // `engine` for its matcher of patterns.
+    ("tare-build", &["tare-model", "tare-engine", "tare-process", "tare-machine"]),
+    (
+        "tare-runner",
+        &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis", "tare-process", "tare-machine"],
+    ),
     ("tare-store", &["tare-model"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
@@ -31,7 +37,9 @@ const MAY_NEED: [(&str, &[&str]); 13] = [
             "tare-analysis",
             "tare-report",
             "tare-process",
-            "tare-host",
+            "tare-machine",
+            "tare-build",
+            "tare-runner",
             "tare-import",
             "tare-store",
         ],

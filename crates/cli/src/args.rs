@@ -12,7 +12,7 @@ use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
-use tare_host::discover::{DiscoverOptions, Features};
+use tare_build::discover::{DiscoverOptions, Features};
 
 const EXAMPLES: &str = "\
 Examples:

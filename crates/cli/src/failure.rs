@@ -2,13 +2,13 @@
 
 use std::io;
 use std::path::PathBuf;
-use tare_host::discover::DiscoverError;
-use tare_host::revision::{RevisionError, SideError};
-use tare_host::runner::RunError;
-use tare_host::toolchain::{BuildFailure, ProgramChange};
+use tare_build::discover::DiscoverError;
+use tare_build::revision::{RevisionError, SideError};
+use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_import::ImportError;
 use tare_model::{ExitCode, FailureKind, Step};
 use tare_report::{clean, failure_text, shell_word};
+use tare_runner::RunError;
 use tare_store::StoreError;
 
 /// Everything that ends a command otherwise than well.

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::progress::Progress;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
-use tare_host::toolchain::BuildEvent;
+use tare_build::toolchain::BuildEvent;
 use tare_model::{Event, Plan, Run};
 use tare_report::{clean, cut_middle, Line, Role, Volume};
 

@@ -4,10 +4,9 @@ use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::painter::Painter;
 use std::path::PathBuf;
+use tare_build::discover::{self, DiscoverError, Skipped, Survey};
+use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_engine::{filter_name, select, CatalogEntry, Selection};
-use tare_host::discover::{self, DiscoverError, Skipped, Survey};
-use tare_host::runner;
-use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Job, Step};
 use tare_report::clean;
 
@@ -140,7 +139,7 @@ impl RequestedParameters {
         &mut self,
         artifact: &mut Artifact,
         facts: &ChildFacts,
-        outcomes: Vec<runner::SetParameter>,
+        outcomes: Vec<tare_runner::SetParameter>,
     ) -> Result<(), Failure> {
         if !facts.can("parameters") {
             artifact.given.clear();
@@ -223,7 +222,7 @@ fn list_one(
     requested: &mut RequestedParameters,
 ) -> Result<(), Failure> {
     painter.list(&artifact.name);
-    match runner::list(&artifact, job, timeout_s) {
+    match tare_runner::list(&artifact, job, timeout_s) {
         Ok(None) => return Err(Failure::Interrupted),
         Ok(Some(listing)) => {
             let entry = CatalogEntry {

@@ -9,14 +9,14 @@ use crate::time;
 use std::ops::ControlFlow;
 use std::path::Path;
 use tare_analysis::gate::Gate;
+use tare_build::toolchain;
 use tare_engine::Resumed;
-use tare_host::environment;
-use tare_host::runner::{self, RunRequest};
-use tare_host::toolchain;
+use tare_machine::environment;
 use tare_model::{
     Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run,
     RunStatus, Sides, METHOD_VERSION, SCHEMA_VERSION,
 };
+use tare_runner::RunRequest;
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
 
 /// Where the machine profile says that it is from; the word stands in the header of the table.
@@ -225,7 +225,7 @@ pub struct Done {
 }
 
 fn measure(request: RunRequest, mut recorder: Recorder, mut painter: Painter) -> Result<Done, Failure> {
-    let run = runner::run(request, &mut |event| {
+    let run = tare_runner::run(request, &mut |event| {
         recorder.record(event);
         painter.event(event);
         ControlFlow::Continue(())

@@ -7,8 +7,8 @@ use crate::pipeline::Prepared;
 use crate::units;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tare_build::toolchain::BuildOptions;
 use tare_engine::{Effort, Selection};
-use tare_host::toolchain::BuildOptions;
 use tare_model::{Clocking, Job, Policy, Profile};
 use tare_report::{clean, Exporter, EXPORTERS};
 

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::time::Duration;
 use tare_analysis::Saved;
-use tare_host::revision::{self, Side, SideContext, SideError, WORKTREE};
-use tare_host::{discover, environment};
+use tare_build::discover;
+use tare_build::revision::{self, Side, SideContext, SideError, WORKTREE};
+use tare_machine::environment;
 use tare_store::{RunRef, Store};
 
 /// Folders below a folder of results that are looked into: criterion's are five deep.

@@ -13,6 +13,7 @@ mod error;
 mod exit;
 mod fd;
 mod group;
+pub mod helper;
 mod interrupt;
 #[cfg(any(not(target_os = "linux"), test))]
 mod launch_command;

@@ -5,7 +5,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-use tare_host::toolchain;
+use tare_build::toolchain;
 use tare_model::ExitCode;
 use tare_report::bytes;
 use tare_store::Store;

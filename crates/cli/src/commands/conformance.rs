@@ -4,9 +4,9 @@ use crate::args::ConformanceArgs;
 use crate::console::Console;
 use crate::failure::Failure;
 use std::path::Path;
-use tare_host::conformance::{self, Options};
 use tare_model::ExitCode;
 use tare_report::clean;
+use tare_runner::conformance::{self, Options};
 
 /// `tare conformance`.
 pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode, Failure> {

@@ -4,11 +4,11 @@ use crate::console::failure_lines;
 use crate::failure::Failure;
 use std::io;
 use std::path::PathBuf;
-use tare_host::discover::{DiscoverError, Skipped};
-use tare_host::revision::{RevisionError, SideError};
-use tare_host::runner::RunError;
-use tare_host::toolchain::{BuildFailure, ProgramChange};
+use tare_build::discover::{DiscoverError, Skipped};
+use tare_build::revision::{RevisionError, SideError};
+use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_model::{FailureKind, Step};
+use tare_runner::RunError;
 use tare_store::StoreError;
 
 fn full() -> io::Error {

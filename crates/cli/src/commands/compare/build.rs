@@ -7,8 +7,8 @@ use crate::pipeline::{self, Prepared};
 use crate::sides::Runnable;
 use std::sync::mpsc::channel;
 use std::thread;
-use tare_host::discover::{self, ProjectTarget, Skipped, Target};
-use tare_host::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
+use tare_build::discover::{self, ProjectTarget, Skipped, Target};
+use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_model::Artifact;
 
 type Built = Vec<Result<Artifact, BuildFailure>>;
@@ -139,7 +139,7 @@ fn of_side(side: &Runnable, failure: Failure) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tare_host::discover::{Language, ProjectTool, TargetKind};
+    use tare_build::discover::{Language, ProjectTool, TargetKind};
 
     fn target(name: &str, kind: TargetKind) -> Target {
         Target { name: name.to_owned(), kind, path: "/x".into(), language: Language::CPP }

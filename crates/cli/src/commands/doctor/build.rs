@@ -1,6 +1,6 @@
 //! How `tare` itself was built: the one thing that a look at the machine does not show.
 
-use tare_host::doctor::{Check, State};
+use tare_machine::doctor::{Check, State};
 
 /// A `tare` that was built for its developers asks its children later than it could, and analyses slowly.
 pub(super) fn build(debug: bool) -> Check {

@@ -11,14 +11,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use tare_analysis::{assess, own_cycle_ns, pairs, Pair, Spent};
+use tare_build::discover;
+use tare_build::toolchain::{self, BuildEvent, BuildOptions};
 use tare_engine::{plan_comparison, CatalogEntry};
-use tare_host::runner::{self, RunRequest};
-use tare_host::toolchain::{self, BuildEvent, BuildOptions};
-use tare_host::{discover, environment};
+use tare_machine::environment;
 use tare_model::{
     Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Run, RunStatus,
     METHOD_VERSION, SCHEMA_VERSION,
 };
+use tare_runner::RunRequest;
 
 const KERNELS: &str = include_str!("kernels.cpp");
 /// A child without any front end, for machines without a C++ compiler.
@@ -130,7 +131,7 @@ fn build_one(
         Some(result) => result.map_err(|failure| Failure::Build(Box::new(failure)))?,
         None => return Err(Failure::NoBenchmarks { programs: vec![path.display().to_string()] }),
     };
-    match runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
+    match tare_runner::list(&artifact, &Job::default(), Policy::default().timeout_s) {
         Ok(None) => Err(Failure::Interrupted),
         Ok(Some(listing)) => {
             artifact.child = Some(listing.facts);
@@ -183,7 +184,7 @@ fn compare(
         missing: Missing::default(),
         plan: Box::new(planned.plan),
     };
-    runner::run(RunRequest::New(Box::new(started)), &mut |_| ControlFlow::Continue(())).map_err(Failure::Run)
+    tare_runner::run(RunRequest::New(Box::new(started)), &mut |_| ControlFlow::Continue(())).map_err(Failure::Run)
 }
 
 #[cfg(test)]

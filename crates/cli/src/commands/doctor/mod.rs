@@ -13,8 +13,8 @@ use crate::console::Console;
 use crate::failure::Failure;
 use serde::Serialize;
 use std::path::PathBuf;
-use tare_host::doctor::{self, Check, Look, State};
-use tare_host::environment;
+use tare_machine::doctor::{self, Check, Look, State};
+use tare_machine::environment;
 use tare_model::{Calibration, ExitCode};
 use tare_store::MachineProfile;
 

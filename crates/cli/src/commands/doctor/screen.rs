@@ -1,7 +1,7 @@
 //! The screen of `tare doctor`: the verdict, a line a check, what was calibrated, the next command.
 
 use super::Diagnosis;
-use tare_host::doctor::{Check, CoreUsed, State};
+use tare_machine::doctor::{Check, CoreUsed, State};
 use tare_model::{Calibration, LayoutSpread};
 use tare_report::{clean, significant, Line, Role, View, Volume};
 

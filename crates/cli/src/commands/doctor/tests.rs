@@ -2,7 +2,7 @@ use super::build::build;
 use super::screen::{calibration_line, screen};
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
-use tare_host::doctor::{Check, CoreUsed, State};
+use tare_machine::doctor::{Check, CoreUsed, State};
 use tare_model::{Calibration, Decidable, KernelSpread, LayoutSpread};
 use tare_report::{Glyphs, Volume};
 use tare_store::MachineProfile;

@@ -1,0 +1,8 @@
+//! From paths to artifacts: what can be built, who builds it, and the files of a git revision as a folder.
+#![forbid(unsafe_code)]
+
+pub mod discover;
+mod languages;
+mod projects;
+pub mod revision;
+pub mod toolchain;

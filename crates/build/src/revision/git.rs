@@ -1,0 +1,144 @@
+//! Calls of git that ask nothing, change nothing and download nothing.
+
+use super::error::RevisionError;
+use crate::toolchain::context::Variables;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tare_process::helper::{run, Done, Limits};
+
+/// A question about the repository is not waited for longer.
+pub(super) const QUESTION: Limits = Limits { time: Duration::from_secs(30), bytes: 8 << 20 };
+/// Writing the files of a large revision may take longer.
+pub(super) const CHECKOUT: Limits = Limits { time: Duration::from_secs(600), bytes: 1 << 20 };
+
+/// Variables with the user's own configuration of git. All others that begin with `GIT_` are of a hook or a command that tare
+/// was started from, and would lead to another repository or index.
+const KEPT: [&str; 3] = ["GIT_CONFIG_", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM"];
+
+/// Settings of every call. Hooks, monitors and filters are programs that a repository names.
+const SETTINGS: [&str; 15] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.quotePath=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "advice.detachedHead=false",
+    "log.showSignature=false",
+    "color.ui=false",
+    "filter.lfs.smudge=",
+    "filter.lfs.process=",
+    "filter.lfs.required=false",
+    "core.sparseCheckout=false",
+    "core.logAllRefUpdates=false",
+];
+
+/// Git in a folder.
+pub(super) struct Git<'a> {
+    variables: &'a Variables,
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+impl<'a> Git<'a> {
+    pub(super) fn find(variables: &'a Variables, folder: &Path) -> Result<Git<'a>, RevisionError> {
+        let program = variables.find("git").ok_or(RevisionError::GitMissing)?;
+        Ok(Git { variables, program, folder: folder.to_owned() })
+    }
+
+    /// The same git in another folder.
+    pub(super) fn at(&self, folder: &Path) -> Git<'a> {
+        Git { variables: self.variables, program: self.program.clone(), folder: folder.to_owned() }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn command<T: AsRef<OsStr>>(&self, words: &[T]) -> Command {
+        let mut command = self.variables.command(&self.program);
+        for name in self.variables.names_starting_with("GIT_") {
+            if !KEPT.iter().any(|kept| name.to_string_lossy().starts_with(kept)) {
+                command.env_remove(name);
+            }
+        }
+        for (name, value) in [
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("GIT_LFS_SKIP_SMUDGE", "1"),
+            ("GIT_NO_LAZY_FETCH", "1"),
+            ("GIT_PAGER", "cat"),
+            ("GIT_ASKPASS", "true"),
+        ] {
+            command.env(name, value);
+        }
+        command.current_dir(&self.folder).arg("--no-pager");
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        command.args(words);
+        command
+    }
+
+    /// Runs git to its end, successful or not.
+    pub(super) fn run<T: AsRef<OsStr>>(&self, words: &[T], limits: Limits) -> Result<Done, RevisionError> {
+        let done = run(&mut self.command(words), limits).map_err(|e| RevisionError::Git {
+            command: shown(words),
+            status: "could not be started".to_owned(),
+            text: e.to_string(),
+        })?;
+        match done.status.starts_with("stopped after") {
+            true => Err(RevisionError::Slow { command: shown(words), status: done.status }),
+            false => Ok(done),
+        }
+    }
+
+    /// What git prints, without the last line end.
+    pub(super) fn text<T: AsRef<OsStr>>(&self, words: &[T], limits: Limits) -> Result<String, RevisionError> {
+        let done = self.run(words, limits)?;
+        match done.success {
+            true => Ok(String::from_utf8_lossy(&done.stdout).trim_end_matches('\n').to_owned()),
+            false => Err(self.failure(words, &done)),
+        }
+    }
+
+    /// Writes the files of a commit; a failure has all that git said.
+    pub(super) fn checkout(&self, commit: &str) -> Result<(), RevisionError> {
+        let words = ["checkout", "--quiet", "--force", "--detach", commit];
+        let done = self.run(&words, CHECKOUT)?;
+        match (done.success, self.failure(&words, &done)) {
+            (true, _) => Ok(()),
+            (false, RevisionError::Git { command, status, .. }) => {
+                let text = String::from_utf8_lossy(&done.stderr).into_owned();
+                Err(RevisionError::Git { command, status, text })
+            }
+            (false, named) => Err(named),
+        }
+    }
+
+    /// A failure by its name.
+    pub(super) fn failure<T: AsRef<OsStr>>(&self, words: &[T], done: &Done) -> RevisionError {
+        let text = String::from_utf8_lossy(&done.stderr).into_owned();
+        let folder = self.folder.clone();
+        if text.contains("dubious ownership") || text.contains("unsafe repository") {
+            let named = text.split('\'').nth(1).map(PathBuf::from);
+            return RevisionError::Untrusted { root: named.unwrap_or(folder) };
+        }
+        if text.contains("must be run in a work tree") {
+            return RevisionError::Bare { folder };
+        }
+        if text.contains("not a git repository") {
+            return RevisionError::NotARepository { folder };
+        }
+        let text = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+        RevisionError::Git { command: shown(words), status: done.status.clone(), text }
+    }
+}
+
+fn shown<T: AsRef<OsStr>>(words: &[T]) -> String {
+    let words: Vec<_> = words.iter().map(|word| word.as_ref().to_string_lossy()).collect();
+    format!("git {}", words.join(" "))
+}

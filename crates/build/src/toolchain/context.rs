@@ -1,0 +1,146 @@
+//! What every build needs: options, cache, environment variables, and a listener.
+
+use super::cache::Cache;
+use super::failure::BuildFailure;
+use super::options::{BuildEvent, BuildOptions};
+use crate::discover::Skipped;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+use tare_model::Artifact;
+use tare_process::helper::{run, Done, Limits};
+
+/// For compilers: an hour, and more text than anybody reads.
+pub(crate) const COMPILER: Limits = Limits { time: Duration::from_secs(3600), bytes: 1 << 20 };
+
+/// The environment that compilers get. A value and not the process's own, so that tests can do without compilers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Variables(BTreeMap<OsString, OsString>);
+
+impl Variables {
+    pub(crate) fn of_process() -> Variables {
+        Variables(std::env::vars_os().collect())
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with(mut self, name: &str, value: impl AsRef<OsStr>) -> Variables {
+        self.0.insert(name.into(), value.as_ref().to_owned());
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn without(mut self, names: &[&str]) -> Variables {
+        self.0.retain(|name, _| !names.iter().any(|n| name == OsStr::new(n)));
+        self
+    }
+
+    /// None when it is not set, empty, or not UTF-8.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(OsStr::new(name))?.to_str().filter(|v| !v.is_empty())
+    }
+
+    /// As it is set, also when it is not UTF-8.
+    pub(crate) fn get_os(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// `NAME=VALUE` of all whose name begins so, sorted.
+    pub(crate) fn starting_with(&self, prefix: &str) -> Vec<String> {
+        let named =
+            self.0.iter().map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
+        named.filter(|text| text.starts_with(prefix)).collect()
+    }
+
+    /// Names of those that begin so.
+    pub(crate) fn names_starting_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a OsStr> {
+        self.0.keys().map(OsString::as_os_str).filter(move |name| name.to_string_lossy().starts_with(prefix))
+    }
+
+    /// The program of this name on the PATH; a name with a `/` is a path.
+    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+        let can_run =
+            |path: &Path| path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0);
+        if program.contains('/') {
+            return std::path::absolute(program).ok().filter(|path| can_run(path));
+        }
+        let path = self.0.get(OsStr::new("PATH"))?;
+        std::env::split_paths(path).map(|folder| folder.join(program)).find(|path| path.is_absolute() && can_run(path))
+    }
+
+    /// A command with this environment, in plain English without colour: hints look for words in what it prints.
+    pub(crate) fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().envs(&self.0);
+        for name in ["LC_ALL", "LANGUAGE", "CLICOLOR_FORCE", "FORCE_COLOR", "GCC_COLORS", "TARE_LINK"] {
+            command.env_remove(name);
+        }
+        // Of a git hook that started tare: a build that asks git must find the repository that it is in.
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+            command.env_remove(name);
+        }
+        command.env("LC_ALL", "C.UTF-8").env("CARGO_TERM_COLOR", "never").env("NO_COLOR", "1");
+        command
+    }
+}
+
+/// A target that was built.
+pub(crate) struct Built {
+    pub(crate) artifact: Artifact,
+    /// Nothing had to be built.
+    pub(crate) cached: bool,
+}
+
+/// What a toolchain gives for one artifact.
+pub(crate) type BuildResult = Result<Built, BuildFailure>;
+
+/// A message from a build.
+pub(crate) enum Message {
+    Event(BuildEvent),
+    /// An artifact or failure of the target with this index, and how long it took, s.
+    Result(usize, Box<BuildResult>, f64),
+}
+
+/// What every build needs at hand.
+pub(crate) struct BuildContext<'a> {
+    pub(crate) options: &'a BuildOptions,
+    pub(crate) variables: &'a Variables,
+    pub(crate) cache: Cache,
+    /// Processes that one build tool may use.
+    pub(crate) jobs: usize,
+    pub(crate) messages: Sender<Message>,
+}
+
+impl BuildContext<'_> {
+    pub(crate) fn say(&self, event: BuildEvent) {
+        // The listener lives as long as the builds do.
+        let _ = self.messages.send(Message::Event(event));
+    }
+
+    pub(crate) fn warn(&self, target: &str, text: impl Into<String>) {
+        self.say(BuildEvent::Warned { target: target.to_owned(), text: text.into() });
+    }
+
+    pub(crate) fn skip(&self, skipped: Skipped) {
+        self.say(BuildEvent::Skipped { skipped });
+    }
+
+    /// Runs a compiler to its end, successful or not. `shown` is the command as a user would type it.
+    pub(crate) fn compile(&self, target: &str, shown: &[String], command: &mut Command) -> Result<Done, BuildFailure> {
+        self.say(BuildEvent::Started { target: target.to_owned(), command: shown.to_vec() });
+        let done = run(command, COMPILER)
+            .map_err(|e| BuildFailure { command: shown.to_vec(), ..BuildFailure::of_start(target, &e) })?;
+        if done.success && self.options.verbose && !done.stderr.is_empty() {
+            self.warn(target, String::from_utf8_lossy(&done.stderr).trim_end());
+        }
+        Ok(done)
+    }
+}
+
+/// The path as text; paths of targets and of the cache are UTF-8, which was checked where they came in.
+pub(crate) fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

@@ -1,0 +1,138 @@
+//! What each linker takes to lay out the same code in another order.
+
+use super::order::{self, Random};
+use super::pad;
+use super::record::{name_beside, Link};
+use crate::toolchain::context::Variables;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tare_process::helper::{run, Limits};
+
+/// A link is not waited for longer; of its text enough is kept to hold a linker script.
+const LIMITS: Limits = Limits { time: Duration::from_secs(120), bytes: 1 << 20 };
+/// Greatest pad, in steps of [`PAD_STEP`]: a page. More than that is moved by the system at each start.
+const PAD_STEPS: usize = 256;
+/// Functions begin at multiples of this without other flags, bytes.
+const PAD_STEP: usize = 16;
+
+/// What the linker offers.
+#[derive(Debug)]
+enum Offer {
+    /// lld and mold shuffle by themselves: the flag before the seed.
+    Flag(&'static str),
+    /// gold takes a list of sections.
+    List { sections: Vec<String> },
+    /// GNU ld takes a script.
+    Script { usual: String, sections: Vec<String> },
+}
+
+/// Links one program again and again.
+pub(super) struct Relinker<'a> {
+    link: Link,
+    offer: Offer,
+    variables: &'a Variables,
+    scratch: &'a Path,
+    /// The program as it was linked first.
+    program: &'a [u8],
+}
+
+impl<'a> Relinker<'a> {
+    /// Finds out what the linker of this program offers; else why not, for people.
+    pub(super) fn new(
+        link: Link,
+        variables: &'a Variables,
+        scratch: &'a Path,
+        program: &'a [u8],
+    ) -> Result<Relinker<'a>, String> {
+        if let Some(obstacle) = link.obstacle() {
+            return Err(obstacle.to_owned());
+        }
+        let done = run(variables.command(&link.linker).arg("--version"), LIMITS)
+            .map_err(|e| format!("`{}` could not be started: {e}", link.linker.display()))?;
+        let version = done.text().lines().next().unwrap_or_default().to_owned();
+        let is = |name: &str| version.contains(name);
+        let offer = if is("LLD") {
+            Offer::Flag("--shuffle-sections=.text*=")
+        } else if is("mold") {
+            Offer::Flag("--shuffle-sections=")
+        } else if is("GNU gold") {
+            let (_, map) = probe(&link, variables, scratch, &[])?;
+            Offer::List { sections: order::sections_of_map(&map) }
+        } else if is("GNU ld") {
+            let (output, map) = probe(&link, variables, scratch, &["--verbose"])?;
+            let usual = order::script_of(&output).ok_or("the linker does not print its script")?;
+            Offer::Script { usual: usual.to_owned(), sections: order::sections_of_map(&map) }
+        } else {
+            return Err(format!("the linker `{version}` is not known"));
+        };
+        if matches!(&offer, Offer::List { sections } | Offer::Script { sections, .. } if sections.len() < 2) {
+            return Err("its functions are not in sections of their own (`-ffunction-sections`)".to_owned());
+        }
+        Ok(Relinker { link, offer, variables, scratch, program })
+    }
+
+    /// Links the variant of this seed; gives the file.
+    pub(super) fn link(&self, name: &str, seed: u64) -> Result<PathBuf, String> {
+        let out = self.scratch.join(name);
+        let mut random = Random(seed);
+        let pad = random.below(PAD_STEPS) * PAD_STEP;
+        let mut command = self.link.command(self.variables, self.scratch, &out);
+        let beside = |suffix: &str| self.scratch.join(name_beside(&out, suffix));
+        match &self.offer {
+            // Seed 0 is a random seed to lld, and it takes 32 bits.
+            Offer::Flag(flag) => {
+                command.arg(format!("{flag}{}", random.below(0x7fff_fffe) + 1));
+                self.add_pad(&mut command, &beside("pad.o"), pad)?;
+            }
+            Offer::List { sections } => {
+                let order = order::shuffled(sections, &mut random).into_iter().flat_map(|(_, names)| names);
+                let list: Vec<String> = std::iter::once(pad::SECTION.to_owned()).chain(order).collect();
+                write(&beside("order"), list.join("\n").as_bytes())?;
+                command.arg("--section-ordering-file").arg(beside("order"));
+                self.add_pad(&mut command, &beside("pad.o"), pad)?;
+            }
+            Offer::Script { usual, sections } => {
+                let order = order::shuffled(sections, &mut random);
+                let script = order::script(usual, &order, pad).ok_or("the linker's script has an unknown form")?;
+                write(&beside("script"), script.as_bytes())?;
+                command.arg("-T").arg(beside("script"));
+            }
+        }
+        finish(&mut command)?;
+        Ok(out)
+    }
+
+    /// An object of padding. Where it cannot be made, the order alone moves the code.
+    fn add_pad(&self, command: &mut Command, path: &Path, size: usize) -> Result<(), String> {
+        if let Some(object) = pad::object(self.program, size as u16) {
+            write(path, &object)?;
+            command.arg(path);
+        }
+        Ok(())
+    }
+}
+
+/// Links as it was, for what the linker tells with these flags, and for its map.
+fn probe(link: &Link, variables: &Variables, scratch: &Path, flags: &[&str]) -> Result<(String, String), String> {
+    let map = scratch.join("map");
+    let mut command = link.command(variables, scratch, &scratch.join("probe"));
+    let output = finish(command.args(flags).arg("-Map").arg(&map))?;
+    let content = fs::read(&map).map_err(|e| format!("the linker wrote no map: {e}"))?;
+    Ok((output, String::from_utf8_lossy(&content).into_owned()))
+}
+
+fn finish(command: &mut Command) -> Result<String, String> {
+    let done = run(command, LIMITS).map_err(|e| format!("the linker could not be started: {e}"))?;
+    if !done.success {
+        let text = String::from_utf8_lossy(&done.stderr).into_owned();
+        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next()).unwrap_or_default();
+        return Err(format!("the linker failed: {}: {line}", done.status));
+    }
+    Ok(done.text())
+}
+
+fn write(path: &Path, content: &[u8]) -> Result<(), String> {
+    fs::write(path, content).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+}

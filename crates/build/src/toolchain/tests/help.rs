@@ -1,0 +1,187 @@
+//! Folders, fixtures and builds for tests.
+
+use crate::discover::{discover, Target};
+use crate::toolchain::build::build_with;
+use crate::toolchain::cache::Cache;
+use crate::toolchain::context::Variables;
+use crate::toolchain::embedded;
+use crate::toolchain::{BuildEvent, BuildFailure, BuildOptions};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tare_model::Artifact;
+use tempfile::TempDir;
+
+#[path = "../../../../../fixtures/scratch.rs"]
+mod scratch;
+
+/// A folder with a name that breaks careless quoting; gone when dropped.
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    _kept: TempDir,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        let kept = tempfile::Builder::new().prefix("tare build-").suffix(" ä").tempdir().unwrap();
+        Folder { path: kept.path().canonicalize().unwrap(), _kept: kept }
+    }
+
+    pub(crate) fn write(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.path.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// A copy of a fixture project in which the paths to the front ends still lead there.
+    pub(crate) fn fixture(&self, name: &str) -> PathBuf {
+        let to = self.path.join(name);
+        // The front ends as they were when this was compiled.
+        let cache = Cache::open(&self.path.join(".front ends")).unwrap();
+        let front_end = embedded::write_rust(&cache).unwrap();
+        copy(&repository().join("fixtures/projects").join(name), &to, front_end.to_str().unwrap());
+        to
+    }
+}
+
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn copy(from: &Path, to: &Path, front_end: &str) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target, front_end);
+        } else {
+            let text = fs::read_to_string(&path).unwrap();
+            fs::write(target, text.replace("../../../frontends/rust", front_end)).unwrap();
+        }
+    }
+}
+
+/// What a build gave and said.
+pub(crate) struct Outcome {
+    pub(crate) results: Vec<Result<Artifact, BuildFailure>>,
+    pub(crate) events: Vec<BuildEvent>,
+}
+
+impl Outcome {
+    /// Commands that were started.
+    pub(crate) fn started(&self) -> usize {
+        self.events.iter().filter(|e| matches!(e, BuildEvent::Started { .. })).count()
+    }
+
+    pub(crate) fn cached(&self) -> usize {
+        self.events.iter().filter(|e| matches!(e, BuildEvent::Finished { cached: true, .. })).count()
+    }
+
+    /// What was left alone, and why.
+    pub(crate) fn skipped(&self) -> Vec<String> {
+        let of = |event: &BuildEvent| match event {
+            BuildEvent::Skipped { skipped } => Some(format!("{} {}", skipped.name, skipped.why)),
+            _ => None,
+        };
+        self.events.iter().filter_map(of).collect()
+    }
+
+    /// The only artifact.
+    #[track_caller]
+    pub(crate) fn artifact(&self) -> &Artifact {
+        match &self.results[..] {
+            [Ok(artifact)] => artifact,
+            [Err(failure)] => panic!("{failure}"),
+            other => panic!("{} results", other.len()),
+        }
+    }
+
+    /// The only failure.
+    #[track_caller]
+    pub(crate) fn failure(&self) -> &BuildFailure {
+        match &self.results[..] {
+            [Err(failure)] => failure,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A place for builds: options, environment, cache.
+pub(crate) struct Bench {
+    pub(crate) folder: Folder,
+    pub(crate) options: BuildOptions,
+    pub(crate) variables: Variables,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Bench {
+        let folder = Folder::new();
+        let options = BuildOptions { cache: folder.path.join("the cache"), parallel: 2, ..BuildOptions::default() };
+        let variables = Variables::of_process().without(&["CXX", "CC", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS"]);
+        Bench { folder, options, variables }
+    }
+
+    /// With the cache of all tests of Rust: `tare` is compiled once for all single files. What they build themselves lies in
+    /// folders of their own, so that none finds what another has built.
+    pub(crate) fn of_rust() -> Bench {
+        static CACHE: OnceLock<PathBuf> = OnceLock::new();
+        let mut bench = Bench::new();
+        bench.options.cache = CACHE.get_or_init(|| scratch::scratch("tare build rust ä")).join("the cache");
+        bench
+    }
+
+    /// The folder of the embedded Rust crates.
+    pub(crate) fn front_end(&self) -> String {
+        let cache = Cache::open(&self.folder.path.join(".front ends")).unwrap();
+        embedded::write_rust(&cache).unwrap().to_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn build(&self, path: &Path) -> Outcome {
+        self.build_targets(&discover(&[path.to_owned()]).unwrap())
+    }
+
+    pub(crate) fn build_targets(&self, targets: &[Target]) -> Outcome {
+        let mut events = Vec::new();
+        let results = build_with(targets, &self.options, &self.variables, &mut |event| events.push(event));
+        Outcome { results, events }
+    }
+
+    /// Whether the tool is there; says so when it is not.
+    pub(crate) fn has(&self, tool: &str) -> bool {
+        let found = self.variables.find(tool).is_some();
+        if !found {
+            eprintln!("skipped: `{tool}` is not installed");
+        }
+        found
+    }
+}
+
+/// What a child answers to `hello` and `bye`.
+pub(crate) fn ask(artifact: &Artifact, requests: &str) -> String {
+    // Two descriptors need no unsafe code when a shell passes them on.
+    let script = "exec 3<&0 4>&1 1>&2; TARE_LINK=fd:3,4 exec \"$0\" \"$@\"";
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", script])
+        .args(&artifact.command)
+        .current_dir(&artifact.directory)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    use std::io::Write as _;
+    child.stdin.take().unwrap().write_all(requests.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+/// The names of the benchmarks of a program.
+#[track_caller]
+pub(crate) fn benchmarks(artifact: &Artifact) -> Vec<String> {
+    let replies = ask(artifact, "hello 1\nlist\nbye\n");
+    let names = replies.lines().filter_map(|line| {
+        let reply: serde_json::Value = serde_json::from_str(line).unwrap();
+        (reply["reply"] == "benchmark").then(|| reply["name"].as_str().unwrap().to_owned())
+    });
+    names.collect()
+}

@@ -1,0 +1,363 @@
+//! What a transcript cannot say: that numbers mean what they should.
+
+use super::player::{list, Player};
+use super::script::{Examination, Start, State};
+use super::session::{Session, Trouble};
+use super::shipped;
+use crate::measured::wrong_windows;
+use std::collections::BTreeSet;
+use std::time::Instant;
+use tare_model::Benchmark;
+use tare_protocol::{ErrorKind, Reply};
+
+/// A time that is long beside a clock read, and short beside the time slice that a busy machine gives, ns.
+const LONG_NS: f64 = 3e5;
+/// An invocation that takes longer is not repeated for a test, ns.
+const SLOW_NS: f64 = 2e8;
+/// A request for which the child works longer tells whether its times are nanoseconds, ns.
+const WRONG_UNIT_NS: f64 = 1e8;
+/// Invocations that no real body does in [`LONG_NS`].
+const INVOCATIONS_MAX: u64 = 1 << 34;
+/// Iterations of which the shortest counts: it is the least disturbed.
+pub(super) const ITERATIONS: u64 = 7;
+/// Iterations that are cut into windows, and the windows of each.
+const WINDOWED: u64 = 2;
+const WINDOWS: u64 = 4;
+/// Requests of which the shortest counts.
+const REQUESTS: u32 = 3;
+/// What the host can see by its own clock on a busy machine, ns.
+const VISIBLE_NS: f64 = 5e7;
+/// How often a test of times is repeated before it counts: the machine may be busy.
+const TRIES: u32 = 4;
+/// Requests before the first that counts.
+const COLD_REQUESTS: u32 = 2;
+/// Benchmarks that are tried for one that behaves.
+const CANDIDATES: usize = 5;
+/// Benchmarks whose failures are looked for.
+const OPENED_MAX: usize = 200;
+
+pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut Session) -> Result<(), Trouble> {
+    match what {
+        Examination::UniqueList => unique_list(session),
+        Examination::SameList => same_list(player, session),
+        Examination::SameListAgain => same(&player.benchmarks, &list(session)?, "when asked again"),
+        Examination::EveryBenchmark => every_benchmark(player, session),
+        Examination::Nanoseconds => nanoseconds(player, session),
+        Examination::Growth => with_candidates(player, session, growth),
+        Examination::Lead => with_candidates(player, session, lead),
+        Examination::Overhead => with_candidates(player, session, overhead),
+        Examination::Windows => with_candidates(player, session, windows),
+        Examination::Digests => shipped::digests(player, session),
+        Examination::Texts => shipped::texts(player, session),
+        Examination::LongText => shipped::long_text(session),
+        Examination::Cost => shipped::cost(player, session),
+        Examination::Parameters => shipped::parameters(session),
+        Examination::Strategies => shipped::strategies(&list(session)?),
+    }
+}
+
+fn unique_list(session: &mut Session) -> Result<(), Trouble> {
+    session.send("list\n")?;
+    let mut seen = BTreeSet::new();
+    let mut count = 0;
+    loop {
+        match session.reply()? {
+            Reply::Benchmark(benchmark) => {
+                if u64::from(benchmark.index) != count {
+                    return Err(Trouble::broken(format!("line {count} of the list has index {}", benchmark.index)));
+                }
+                count += 1;
+                if benchmark.name.is_empty() {
+                    return Err(Trouble::broken(format!("line {} of the list has no name", count - 1)));
+                }
+                let name = format!("{} {}", benchmark.full_name(), benchmark.parameter_text());
+                if benchmark.invalid.is_none() && !seen.insert(name.clone()) {
+                    return Err(Trouble::broken(format!("`{}` is in the list twice", name.trim())));
+                }
+            }
+            Reply::End { count: reported } if reported == count => return Ok(()),
+            Reply::End { count: reported } => {
+                return Err(Trouble::broken(format!("the list has {count} lines, but its end says {reported}")));
+            }
+            other => return Err(Trouble::broken(format!("a `{}` reply is in the list", other.kind()))),
+        }
+    }
+}
+
+fn same_list(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    player.reach(State::Ready, session).map_err(|trouble| Trouble::undecided(trouble.reason))?;
+    let first = list(session)?;
+    for _ in 0..2 {
+        let mut other = player.session(&Start::Link)?;
+        let listed = player.reach(State::Ready, &mut other).and_then(|()| list(&mut other));
+        other.finish();
+        same(&first, &listed?, "in another process")?;
+    }
+    Ok(())
+}
+
+fn same(first: &[Benchmark], second: &[Benchmark], when: &str) -> Result<(), Trouble> {
+    if first.len() != second.len() {
+        let (a, b) = (first.len(), second.len());
+        return Err(Trouble::broken(format!("the list has {a} lines, and {b} {when}")));
+    }
+    match first.iter().zip(second).find(|(a, b)| a != b) {
+        None => Ok(()),
+        Some((a, b)) => {
+            let text = |x: &Benchmark| format!("{} {}", x.full_name(), x.parameter_text()).trim().to_owned();
+            Err(Trouble::broken(format!("benchmark {} is `{}`, and `{}` {when}", a.index, text(a), text(b))))
+        }
+    }
+}
+
+/// R12: opens and checks all, and looks at the state after each failure.
+fn every_benchmark(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let mut failures = 0;
+    for index in 0..player.benchmarks.len().min(OPENED_MAX) {
+        // A crash of the user's code is no matter of the protocol.
+        let seen = one_benchmark(session, index);
+        failures += seen.map_err(|trouble| match trouble.reason.starts_with("no reply") {
+            true => Trouble { rule: None, ..Trouble::undecided(format!("benchmark {index}: {}", trouble.reason)) },
+            false => trouble,
+        })?;
+    }
+    if failures == 0 {
+        return Err(Trouble::not_applicable("no benchmark fails"));
+    }
+    Ok(())
+}
+
+/// Number of failures of the benchmark.
+fn one_benchmark(session: &mut Session, index: usize) -> Result<u32, Trouble> {
+    match session.ask(&format!("open {index} 0"))? {
+        Reply::Opened => {}
+        Reply::Error(error) if error.kind == ErrorKind::Exception => {
+            is_ready(session, "a set-up that failed")?;
+            return Ok(1);
+        }
+        other => return Err(Trouble::broken(format!("`open {index} 0` is answered by `{}`", other.kind()))),
+    }
+    let mut failures = 0;
+    match session.ask("check")? {
+        Reply::Checked { .. } => {}
+        Reply::Error(error) if error.kind == ErrorKind::Exception => failures += 1,
+        other => return Err(Trouble::broken(format!("`check` is answered by `{}`", other.kind()))),
+    }
+    match session.ask("close")? {
+        Reply::Closed => {}
+        Reply::Error(error) if error.kind == ErrorKind::Exception => failures += 1,
+        other => return Err(Trouble::broken(format!("`close` is answered by `{}` after `check`", other.kind()))),
+    }
+    is_ready(session, "`close`")?;
+    Ok(failures)
+}
+
+fn is_ready(session: &mut Session, after: &str) -> Result<(), Trouble> {
+    match session.ask("check")? {
+        Reply::Error(error) if error.kind == ErrorKind::BadState => Ok(()),
+        _ => Err(Trouble::broken(format!("after {after} the child is not in the state `ready`"))),
+    }
+}
+
+/// The shortest of the elapsed times of one `measure`, ns, and the wall time of the whole request by the host's clock.
+pub(super) fn measure(
+    session: &mut Session,
+    which: &str,
+    iterations: u64,
+    invocations: u64,
+    lead: u64,
+) -> Result<(f64, f64), Trouble> {
+    let begin = Instant::now();
+    match session.ask(&format!("measure {which} {iterations} {invocations} {lead}"))? {
+        Reply::Measured(columns) if !columns.elapsed_ns.is_empty() => {
+            let wall = begin.elapsed().as_nanos() as f64;
+            Ok((columns.elapsed_ns.iter().copied().fold(f64::INFINITY, f64::min), wall))
+        }
+        Reply::Measured(_) => Err(Trouble::broken_rule(19, "`elapsed_ns` is empty")),
+        Reply::Error(error) => Err(Trouble::undecided(format!("the benchmark failed: {}", error.message))),
+        other => Err(Trouble::broken_rule(8, format!("`measure` is answered by `{}`", other.kind()))),
+    }
+}
+
+/// Invocations that take at least [`LONG_NS`] and not much longer, or one when an invocation takes longer; and their time, ns.
+pub(super) fn calibrate(session: &mut Session, untimed: bool) -> Result<(u64, f64), Trouble> {
+    let mut invocations = 1;
+    // The first requests load and compile what they need, which is no time of the body: they are not judged.
+    for _ in 0..COLD_REQUESTS {
+        measure(session, "workload", 3, 1, 1)?;
+    }
+    let mut strange = 0;
+    loop {
+        let before = session.cpu_ns();
+        let (time, wall) = measure(session, "workload", 3, invocations, 0)?;
+        let worked = worked_ns(wall, before, session.cpu_ns());
+        if !untimed && is_another_unit(time * 3.0, worked) {
+            strange += 1;
+            if strange < TRIES {
+                continue;
+            }
+            let reason = format!("`elapsed_ns` is {time} in three iterations, but the child worked for {worked} ns");
+            return Err(Trouble::broken_rule(7, reason));
+        }
+        if time >= LONG_NS {
+            return Ok((invocations, time));
+        }
+        if invocations >= INVOCATIONS_MAX {
+            let reason = format!("`elapsed_ns` is {time} for {invocations} invocations: they cannot all have run");
+            return Err(Trouble::broken_rule(15, reason));
+        }
+        let factor = if time > LONG_NS / 100.0 { (1.3 * LONG_NS / time).ceil() } else { 16.0 };
+        invocations = invocations.saturating_mul(factor as u64).min(INVOCATIONS_MAX);
+    }
+}
+
+/// How long a child worked for a request that took so long by the host's clock, ns: on a busy machine it waits for a processor too,
+/// and of that its times need not tell. The wall time where the system does not tell the CPU time.
+fn worked_ns(wall: f64, before: Option<u64>, after: Option<u64>) -> f64 {
+    match (before, after) {
+        (Some(before), Some(after)) => wall.min(after.saturating_sub(before) as f64),
+        _ => wall,
+    }
+}
+
+/// Times that say so little of the child's work cannot be nanoseconds.
+fn is_another_unit(said_ns: f64, worked_ns: f64) -> bool {
+    worked_ns > WRONG_UNIT_NS && said_ns < worked_ns * 0.05
+}
+
+/// Tries a test on several benchmarks: one that behaves is enough, because bodies may do what they like.
+fn with_candidates(
+    player: &Player<'_>,
+    session: &mut Session,
+    test: fn(&mut Session, bool) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let mut worst = Err(Trouble::not_applicable("no benchmark can be opened and measured"));
+    for index in player.usable.iter().take(CANDIDATES) {
+        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
+            continue;
+        }
+        worst = test(session, player.has_untimed_part(*index));
+        if worst.as_ref().map_or_else(|trouble| trouble.rule.is_some(), |()| true) {
+            return worst;
+        }
+        session.ask("close")?;
+    }
+    worst
+}
+
+/// Repeats a test of times: noise makes it fail now and then, a child that is wrong always.
+pub(super) fn tries(mut test: impl FnMut() -> Result<Option<String>, Trouble>) -> Result<(), Trouble> {
+    let mut reason = String::new();
+    for _ in 0..TRIES {
+        match test()? {
+            None => return Ok(()),
+            Some(why) => reason = why,
+        }
+    }
+    Err(Trouble::broken(reason))
+}
+
+fn growth(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(session, untimed)?;
+    if time > SLOW_NS {
+        return Err(Trouble::not_applicable("one invocation takes too long to run four"));
+    }
+    let many = few.saturating_mul(4);
+    tries(|| {
+        let (short, _) = measure(session, "workload", ITERATIONS, few, few)?;
+        let (long, _) = measure(session, "workload", ITERATIONS, many, 0)?;
+        let ratio = long / short;
+        // A preemption makes the longer one longer, never shorter.
+        Ok((!(2.0..50.0).contains(&ratio)).then(|| {
+            format!("{few} invocations take {short} ns, {many} take {long} ns: {ratio:.2} times as long, not about 4")
+        }))
+    })
+}
+
+fn lead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(session, untimed)?;
+    if time > SLOW_NS {
+        return Err(Trouble::not_applicable("one invocation takes too long to run more"));
+    }
+    let times = (VISIBLE_NS / time).ceil().max(3.0);
+    let lead = few.saturating_mul(times as u64);
+    let mut shortest = |lead| {
+        let mut walls = (0..REQUESTS).map(|_| measure(session, "workload", 1, few, lead));
+        walls.try_fold((f64::INFINITY, f64::INFINITY), |(time, wall), one| {
+            let (t, w) = one?;
+            Ok((time.min(t), wall.min(w)))
+        })
+    };
+    tries(|| {
+        let (time, without) = shortest(0)?;
+        let (_, with) = shortest(lead)?;
+        let (longer, expected) = (with - without, time * times);
+        Ok((longer < expected * 0.3).then(|| {
+            format!("with a LEAD of {lead} invocations the request takes {longer:.0} ns longer, not {expected:.0}")
+        }))
+    })
+}
+
+fn overhead(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
+    let (invocations, _) = calibrate(session, untimed)?;
+    tries(|| {
+        let (work, _) = measure(session, "workload", ITERATIONS, invocations, 0)?;
+        let (empty, _) = measure(session, "overhead", ITERATIONS, invocations, 0)?;
+        Ok((empty > work * 1.5 + 1e5)
+            .then(|| format!("{invocations} invocations take {work} ns, the empty loop takes {empty} ns")))
+    })
+}
+
+/// Each window has the invocations that were asked for, and the readings between them are no part of it.
+fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
+    let (few, time) = calibrate(session, untimed)?;
+    if time > SLOW_NS {
+        return Err(Trouble::not_applicable("one invocation takes too long to run several"));
+    }
+    tries(|| {
+        let (whole, _) = measure(session, "workload", ITERATIONS, few, few)?;
+        let request = format!("measure workload {WINDOWED} {few} 0 {WINDOWS}");
+        let Reply::Measured(columns) = session.ask(&request)? else {
+            return Err(Trouble::broken_rule(8, format!("`{request}` is answered by no `measured`")));
+        };
+        if let Some(reason) = wrong_windows(&columns, WINDOWS) {
+            return Err(Trouble::broken_rule(19, reason));
+        }
+        let shortest = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
+        let (window, reading) = (shortest(&columns.window_ns), shortest(&columns.width_ns));
+        if reading <= 0.0 {
+            return Ok(Some("a reading of the width probe took no time".to_owned()));
+        }
+        let ratio = window / whole;
+        Ok((!(0.5..2.5).contains(&ratio)).then(|| {
+            format!("an iteration of {few} invocations takes {whole} ns, but a window of as many takes {window} ns")
+        }))
+    })
+}
+
+/// R7: the unit, by the host's own clock.
+fn nanoseconds(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let untimed = player.usable.first().is_some_and(|index| player.has_untimed_part(*index));
+    let (few, time) = calibrate(session, untimed)?;
+    let many = few.saturating_mul((VISIBLE_NS / time).ceil().max(1.0) as u64);
+    tries(|| {
+        let (reported, wall) = measure(session, "workload", 1, many, 0)?;
+        let fits = reported <= wall * 1.01 && (untimed || reported >= wall * 0.05);
+        Ok((!fits).then(|| format!("`elapsed_ns` is {reported} where the host saw {wall} ns pass")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_waits_for_a_processor_is_not_blamed() {
+        let is_blamed = |said, wall, after| is_another_unit(said, worked_ns(wall, Some(50_000_000), after));
+        assert!(!is_blamed(60.0, 1.22e8, Some(60_000_000)), "it was preempted, and used 10 ms itself");
+        assert!(is_blamed(9e5, 9.5e8, Some(950_000_000)), "microseconds");
+        assert!(is_blamed(9e5, 9.5e8, None), "the system does not tell: the wall time decides");
+        assert!(!is_blamed(9e8, 9.5e8, Some(950_000_000)), "nanoseconds");
+        assert!(!is_blamed(60.0, 2e6, Some(1_000_000_000)), "threads beside it work more than the time that passed");
+    }
+}

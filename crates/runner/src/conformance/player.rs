@@ -1,0 +1,433 @@
+//! Plays scenes: a process for each, step by step until the first trouble of the scene.
+
+use super::script::{Expected, Scene, Start, State, Step};
+use super::session::{Session, Trouble};
+use super::{examine, shipped, ConformanceReport, Evidence, Options, Outcome, SceneResult};
+use crate::measured::{missing_column, missing_metric, wrong_diagnosis, wrong_windows};
+use std::time::{Duration, Instant};
+use tare_model::{Benchmark, ChildFacts, Columns, Diagnoser};
+use tare_protocol::Reply;
+
+/// Benchmarks that are looked at for a fast one.
+const PROBED_MAX: usize = 50;
+/// Processes that the look may cost.
+const PROBE_LAUNCHES: u32 = 4;
+/// After so many waits that took their whole time a child is given little time only: else a child that hangs
+/// everywhere takes an hour.
+const TIMEOUTS_MAX: u32 = 2;
+const SHORT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Begin of the reason why a scene about one of the conformance benchmarks is skipped.
+pub(super) const MISSING: &str = "the child has no benchmark `";
+
+/// Knows the child from a first look, and plays.
+pub(super) struct Player<'a> {
+    command: &'a [String],
+    options: &'a Options,
+    begin: Instant,
+    facts: Option<ChildFacts>,
+    pub(super) benchmarks: Vec<Benchmark>,
+    /// Indices of benchmarks that can be opened and measured: first those without iteration set-up, the fastest first.
+    pub(super) usable: Vec<u32>,
+    /// What the first look met.
+    probe_trouble: Option<String>,
+    timeouts: u32,
+    /// Whether it writes a line before it is asked, as far as known.
+    greets: Option<bool>,
+    /// The benchmark that a scene has opened by its name.
+    opened: Option<u32>,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(command: &'a [String], options: &'a Options) -> Player<'a> {
+        Player {
+            command,
+            options,
+            begin: Instant::now(),
+            facts: None,
+            benchmarks: Vec::new(),
+            usable: Vec::new(),
+            probe_trouble: None,
+            timeouts: 0,
+            greets: None,
+            opened: None,
+        }
+    }
+
+    pub(super) fn play(mut self, scenes: &[Scene]) -> ConformanceReport {
+        self.probe();
+        let results: Vec<SceneResult> = scenes.iter().flat_map(|scene| self.play_scene(scene)).collect();
+        ConformanceReport {
+            command: self.command.to_vec(),
+            facts: self.facts,
+            benchmarks: self.benchmarks,
+            scenes: results,
+        }
+    }
+
+    fn timeout(&self) -> Duration {
+        let whole = self.options.step_timeout;
+        let wanted = if self.timeouts < TIMEOUTS_MAX { whole } else { whole.min(SHORT_TIMEOUT) };
+        wanted.min(self.options.total_timeout.saturating_sub(self.begin.elapsed()))
+    }
+
+    pub(super) fn session(&self, start: &Start) -> Result<Session, Trouble> {
+        Session::start(self.command, start, self.timeout(), self.greets)
+    }
+
+    /// Ends a process, and keeps what it has shown of all.
+    fn finish(&mut self, session: Session) {
+        self.timeouts += u32::from(session.timed_out);
+        self.greets = session.greets;
+        session.finish();
+    }
+
+    /// A first look: what the child says of itself, its list, and which benchmarks can be used.
+    fn probe(&mut self) {
+        let mut times: Vec<(f64, u32)> = Vec::new();
+        let mut next = 0;
+        for _ in 0..PROBE_LAUNCHES {
+            let mut session = match self.session(&Start::Link) {
+                Ok(session) => session,
+                Err(trouble) => return self.probe_trouble = Some(trouble.reason),
+            };
+            let looked = self.look(&mut session, &mut next, &mut times);
+            self.finish(session);
+            match looked {
+                Ok(()) => break,
+                // Another process would not answer either, and waiting for it takes long.
+                Err(trouble) if self.facts.is_none() => return self.probe_trouble = Some(trouble.reason),
+                // The benchmark that was open then is left out.
+                Err(trouble) => self.probe_trouble = Some(trouble.reason),
+            }
+            next += 1;
+        }
+        let untimed = |index: u32| self.has_untimed_part(index);
+        times.sort_by(|a, b| untimed(a.1).cmp(&untimed(b.1)).then(a.0.total_cmp(&b.0)));
+        self.usable = times.into_iter().map(|(_, index)| index).collect();
+    }
+
+    /// An iteration takes longer than its elapsed time tells.
+    pub(super) fn has_untimed_part(&self, index: u32) -> bool {
+        self.benchmarks.get(index as usize).is_some_and(Benchmark::has_iteration_set_up)
+    }
+
+    fn look(&mut self, session: &mut Session, next: &mut usize, times: &mut Vec<(f64, u32)>) -> Result<(), Trouble> {
+        self.hello(session)?;
+        self.benchmarks = list(session)?;
+        for index in (*next..self.benchmarks.len().min(PROBED_MAX)).filter_map(|i| u32::try_from(i).ok()) {
+            *next = index as usize;
+            // The scenes ask for more invocations than such a benchmark prepares.
+            if self.benchmarks[index as usize].invocations_max.is_some() {
+                continue;
+            }
+            if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
+                continue;
+            }
+            if let Reply::Measured(columns) = session.ask("measure workload 1 1 0")? {
+                times.push((columns.elapsed_ns.first().copied().unwrap_or(f64::MAX), index));
+            }
+            session.ask("close")?;
+        }
+        Ok(())
+    }
+
+    fn hello(&mut self, session: &mut Session) -> Result<(), Trouble> {
+        match session.ask("hello 1")? {
+            Reply::Hello(facts) => {
+                self.facts.get_or_insert(*facts);
+                Ok(())
+            }
+            other => Err(Trouble::broken(format!("`hello 1` is answered by `{}`", other.kind()))),
+        }
+    }
+
+    fn play_scene(&mut self, scene: &Scene) -> Vec<SceneResult> {
+        if let Some(trouble) = self.not_to_play(scene) {
+            return vec![result(scene, &trouble, Vec::new())];
+        }
+        let mut session = match self.session(&scene.start) {
+            Ok(session) => session,
+            Err(trouble) => return vec![result(scene, &trouble, Vec::new())],
+        };
+        let played = self.steps(scene, &mut session);
+        let results = match played {
+            Ok(()) => vec![passed(scene)],
+            Err(trouble) => {
+                let trouble = self.without_hello(scene, trouble);
+                session.note_output();
+                with_other_rule(scene, &trouble, std::mem::take(&mut session.evidence))
+            }
+        };
+        self.finish(session);
+        results
+    }
+
+    /// Of a child that never answered `hello` little else can be said.
+    fn without_hello(&self, scene: &Scene, trouble: Trouble) -> Trouble {
+        match (&self.facts, trouble.rule, scene.rule) {
+            (Some(_), _, _) | (_, Some(_), _) => trouble,
+            (_, _, rule) if needs_no_hello(rule) => trouble,
+            _ => not_about("no reply to `hello`", trouble),
+        }
+    }
+
+    /// Why a scene is not played at all.
+    fn not_to_play(&self, scene: &Scene) -> Option<Trouble> {
+        if let Some(why) = &scene.unseen {
+            return Some(Trouble::not_applicable(why.clone()));
+        }
+        if scene.long && !self.options.long {
+            return Some(Trouble::not_applicable("it is slow and was not requested"));
+        }
+        // Waiting once more tells nothing of the rules that need an answer first.
+        if self.facts.is_none() && self.timeouts >= TIMEOUTS_MAX && !needs_no_hello(scene.rule) {
+            return Some(Trouble::undecided("no reply to `hello`"));
+        }
+        if tare_process::interrupted() {
+            return Some(Trouble::undecided("interrupted"));
+        }
+        if self.begin.elapsed() >= self.options.total_timeout {
+            return Some(Trouble::undecided(format!("the time limit of {:?} is reached", self.options.total_timeout)));
+        }
+        if self.facts.is_some() {
+            let missing = scene.benchmarks.iter().find(|name| shipped::find(&self.benchmarks, name).is_none());
+            if let Some(name) = missing {
+                return Some(Trouble::not_applicable(format!("{MISSING}{name}`")));
+            }
+        }
+        let (capability, wanted) = scene.needs.as_ref()?;
+        let Some(facts) = &self.facts else {
+            return Some(Trouble::undecided("the capabilities are unknown: `hello` was not answered"));
+        };
+        match (facts.can(capability), wanted) {
+            (false, true) => Some(Trouble::not_applicable(format!("the child lacks the capability `{capability}`"))),
+            (true, false) => Some(Trouble::not_applicable(format!("the child has the capability `{capability}`"))),
+            _ => None,
+        }
+    }
+
+    fn steps(&mut self, scene: &Scene, session: &mut Session) -> Result<(), Trouble> {
+        let about = scene.steps.iter().rposition(|step| *step == Step::Then).unwrap_or(0);
+        let mut request = String::new();
+        for (number, step) in scene.steps.iter().enumerate() {
+            let done = self.step(scene.rule, step, &mut request, session);
+            done.map_err(|trouble| match (step, number < about) {
+                (Step::Reach(State::Ready), _) => not_about("the state `ready` was not reached", trouble),
+                (Step::Reach(State::Opened), _) => not_about("the state `opened` was not reached", trouble),
+                (_, true) => not_about("an earlier step failed", trouble),
+                _ => trouble,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, rule: u32, step: &Step, request: &mut String, session: &mut Session) -> Result<(), Trouble> {
+        // In the scenes of these rules it is their matter how often a request is answered; and one that is too long is answered
+        // twice by a child that takes it for two.
+        let own = |trouble: Trouble, request: &str| match (trouble.rule, rule) {
+            (Some(8), 2 | 6 | 9) => Trouble { rule: None, ..trouble },
+            (Some(8), _) if request.len() >= tare_protocol::REQUEST_BYTES_MAX => Trouble { rule: Some(6), ..trouble },
+            _ => trouble,
+        };
+        match step {
+            Step::Reach(state) => self.reach(*state, session),
+            Step::Send(text) => {
+                *request = self.filled(text);
+                session.send(&format!("{request}\n")).map_err(|trouble| own(trouble, request))
+            }
+            Step::SendPart(text) => session.send(text),
+            Step::Expect(expected) if expected.kind == "opened" && self.usable.is_empty() => {
+                Err(self.nothing_to_open())
+            }
+            Step::Expect(expected) => self.expect(session, expected, request).map_err(|trouble| own(trouble, request)),
+            Step::Open(name) => {
+                let missing = || Trouble::not_applicable(format!("{MISSING}{name}`"));
+                let benchmark = shipped::find(&self.benchmarks, name).ok_or_else(missing)?;
+                shipped::open(benchmark, session)?;
+                self.opened = Some(benchmark.index);
+                Ok(())
+            }
+            Step::Says(text) => {
+                let opened = self.opened.and_then(|index| self.benchmarks.get(index as usize));
+                shipped::says(text, opened, session).map_err(|trouble| own(trouble, request))
+            }
+            Step::Silent(time) => session.silent(*time).map_err(|mut trouble| {
+                // Said unasked breaks R5, said twice R8, whatever the scene is about.
+                if trouble.outcome == Outcome::Fail && trouble.rule.is_none() && !matches!(rule, 5 | 8) {
+                    trouble.rule = Some(5);
+                }
+                trouble
+            }),
+            Step::HangUp => {
+                session.hang_up();
+                Ok(())
+            }
+            Step::Exit(code) => session.exit(*code).map_err(|trouble| match (code, trouble.rule, trouble.outcome) {
+                // Status 0 is what follows `bye`.
+                (Some(0), None, Outcome::Fail) => Trouble { rule: Some(20), ..trouble },
+                _ => trouble,
+            }),
+            Step::NoStrays => session.no_strays(),
+            Step::NoFramesPrinted => session.no_frames_printed(),
+            Step::PrintedLines(count) => session.printed_lines(*count),
+            Step::Examine(what) => examine::examine(self, *what, session),
+            Step::Then => Ok(()),
+        }
+    }
+
+    /// Why there is no benchmark to open.
+    fn nothing_to_open(&self) -> Trouble {
+        match (&self.facts, &self.probe_trouble) {
+            (_, Some(reason)) => Trouble::undecided(reason.clone()),
+            (Some(_), None) if self.benchmarks.is_empty() => Trouble::not_applicable("the list is empty"),
+            _ => Trouble::undecided("no benchmark can be opened and measured"),
+        }
+    }
+
+    pub(super) fn reach(&mut self, state: State, session: &mut Session) -> Result<(), Trouble> {
+        if state == State::Opened && self.usable.is_empty() {
+            return Err(self.nothing_to_open());
+        }
+        self.hello(session)?;
+        if state == State::Opened {
+            let request = self.filled("open $FIRST 0");
+            match session.ask(&request)? {
+                Reply::Opened => {}
+                other => return Err(Trouble::undecided(format!("`{request}` is answered by `{}`", other.kind()))),
+            }
+        }
+        Ok(())
+    }
+
+    /// A request with its variables filled in.
+    fn filled(&self, text: &str) -> String {
+        let unroll = self.facts.as_ref().map_or(1, |facts| facts.unroll);
+        let longest = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX - 1);
+        let text = match text.split_once('@') {
+            Some((before, after)) => {
+                let (name, rest) = after.split_once(' ').unwrap_or((after, ""));
+                let index = shipped::find(&self.benchmarks, name).map_or(0, |benchmark| benchmark.index);
+                format!("{before}{index} {rest}")
+            }
+            None => text.to_owned(),
+        };
+        let too_long = format!("{:x<1$}", "", tare_protocol::REQUEST_BYTES_MAX + 45);
+        text.replace("$TOO_LONG", &too_long)
+            .replace("$FIRST", &self.usable.first().copied().unwrap_or(0).to_string())
+            .replace("$DIAGNOSER", self.diagnoser().map_or("", |diagnoser| &diagnoser.name))
+            .replace("$COUNT", &self.benchmarks.len().to_string())
+            .replace("$ODD", &(unroll.saturating_mul(2) + 1).to_string())
+            .replace("$LONGEST", &longest)
+            .replace("$HELLO", &format!("hello 1{}", " x".repeat((tare_protocol::REQUEST_BYTES_MAX - 8) / 2)))
+    }
+
+    fn expect(&mut self, session: &mut Session, expected: &Expected, request: &str) -> Result<(), Trouble> {
+        for reply in session.expect(expected)? {
+            match reply {
+                Reply::Hello(facts) => drop(self.facts.get_or_insert(*facts)),
+                Reply::Measured(columns) => self.columns(&columns, expected.iterations, request)?,
+                Reply::Diagnosed(found) => {
+                    let metrics = self.diagnoser().map_or(&[][..], |diagnoser| &diagnoser.metrics);
+                    let iterations = expected.iterations.unwrap_or_default() as u64;
+                    if let Some(reason) = wrong_diagnosis(&found, metrics, iterations) {
+                        return Err(Trouble::broken_rule(23, format!("`{request}`: {reason}")));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The diagnoser that scenes ask for.
+    fn diagnoser(&self) -> Option<&Diagnoser> {
+        self.facts.as_ref().and_then(|facts| facts.diagnosers.first())
+    }
+
+    /// R19.
+    fn columns(&self, columns: &Columns, iterations: Option<usize>, request: &str) -> Result<(), Trouble> {
+        let entries = columns.elapsed_ns.len();
+        if iterations.is_some_and(|wanted| wanted != entries) {
+            return Err(Trouble::broken_rule(19, format!("`elapsed_ns` of `{request}` has {entries} entries")));
+        }
+        if let Some(reason) = wrong_windows(columns, windows_of(request)) {
+            return Err(Trouble::broken_rule(19, format!("`{request}`: {reason}")));
+        }
+        let Some(facts) = self.facts.as_ref().filter(|_| !request.starts_with("measure overhead")) else {
+            return Ok(());
+        };
+        if entries == 0 {
+            return Ok(());
+        }
+        if let Some((capability, name)) = missing_column(columns, &facts.capabilities) {
+            let reason = format!("the capability `{capability}` is declared, but the column `{name}` is missing");
+            return Err(Trouble::broken_rule(19, reason));
+        }
+        if let Some(name) = missing_metric(columns, &facts.metrics) {
+            let reason = format!("`hello` declares the metric `{name}`, but `metrics` does not contain it");
+            return Err(Trouble::broken_rule(19, reason));
+        }
+        Ok(())
+    }
+}
+
+/// Rules that show of a child that never answered `hello` too.
+fn needs_no_hello(rule: u32) -> bool {
+    matches!(rule, 1 | 4 | 5 | 8 | 10)
+}
+
+/// The windows that a request asks for; 0 where it asks for none.
+fn windows_of(request: &str) -> u64 {
+    request.split(' ').nth(5).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+/// The list of a child that is in the state `ready`.
+pub(super) fn list(session: &mut Session) -> Result<Vec<Benchmark>, Trouble> {
+    session.send("list\n")?;
+    let expected = Expected { kind: "list".to_owned(), errors: Vec::new(), step: None, iterations: None };
+    let replies = session.expect(&expected)?;
+    let lines = replies.into_iter().filter_map(|reply| match reply {
+        Reply::Benchmark(benchmark) => Some(*benchmark),
+        _ => None,
+    });
+    Ok(lines.collect())
+}
+
+/// What goes wrong on the way is not what the scene is about.
+fn not_about(what: &str, trouble: Trouble) -> Trouble {
+    if trouble.rule.is_some() || trouble.outcome != Outcome::Fail {
+        return trouble;
+    }
+    Trouble::undecided(format!("{what}: {}", trouble.reason))
+}
+
+fn passed(scene: &Scene) -> SceneResult {
+    result(scene, &Trouble { rule: None, outcome: Outcome::Pass, reason: String::new() }, Vec::new())
+}
+
+fn result(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> SceneResult {
+    let outcome = match trouble.outcome {
+        Outcome::Fail if scene.should && trouble.rule.is_none() => Outcome::Advice,
+        outcome => outcome,
+    };
+    SceneResult {
+        rule: trouble.rule.unwrap_or(scene.rule),
+        title: scene.title.clone(),
+        place: scene.place.clone(),
+        outcome,
+        reason: trouble.reason.clone(),
+        evidence,
+    }
+}
+
+/// A broken rule that is not the scene's own leaves the scene's undecided.
+fn with_other_rule(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> Vec<SceneResult> {
+    let mut results = Vec::new();
+    if let Some(other) = trouble.rule.filter(|rule| *rule != scene.rule) {
+        let own = Trouble::undecided(format!("R{other} is violated: {}", trouble.reason));
+        results.push(result(scene, &own, Vec::new()));
+    }
+    results.push(result(scene, trouble, evidence));
+    results
+}

@@ -1,0 +1,33 @@
+//! This machine: the children are processes of the host's.
+
+use super::{Executor, ExecutorEntry};
+use crate::children::{Answers, Children};
+use crate::conversation::Bounds;
+use crate::placement::Placement;
+use tare_engine::Action;
+use tare_model::Run;
+
+pub(super) const LOCAL: ExecutorEntry = ExecutorEntry { name: "local", open: |run| Box::new(Local::new(run)) };
+
+struct Local {
+    children: Children,
+    placement: Placement,
+}
+
+impl Local {
+    fn new(run: &Run) -> Local {
+        let bounds = Bounds::new(run.plan.policy.timeout_s);
+        let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), bounds);
+        Local { children, placement: Placement::new(run.plan.policy.processor) }
+    }
+}
+
+impl Executor for Local {
+    fn act(&mut self, action: Action, run: Option<&Run>) -> Answers {
+        if matches!(action, Action::Start(_)) {
+            let level = run.and_then(|run| run.newest_environment().unshared_cycles_per_addition());
+            self.children.processor = self.placement.of_next_wave(level);
+        }
+        self.children.act(action)
+    }
+}
