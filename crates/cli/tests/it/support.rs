@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+#[path = "../../../../fixtures/scratch.rs"]
+mod scratch;
+
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Few launches and visits, for programs that behave.
@@ -213,24 +216,12 @@ pub fn cache() -> PathBuf {
 pub fn children() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("children-{}", std::process::id()));
+        let folder = scratch::scratch(Path::new(env!("CARGO_TARGET_TMPDIR")), "children");
         let script = Path::new(ROOT).join("fixtures/children/build.sh");
         let output = Command::new("sh").arg(script).arg(&folder).output().expect("sh runs");
         assert!(output.status.success(), "fixtures/children/build.sh: {}", err(&output));
-        sweep(&folder);
         folder
     })
-}
-
-/// Children of test runs that are over.
-fn sweep(own: &Path) {
-    for entry in fs::read_dir(env!("CARGO_TARGET_TMPDIR")).into_iter().flatten().flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(pid) = name.strip_prefix("children-") else { continue };
-        if entry.path() != own && !Path::new("/proc").join(pid).exists() {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 /// The reference child: five benchmarks that behave.

@@ -128,7 +128,8 @@ impl Bench {
     pub(crate) fn of_rust() -> Bench {
         static CACHE: OnceLock<PathBuf> = OnceLock::new();
         let mut bench = Bench::new();
-        bench.options.cache = CACHE.get_or_init(|| scratch::scratch("tare build rust ä")).join("the cache");
+        bench.options.cache =
+            CACHE.get_or_init(|| scratch::scratch(&std::env::temp_dir(), "tare build rust ä")).join("the cache");
         bench
     }
 
