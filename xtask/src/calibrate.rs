@@ -143,7 +143,7 @@ fn placebo(scene: &mut Scene) {
 /// When a session does not end as it must.
 pub fn neighbour(effort: Effort) -> Result<String, String> {
     let mut text = String::from(
-        "| neighbour | stretches | profile | told alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
+        "| neighbour | stretches | profile | reported alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
          half-width |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| neighbour_times(*share, *shorter_s, effort))?;

@@ -144,7 +144,7 @@ def level_of(launch):
 
     def apart(values, level):
         near = sum(v <= 1.04 * level for v in values)
-        return near > 0 and sum(v <= 1.10 * level for v in values) - near <= near
+        return near > 0 and sum(v <= 1.10 * level for v in values) - near <= 0.5 * near
 
     for start in range(len(lows) - need + 1):
         if lows[start + need - 1] <= 1.02 * lows[start]:
