@@ -26,7 +26,7 @@ pub fn sentence_text(sentence: &Sentence) -> String {
 
 /// What to do, in words and as an exact command where there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hint {
+pub struct Hint {
     /// One line.
     pub text: String,
     /// An exact command.
@@ -41,7 +41,7 @@ impl Hint {
 
     /// An advice about what this command line measured.
     pub fn of(advice: &Advice, command: &[String]) -> Hint {
-        Hint { text: sentence_text(&advice.text), command: command_of(advice, command) }
+        Hint { text: sentence_text(&advice.text), command: command_of(advice, command).map(|words| clean(&words)) }
     }
 }
 

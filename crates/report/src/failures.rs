@@ -1,15 +1,11 @@
 //! The failed cases: which, how, by which command, what they printed last, and what to do.
 
 use crate::advice::Hint;
-use crate::failure_hint;
-use crate::findings::{hint, SHOWN_MAX};
-use crate::screen::View;
-use crate::{case_label, clean, cut_end, Line, Role};
-use tare_analysis::{CaseReport, Outcome, Report};
+use crate::document::{Content, Entry, List, More, Piece};
+use crate::view::Reading;
+use crate::{case_label, clean, failure_hint};
+use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{Failure, FailureKind, Step};
-
-/// Lines of a child's output that are shown without `-v`.
-const OUTPUT_MAX: usize = 4;
 
 /// What the child was doing when it failed.
 pub fn step_text(step: Step) -> &'static str {
@@ -45,44 +41,30 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
     })
 }
 
-/// The block of failures.
-pub(crate) fn failures(report: &Report, view: &View) -> Vec<Line> {
-    let all: Vec<_> = failed(report).collect();
-    if all.is_empty() {
-        return Vec::new();
-    }
-    let shown = if view.is_verbose() { all.len() } else { SHOWN_MAX.min(all.len()) };
-    let mut lines = vec![Line::of(Role::Heading, format!("failures ({})", all.len()))];
-    let mut above = None;
-    for (case, failure) in &all[..shown] {
-        // The command is the program's: it is said once for failures that stand together.
-        entry(report, case, failure, above != Some(case.program), view, &mut lines);
-        above = Some(case.program);
-    }
-    if shown < all.len() {
-        let more = format!("  {} more: ", all.len() - shown);
-        lines.push(Line::of(Role::Quiet, more).with(Role::Command, format!("`tare show {} -v`", clean(&report.run))));
-    }
-    lines
+/// The failures of a run.
+pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
+    let entries: Vec<Entry> = failed(report)
+        .map(|(case, failure)| {
+            let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
+            let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
+            let command = (!words.is_empty()).then(|| words.join(" "));
+            Entry { command, ..entry(vec![Piece::Words(case_label(report, case.case))], failure) }
+        })
+        .collect();
+    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    List::of("failures", Some(entries.len()), entries, reading.most(), more)
 }
 
-fn entry(report: &Report, case: &CaseReport, failure: &Failure, fresh: bool, view: &View, lines: &mut Vec<Line>) {
-    let start = Line::of(Role::Plain, "  ")
-        .with(Role::Error, "error:")
-        .with(Role::Plain, format!(" {}  ", case_label(report, case.case)));
-    crate::findings::paragraph(start, &failure_text(failure), 4, view, lines);
-    let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
-    if fresh && !command.is_empty() {
-        let command: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
-        lines.push(Line::of(Role::Quiet, "    command: ").with(Role::Command, format!("`{}`", command.join(" "))));
+/// A failure of what is named so.
+pub(crate) fn entry(about: Vec<Piece>, failure: &Failure) -> Entry {
+    Entry {
+        severity: Some(Severity::Error),
+        about,
+        text: failure_text(failure),
+        output: failure.output.clone(),
+        hint: Some(Hint::words(failure_hint(&failure.cause))),
+        ..Entry::default()
     }
-    let from = if view.is_verbose() { 0 } else { failure.output.len().saturating_sub(OUTPUT_MAX) };
-    for (at, text) in failure.output[from..].iter().enumerate() {
-        let label = if at == 0 { "    output:  " } else { "             " };
-        let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
-        lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
-    }
-    lines.extend(hint(&Hint::words(failure_hint(&failure.cause)), 4, view));
 }
 
 /// A word as a shell reads it back: quoted when it holds more than plain characters.

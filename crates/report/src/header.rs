@@ -1,53 +1,21 @@
 //! What was measured, where and at which clock: the lines above the table.
 
+use crate::document::Fact;
 use crate::number::{percent_set, percent_whole};
-use crate::screen::View;
 use crate::tabulate::{counts, estimates};
-use crate::text::wrap;
-use crate::{bytes, clean, cut_end, percent, significant, width, Line, Role};
+use crate::{bytes, clean, percent, significant, Line, Role};
 use std::collections::BTreeMap;
 use tare_analysis::{CaseEstimates, CoreReport, CoreSummary, CoreUse, ProgramReport, Quantity, Report};
 use tare_model::{Environment, Metric};
 
-/// The lines above the table; more of them with `-v`.
-pub(crate) fn header(report: &Report, view: &View) -> Vec<Line> {
-    let title = Line::of(Role::Heading, format!("tare {}", clean(&report.tare)))
+/// The lines above the table.
+pub(crate) fn header(report: &Report) -> Vec<Fact> {
+    let lead = Line::of(Role::Heading, format!("tare {}", clean(&report.tare)))
         .with(Role::Plain, "  run ")
         .with(Role::Command, clean(&report.run))
         .with(Role::Plain, "   ");
-    let mut lines = vec![filled(title, &machine(&report.environment), ", ", view)];
-    lines.push(programs(report, view));
-    lines.extend(all_of(&constants(report), "; ", view));
-    if view.is_verbose() {
-        lines.extend(environment(report, view));
-    }
-    lines
-}
-
-/// Adds as many of the texts as fit, the first ones being the most important.
-fn filled(mut line: Line, texts: &[String], separator: &str, view: &View) -> Line {
-    let mut first = true;
-    for text in texts {
-        let text = if first { text.clone() } else { format!("{separator}{text}") };
-        if !first && line.width() + width(&text) > view.columns {
-            break;
-        }
-        line.push(Role::Plain, text);
-        first = false;
-    }
-    line.fit(view.columns, view.glyphs)
-}
-
-/// The texts over as many lines as they need: what holds for all rows is never left out.
-fn all_of(texts: &[String], separator: &str, view: &View) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    for text in texts {
-        match lines.last_mut().filter(|line| line.width() + width(separator) + width(text) <= view.columns) {
-            Some(line) => line.push(Role::Plain, format!("{separator}{text}")),
-            None => lines.push(Line::of(Role::Plain, text.clone())),
-        }
-    }
-    lines.into_iter().map(|line| line.fit(view.columns, view.glyphs)).collect()
+    let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
+    vec![Fact::Title { lead, items: machine(&report.environment) }, programs(report), constants]
 }
 
 /// Tare, the machine and the programs in one line.
@@ -82,24 +50,16 @@ pub(crate) fn plural(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
-fn programs(report: &Report, view: &View) -> Line {
+fn programs(report: &Report) -> Fact {
     let size = format!("{}, {}", plural(report.cases.len(), "case"), elapsed(report.elapsed_s));
-    let room = view.columns.saturating_sub(width(&size) + 3);
-    let texts: Vec<String> = report.programs.iter().map(program).collect();
-    let all = texts.join("; ");
-    let text = match texts.len() {
-        1 => cut_end(&all, room, view.glyphs),
-        _ if width(&all) <= room => all,
-        n => {
-            let mut languages: Vec<&str> = report.programs.iter().map(|p| p.language.as_str()).collect();
-            languages.sort_unstable();
-            languages.dedup();
-            cut_end(&clean(&format!("{} in {}", plural(n, "program"), languages.join(", "))), room, view.glyphs)
-        }
-    };
-    let mut line = Line::of(Role::Plain, text).with(Role::Quiet, "   ");
-    line.push(Role::Quiet, size);
-    line.fit(view.columns, view.glyphs)
+    let items: Vec<String> = report.programs.iter().map(program).collect();
+    let short = (items.len() > 1).then(|| {
+        let mut languages: Vec<&str> = report.programs.iter().map(|p| p.language.as_str()).collect();
+        languages.sort_unstable();
+        languages.dedup();
+        clean(&format!("{} in {}", plural(items.len(), "program"), languages.join(", ")))
+    });
+    Fact::Programs { items, short, size }
 }
 
 fn program(program: &ProgramReport) -> String {
@@ -211,8 +171,8 @@ fn core_items(core: &CoreSummary) -> Vec<String> {
     items
 }
 
-/// The whole environment for `-v`; what cannot be seen is not named.
-fn environment(report: &Report, view: &View) -> Vec<Line> {
+/// The whole environment; what cannot be seen is not named.
+pub(crate) fn environment(report: &Report) -> Vec<Fact> {
     let e = &report.environment;
     let on = |value: bool| if value { "on" } else { "off" };
     let named = |name: &str, value: Option<String>| value.map(|v| format!("{name} {v}"));
@@ -242,41 +202,12 @@ fn environment(report: &Report, view: &View) -> Vec<Line> {
     let run = [Some(format!("made {}", report.created)), Some(format!("method {}", report.method))];
     let all =
         |parts: Vec<Option<String>>| parts.into_iter().flatten().filter(|p| !p.is_empty()).map(|p| clean(&p)).collect();
-    let groups: [(&str, Vec<String>); 5] = [
-        ("machine", all(machine.into_iter().chain(caches.map(Some)).collect())),
-        ("system", all(system.to_vec())),
-        ("noise", all(noise.to_vec())),
-        ("core", report.core.as_ref().map(core_items).unwrap_or_default().into_iter().chain(placed(report)).collect()),
-        ("run", all(run.to_vec())),
-    ];
-    let filled = groups.iter().filter(|(_, items)| !items.is_empty());
-    filled.flat_map(|(name, items)| labelled(name, items, 0, view)).collect()
-}
-
-/// `name  item, item` over as many lines as it needs; an item is never broken.
-pub(crate) fn labelled(name: &str, items: &[String], indent: usize, view: &View) -> Vec<Line> {
-    const LABEL: usize = 10;
-    let start = |name: &str| {
-        let mut line = Line::of(Role::Plain, " ".repeat(indent)).with(Role::Quiet, name);
-        line.pad_to(indent + LABEL);
-        line
-    };
-    let mut lines = vec![start(name)];
-    for (at, item) in items.iter().enumerate() {
-        let comma = if at + 1 < items.len() { "," } else { "" };
-        let item = format!("{item}{comma}");
-        let line = lines.last_mut().expect("there is always a line");
-        let fresh = line.width() == indent + LABEL;
-        if !fresh && line.width() + 1 + width(&item) > view.columns || indent + LABEL + width(&item) > view.columns {
-            // An item that is longer than a whole line is broken after all.
-            let room = view.columns.saturating_sub(indent + LABEL).max(20);
-            let first = if fresh { room } else { 0 };
-            let mut parts = wrap(&item, first, room).into_iter();
-            line.push(Role::Plain, parts.next().unwrap_or_default());
-            lines.extend(parts.map(|part| start("").with(Role::Plain, part)));
-        } else {
-            line.push(Role::Plain, if fresh { item } else { format!(" {item}") });
-        }
-    }
-    lines
+    let core = report.core.as_ref().map(core_items).unwrap_or_default();
+    vec![
+        Fact::new("machine", all(machine.into_iter().chain(caches.map(Some)).collect())),
+        Fact::new("system", all(system.to_vec())),
+        Fact::new("noise", all(noise.to_vec())),
+        Fact::new("core", core.into_iter().chain(placed(report)).collect()),
+        Fact::new("run", all(run.to_vec())),
+    ]
 }

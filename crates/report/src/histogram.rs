@@ -1,7 +1,6 @@
 //! A histogram with bars.
 
-use crate::screen::View;
-use crate::{significant, width, Line, Role, TimeUnit};
+use crate::{significant, width, Line, Role, TimeUnit, View};
 use tare_stats::histogram::Bin;
 
 /// Longest bar in columns.

@@ -9,9 +9,12 @@ mod ascii;
 mod command;
 mod comparison;
 mod csv;
+mod document;
 mod exporters;
 mod failures;
 mod findings;
+mod flow;
+mod gate;
 mod header;
 mod hints;
 mod histogram;
@@ -23,29 +26,29 @@ mod measurements;
 mod more;
 mod number;
 mod parameters;
-mod screen;
+mod run;
 mod statistics;
 mod table;
 mod tabulate;
 mod text;
+mod view;
 
-pub use advice::sentence_text;
+pub use advice::{sentence_text, Hint};
 pub use command::kept;
 pub use comparison::{
-    comparison_csv, comparison_json, comparison_markdown, comparison_screen, gate_markdown, matrix_csv, matrix_json,
-    matrix_markdown, matrix_screen, violation_text, Compared, COMPARISON_VERSION,
+    comparison_csv, comparison_json, matrix_csv, matrix_json, violation_text, Compared, COMPARISON_VERSION,
 };
 pub use csv::csv;
-pub use exporters::{Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};
+pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
+pub use exporters::{markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};
 pub use failures::{failure_text, shell_word, step_text};
-pub use findings::paragraph;
+pub use flow::paragraph;
 pub use hints::failure_hint;
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
-pub use markdown::markdown;
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
-pub use screen::{screen, View, Volume};
 pub use table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 pub use tabulate::tabulate;
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
+pub use view::{Reading, View, Volume};

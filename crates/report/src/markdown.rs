@@ -1,37 +1,7 @@
-//! The report as Markdown that can be pasted into GitHub: one table a group, then findings and failures.
+//! What is Markdown in Markdown: text of others made harmless, code, tables.
 
-use crate::advice::Hint;
-use crate::failures::{failed, shell_word};
-use crate::findings::{sentence, severity, speaks_up};
-use crate::header::header;
-use crate::screen::{View, Volume};
+use crate::clean;
 use crate::table::{Align, Block, Body, Table};
-use crate::tabulate::separate_passes;
-use crate::{case_label, clean, failure_text, tabulate, Glyphs};
-use tare_analysis::Report;
-
-/// The report as Markdown.
-pub fn markdown(report: &Report, glyphs: Glyphs) -> String {
-    let table = tabulate(report, glyphs);
-    let view = View { columns: 400, glyphs, volume: Volume::Default, saved: false };
-    let mut text = String::new();
-    for line in header(report, &view) {
-        text.push_str(&escape(&line.plain()));
-        text.push_str("  \n");
-    }
-    for block in &table.blocks {
-        text.push('\n');
-        block_table(&table, block, &mut text);
-    }
-    if let Some(passes) = separate_passes(report) {
-        text.push_str(&format!("\n{}\n", escape(&passes)));
-    }
-    for section in [findings(report), failures(report)].into_iter().flatten() {
-        text.push('\n');
-        text.push_str(&section);
-    }
-    glyphs.of(&text)
-}
 
 /// Between two characters it keeps them from being read together, and is not shown. A backslash would not do: forges look for
 /// mentions in the text that is left when the markup is gone.
@@ -112,7 +82,9 @@ pub(crate) fn code_block(lines: &[String]) -> String {
     format!("  {fence}text\n{body}  {fence}\n")
 }
 
-pub(crate) fn block_table(table: &Table, block: &Block, text: &mut String) {
+/// The table of a block.
+pub(crate) fn block_table(table: &Table, block: &Block) -> String {
+    let mut text = String::new();
     let shown: Vec<usize> = (0..table.columns.len()).filter(|&at| has_content(block, at)).collect();
     let mut titles: Vec<String> = block.heads.clone();
     if !block.constants.is_empty() {
@@ -142,6 +114,7 @@ pub(crate) fn block_table(table: &Table, block: &Block, text: &mut String) {
         }
         text.push_str(&line(cells));
     }
+    text
 }
 
 fn has_content(block: &Block, at: usize) -> bool {
@@ -150,48 +123,6 @@ fn has_content(block: &Block, at: usize) -> bool {
         Body::Message { .. } => false,
     };
     !block.titles[at].long.is_empty() || block.rows.iter().any(filled)
-}
-
-pub(crate) fn section(title: &str, items: Vec<String>) -> Option<String> {
-    (!items.is_empty()).then(|| format!("**{title}**\n\n{}\n", items.join("\n")))
-}
-
-fn findings(report: &Report) -> Option<String> {
-    let item = |finding: &tare_analysis::Finding| {
-        let (word, _) = severity(finding.severity);
-        let hint = Hint::of(&finding.advice, &report.command);
-        let command = hint.command.map(|c| format!(": {}", code(&c))).unwrap_or_default();
-        let advice = escape(&hint.text);
-        format!(
-            "- {word}: {}, {} ({advice}{command})",
-            code(finding.code.name()),
-            escape(&sentence(report, finding, 0))
-        )
-    };
-    section("Findings", report.findings.iter().filter(|f| speaks_up(f)).map(item).collect())
-}
-
-fn failures(report: &Report) -> Option<String> {
-    let item = |(case, failure): (&tare_analysis::CaseReport, &tare_model::Failure)| {
-        let what = failure_text(failure);
-        let mut text = format!(
-            "- {}: {} (hint: {})",
-            escape(&case_label(report, case.case)),
-            escape(&what),
-            escape(crate::failure_hint(&failure.cause))
-        );
-        let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
-        if !command.is_empty() {
-            let words: Vec<String> = command.iter().map(|w| shell_word(&clean(w))).collect();
-            text.push_str(&format!("\n\n  {}\n", code(&words.join(" "))));
-        }
-        if !failure.output.is_empty() {
-            text.push('\n');
-            text.push_str(&code_block(&failure.output));
-        }
-        text
-    };
-    section("Failures", failed(report).map(item).collect())
 }
 
 #[cfg(test)]

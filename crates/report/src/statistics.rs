@@ -1,16 +1,13 @@
-//! All that is known of one case, for `-v`: estimates, launches, stages, the block of descriptive statistics with its
-//! histogram.
+//! All that is known of one case: estimates, launches, stages, the block of descriptive statistics with its histogram.
 
-use crate::header::{labelled, plural};
-use crate::histogram::histogram;
-use crate::layout::table_lines;
+use crate::document::{Content, Fact};
+use crate::header::plural;
 use crate::measurements::stage;
 use crate::number::{percent_set, percent_whole, ratio_interval};
-use crate::screen::View;
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::below;
 use crate::{
-    bytes, case_label, clean, count, duration, half_width, percent, ratio, significant, Decimal, Line, Role, TimeUnit,
+    bytes, case_label, clean, count, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit,
 };
 use tare_analysis::{
     CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, MetricReport, NetTime, Report,
@@ -20,55 +17,53 @@ use tare_model::{Metric, Per};
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
-/// Beside what labels stand.
-const INDENT: usize = 2;
-
-/// The block of one case.
-pub(crate) fn block(report: &Report, case: &CaseReport, estimates: &CaseEstimates, view: &View) -> Vec<Line> {
-    let mut lines = vec![Line::of(Role::Heading, case_label(report, case.case)).fit(view.columns, view.glyphs)];
-    let mut say = |label: &str, items: Vec<String>| {
-        if !items.is_empty() {
-            lines.extend(labelled(label, &items, INDENT, view));
-        }
-    };
-    say("time", time(estimates, view));
-    say("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), view)).collect());
-    say("ratio", ratio_items(report, estimates));
-    say("memory", memory(estimates));
-    say("diagnosed", diagnosed(estimates));
-    say("events", events(estimates, view));
-    say("core", estimates.core.as_ref().map(|core| core_items(core, view)).unwrap_or_default());
-    say("visits", visits(estimates));
-    say("launches", launches(estimates, view));
-    lines.extend(launch_table(&estimates.launches, view));
-    lines.extend(stage_table(&estimates.stages, view));
+/// All of one case, below its name.
+pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<Content> {
+    let facts = vec![
+        Fact::new("time", time(estimates, glyphs)),
+        Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
+        Fact::new("ratio", ratio_items(report, estimates)),
+        Fact::new("memory", memory(estimates)),
+        Fact::new("diagnosed", diagnosed(estimates)),
+        Fact::new("events", events(estimates, glyphs)),
+        Fact::new("core", estimates.core.as_ref().map(|core| core_items(core, glyphs)).unwrap_or_default()),
+        Fact::new("visits", visits(estimates)),
+        Fact::new("launches", launches(estimates, glyphs)),
+    ];
+    let mut contents = vec![
+        Content::Heading(case_label(report, case.case)),
+        Content::Sheet(facts),
+        Content::Table(launch_table(&estimates.launches, glyphs)),
+        Content::Table(stage_table(&estimates.stages, glyphs)),
+    ];
     if let Some(summary) = &estimates.summary {
-        lines.extend(statistics(summary, view));
-        lines.extend(histogram(&estimates.histogram, TimeUnit::of(summary.median), INDENT + 2, view));
+        let unit = TimeUnit::of(summary.median);
+        contents.push(Content::Sheet(statistics(summary, glyphs)));
+        contents.push(Content::Histogram { bins: estimates.histogram.clone(), unit });
     }
-    lines
+    contents
 }
 
 /// `1.284 µs ±0.4 %`.
-fn estimate(e: &Estimate, text: impl Fn(f64) -> String, view: &View) -> String {
-    format!("{} {}", text(e.value), half_width(e.value, &e.interval, view.glyphs))
+fn estimate(e: &Estimate, text: impl Fn(f64) -> String, glyphs: Glyphs) -> String {
+    format!("{} {}", text(e.value), half_width(e.value, &e.interval, glyphs))
 }
 
-fn time(estimates: &CaseEstimates, view: &View) -> Vec<String> {
-    let ns = |value: f64| duration(value, view.glyphs);
+fn time(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
+    let ns = |value: f64| duration(value, glyphs);
     let mut items = vec![match &estimates.time {
         NetTime::Resolved { value_ns, interval: Some(i) } => {
-            let width = half_width(*value_ns, i, view.glyphs);
+            let width = half_width(*value_ns, i, glyphs);
             format!("{} {width} (95 %: {} to {})", ns(*value_ns), ns(i.lower), ns(i.upper))
         }
         NetTime::Resolved { value_ns, interval: None } => ns(*value_ns),
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
-            format!("{} {}, not distinguishable from the loop", below(upper_ns / unit.ns()), unit.symbol(view.glyphs))
+            format!("{} {}, not distinguishable from the loop", below(upper_ns / unit.ns()), unit.symbol(glyphs))
         }
     }];
-    items.extend(estimates.raw.iter().map(|e| format!("including the loop {}", estimate(e, ns, view))));
-    items.extend(estimates.overhead.iter().map(|e| format!("loop {}", loop_cost(e, view))));
+    items.extend(estimates.raw.iter().map(|e| format!("including the loop {}", estimate(e, ns, glyphs))));
+    items.extend(estimates.overhead.iter().map(|e| format!("loop {}", loop_cost(e, glyphs))));
     items.push(format!("wall clock {}", ns(estimates.wall_ns)));
     if estimates.quantity == tare_analysis::Quantity::Cpu {
         items.push("CPU time of the thread".to_owned());
@@ -77,13 +72,13 @@ fn time(estimates: &CaseEstimates, view: &View) -> Vec<String> {
 }
 
 /// The cost of the loop may be nothing or, by noise, less; then only its bound is a number.
-fn loop_cost(e: &Estimate, view: &View) -> String {
+fn loop_cost(e: &Estimate, glyphs: Glyphs) -> String {
     if e.value > 0.0 && e.interval.lower > 0.0 {
-        return estimate(e, |v| duration(v, view.glyphs), view);
+        return estimate(e, |v| duration(v, glyphs), glyphs);
     }
     let upper = e.interval.upper.max(e.value);
     if upper > 0.0 {
-        format!("{} {}", below(upper / TimeUnit::of(upper).ns()), TimeUnit::of(upper).symbol(view.glyphs))
+        format!("{} {}", below(upper / TimeUnit::of(upper).ns()), TimeUnit::of(upper).symbol(glyphs))
     } else {
         "not measurable".to_owned()
     }
@@ -134,9 +129,9 @@ fn metric(found: &MetricReport) -> String {
 }
 
 /// `12 collections (3.4 ms)`.
-fn events(estimates: &CaseEstimates, view: &View) -> Vec<String> {
+fn events(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let one = |event: &EventReport| {
-        let took = if event.ns > 0.0 { format!(" ({})", duration(event.ns, view.glyphs)) } else { String::new() };
+        let took = if event.ns > 0.0 { format!(" ({})", duration(event.ns, glyphs)) } else { String::new() };
         format!("{}{took}", plural(event.count as usize, &clean(&event.kind)))
     };
     estimates.events.iter().map(one).collect()
@@ -168,8 +163,8 @@ fn visits(estimates: &CaseEstimates) -> Vec<String> {
 }
 
 /// What the code takes alone and beside somebody else, and how much of the time that was.
-fn core_items(core: &CoreReport, view: &View) -> Vec<String> {
-    let ns = |value: f64| duration(value, view.glyphs);
+fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
+    let ns = |value: f64| duration(value, glyphs);
     let mut items = Vec::new();
     items.extend(core.alone_ns.map(|alone| format!("alone {}", ns(alone))));
     let slower = core.slow_down.map(|slower| format!(" ({} times slower)", significant(slower, 3)));
@@ -181,16 +176,16 @@ fn core_items(core: &CoreReport, view: &View) -> Vec<String> {
     items
 }
 
-fn launches(estimates: &CaseEstimates, view: &View) -> Vec<String> {
+fn launches(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let n = estimates.launches.len();
     let noun = if n == 1 { "launch" } else { "launches" };
     let mut items = vec![format!("{n} {noun} in {}", plural(estimates.waves as usize, "wave"))];
     if estimates.centre_ns > 0.0 {
-        items.push(format!("centre {} (Hodges-Lehmann)", duration(estimates.centre_ns, view.glyphs)));
+        items.push(format!("centre {} (Hodges-Lehmann)", duration(estimates.centre_ns, glyphs)));
     }
     if estimates.spread_ns > 0.0 && estimates.centre_ns > 0.0 {
         let share = percent(estimates.spread_ns / estimates.centre_ns);
-        items.push(format!("spread {} (Shamos, {share})", duration(estimates.spread_ns, view.glyphs)));
+        items.push(format!("spread {} (Shamos, {share})", duration(estimates.spread_ns, glyphs)));
     }
     items
 }
@@ -199,45 +194,42 @@ fn launches(estimates: &CaseEstimates, view: &View) -> Vec<String> {
 type Small = (&'static str, u8, Vec<Cell>);
 
 /// The table model once more, so that columns align and the last ones go on a narrow screen. Empty columns are left out.
-fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>, view: &View) -> Vec<Line> {
+fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
     let columns: Vec<Small> = columns.into_iter().filter(|c| c.2.iter().any(|cell| *cell != Cell::Empty)).collect();
     let row = |(at, name): (usize, String)| Row {
         gap: false,
-        heads: vec![Cell::text(format!("  {name}"))],
+        heads: vec![Cell::text(name)],
         body: Body::Cells(columns.iter().map(|c| c.2[at].clone()).collect()),
     };
     let block = Block {
-        heads: vec![format!("    {title}")],
+        heads: vec![title.to_owned()],
         titles: columns.iter().map(|c| Title::of(c.0)).collect(),
         constants: String::new(),
         full_names: false,
         rows: names.into_iter().enumerate().map(row).collect(),
     };
     let columns = columns.iter().map(|c| Column { align: Align::Right, priority: c.1 }).collect();
-    table_lines(&Table { columns, naming: 0, blocks: vec![block] }, view.columns, view.glyphs)
+    Table { columns, naming: 0, blocks: vec![block] }
 }
 
-fn stage_table(stages: &[StageReport], view: &View) -> Vec<Line> {
-    if stages.is_empty() {
-        return Vec::new();
-    }
+fn stage_table(stages: &[StageReport], glyphs: Glyphs) -> Table {
     let cells = |of: &dyn Fn(&StageReport) -> String| stages.iter().map(|s| Cell::text(of(s))).collect();
     let columns: Vec<Small> = vec![
         ("iterations", 0, cells(&|s| s.iterations.to_string())),
         ("invocations", 0, cells(&|s| s.invocations.to_string())),
-        ("elapsed", 0, cells(&|s| duration(s.elapsed_ns, view.glyphs))),
+        ("elapsed", 0, cells(&|s| duration(s.elapsed_ns, glyphs))),
     ];
-    small_table("stage", stages.iter().map(|s| stage(s.stage).to_owned()).collect(), columns, view)
+    small_table("stage", stages.iter().map(|s| stage(s.stage).to_owned()).collect(), columns)
 }
 
-fn launch_table(launches: &[LaunchReport], view: &View) -> Vec<Line> {
+fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
     let unit = TimeUnit::of_block(&launches.iter().map(|l| l.raw_ns).collect::<Vec<f64>>());
     let cells = |of: &dyn Fn(&LaunchReport) -> Cell| launches.iter().map(of).collect();
     let number = |text: String, suffix: &str| Cell::number(Decimal::of(&text), Role::Plain, suffix);
     let optional = |text: Option<String>| text.map_or(Cell::Empty, Cell::text);
     let time = |l: &LaunchReport| {
         let unit = unit.unwrap_or_else(|| TimeUnit::of(l.raw_ns));
-        Cell::number(Decimal::of(&significant(l.raw_ns / unit.ns(), 4)), Role::Value, unit.symbol(view.glyphs))
+        Cell::number(Decimal::of(&significant(l.raw_ns / unit.ns(), 4)), Role::Value, unit.symbol(glyphs))
     };
     let columns: Vec<Small> = vec![
         ("wave", 0, cells(&|l| Cell::text(l.wave.to_string()))),
@@ -247,16 +239,16 @@ fn launch_table(launches: &[LaunchReport], view: &View) -> Vec<Line> {
         ("on", 3, cells(&|l| optional(l.processor.map(|p| p.to_string())))),
         ("invocations", 2, cells(&|l| Cell::text(l.invocations.to_string()))),
         ("clock", 3, cells(&|l| l.cycle_ns.map_or(Cell::Empty, |c| number(significant(1.0 / c, 3), "GHz")))),
-        ("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, view.glyphs))))),
+        ("start-up", 4, cells(&|l| optional(l.start_up_ns.map(|ns| duration(ns, glyphs))))),
         ("memory", 5, cells(&|l| optional(l.peak_memory_bytes.map(|b| bytes(b as f64))))),
     ];
-    small_table("launch", launches.iter().map(|l| l.launch.to_string()).collect(), columns, view)
+    small_table("launch", launches.iter().map(|l| l.launch.to_string()).collect(), columns)
 }
 
 /// BenchmarkDotNet's block over the valid visits, in one unit.
-fn statistics(s: &Summary, view: &View) -> Vec<Line> {
+fn statistics(s: &Summary, glyphs: Glyphs) -> Vec<Fact> {
     let unit = TimeUnit::of(s.median);
-    let symbol = unit.symbol(view.glyphs);
+    let symbol = unit.symbol(glyphs);
     let time = |ns: f64| {
         if ns == 0.0 {
             format!("0 {symbol}")
@@ -269,8 +261,8 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
     let interval = |level: &str, e: &Option<Estimate>| {
         e.as_ref().map(|e| format!("{level} {} to {}", time(e.interval.lower), time(e.interval.upper)))
     };
-    let groups: [(&str, Vec<String>); 6] = [
-        (
+    vec![
+        Fact::new(
             "sample",
             vec![
                 format!("N {}", s.n),
@@ -279,7 +271,7 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
                 format!("standard deviation {}{}", time(s.standard_deviation), share(s.standard_deviation)),
             ],
         ),
-        (
+        Fact::new(
             "range",
             vec![
                 format!("min {}", time(s.min)),
@@ -292,7 +284,7 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
                 format!("IQR {}", time(s.iqr)),
             ],
         ),
-        (
+        Fact::new(
             "shape",
             vec![
                 format!("skewness {}", number(s.skewness)),
@@ -300,8 +292,8 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
                 format!("modality value {}", significant(s.m_value, 3)),
             ],
         ),
-        ("quantiles", percentiles(s, &time)),
-        (
+        Fact::new("quantiles", percentiles(s, &time)),
+        Fact::new(
             "mean",
             [interval("95 %", &s.ci_95), interval("99 %", &s.ci_99), interval("99.9 %", &s.ci_999)]
                 .into_iter()
@@ -309,10 +301,8 @@ fn statistics(s: &Summary, view: &View) -> Vec<Line> {
                 .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        ("histogram", vec!["valid visits, time per operation including the loop".to_owned()]),
-    ];
-    let shown = groups.iter().filter(|(_, items)| !items.is_empty());
-    shown.flat_map(|(label, items)| labelled(label, items, INDENT, view)).collect()
+        Fact::new("histogram", vec!["valid visits, time per operation including the loop".to_owned()]),
+    ]
 }
 
 fn percentiles(s: &Summary, time: &dyn Fn(f64) -> String) -> Vec<String> {

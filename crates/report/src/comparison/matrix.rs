@@ -2,55 +2,55 @@
 
 use super::notes::findings;
 use crate::csv::{record, Fields};
-use crate::layout::table_lines;
-use crate::markdown::{block_table, escape, section};
+use crate::document::{Content, Document, More};
+use crate::gate::gate;
 use crate::number::ratio_interval;
-use crate::screen::{View, Volume};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::verdict_role;
-use crate::{clean, percent, significant, Decimal, Glyphs, Line, Role};
+use crate::view::Reading;
+use crate::{clean, percent, significant, Decimal, Glyphs, Role};
 use serde::Serialize;
+use tare_analysis::gate::Judgement;
 use tare_analysis::{Consistency, Matrix, MatrixCell, MatrixRow, Verdict, WordCounts};
 
 /// Version of the JSON form.
 const VERSION: &str = "1.0";
 
-/// The screen of a matrix: the sums a machine, then the benchmarks that changed somewhere (with `-v` all).
-pub fn matrix_screen(matrix: &Matrix, view: &View) -> Vec<Line> {
-    let mut lines = vec![headline(matrix)];
-    lines.push(Line::new());
-    lines.extend(table_lines(&machines(matrix, view.glyphs), view.columns, view.glyphs));
-    let table = benchmarks(matrix, view.volume == Volume::Verbose, view.glyphs);
-    if !table.blocks[0].rows.is_empty() {
-        lines.push(Line::new());
-        lines.extend(table_lines(&table, view.columns, view.glyphs));
+impl Document {
+    /// The document of several machines: the sums a machine, then the benchmarks that changed somewhere; all of them for those who ask.
+    pub fn of_matrix(matrix: &Matrix, judgement: Option<&Judgement>, reading: &Reading) -> Document {
+        let mut document = Document::default();
+        if let Some(judgement) = judgement.filter(|_| reading.is_page) {
+            document.add(gate(judgement));
+        }
+        document.add([Content::Headline { verdict: None, text: headline(matrix) }]);
+        document.add([Content::Table(machines(matrix))]);
+        let all = reading.is_verbose() && !reading.is_page;
+        let table = benchmarks(matrix, all, reading.glyphs);
+        let hidden = matrix.rows.len() - table.blocks[0].rows.len() + matrix.left_out;
+        document.add([Content::Table(table)]);
+        if reading.is_page {
+            let all = benchmarks(matrix, true, reading.glyphs);
+            document.fold("All benchmarks".to_owned(), [Content::Table(all)]);
+        } else if hidden > 0 {
+            let command = if matrix.left_out > 0 { "--top" } else { "-v" };
+            let text = format!("{hidden} more benchmarks");
+            document.add([Content::More(More { text, command: command.to_owned() })]);
+        }
+        document.add([findings(&matrix.findings(), &[], reading)]);
+        document
     }
-    let hidden = matrix.rows.len() - table.blocks[0].rows.len() + matrix.left_out;
-    if hidden > 0 {
-        lines.push(Line::new());
-        let text = format!("{hidden} more benchmarks: ");
-        lines.push(
-            Line::of(Role::Quiet, text).with(Role::Command, if matrix.left_out > 0 { "`--top`" } else { "`-v`" }),
-        );
-    }
-    let findings = findings(&matrix.findings(), &[], view);
-    if !findings.is_empty() {
-        lines.push(Line::new());
-        lines.extend(findings);
-    }
-    view.glyphs.of_lines(lines)
 }
 
-fn headline(matrix: &Matrix) -> Line {
+fn headline(matrix: &Matrix) -> String {
     let of = |c: Consistency| matrix.rows.iter().filter(|r| r.consistency == c).count();
     let changed = matrix.rows.iter().filter(|r| r.score != 0.0).count();
     let total = matrix.rows.len() + matrix.left_out;
-    let text = format!(
+    format!(
         "{changed} of {total} benchmarks changed on at least one of {} machines; for {} benchmarks the machines contradict each other",
         matrix.machines.len(),
         of(Consistency::Contradict)
-    );
-    Line::of(Role::Heading, text)
+    )
 }
 
 fn words(counts: &WordCounts, verdict: Verdict) -> Cell {
@@ -68,7 +68,7 @@ fn words(counts: &WordCounts, verdict: Verdict) -> Cell {
 
 const WORDS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
 
-fn machines(matrix: &Matrix, _glyphs: Glyphs) -> Table {
+fn machines(matrix: &Matrix) -> Table {
     let titles = WORDS.iter().map(|w| w.word()).chain(["mean of ratios", "failed", "one side"]);
     let columns = (0..7).map(|at| Column { align: Align::Right, priority: if at < 4 { 0 } else { at } });
     let rows = matrix.machines.iter().map(|machine| {
@@ -147,24 +147,6 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
         rows: shown.map(row).collect(),
     };
     Table { columns, naming: 0, blocks: vec![block] }
-}
-
-/// The matrix as Markdown.
-pub fn matrix_markdown(matrix: &Matrix, glyphs: Glyphs) -> String {
-    let mut text = format!("### {}\n\n", escape(&headline(matrix).plain()));
-    for table in [machines(matrix, glyphs), benchmarks(matrix, false, glyphs)] {
-        block_table(&table, &table.blocks[0], &mut text);
-        text.push('\n');
-    }
-    if let Some(findings) = section("Findings", super::markdown::findings(&matrix.findings(), &[])) {
-        text.push_str(&findings);
-        text.push('\n');
-    }
-    let all = benchmarks(matrix, true, glyphs);
-    let mut folded = String::new();
-    block_table(&all, &all.blocks[0], &mut folded);
-    text.push_str(&format!("<details><summary>All benchmarks</summary>\n\n{folded}\n</details>\n"));
-    glyphs.of(&text)
 }
 
 /// The matrix as CSV: one row a benchmark and machine.

@@ -1,19 +1,16 @@
-//! A comparison in every form. The verdict stands first, then what changed; what stayed the same is for those who ask.
+//! A comparison and a matrix of them: as documents, and as data.
 
 mod csv;
+mod document;
 mod json;
-mod markdown;
 mod matrix;
 mod notes;
-mod screen;
 mod tabulate;
 mod words;
 
 pub use csv::comparison_csv;
 pub use json::{comparison_json, COMPARISON_VERSION};
-pub use markdown::{comparison_markdown, gate_markdown};
-pub use matrix::{matrix_csv, matrix_json, matrix_markdown, matrix_screen};
-pub use screen::comparison_screen;
+pub use matrix::{matrix_csv, matrix_json};
 pub use words::violation_text;
 
 use tare_analysis::gate::Judgement;
@@ -26,7 +23,7 @@ pub struct Compared<'a> {
     pub comparison: &'a Comparison,
     /// The report of its run, for the environment; None for saved data.
     pub report: Option<&'a Report>,
-    /// What the gate says, where there is one. The screen does not show it: it depends on more than the run.
+    /// What the gate says, where there is one. Pages show it; a screen does not, as it depends on more than the run.
     pub judgement: Option<&'a Judgement>,
     /// The rows with the largest changes are shown, so many of each word; None: all.
     pub top: Option<usize>,

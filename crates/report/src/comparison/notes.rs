@@ -1,44 +1,49 @@
 //! What stands below the tables: remarks, benchmarks of one side, failures, findings.
 
-use super::words::{remarks as grouped_remarks, rows_of, some_of};
+use super::words::{decide_with, remarks as grouped_remarks, rows_of, some_of};
 use crate::advice::{sentence_text, Hint};
-use crate::findings::{hint, paragraph, severity, SHOWN_MAX};
-use crate::screen::{View, Volume};
-use crate::{clean, cut_end, failure_hint, failure_text, Line, Role};
+use crate::document::{Content, Entry, List, More, Piece};
+use crate::findings::{entry, groups};
+use crate::gate::{others, LISTED_MAX};
+use crate::view::Reading;
+use crate::{clean, failures};
 use tare_analysis::{Comparison, Finding, Severity, Verdict};
 
-/// Lines of a child's output that are shown without `-v`.
-const OUTPUT_MAX: usize = 4;
-
-/// Why words are not stronger, one entry a reason.
-pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, view: &View) -> Vec<Line> {
+/// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
+pub(super) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
+    let top = top.filter(|_| !reading.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
-    let found = grouped_remarks(comparison, &rows);
-    if found.is_empty() {
-        return Vec::new();
+    let remark = |(remark, labels): (&str, Vec<String>)| Entry {
+        about: vec![Piece::Words(some_of(&labels))],
+        ..Entry::text(clean(remark))
+    };
+    let mut entries: Vec<Entry> = grouped_remarks(comparison, &rows).into_iter().map(remark).collect();
+    if reading.is_page {
+        let command = decide_with(comparison, &rows_of(comparison, Verdict::Unclear, None).0);
+        entries.extend(command.map(|command| Entry {
+            hint: Some(Hint { text: String::new(), command: Some(clean(&command)) }),
+            ..Entry::text("what decides the unclear ones".to_owned())
+        }));
     }
-    let shown = limit(found.len(), view);
-    let mut lines = vec![Line::of(Role::Heading, "remarks")];
-    for (remark, labels) in &found[..shown] {
-        let start = Line::of(Role::Plain, format!("  {}: ", some_of(labels)));
-        paragraph(start, &clean(remark), 4, view, &mut lines);
-    }
-    lines.extend(more(found.len() - shown));
-    lines
+    List::of("remarks", None, entries, reading.most(), more)
 }
 
 /// Benchmarks that one side alone has, and those that were not reached.
-pub(crate) fn one_sided(comparison: &Comparison, view: &View) -> Vec<Line> {
+pub(super) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Content> {
+    let most = if reading.is_verbose() { usize::MAX } else { reading.most().min(LISTED_MAX) };
+    let listed = |title: &str, names: &[String]| {
+        let entries = names.iter().map(|name| Entry::text(clean(name))).collect();
+        List::of(title, Some(names.len()), entries, most, if reading.is_page { others } else { more })
+    };
     let (only_base, only_new) = (&comparison.only_base, &comparison.only_new);
-    let mut lines = listed("only in base", only_base, view);
-    lines.extend(listed("only in new", only_new, view));
-    if let (Some(old), Some(new)) = (only_base.first(), only_new.first()) {
+    let mut contents = vec![listed("only in base", only_base), listed("only in new", only_new)];
+    if let (Some(old), Some(new), false) = (only_base.first(), only_new.first(), reading.is_page) {
         let example = format!("--rename {}", quoted(&format!("{}={}", clean(old), clean(new))));
-        let advice = Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) };
-        lines.extend(hint(&advice, 2, view));
+        contents
+            .push(Content::Hint(Hint { text: "to compare a renamed benchmark".to_owned(), command: Some(example) }));
     }
-    lines.extend(listed(comparison.not_measured_word(), &comparison.not_measured, view));
-    lines
+    contents.push(listed(comparison.not_measured_word(), &comparison.not_measured));
+    contents
 }
 
 /// A word for a shell, always in quotes: names hold brackets, spaces and `=`.
@@ -46,91 +51,29 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-fn listed(title: &str, names: &[String], view: &View) -> Vec<Line> {
-    if names.is_empty() {
-        return Vec::new();
-    }
-    let shown = limit(names.len(), view);
-    let mut lines = vec![Line::of(Role::Heading, format!("{title} ({})", names.len()))];
-    let line = |name: &String| Line::of(Role::Plain, format!("  {}", clean(name))).fit(view.columns, view.glyphs);
-    lines.extend(names[..shown].iter().map(line));
-    lines.extend(more(names.len() - shown));
-    lines
-}
-
 /// What failed, on which side and how.
-pub(crate) fn failures(comparison: &Comparison, view: &View) -> Vec<Line> {
-    let all = &comparison.failed;
-    if all.is_empty() {
-        return Vec::new();
-    }
-    let shown = limit(all.len(), view);
-    let mut lines = vec![Line::of(Role::Heading, format!("failures ({})", all.len()))];
-    for row in &all[..shown] {
+pub(super) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
+    let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
-        let start = Line::of(Role::Plain, "  ")
-            .with(Role::Error, "error:")
-            .with(Role::Plain, format!(" {} of `{}`  ", clean(&row.key), clean(&side.name)));
-        paragraph(start, &failure_text(&row.failure), 4, view, &mut lines);
-        let output = &row.failure.output;
-        let from = if view.volume == Volume::Verbose { 0 } else { output.len().saturating_sub(OUTPUT_MAX) };
-        for (at, text) in output[from..].iter().enumerate() {
-            let label = if at == 0 { "    output:  " } else { "             " };
-            let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
-            lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
-        }
-        lines.extend(hint(&Hint::words(failure_hint(&row.failure.cause)), 4, view));
-    }
-    lines.extend(more(all.len() - shown));
-    lines
+        let about = vec![Piece::Words(format!("{} of ", clean(&row.key))), Piece::Code(clean(&side.name))];
+        failures::entry(about, &row.failure)
+    };
+    let entries: Vec<Entry> = comparison.failed.iter().map(entry).collect();
+    List::of("failures", Some(entries.len()), entries, reading.most(), more)
 }
 
-/// The coded remarks, one entry a code.
-pub(crate) fn findings(all: &[Finding], command: &[String], view: &View) -> Vec<Line> {
-    let quiet = view.volume == Volume::Quiet;
-    let reported = |f: &&Finding| !quiet || f.severity >= Severity::Warning;
-    let groups = groups(all.iter().filter(reported), view.volume == Volume::Verbose);
-    if groups.is_empty() {
-        return Vec::new();
-    }
-    let shown = limit(groups.len(), view);
-    let mut lines = vec![Line::of(Role::Heading, format!("findings ({})", all.len()))];
-    for (finding, others) in &groups[..shown] {
-        let (word, role) = severity(finding.severity);
-        let mut line = Line::of(Role::Plain, "  ").with(role, format!("{word}:")).with(Role::Plain, " ");
-        line.push(Role::Heading, finding.code.name());
-        line.push(Role::Plain, "  ");
-        let more = if *others > 0 { format!(" (and {others} more)") } else { String::new() };
-        paragraph(line, &format!("{}{more}", sentence_text(&finding.evidence)), 4, view, &mut lines);
-        if !quiet {
-            lines.extend(hint(&Hint::of(&finding.advice, command), 4, view));
-        }
-    }
-    lines.extend(more(groups.len() - shown));
-    lines
+/// The findings, one entry a code; with `-v` one entry each.
+pub(super) fn findings(all: &[Finding], command: &[String], reading: &Reading) -> Content {
+    let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
+    let entry = |(finding, others): (&Finding, usize)| {
+        let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };
+        let entry = entry(finding, format!("{}{more}", sentence_text(&finding.evidence)), command);
+        Entry { hint: entry.hint.filter(|_| !reading.is_quiet()), ..entry }
+    };
+    let entries = groups(reported, reading.is_verbose()).into_iter().map(entry).collect();
+    List::of("findings", Some(all.len()), entries, reading.most(), more)
 }
 
-/// Findings with the number of further ones of the same code.
-pub(crate) fn groups<'a>(findings: impl Iterator<Item = &'a Finding>, each: bool) -> Vec<(&'a Finding, usize)> {
-    let mut groups: Vec<(&Finding, usize)> = Vec::new();
-    for finding in findings {
-        let same = |(f, _): &&mut (&Finding, usize)| !each && f.code == finding.code && f.severity == finding.severity;
-        match groups.iter_mut().find(same) {
-            Some((_, others)) => *others += 1,
-            None => groups.push((finding, 0)),
-        }
-    }
-    groups
-}
-
-fn limit(count: usize, view: &View) -> usize {
-    if view.volume == Volume::Verbose {
-        count
-    } else {
-        count.min(SHOWN_MAX)
-    }
-}
-
-fn more(count: usize) -> Option<Line> {
-    (count > 0).then(|| Line::of(Role::Quiet, format!("  {count} more: ")).with(Role::Command, "`-v`"))
+fn more(count: usize) -> More {
+    More { text: format!("{count} more"), command: "-v".to_owned() }
 }

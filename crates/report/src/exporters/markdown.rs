@@ -1,8 +1,10 @@
 //! Markdown for GitHub and GitLab.
 
-use super::{Exporter, NoResult, Rendered, Shown, Subject};
-use crate::comparison::{comparison_markdown, gate_markdown, matrix_markdown};
-use crate::markdown::markdown;
+use super::{Exporter, NoResult, Rendered};
+use crate::document::{Content, Document, Entry, List, Part, Piece};
+use crate::findings::severity;
+use crate::markdown::{block_table, code, code_block, escape};
+use crate::{Glyphs, Reading, Volume};
 
 pub(super) const MARKDOWN: Exporter = Exporter {
     name: "md",
@@ -10,18 +12,101 @@ pub(super) const MARKDOWN: Exporter = Exporter {
     about: "Markdown",
     details: "Markdown for GitHub",
     needs_run: false,
-    render: |shown| Rendered::Text(render(shown)),
+    render: |shown| {
+        let glyphs = shown.view.glyphs;
+        Rendered::Text(markdown(&shown.document(&Reading::page(Volume::Default, glyphs)), glyphs))
+    },
     render_failure,
 };
 
-fn render(shown: &Shown) -> String {
-    let gate = || shown.judgement.as_ref().and_then(gate_markdown).map(|text| text + "\n").unwrap_or_default();
-    let glyphs = shown.view.glyphs;
-    match &shown.subject {
-        Subject::Run(_, report) => gate() + &markdown(report, glyphs),
-        Subject::Comparison(c, run) => comparison_markdown(&shown.compared(c, run), glyphs),
-        Subject::Matrix(matrix, ..) => gate() + &matrix_markdown(matrix, glyphs),
+/// A document for pasting into GitHub or for the comment below a pull request.
+pub fn markdown(document: &Document, glyphs: Glyphs) -> String {
+    let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
+    let parts: Vec<String> = open.into_iter().chain(folded).map(part_text).collect();
+    glyphs.of(&parts.join("\n"))
+}
+
+/// GitHub and GitLab want blank lines around Markdown in HTML.
+fn part_text(part: &Part) -> String {
+    let texts: Vec<String> = part.contents.iter().map(|content| content_text(content, part)).collect();
+    let text = texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+    match &part.folded {
+        None => text,
+        Some(title) => {
+            format!("<details><summary>{}</summary>\n\n{}\n\n</details>\n", escape(title), text.trim_end())
+        }
     }
+}
+
+fn content_text(content: &Content, part: &Part) -> String {
+    match content {
+        Content::Headline { verdict: Some((word, _)), text } => format!("### {}: {}\n", escape(word), escape(text)),
+        Content::Headline { verdict: None, text } => format!("### {}\n", escape(text)),
+        // The title of what is folded says it.
+        Content::Heading(_) if part.folded.is_some() => String::new(),
+        Content::Heading(text) => format!("**{}**\n", escape(text)),
+        Content::Counts { of, items } => {
+            let items: Vec<String> = items.iter().map(|(text, _)| escape(text)).collect();
+            format!("{}: {}\n", pieces(of), items.join(", "))
+        }
+        Content::Facts(facts) if part.folded.is_none() => {
+            facts.iter().map(|fact| format!("{}  \n", escape(&fact.text()))).collect()
+        }
+        Content::Facts(facts) | Content::Sheet(facts) => {
+            facts.iter().map(|fact| format!("- {}\n", escape(&fact.text()))).collect()
+        }
+        Content::Table(table) => {
+            let blocks: Vec<String> = table.blocks.iter().map(|block| block_table(table, block)).collect();
+            blocks.join("\n")
+        }
+        Content::Note(text) => format!("{}\n", escape(text)),
+        Content::List(list) => list_text(list),
+        Content::More(more) => format!("{}\n", escape(&more.text)),
+        // What a page does not have, and charts.
+        Content::Brief(_) | Content::Hint(_) | Content::Next { .. } | Content::Histogram { .. } => String::new(),
+    }
+}
+
+fn pieces(pieces: &[Piece]) -> String {
+    let text = |piece: &Piece| match piece {
+        Piece::Words(words) => escape(words),
+        Piece::Code(text) => code(text),
+    };
+    pieces.iter().map(text).collect()
+}
+
+fn list_text(list: &List) -> String {
+    let mut letters = list.title.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    let title: String = first.into_iter().chain(letters).collect();
+    let mut items: Vec<String> = list.entries.iter().map(entry_text).collect();
+    items.extend(list.more.iter().map(|more| format!("- {}", more.text)));
+    format!("**{title}**\n\n{}\n", items.join("\n"))
+}
+
+fn entry_text(entry: &Entry) -> String {
+    let start = match (entry.code, entry.severity) {
+        (Some(name), Some(of)) => format!("{}: {}, ", severity(of).0, code(name.name())),
+        _ if entry.about.is_empty() => String::new(),
+        _ => format!("{}: ", pieces(&entry.about)),
+    };
+    let mut text = format!("- {start}{}", escape(&entry.text));
+    if let Some(hint) = &entry.hint {
+        let word = if entry.code.is_some() { "" } else { "hint: " };
+        let command = hint.command.as_ref().map(|command| format!(": {}", code(command))).unwrap_or_default();
+        match hint.text.is_empty() {
+            true => text.push_str(&command),
+            false => text.push_str(&format!(" ({word}{}{command})", escape(&hint.text))),
+        }
+    }
+    if let Some(command) = &entry.command {
+        text.push_str(&format!("\n\n  {}\n", code(command)));
+    }
+    if !entry.output.is_empty() {
+        text.push_str(if entry.command.is_some() { "\n" } else { "\n\n" });
+        text.push_str(&code_block(&entry.output));
+    }
+    text
 }
 
 fn render_failure(failure: &NoResult) -> String {

@@ -1,5 +1,6 @@
 //! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
-//! the flags of `tare show`, the extensions of `-o`, their help and the table in `docs/reference/files.md` follow from it.
+//! the flags of `tare show`, the extensions of `-o`, their help and the table in `docs/reference/files.md` follow from it. A form that
+//! people read renders [`Shown::document`], whatever the subject; one for programs renders the subject's numbers.
 
 mod csv;
 mod json;
@@ -7,8 +8,11 @@ mod markdown;
 mod measurements;
 mod table;
 
+pub use markdown::markdown;
+pub use table::screen;
+
 use crate::comparison::Compared;
-use crate::{Line, View};
+use crate::{Document, Line, Reading, View};
 use std::fmt;
 use tare_analysis::gate::Judgement;
 use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
@@ -119,6 +123,15 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
+    /// All that is said of it, for a form that people read.
+    pub fn document(&self, reading: &Reading) -> Document {
+        match &self.subject {
+            Subject::Run(_, report) => Document::of_run(report, self.judgement.as_ref(), reading),
+            Subject::Comparison(c, run) => Document::of_comparison(&self.compared(c, run), reading),
+            Subject::Matrix(matrix, ..) => Document::of_matrix(matrix, self.judgement.as_ref(), reading),
+        }
+    }
+
     fn compared<'b>(&'b self, comparison: &'b Comparison, run: &Option<(&Run, &'b Report)>) -> Compared<'b> {
         Compared { comparison, report: run.map(|(_, r)| r), judgement: self.judgement.as_ref(), top: self.top }
     }

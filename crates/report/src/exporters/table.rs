@@ -1,8 +1,12 @@
 //! The screen: on a terminal with colours, in a file without.
 
-use super::{Exporter, Rendered, Subject};
-use crate::comparison::{comparison_screen, matrix_screen};
-use crate::screen::screen;
+use super::{Exporter, Rendered};
+use crate::document::{Content, Document, Entry, Fact, List, More, Part, Piece};
+use crate::findings::severity;
+use crate::flow::{filled, flow, hint, labelled, paragraph};
+use crate::histogram::histogram;
+use crate::layout::table_lines;
+use crate::{clean, cut_end, width, Cell, Line, Reading, Role, Table, View, Volume};
 
 pub(super) const TABLE: Exporter = Exporter {
     name: "table",
@@ -10,12 +14,163 @@ pub(super) const TABLE: Exporter = Exporter {
     about: "the screen",
     details: "the screen without colours",
     needs_run: false,
-    render: |shown| {
-        Rendered::Lines(match &shown.subject {
-            Subject::Run(_, report) => screen(report, &shown.view),
-            Subject::Comparison(c, run) => comparison_screen(&shown.compared(c, run), &shown.view),
-            Subject::Matrix(matrix, ..) => matrix_screen(matrix, &shown.view),
-        })
-    },
+    render: |shown| Rendered::Lines(screen(&shown.document(&Reading::screen(&shown.view)), &shown.view)),
     render_failure: |failure| failure.text.clone(),
 };
+
+/// A document line by line, a blank line between its parts.
+pub fn screen(document: &Document, view: &View) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for part in &document.parts {
+        if !lines.is_empty() {
+            lines.push(Line::new());
+        }
+        lines.extend(part.contents.iter().flat_map(|content| content_lines(content, part, view)));
+    }
+    view.glyphs.of_lines(lines)
+}
+
+fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
+    let fit = |line: Line| line.fit(view.columns, view.glyphs);
+    // What stands below a heading is indented.
+    let below = matches!(part.contents.first(), Some(Content::Heading(_)));
+    let indent = if below { 2 } else { 0 };
+    match content {
+        // A sentence is never cut; what is behind a verdict may be.
+        Content::Headline { verdict: None, text } => vec![Line::of(Role::Heading, text.clone())],
+        Content::Headline { verdict: Some((word, role)), text } => {
+            vec![fit(Line::of(*role, word.clone()).with(Role::Heading, format!("  {text}")))]
+        }
+        Content::Heading(text) => vec![fit(Line::of(Role::Heading, text.clone()))],
+        Content::Counts { of, items } => counts(of, items, view),
+        Content::Facts(facts) => facts.iter().flat_map(|fact| fact_lines(fact, view)).map(fit).collect(),
+        Content::Sheet(facts) => facts.iter().flat_map(|fact| sheet_lines(fact, indent, view)).collect(),
+        Content::Table(table) if below => table_lines(&indented(table), view.columns, view.glyphs),
+        Content::Table(table) => table_lines(table, view.columns, view.glyphs),
+        Content::Note(text) => vec![fit(Line::of(Role::Quiet, text.clone()))],
+        Content::Brief(lines) => lines.iter().cloned().map(fit).collect(),
+        Content::List(list) => list_lines(list, view),
+        Content::Hint(advice) => hint(advice, 2, view),
+        Content::More(what) => vec![more(what, "")],
+        Content::Histogram { bins, unit } => histogram(bins, *unit, indent * 2, view),
+        Content::Next { run, command } => {
+            let run = run.iter().map(|run| Line::of(Role::Quiet, "run   ").with(Role::Command, run.clone()));
+            let next = command.iter().map(|next| Line::of(Role::Quiet, "next: ").with(Role::Command, next.clone()));
+            run.chain(next).collect()
+        }
+    }
+}
+
+fn counts(of: &[Piece], items: &[(String, Role)], view: &View) -> Vec<Line> {
+    // Counts that stand alone are spread, with some room at their right.
+    const SPARE: usize = 7;
+    if of.is_empty() {
+        return flow(Line::of(Role::Plain, "  "), 2, items, "   ", view.columns.saturating_sub(SPARE));
+    }
+    let colon = if items.is_empty() { "" } else { ": " };
+    flow(Line::of(Role::Plain, pieces(of) + colon), 2, items, ", ", view.columns)
+}
+
+fn pieces(pieces: &[Piece]) -> String {
+    let text = |piece: &Piece| match piece {
+        Piece::Words(words) => words.clone(),
+        Piece::Code(code) => format!("`{code}`"),
+    };
+    pieces.iter().map(text).collect()
+}
+
+fn fact_lines(fact: &Fact, view: &View) -> Vec<Line> {
+    const LABEL: usize = 6;
+    match fact {
+        Fact::Title { lead, items } => vec![filled(lead.clone(), items, view)],
+        Fact::Programs { items, short, size } => {
+            let (all, room) = (items.join("; "), view.columns.saturating_sub(width(size) + 3));
+            let text = short.as_ref().filter(|_| width(&all) > room).unwrap_or(&all);
+            let text = cut_end(text, room, view.glyphs);
+            vec![Line::of(Role::Plain, text).with(Role::Quiet, format!("   {size}"))]
+        }
+        Fact::Items { label, items, separator } => {
+            let indent = if label.is_empty() { 0 } else { LABEL };
+            let items: Vec<(String, Role)> = items.iter().map(|item| (item.clone(), Role::Plain)).collect();
+            flow(Line::of(Role::Quiet, format!("{label:<indent$}")), indent, &items, separator, view.columns)
+        }
+    }
+}
+
+fn sheet_lines(fact: &Fact, indent: usize, view: &View) -> Vec<Line> {
+    match fact {
+        Fact::Items { label, items, .. } => labelled(label, items, indent, view),
+        other => fact_lines(other, view),
+    }
+}
+
+/// A table below a heading: its title stands where its rows stand.
+fn indented(table: &Table) -> Table {
+    let mut table = table.clone();
+    for block in &mut table.blocks {
+        block.heads[0].insert_str(0, "    ");
+        for row in &mut block.rows {
+            row.heads[0] = Cell::text(format!("  {}", row.heads[0].plain()));
+        }
+    }
+    table
+}
+
+fn list_lines(list: &List, view: &View) -> Vec<Line> {
+    let count = list.count.map(|count| format!(" ({count})")).unwrap_or_default();
+    let mut lines = vec![Line::of(Role::Heading, format!("{}{count}", list.title))];
+    let mut above = None;
+    for entry in &list.entries {
+        // Failures of one program stand together: its command is said once.
+        let command = entry.command.as_ref().filter(|command| above != Some(*command));
+        entry_lines(entry, command, view, &mut lines);
+        above = entry.command.as_ref();
+    }
+    lines.extend(list.more.iter().map(|what| more(what, "  ")));
+    lines
+}
+
+fn more(more: &More, indent: &str) -> Line {
+    let line = Line::of(Role::Quiet, format!("{indent}{}", more.text));
+    if more.command.is_empty() {
+        return line;
+    }
+    line.with(Role::Quiet, ": ").with(Role::Command, format!("`{}`", more.command))
+}
+
+fn entry_lines(entry: &Entry, command: Option<&String>, view: &View, lines: &mut Vec<Line>) {
+    let mut start = Line::of(Role::Plain, "  ");
+    if let Some((word, role)) = entry.severity.map(severity) {
+        start.push(role, format!("{word}:"));
+        start.push(Role::Plain, " ");
+    }
+    if let Some(code) = entry.code {
+        start.push(Role::Heading, code.name());
+        start.push(Role::Plain, "  ");
+    }
+    if !entry.about.is_empty() {
+        let behind = if entry.severity.is_some() { "  " } else { ": " };
+        start.push(Role::Plain, pieces(&entry.about) + behind);
+    } else if entry.severity.is_none() {
+        // A name has one line.
+        lines.push(start.with(Role::Plain, entry.text.clone()).fit(view.columns, view.glyphs));
+        return;
+    }
+    paragraph(start, &entry.text, 4, view, lines);
+    lines.extend(
+        command.map(|command| Line::of(Role::Quiet, "    command: ").with(Role::Command, format!("`{command}`"))),
+    );
+    output(&entry.output, view, lines);
+    lines.extend(entry.hint.iter().flat_map(|advice| hint(advice, 4, view)));
+}
+
+/// What a child printed: the last lines, with `-v` all.
+fn output(output: &[String], view: &View, lines: &mut Vec<Line>) {
+    const SHOWN_MAX: usize = 4;
+    let from = if view.volume == Volume::Verbose { 0 } else { output.len().saturating_sub(SHOWN_MAX) };
+    for (at, text) in output[from..].iter().enumerate() {
+        let label = if at == 0 { "    output:  " } else { "             " };
+        let text = cut_end(&clean(text), view.columns.saturating_sub(13), view.glyphs);
+        lines.push(Line::of(Role::Quiet, label).with(Role::Plain, text));
+    }
+}

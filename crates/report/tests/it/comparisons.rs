@@ -1,10 +1,10 @@
 //! Comparisons in every form, width and volume: look at the snapshots when they change.
 
 use crate::compared;
+use crate::forms::{comparison_markdown, comparison_screen, matrix_markdown, matrix_screen};
 use tare_analysis::{Comparison, Report};
 use tare_report::{
-    comparison_csv, comparison_json, comparison_markdown, comparison_screen, matrix_csv, matrix_json, matrix_markdown,
-    matrix_screen, width, Compared, Glyphs, Role, View, Volume,
+    comparison_csv, comparison_json, matrix_csv, matrix_json, width, Compared, Glyphs, Role, View, Volume,
 };
 
 fn of<'a>(comparison: &'a Comparison, report: Option<&'a Report>) -> Compared<'a> {

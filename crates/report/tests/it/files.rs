@@ -1,7 +1,8 @@
 //! Every file format as a snapshot.
 
+use crate::forms::markdown;
 use crate::reports;
-use tare_report::{csv, json, markdown, measurements_csv, Glyphs};
+use tare_report::{csv, json, measurements_csv, Glyphs};
 
 #[test]
 fn markdown_of_everything() {

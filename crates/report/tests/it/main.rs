@@ -2,7 +2,9 @@
 
 mod compared;
 mod comparisons;
+mod documents;
 mod files;
+mod forms;
 mod mock;
 mod reports;
 mod rules;

@@ -1,8 +1,9 @@
 //! What holds for every screen, whatever is on it.
 
+use crate::forms::{markdown, screen};
 use crate::reports;
 use crate::screens::text;
-use tare_report::{screen, width, Glyphs, Role, View, Volume};
+use tare_report::{width, Glyphs, Role, View, Volume};
 
 fn views() -> impl Iterator<Item = View> {
     let volumes = [Volume::Quiet, Volume::Default, Volume::Verbose];
@@ -45,7 +46,7 @@ fn ascii_screens_are_ascii() {
             let text = text(&report, &view);
             assert!(text.is_ascii(), "{text}");
         }
-        let text = tare_report::markdown(&report, Glyphs::Ascii);
+        let text = markdown(&report, Glyphs::Ascii);
         assert!(text.is_ascii(), "{text}");
     }
 }

@@ -1,10 +1,11 @@
 //! Every screen as a snapshot: look at them when they change.
 
+use crate::forms::{markdown, screen};
 use crate::mock::{self, Mock};
 use crate::reports;
 use tare_analysis::{Code, Severity};
 use tare_analysis::{CoreUse, Report};
-use tare_report::{screen, Glyphs, View, Volume};
+use tare_report::{Glyphs, View, Volume};
 
 pub fn text(report: &Report, view: &View) -> String {
     let lines: Vec<String> = screen(report, view).iter().map(|line| line.plain()).collect();
@@ -104,7 +105,7 @@ fn results_that_may_differ_are_told_to_those_who_ask() {
     let shown = |volume| text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume, saved: true });
     assert!(!shown(Volume::Default).contains("finding"), "{}", shown(Volume::Default));
     assert!(shown(Volume::Verbose).contains(evidence));
-    assert!(!tare_report::markdown(&report, Glyphs::Unicode).contains("different-results"));
+    assert!(!markdown(&report, Glyphs::Unicode).contains("different-results"));
     report.findings[0].severity = Severity::Warning;
     assert!(text(&report, &View { columns: 120, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true })
         .contains(evidence));

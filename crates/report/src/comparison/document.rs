@@ -1,0 +1,110 @@
+//! The document of a comparison. The verdict stands first, then what changed; what stayed the same is for those who ask.
+
+use super::notes::{failures, findings, one_sided, remarks};
+use super::tabulate::tabulate;
+use super::words::{counts, decide_with, design, headline, rows_of, side_text, ORDER};
+use super::Compared;
+use crate::advice::worst_command;
+use crate::clean;
+use crate::command::resume;
+use crate::document::{Content, Document, Fact, Piece};
+use crate::gate::gate;
+use crate::header::{core, environment, header, machine_line, plural};
+use crate::view::{Reading, Volume};
+use tare_analysis::Verdict;
+
+impl Document {
+    /// The document of a comparison.
+    pub fn of_comparison(compared: &Compared, reading: &Reading) -> Document {
+        let comparison = compared.comparison;
+        let (is_page, is_quiet) = (reading.is_page, reading.is_quiet());
+        let table = |words: &[Verdict], top| {
+            Content::Table(tabulate(comparison, words, top, reading.is_verbose(), reading.glyphs))
+        };
+        // A page has the others too, folded.
+        let words = if reading.is_verbose() && !is_page { &ORDER[..] } else { &ORDER[..3] };
+        let mut document = Document::default();
+        document.add(head(compared, reading));
+        if let Some(judgement) = compared.judgement.filter(|_| is_page) {
+            document.add(gate(judgement));
+        }
+        if !is_page && !is_quiet {
+            document.add([Content::Facts(facts(compared))]);
+        }
+        document.add([table(words, compared.top)]);
+        if is_page {
+            let same = plural(comparison.count(Verdict::Same), "benchmark");
+            document.fold(format!("{same} the same"), [table(&[Verdict::Same], None)]);
+        }
+        if !is_quiet {
+            document.add([remarks(comparison, words, compared.top, reading)]);
+            let missing = comparison.only_base.len() + comparison.only_new.len() + comparison.not_measured.len();
+            let title = format!("{} could not be compared", plural(missing, "benchmark"));
+            document.fold(title, one_sided(comparison, reading));
+        }
+        document.add([failures(comparison, reading)]);
+        document.add([findings(&comparison.findings, &comparison.command, reading)]);
+        if is_page {
+            document.fold("How and where it was measured".to_owned(), [Content::Facts(all_facts(compared))]);
+        } else {
+            document.add([next(compared, reading)]);
+        }
+        document
+    }
+}
+
+fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
+    let comparison = compared.comparison;
+    let (word, text, role) = headline(comparison);
+    let items = counts(comparison, reading.glyphs);
+    let mut contents = vec![Content::Headline { verdict: Some((word, role)), text }];
+    if reading.is_page {
+        let side = |side: &tare_analysis::Side| Piece::Code(clean(&side.name));
+        let of = vec![side(&comparison.new), Piece::Words(" against ".to_owned()), side(&comparison.base)];
+        contents.push(Content::Counts { of, items });
+    } else if items.len() > 1 {
+        contents.push(Content::Counts { of: Vec::new(), items });
+    }
+    contents
+}
+
+/// The sides, how they were measured, and where.
+fn facts(compared: &Compared) -> Vec<Fact> {
+    let comparison = compared.comparison;
+    let mut facts = vec![
+        Fact::new("base", vec![side_text(&comparison.base)]),
+        Fact::new("new", vec![side_text(&comparison.new)]),
+        Fact::new("how", design(comparison)),
+    ];
+    if let Some(report) = compared.report {
+        facts.push(Fact::new("on", vec![machine_line(report)]));
+        let items = core(report, "with exceptions: see `core-shared`");
+        facts.push(Fact::Items { label: "core".to_owned(), items, separator: "; " });
+    }
+    facts
+}
+
+/// The same for those who were not there, with the whole environment.
+fn all_facts(compared: &Compared) -> Vec<Fact> {
+    let comparison = compared.comparison;
+    let mut facts = vec![
+        Fact::new("", vec![format!("base: {}", side_text(&comparison.base))]),
+        Fact::new("", vec![format!("new: {}", side_text(&comparison.new))]),
+        Fact::new("", design(comparison)),
+    ];
+    facts.extend(compared.report.iter().flat_map(|report| header(report).into_iter().chain(environment(report))));
+    facts
+}
+
+/// The run, and the next command: go on where it was stopped, decide what is unclear, follow the worst advice, or look closer.
+fn next(compared: &Compared, reading: &Reading) -> Content {
+    let comparison = compared.comparison;
+    let run = Some(clean(&comparison.run)).filter(|run| reading.saved && !run.is_empty());
+    let resume = compared.report.and_then(resume).filter(|_| reading.saved);
+    let unclear = || decide_with(comparison, &rows_of(comparison, Verdict::Unclear, None).0);
+    let advised = || worst_command(&comparison.findings, &comparison.command);
+    let flag = if reading.is_verbose() { "--md" } else { "-v" };
+    let more = || run.as_ref().map(|run| format!("tare show {run} {flag}"));
+    let command = resume.or_else(unclear).or_else(advised).or_else(more).map(|command| clean(&command));
+    Content::Next { run: run.filter(|_| reading.volume != Volume::Quiet), command }
+}

@@ -1,0 +1,239 @@
+//! A result as a list of parts: what is said and in which order, but not how it looks. Each subject (a run, a comparison, several
+//! machines) is composed to it once, each form renders it once.
+
+use crate::advice::Hint;
+use crate::{Line, Role, Table, TimeUnit};
+use tare_analysis::{Code, Severity};
+use tare_stats::histogram::Bin;
+
+/// A result that is ready for a form.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Document {
+    /// Its parts in their order; none is empty.
+    pub parts: Vec<Part>,
+}
+
+/// What belongs together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The title for forms that can fold it. Those put folded parts last; others show it in its place.
+    pub folded: Option<String>,
+    /// One below the other; none is empty.
+    pub contents: Vec<Content>,
+}
+
+/// A piece of a document. All texts are without control characters, except for the output of children.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// What came of it: `SLOWER`, `2 of 12 benchmarks`.
+    Headline {
+        /// The verdict, where there is one.
+        verdict: Option<(String, Role)>,
+        /// What it is about, or the whole sentence.
+        text: String,
+    },
+    /// What the rest of the part is about.
+    Heading(String),
+    /// How often what occurs: `28 cases: 3 faster, 1 slower`.
+    Counts {
+        /// Of what.
+        of: Vec<Piece>,
+        /// Each with its number.
+        items: Vec<(String, Role)>,
+    },
+    /// What was measured, where and how; on a narrow screen without its ends.
+    Facts(Vec<Fact>),
+    /// All that is known of something; nothing is ever left out.
+    Sheet(Vec<Fact>),
+    /// Rows of numbers.
+    Table(Table),
+    /// A remark about the table.
+    Note(String),
+    /// Results in a line each, in place of a table.
+    Brief(Vec<Line>),
+    /// Findings, failures, names.
+    List(List),
+    /// What to do.
+    Hint(Hint),
+    /// What is left out.
+    More(More),
+    /// How the visits are distributed.
+    Histogram {
+        /// Ends in ns, and counts.
+        bins: Vec<Bin>,
+        /// The unit of the ends.
+        unit: TimeUnit,
+    },
+    /// Where it is kept and what to type now.
+    Next {
+        /// The run in the store.
+        run: Option<String>,
+        /// The command.
+        command: Option<String>,
+    },
+}
+
+/// Words or what is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Words.
+    Words(String),
+    /// A name, a command.
+    Code(String),
+}
+
+/// A line about what was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    /// The run and its machine. The first items are the most important, and the others may be left out.
+    Title {
+        /// The run.
+        lead: Line,
+        /// The machine.
+        items: Vec<String>,
+    },
+    /// What was measured.
+    Programs {
+        /// One text a program.
+        items: Vec<String>,
+        /// All of them in a few words.
+        short: Option<String>,
+        /// How many cases, how long.
+        size: String,
+    },
+    /// What is not left out.
+    Items {
+        /// What they are; may be empty.
+        label: String,
+        /// The texts.
+        items: Vec<String>,
+        /// Between two of them.
+        separator: &'static str,
+    },
+}
+
+impl Fact {
+    /// Texts behind a label, with commas.
+    pub(crate) fn new(label: &str, items: Vec<String>) -> Fact {
+        Fact::Items { label: label.to_owned(), items, separator: ", " }
+    }
+
+    /// The whole line.
+    pub fn text(&self) -> String {
+        match self {
+            Fact::Title { lead, items } => lead.clone().with(Role::Plain, items.join(", ")).plain(),
+            Fact::Programs { items, size, .. } => format!("{}   {size}", items.join("; ")),
+            Fact::Items { label, items, separator } if label.is_empty() => items.join(separator),
+            Fact::Items { label, items, separator } => format!("{label:<10}{}", items.join(separator)),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        matches!(self, Fact::Items { items, .. } if items.is_empty())
+    }
+}
+
+/// Entries below a title.
+#[derive(Debug, Clone, PartialEq)]
+pub struct List {
+    /// `findings`, in small letters.
+    pub title: String,
+    /// How many there are, where that is worth saying; entries may stand for several.
+    pub count: Option<usize>,
+    /// Those that are shown.
+    pub entries: Vec<Entry>,
+    /// Those that are not.
+    pub more: Option<More>,
+}
+
+impl List {
+    /// A list that is cut after so many entries, with what stands for the others.
+    pub(crate) fn of(
+        title: &str,
+        count: Option<usize>,
+        mut entries: Vec<Entry>,
+        most: usize,
+        more: impl Fn(usize) -> More,
+    ) -> Content {
+        let hidden = entries.len().saturating_sub(most);
+        entries.truncate(most);
+        Content::List(List { title: title.to_owned(), count, entries, more: (hidden > 0).then(|| more(hidden)) })
+    }
+}
+
+/// How much is left out, and what shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct More {
+    /// `3 more`.
+    pub text: String,
+    /// A flag or a command.
+    pub command: String,
+}
+
+/// An entry of a list; what it does not have is empty.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Entry {
+    /// How much it matters.
+    pub severity: Option<Severity>,
+    /// The code of a finding.
+    pub code: Option<Code>,
+    /// What it is about.
+    pub about: Vec<Piece>,
+    /// What happened; of a name the name.
+    pub text: String,
+    /// The command that failed.
+    pub command: Option<String>,
+    /// The last lines that it printed, as they came.
+    pub output: Vec<String>,
+    /// What to do.
+    pub hint: Option<Hint>,
+}
+
+impl Entry {
+    /// A text alone.
+    pub(crate) fn text(text: String) -> Entry {
+        Entry { text, ..Entry::default() }
+    }
+}
+
+impl Content {
+    fn is_empty(&self) -> bool {
+        match self {
+            Content::Counts { of, items } => of.is_empty() && items.is_empty(),
+            Content::Facts(facts) | Content::Sheet(facts) => facts.is_empty(),
+            Content::Table(table) => table.blocks.iter().all(|block| block.rows.is_empty()),
+            Content::Brief(lines) => lines.is_empty(),
+            Content::List(list) => list.entries.is_empty(),
+            Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
+            Content::Next { run, command } => run.is_none() && command.is_none(),
+            Content::Headline { .. } | Content::Heading(_) | Content::Note(_) | Content::Hint(_) | Content::More(_) => {
+                false
+            }
+        }
+    }
+}
+
+impl Document {
+    /// Adds a part; what is empty in it is left out.
+    pub(crate) fn add(&mut self, contents: impl IntoIterator<Item = Content>) {
+        self.push(None, contents);
+    }
+
+    /// Adds a part that few readers need.
+    pub(crate) fn fold(&mut self, title: String, contents: impl IntoIterator<Item = Content>) {
+        self.push(Some(title), contents);
+    }
+
+    fn push(&mut self, folded: Option<String>, contents: impl IntoIterator<Item = Content>) {
+        let said = |mut content: Content| {
+            if let Content::Facts(facts) | Content::Sheet(facts) = &mut content {
+                facts.retain(|fact| !fact.is_empty());
+            }
+            Some(content).filter(|content| !content.is_empty())
+        };
+        let contents: Vec<Content> = contents.into_iter().filter_map(said).collect();
+        if !contents.is_empty() {
+            self.parts.push(Part { folded, contents });
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The document of a run.
+
+use crate::advice::{command_of, worst_command};
+use crate::command::{again, resume};
+use crate::document::{Content, Document, Piece};
+use crate::failures::{failed, failures};
+use crate::findings::{findings, ratios, sentence, severity};
+use crate::gate::gate;
+use crate::header::{environment, header, plural};
+use crate::number::ratio_interval;
+use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
+use crate::view::Reading;
+use crate::{case_label, clean, failure_text, ratio, statistics, Line, Role};
+use tare_analysis::gate::Judgement;
+use tare_analysis::{Code, Outcome, Report, Severity, Verdict};
+
+impl Document {
+    /// The document of a run.
+    pub fn of_run(report: &Report, judgement: Option<&Judgement>, reading: &Reading) -> Document {
+        let mut document = Document::default();
+        if reading.is_quiet() {
+            document.add([tally(report), Content::Brief(brief(report))]);
+            return document;
+        }
+        if let Some(judgement) = judgement.filter(|_| reading.is_page) {
+            document.add(gate(judgement));
+        }
+        let environment = Content::Sheet(if reading.is_verbose() { environment(report) } else { Vec::new() });
+        document.add([Content::Facts(header(report)), environment]);
+        document.add([Content::Table(tabulate(report, reading.glyphs))]);
+        document.add(separate_passes(report).map(Content::Note));
+        for case in report.cases.iter().filter(|_| reading.is_verbose()) {
+            if let Some(estimates) = measured(case) {
+                let sheet = statistics::sheet(report, case, estimates, reading.glyphs);
+                document.fold(case_label(report, case.case), sheet);
+            }
+        }
+        document.add([findings(report, reading)]);
+        document.add([failures(report, reading)]);
+        if !reading.is_page {
+            document.add(closing(report, reading));
+        }
+        document
+    }
+}
+
+/// The counts in words: `1 faster, 2 slower, 1 failed`.
+fn tally(report: &Report) -> Content {
+    let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
+    let mut items: Vec<(String, Role)> = Vec::new();
+    for verdict in verdicts {
+        let n = ratios(report).filter(|(_, r)| r.verdict == verdict).count();
+        if n > 0 {
+            items.push((format!("{n} {}", verdict.word()), verdict_role(verdict)));
+        }
+    }
+    let failed = failed(report).count();
+    if failed > 0 {
+        items.push((format!("{failed} failed"), Role::Error));
+    }
+    let missing = report.cases.iter().filter(|c| matches!(c.outcome, Outcome::NotMeasured)).count();
+    if missing > 0 {
+        items.push((format!("{missing} not measured"), Role::Warning));
+    }
+    Content::Counts { of: vec![Piece::Words(plural(report.cases.len(), "case"))], items }
+}
+
+/// The counts, where the table is too long to count, and the next command.
+fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
+    const COUNTED_AT_A_GLANCE: usize = 6;
+    let is_long = report.cases.len() > COUNTED_AT_A_GLANCE || failed(report).next().is_some();
+    let counts = is_long.then(|| tally(report));
+    counts.into_iter().chain([Content::Next { run: None, command: next(report, reading) }]).collect()
+}
+
+/// The command that a careful user would type now.
+fn next(report: &Report, reading: &Reading) -> Option<String> {
+    let run = clean(&report.run);
+    if let Some(command) = resume(report).filter(|_| reading.saved) {
+        return Some(clean(&command));
+    }
+    // What the finding advises, so that the screen says one thing.
+    let decides = report
+        .findings
+        .iter()
+        .filter(|f| f.code == Code::FailedToDecide)
+        .find_map(|f| command_of(&f.advice, &report.command));
+    let undecided = || {
+        let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
+        decides.or_else(|| unclear().find_map(|(_, r)| Some(again(&report.command, r.decide_with.as_ref()?))))
+    };
+    let advised = || worst_command(&report.findings, &report.command);
+    let show = reading.saved.then(|| format!("tare show {run} {}", if reading.is_verbose() { "--md" } else { "-v" }));
+    undecided().or_else(advised).map(|c| clean(&c)).or(show)
+}
+
+/// Verdicts, failures and serious findings, a line each.
+fn brief(report: &Report) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (case, r) in ratios(report).filter(|(_, r)| r.verdict != Verdict::Same) {
+        let mut line = Line::of(verdict_role(r.verdict), format!("{:<7}", r.verdict.word()));
+        line.push(Role::Plain, format!("  {:<5} {}", ratio(r.ratio, &r.interval), ratio_interval(&r.interval)));
+        line.push(Role::Plain, format!("  {}", case_label(report, case)));
+        lines.push(line);
+    }
+    for (case, failure) in failed(report) {
+        let text = format!(" {}  {}", case_label(report, case.case), failure_text(failure));
+        lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
+    }
+    for finding in report.findings.iter().filter(|f| f.severity >= Severity::Warning) {
+        let (word, role) = severity(finding.severity);
+        let text = format!(" {}  {}", finding.code, sentence(report, finding, 0));
+        lines.push(Line::of(role, format!("{word}:")).with(Role::Plain, text));
+    }
+    lines
+}

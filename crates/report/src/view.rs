@@ -1,0 +1,71 @@
+//! How much of a result is shown, to whom, and in which characters.
+
+use crate::Glyphs;
+
+/// How much is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Volume {
+    /// Verdicts, failures and findings alone.
+    Quiet,
+    /// About a line a case.
+    Default,
+    /// Stages, launches, the full statistics of each case with its histogram.
+    Verbose,
+}
+
+/// How a result is looked at on a terminal. The same result and the same view give the same screen, byte for byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// Columns of the screen.
+    pub columns: usize,
+    /// The characters.
+    pub glyphs: Glyphs,
+    /// How much is said.
+    pub volume: Volume,
+    /// The run is in the store, so that a command can name it.
+    pub saved: bool,
+}
+
+/// What a document is composed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// How much is said.
+    pub volume: Volume,
+    /// A page is passed on to people who did not run the command: it says what the gate says, folds what few need instead of leaving
+    /// it out, and has no next command. A screen is for the one who ran it.
+    pub is_page: bool,
+    /// The characters.
+    pub glyphs: Glyphs,
+    /// The run is in the store, so that a command can name it.
+    pub saved: bool,
+}
+
+impl Reading {
+    /// On a terminal.
+    pub fn screen(view: &View) -> Reading {
+        Reading { volume: view.volume, is_page: false, glyphs: view.glyphs, saved: view.saved }
+    }
+
+    /// In a file that is passed on. With [`Volume::Verbose`] all that is known is in it, the statistics of each case folded.
+    pub fn page(volume: Volume, glyphs: Glyphs) -> Reading {
+        Reading { volume, is_page: true, glyphs, saved: false }
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.volume == Volume::Verbose
+    }
+
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.volume == Volume::Quiet && !self.is_page
+    }
+
+    /// How many of a kind are shown: all on a page and with `-v`.
+    pub(crate) fn most(&self) -> usize {
+        const SHOWN_MAX: usize = 5;
+        if self.is_page || self.is_verbose() {
+            usize::MAX
+        } else {
+            SHOWN_MAX
+        }
+    }
+}
