@@ -313,7 +313,8 @@ class Child:
         if hasattr(instance, "set_up"):
             run("set-up", instance.set_up, **parameters)
         self.opened = instance  # R12: not when the set-up threw
-        self.reply("opened")
+        counted = {"operations": instance.operations} if hasattr(instance, "operations") else {}
+        self.reply("opened", **counted)  # R25
 
     def step(self, name):
         method = name.replace("-", "_")

@@ -50,6 +50,8 @@ pub enum Answer {
         start_up_ns: f64,
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
+        /// Operations of an invocation, where only its set-up shows it.
+        operations: Option<u64>,
     },
     /// It measured.
     Measured {

@@ -68,6 +68,9 @@ pub enum Event {
         launch: u32,
         /// Process start until now, ns.
         start_up_ns: f64,
+        /// Operations that one invocation does, where only the set-up shows it: from now on those of the case.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operations: Option<u64>,
     },
     /// The measuring thread of a child is kept on a processor from now on.
     LaunchPlaced {

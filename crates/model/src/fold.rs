@@ -150,8 +150,12 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
                 series: Vec::new(),
             });
         }
-        Event::LaunchOpened { launch, start_up_ns } => {
-            run.launches.get_mut(*launch as usize)?.start_up_ns = Some(*start_up_ns);
+        Event::LaunchOpened { launch, start_up_ns, operations } => {
+            let opened = run.launches.get_mut(*launch as usize)?;
+            opened.start_up_ns = Some(*start_up_ns);
+            if let Some(operations) = operations {
+                run.plan.cases.get_mut(opened.case as usize)?.benchmark.operations = *operations;
+            }
         }
         Event::LaunchPlaced { launch, processor } => {
             run.launches.get_mut(*launch as usize)?.processor = Some(*processor);

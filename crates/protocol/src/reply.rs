@@ -124,7 +124,10 @@ pub enum Reply {
         benchmarks: u64,
     },
     /// To `open`.
-    Opened,
+    Opened {
+        /// Operations that one invocation does, where only the set-up shows it.
+        operations: Option<u64>,
+    },
     /// To `check`.
     Checked {
         /// Equal for equal results.
@@ -156,7 +159,7 @@ impl Reply {
             Reply::Benchmark(_) => "benchmark",
             Reply::End { .. } => "end",
             Reply::Set { .. } => "set",
-            Reply::Opened => "opened",
+            Reply::Opened { .. } => "opened",
             Reply::Checked { .. } => "checked",
             Reply::Measured(_) => "measured",
             Reply::Diagnosed(_) => "diagnosed",
@@ -196,7 +199,7 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
         "end" => Reply::End { count: read::<End>(kind, members)?.count },
         "set" => Reply::Set { benchmarks: read::<SetReply>(kind, members)?.benchmarks },
-        "opened" => Reply::Opened,
+        "opened" => opened(read(kind, members)?)?,
         "checked" => {
             let checked: Checked = read(kind, members)?;
             Reply::Checked { digest: checked.digest, text: checked.text }
@@ -407,6 +410,20 @@ struct SetReply {
 }
 
 #[derive(Deserialize)]
+struct Opened {
+    operations: Option<serde_json::Number>,
+}
+
+/// R25.
+fn opened(opened: Opened) -> Result<Reply, DecodeError> {
+    let number = |given: serde_json::Number| {
+        let reason = format!("R25: `operations` is {given}; it must be a whole number of at least 1");
+        given.as_u64().filter(|&n| n >= 1).ok_or_else(|| member("opened", reason))
+    };
+    Ok(Reply::Opened { operations: opened.operations.map(number).transpose()? })
+}
+
+#[derive(Deserialize)]
 struct Checked {
     digest: Option<String>,
     text: Option<String>,
@@ -585,6 +602,8 @@ mod tests {
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[1,2]}}"#, "R19: `a` has 2 entries"),
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[-2]}}"#, "`a` contains -2"),
             (br#"{"reply":"measured","elapsed_ns":[1],"events":[{"iteration":1,"kind":"nap"}]}"#, "R19: `events`"),
+            (br#"{"reply":"opened","operations":0}"#, "R25: `operations` is 0"),
+            (br#"{"reply":"opened","operations":1.5}"#, "R25: `operations` is 1.5"),
             (br#"{"reply":"diagnosed","elapsed_ns":[1]}"#, "metrics"),
             (br#"{"reply":"diagnosed","metrics":{"a":[-2]}}"#, "R23: `a` contains -2"),
             (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),

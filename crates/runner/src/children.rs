@@ -29,6 +29,8 @@ pub struct Children {
     bounds: Bounds,
     programs: Programs,
     living: BTreeMap<u32, Conversation>,
+    /// Operations of an invocation of a case as its children said it when they were opened.
+    operations: BTreeMap<u32, Option<u64>>,
     /// The processor of the children that are started from now on.
     pub processor: Option<u32>,
 }
@@ -37,7 +39,16 @@ impl Children {
     /// None yet.
     pub fn new(artifacts: Vec<Artifact>, jobs: Vec<Job>, cases: Vec<Case>, bounds: Bounds) -> Children {
         let programs = Programs::new(&artifacts);
-        Children { artifacts, jobs, cases, bounds, programs, living: BTreeMap::new(), processor: None }
+        Children {
+            artifacts,
+            jobs,
+            cases,
+            bounds,
+            programs,
+            living: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            processor: None,
+        }
     }
 
     /// Does what the engine says.
@@ -75,15 +86,36 @@ impl Children {
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
-        self.all(starts, Step::SetUp, open, |reply| *reply == Reply::Opened, "opened", answers);
-        self.cases = cases;
-        for start in starts {
-            if let Some(child) = self.living.get_mut(&start.launch) {
-                // Read in the order in which they were started: never too early, and late by what the ones before it took.
-                let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
-                let resident_bytes = child.opened();
-                answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes }));
+        // Of those that opened, in their order.
+        let mut counted = Vec::new();
+        let opened = |reply: &Reply| match reply {
+            Reply::Opened { operations } => {
+                counted.push(*operations);
+                true
             }
+            _ => false,
+        };
+        self.all(starts, Step::SetUp, open, opened, "opened", answers);
+        self.cases = cases;
+        let living: Vec<&Start> = starts.iter().filter(|start| self.living.contains_key(&start.launch)).collect();
+        for (start, operations) in living.into_iter().zip(counted) {
+            let before = *self.operations.entry(start.case).or_insert(operations);
+            let Some(child) = self.living.get_mut(&start.launch) else { continue };
+            if before != operations {
+                let said = |n: Option<u64>| n.map_or("no number".to_owned(), |n| n.to_string());
+                let reason = format!(
+                    "R25: `operations` of `opened` must be the same in every process: {} after {}",
+                    said(operations),
+                    said(before)
+                );
+                let failure = child.broken(reason, Step::SetUp);
+                self.fail(start.launch, failure, answers);
+                continue;
+            }
+            // Read in the order in which they were started: never too early, and late by what the ones before it took.
+            let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
+            let resident_bytes = child.opened();
+            answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes, operations }));
         }
     }
 
@@ -121,7 +153,7 @@ impl Children {
         starts: &[Start],
         step: Step,
         request: impl Fn(&Start) -> Request,
-        fits: impl Fn(&Reply) -> bool,
+        mut fits: impl FnMut(&Reply) -> bool,
         wanted: &str,
         answers: &mut Answers,
     ) {

@@ -148,3 +148,58 @@ fn a_cold_start_is_the_first_call_of_each_process() {
     assert!(launches.len() == 2 && launches.iter().all(|l| stages(l) == [("actual", 1, 1)]), "{launches:?}");
     assert_eq!(run["results"][0]["text"], "1", "the result is asked for, after the measurement");
 }
+
+/// Counts the lines of a text; how many there are, only the set-up shows, and with `differ` each process has another number.
+const LINES: &str = r#"
+import os, sys
+sys.path.insert(0, os.environ["SPEC"])
+sys.dont_write_bytecode = True
+import reference_child as reference
+
+class Lines:
+    group, baseline = "lines", False
+
+    def set_up(self):
+        self.operations = 1000 + (os.getpid() if "differ" in sys.argv else 0)
+        self.text = "a line\n" * self.operations
+
+    def body(self):
+        return self.text.count("\n")
+
+reference.CASES = [(Lines, {})]
+reference.main()
+"#;
+
+#[test]
+fn operations_that_only_the_set_up_shows_are_those_of_the_case() {
+    if !have("python3") {
+        return skip("operations from a set-up", "python3 is not installed");
+    }
+    let place = Place::new("operations");
+    let child = place.script("lines.py", &format!("#!/usr/bin/env python3{LINES}"));
+    let run = |more: &[&str]| {
+        let output = ["-o", "r.measurements.csv", "--", &child];
+        let flags = ["run"].iter().chain(&FEW).chain(&output).chain(more);
+        place.command(flags).env("SPEC", format!("{ROOT}/spec")).output().expect("tare runs")
+    };
+    let output = run(&[]);
+    assert!(output.status.success(), "{}", crate::support::err(&output));
+    let saved = place.run_json();
+    assert_eq!(case_of(&saved, "Lines").0["operations"], 1000);
+    let csv = place.read("r.measurements.csv");
+    let mut rows = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = rows.next().expect("names");
+    let at = |name: &str| names.iter().position(|n| *n == name).expect("a column");
+    let (invocations, operations) = (at("invocations"), at("operations"));
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    let mut count = 0;
+    for row in rows {
+        assert_eq!(number(row[operations]), 1000 * number(row[invocations]), "{row:?}");
+        count += 1;
+    }
+    assert!(count > 5, "{count} rows");
+    let differ = run(&["differ"]);
+    let screen = crate::support::out(&differ) + &crate::support::err(&differ);
+    assert_eq!(differ.status.code(), Some(100), "{screen}");
+    assert!(screen.contains("R25") && screen.contains("the same in every process"), "{screen}");
+}

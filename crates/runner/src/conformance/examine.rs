@@ -130,7 +130,7 @@ fn every_benchmark(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
 /// Number of failures of the benchmark.
 fn one_benchmark(session: &mut Session, index: usize) -> Result<u32, Trouble> {
     match session.ask(&format!("open {index} 0"))? {
-        Reply::Opened => {}
+        Reply::Opened { .. } => {}
         Reply::Error(error) if error.kind == ErrorKind::Exception => {
             is_ready(session, "a set-up that failed")?;
             return Ok(1);
@@ -233,7 +233,7 @@ fn with_candidates(
 ) -> Result<(), Trouble> {
     let mut worst = Err(Trouble::not_applicable("no benchmark can be opened and measured"));
     for index in player.usable.iter().take(CANDIDATES) {
-        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
+        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
             continue;
         }
         worst = test(session, player.has_untimed_part(*index));

@@ -121,7 +121,7 @@ impl<'a> Player<'a> {
             if self.benchmarks[index as usize].invocations_max.is_some() {
                 continue;
             }
-            if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
+            if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
                 continue;
             }
             if let Reply::Measured(columns) = session.ask("measure workload 1 1 0")? {
@@ -293,7 +293,7 @@ impl<'a> Player<'a> {
         if state == State::Opened {
             let request = self.filled("open $FIRST 0");
             match session.ask(&request)? {
-                Reply::Opened => {}
+                Reply::Opened { .. } => {}
                 other => return Err(Trouble::undecided(format!("`{request}` is answered by `{}`", other.kind()))),
             }
         }

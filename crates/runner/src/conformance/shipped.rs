@@ -41,7 +41,7 @@ pub(super) fn find<'a>(benchmarks: &'a [Benchmark], name: &str) -> Option<&'a Be
 /// Opens it; another answer is not what a scene is about.
 pub(super) fn open(benchmark: &Benchmark, session: &mut Session) -> Result<(), Trouble> {
     match session.ask(&format!("open {} 0", benchmark.index))? {
-        Reply::Opened => Ok(()),
+        Reply::Opened { .. } => Ok(()),
         other => Err(Trouble::undecided(format!("`{}` is not opened: `{}`", benchmark.full_name(), other.kind()))),
     }
 }
@@ -91,7 +91,7 @@ fn hash_of(text: &str, digest: Option<&str>) -> Result<(), String> {
 pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
     let mut seen = 0;
     for index in player.usable.iter().take(DIGESTS_MAX) {
-        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened) {
+        if !matches!(session.ask(&format!("open {index} 0"))?, Reply::Opened { .. }) {
             continue;
         }
         if let Reply::Checked { digest, text } = session.ask("check")? {
