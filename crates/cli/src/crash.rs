@@ -1,5 +1,5 @@
-//! A mistake in Tare itself: said like any other failure, with the exit code of its own, and without a backtrace that says to a user
-//! nothing.
+//! A mistake in Tare itself: said like any other failure, with the exit code of its own, and without a backtrace, which means
+//! nothing to a user.
 
 use crate::failure::Failure;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};

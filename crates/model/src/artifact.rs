@@ -4,7 +4,7 @@ use crate::{Diagnoser, Metric, Parameter};
 use serde::{Deserialize, Serialize};
 
 /// What a toolchain built from a target: a program that can be launched.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
     /// Short name for people: the file or the bench target.

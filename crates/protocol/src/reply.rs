@@ -356,13 +356,13 @@ struct BenchmarkLine {
 
 /// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
 fn benchmark(b: BenchmarkLine) -> Benchmark {
-    let operations = b.operations.as_ref().map_or(Some(1), serde_json::Number::as_u64).filter(|&n| n >= 1);
+    let operations = b.operations.as_ref().map(operations).transpose();
     let most = b.invocations_max.as_ref().map(serde_json::Number::as_u64);
     let strategy = b.strategy.as_deref().map_or(Some(Strategy::default()), Strategy::named);
-    let invalid = match (&b.operations, operations) {
+    let invalid = match &operations {
         _ if b.invalid.is_some() => b.invalid,
         _ if b.name.is_empty() => Some("its name is empty; give it one".to_owned()),
-        (Some(given), None) => Some(format!("`operations` is {given}; it must be a whole number of at least 1")),
+        Err(reason) => Some(reason.clone()),
         _ if matches!(most, Some(None | Some(0))) => {
             let given = b.invocations_max.map(|number| number.to_string()).unwrap_or_default();
             Some(format!("`invocations_max` is {given}; it must be a whole number of at least 1"))
@@ -383,7 +383,7 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         file: b.file,
         line: b.line,
         baseline: b.baseline,
-        operations: operations.unwrap_or(1),
+        operations: operations.ok().flatten().unwrap_or(1),
         unit: b.unit.unwrap_or_else(|| "op".to_owned()),
         categories: b.categories,
         description: b.description,
@@ -414,13 +414,15 @@ struct Opened {
     operations: Option<serde_json::Number>,
 }
 
-/// R25.
+/// Operations of an invocation, or what is wrong with the number.
+fn operations(given: &serde_json::Number) -> Result<u64, String> {
+    let wrong = || format!("`operations` is {given}; it must be a whole number of at least 1");
+    given.as_u64().filter(|&n| n >= 1).ok_or_else(wrong)
+}
+
 fn opened(opened: Opened) -> Result<Reply, DecodeError> {
-    let number = |given: serde_json::Number| {
-        let reason = format!("R25: `operations` is {given}; it must be a whole number of at least 1");
-        given.as_u64().filter(|&n| n >= 1).ok_or_else(|| member("opened", reason))
-    };
-    Ok(Reply::Opened { operations: opened.operations.map(number).transpose()? })
+    let operations = opened.operations.as_ref().map(operations).transpose();
+    Ok(Reply::Opened { operations: operations.map_err(|reason| member("opened", format!("R25: {reason}")))? })
 }
 
 #[derive(Deserialize)]

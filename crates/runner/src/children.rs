@@ -86,29 +86,14 @@ impl Children {
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
-        // Of those that opened, in their order.
-        let mut counted = Vec::new();
-        let opened = |reply: &Reply| match reply {
-            Reply::Opened { operations } => {
-                counted.push(*operations);
-                true
-            }
-            _ => false,
-        };
-        self.all(starts, Step::SetUp, open, opened, "opened", answers);
+        self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened { .. }), "opened", answers);
         self.cases = cases;
-        let living: Vec<&Start> = starts.iter().filter(|start| self.living.contains_key(&start.launch)).collect();
-        for (start, operations) in living.into_iter().zip(counted) {
-            let before = *self.operations.entry(start.case).or_insert(operations);
+        for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
+            let operations = child.operations;
+            let before = *self.operations.entry(start.case).or_insert(operations);
             if before != operations {
-                let said = |n: Option<u64>| n.map_or("no number".to_owned(), |n| n.to_string());
-                let reason = format!(
-                    "R25: `operations` of `opened` must be the same in every process: {} after {}",
-                    said(operations),
-                    said(before)
-                );
-                let failure = child.broken(reason, Step::SetUp);
+                let failure = child.broken(other_operations(before, operations), Step::SetUp);
                 self.fail(start.launch, failure, answers);
                 continue;
             }
@@ -153,7 +138,7 @@ impl Children {
         starts: &[Start],
         step: Step,
         request: impl Fn(&Start) -> Request,
-        mut fits: impl FnMut(&Reply) -> bool,
+        fits: impl Fn(&Reply) -> bool,
         wanted: &str,
         answers: &mut Answers,
     ) {
@@ -237,6 +222,13 @@ impl Children {
 
 fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
+}
+
+/// Two processes of a case do not agree about the operations of an invocation.
+fn other_operations(before: Option<u64>, now: Option<u64>) -> String {
+    let said = |operations: Option<u64>| operations.map_or("none".to_owned(), |n| n.to_string());
+    let rule = "R25: `operations` of `opened` must be the same in every process";
+    format!("{rule}: {} in this one, {} in an earlier one", said(now), said(before))
 }
 
 /// The answer that a reply is.

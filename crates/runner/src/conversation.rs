@@ -74,6 +74,8 @@ pub struct Conversation {
     pub(super) to_place_on: Option<u32>,
     /// What the child says of itself, once it is known.
     facts: Option<ChildFacts>,
+    /// Operations of an invocation, where it said so when it was opened.
+    pub(super) operations: Option<u64>,
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
     /// time together, so that four that hang are waited for as long as one.
     since: Instant,
@@ -130,6 +132,7 @@ impl Conversation {
             works_between: false,
             to_place_on: None,
             facts: artifact.child.clone(),
+            operations: None,
             since: now,
             answered: now,
         })
@@ -255,6 +258,10 @@ impl Conversation {
             Reply::Hello(facts) => {
                 self.facts = Some((*facts).clone());
                 Ok(Reply::Hello(facts))
+            }
+            Reply::Opened { operations } => {
+                self.operations = operations;
+                Ok(reply)
             }
             other => Ok(other),
         }

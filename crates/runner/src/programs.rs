@@ -96,16 +96,10 @@ mod tests {
     fn artifact(directory: &Path, command: &[&str]) -> Artifact {
         Artifact {
             name: "p".to_owned(),
-            language: String::new(),
             toolchain: "program".to_owned(),
             command: command.iter().map(|&word| word.to_owned()).collect(),
             directory: directory.display().to_string(),
-            build_command: Vec::new(),
-            job: 0,
-            hash: String::new(),
-            layouts: Vec::new(),
-            given: Vec::new(),
-            child: None,
+            ..Artifact::default()
         }
     }
 

@@ -203,12 +203,9 @@ fn artifact(index: usize, facts: &ChildFacts) -> Artifact {
         toolchain: "program".to_owned(),
         command: vec!["invented".to_owned()],
         directory: ".".to_owned(),
-        build_command: Vec::new(),
-        hash: String::new(),
         layouts: vec!["a".to_owned(), "b".to_owned()],
-        given: Vec::new(),
-        job: 0,
         child: Some(facts.clone()),
+        ..Artifact::default()
     }
 }
 

@@ -178,11 +178,9 @@ impl Call<'_> {
             command: vec![text(&kept.path), "--bench".to_owned()],
             directory: text(self.package_dir),
             build_command: shown,
-            job: 0,
             hash: kept.hash,
             layouts: layouts.map_err(of_cache)?,
-            given: Vec::new(),
-            child: None,
+            ..Artifact::default()
         };
         Ok(Some(Built { artifact, cached: executable.fresh }))
     }

@@ -288,11 +288,9 @@ impl<'a> Project<'a> {
             command: vec![text(&path)],
             directory: text(self.source_dir),
             build_command: shown,
-            job: 0,
             hash,
             layouts,
-            given: Vec::new(),
-            child: None,
+            ..Artifact::default()
         };
         Ok(Some(Built { artifact, cached }))
     }

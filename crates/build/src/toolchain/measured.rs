@@ -80,12 +80,9 @@ mod tests {
             toolchain: "file".into(),
             command: vec![program.to_str().expect("UTF-8").into(), "--bench".into()],
             directory: "/".into(),
-            build_command: Vec::new(),
-            job: 0,
             hash,
             layouts,
-            given: Vec::new(),
-            child: None,
+            ..Artifact::default()
         }
     }
 

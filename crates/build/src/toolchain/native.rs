@@ -158,11 +158,9 @@ impl<'a> Recipe<'a> {
             command: vec![text(program)],
             directory: text(&self.folder),
             build_command: self.shown(context),
-            job: 0,
             hash,
             layouts,
-            given: Vec::new(),
-            child: None,
+            ..Artifact::default()
         }
     }
 

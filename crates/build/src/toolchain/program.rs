@@ -50,12 +50,9 @@ fn as_it_is(
         toolchain: toolchain.to_owned(),
         command,
         directory: text(directory),
-        build_command: Vec::new(),
-        job: 0,
         hash,
         layouts: layout::none(context, &target.name, "it was built elsewhere"),
-        given: Vec::new(),
-        child: None,
+        ..Artifact::default()
     };
     Built { artifact, cached: true }
 }

@@ -131,12 +131,7 @@ mod tests {
             toolchain: "file".into(),
             command: vec![program.to_str().unwrap().into()],
             directory: "/".into(),
-            build_command: Vec::new(),
-            job: 0,
-            hash: String::new(),
-            layouts: Vec::new(),
-            given: Vec::new(),
-            child: None,
+            ..Artifact::default()
         }
     }
 
