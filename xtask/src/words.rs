@@ -240,6 +240,9 @@ pub fn texts(root: &Path) -> Result<Vec<Text>, String> {
         files.push(root.join("frontends").join(front_end).join("README.md"));
     }
     files.push(root.join("frontends/cpp/include/tare.h"));
+    below(&root.join("frontends/cpp/include/tare"), "hpp", &mut files);
+    // Templates of files, with the names of their formats.
+    files.retain(|file| !file.ends_with("detail/render.hpp"));
     for library in ["tare", "tare-macros"] {
         below(&root.join("frontends/rust").join(library).join("src"), "rs", &mut files);
     }

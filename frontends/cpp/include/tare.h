@@ -12,7 +12,7 @@
  * C++    TARE_BENCH(name, callable) · TARE_BENCH(function) · TARE_BENCH(&Fixture::method) · TARE_BENCH_TYPES(...)
  *        TARE_METRIC(name, callable) ·
  *        tare::keep(value) · tare::keep_state(variable) · tare::opaque(value) · tare::clobber() · tare::param<T> ·
- *        tare::fail(message) · tare::Bench
+ *        tare::fail(message); tare::Bench, the quick style, is in <tare/bench.hpp>
  * C      TARE_C_BENCH(name, options...) { ... } · TARE_C_METRIC(name, options...) · tare_keep(value) · tare_keep_state(variable) ·
  *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value)
  * both   TARE_MAIN() · tare_main(argc, argv)
@@ -336,6 +336,7 @@ struct tare_state_ {
     struct tare_link_* quick_link; /* the quick style under a host: see tare_quick_linked_ */
     uint64_t quick_runs, quick_wanted;
     FILE* quick_report;
+    void (*count)(uint64_t* counted); /* performance counters: NULL starts them, else they stop and go there */
 };
 #    if defined(__cplusplus)
 extern "C" {
@@ -359,14 +360,6 @@ struct tare_result {
     double limit;        /* > 0: the time cannot be distinguished from nothing; it is less than these nanoseconds */
     double ratio;        /* to the baseline; 0: none */
     const char* warning; /* NULL: none */
-};
-struct tare_table_ {
-    const char *title, *unit;
-    uint64_t operations;
-    FILE* file;
-    double first; /* nanoseconds of the first row */
-    bool has_header;
-    const char* invalid; /* what is wrong with its settings; NULL: nothing */
 };
 
 /* Serves the host, or prints the quick table, as the environment and the arguments say. Returns main's exit status. */
@@ -791,39 +784,8 @@ private:
     tare_metric* metric_;
 };
 
-/** What one run of the quick style found. */
-struct Result : tare_result {
-    explicit Result(const tare_result& from) : tare_result(from) {}
-};
-
-/** The quick style: measures at once, about 12 ms per case, and prints a row of a Markdown table.
- *
- *      tare::Bench bench("addition");
- *      uint64_t x = 1;
- *      bench.run("x += x", [&] { x += x; tare::keep_state(x); });
- *
- *  The first run of a Bench is what the column `ratio` compares with. Under `tare run` the same program serves the
- *  host, which measures every run() in processes of its own. */
-class Bench {
-public:
-    explicit Bench(const Text& title = "") : table_{title.get(), nullptr, 0, stdout, 0, false, nullptr} {}
-    /** The name of one operation, for the runs that follow. */
-    Bench& unit(const Text& text) { return table_.unit = text.get(), *this; }
-    /** Operations that one invocation does, for the runs that follow. At least 1. */
-    template <class Count> Bench& operations(Count count) {
-        table_.invalid = detail::operations_fault(count);
-        return table_.operations = static_cast<uint64_t>(count), *this;
-    }
-    /** Where the rows go; stdout unless said. NULL: nowhere. */
-    Bench& output(FILE* file) { return table_.file = file, *this; }
-    /** Measures `body` and prints its row. The body is run in place, so it may refer to what is around it, and takes no
-     *  argument. Methods named set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used where its
-     *  type has them. */
-    template <class F> Result run(const Text& name, F&& body);
-
-private:
-    tare_table_ table_;
-};
+/** The quick style: `#include <tare/bench.hpp>`. */
+class Bench;
 
 } // namespace tare
 
@@ -1580,8 +1542,10 @@ TARE_FUNCTION_ uint64_t tare_random_(void) { /* splitmix64 */
 }
 
 /* One iteration: invocations between two clock reads, and what happened meanwhile. */
+enum { TARE_COUNTERS_ = 6 };
 struct tare_iteration_ {
-    uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits;
+    uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits, invocations;
+    uint64_t counted[TARE_COUNTERS_]; /* by performance counters, where tare_state_.count is set */
 };
 /* Where an iteration that is cut into windows leaves their times, and the readings of the width probe around them. */
 struct tare_cut_ {
@@ -1651,6 +1615,8 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     if (has_steps && !tare_read_metrics_(false)) return TARE_WORKLOAD_;
     tare_switches_(&switches, &waits);
     iteration->probe_before = tare_probe_();
+    iteration->invocations = invocations;
+    if (tare_state_.count != NULL) tare_state_.count(NULL);
     iteration->process_cpu = TARE_PROCESS_CPU_();
     iteration->cpu = TARE_THREAD_CPU_();
     if (cut != NULL) {
@@ -1662,6 +1628,7 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     }
     iteration->cpu = TARE_THREAD_CPU_() - iteration->cpu;
     iteration->process_cpu = TARE_PROCESS_CPU_() - iteration->process_cpu;
+    if (tare_state_.count != NULL) tare_state_.count(iteration->counted);
     iteration->probe_after = tare_probe_();
     tare_switches_(&iteration->switches, &iteration->waits);
     iteration->switches -= switches;
@@ -2379,8 +2346,8 @@ TARE_ENGINE_ double tare_probe_around_(const struct tare_iteration_* window) {
     return before + after > 2.1 * less ? less : (before + after) / 2;
 }
 struct tare_series_ {
-    struct tare_iteration_ window[TARE_QUICK_WINDOWS_];
-    unsigned count;
+    struct tare_iteration_* window;
+    unsigned count, room;
 };
 enum tare_way_ { TARE_BY_WALL_, TARE_BY_CPU_, TARE_WAITS_ };
 
@@ -2391,8 +2358,12 @@ TARE_ENGINE_ bool tare_was_preempted_(const struct tare_iteration_* window) {
 /* The time of a window in probes (waiting: in nanoseconds), and half of its 96 % interval: between the second and the
    eighth of nine block means. Preempted windows are left out of the wall times. */
 TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_way_ way, double* half) {
-    double value[TARE_QUICK_WINDOWS_], block[TARE_QUICK_BLOCKS_], copy[TARE_QUICK_WINDOWS_];
+    double block[TARE_QUICK_BLOCKS_];
     unsigned count = 0, blocks = 0;
+    double* const value = (double*)malloc((2 * (size_t)series->count + 1) * sizeof *value);
+    *half = 0;
+    if (value == NULL) return 0;
+    double* const copy = value + series->count;
     for (unsigned i = 0; i < series->count; ++i) {
         const struct tare_iteration_* const window = &series->window[i];
         if (way == TARE_BY_WALL_ && tare_was_preempted_(window)) continue;
@@ -2401,7 +2372,7 @@ TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_
                                                   tare_probe_around_(window);
     }
     const unsigned size = count < TARE_QUICK_BLOCKS_ ? 1 : count / TARE_QUICK_BLOCKS_;
-    memcpy(copy, value, sizeof copy);
+    memcpy(copy, value, count * sizeof *value);
     for (; blocks < TARE_QUICK_BLOCKS_ && (blocks + 1) * size <= count; ++blocks) {
         block[blocks] = tare_centre_(copy + blocks * size, size);
     }
@@ -2409,34 +2380,63 @@ TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_
     tare_centre_(block, blocks);
     if (blocks == TARE_QUICK_BLOCKS_) *half = (block[7] - block[1]) / 2;
     else *half = blocks < 2 ? 0 : (block[blocks - 1] - block[0]) / 2;
+    free(value);
     return centre;
 }
 TARE_ENGINE_ enum tare_act_ tare_add_window_(struct tare_benchmark* it, enum tare_act_ loop, uint64_t invocations,
                                              struct tare_series_* series) {
+    if (series->count == series->room) {
+        const unsigned room = series->room == 0 ? 64 : 2 * series->room;
+        void* const more = realloc(series->window, room * sizeof *series->window);
+        if (more == NULL) {
+            tare_fail("out of memory for so many iterations");
+            return TARE_WORKLOAD_;
+        }
+        series->window = (struct tare_iteration_*)more;
+        series->room = room;
+    }
     const enum tare_act_ failed = tare_iterate_(it, loop, invocations, NULL, &series->window[series->count]);
     if (failed == TARE_DROP_) ++series->count;
     return failed;
 }
+/* How a quick measurement is sized. What is 0 is left to the header. */
+struct tare_quick_plan_ {
+    unsigned windows;
+    uint64_t window_ns, window_ns_max, invocations_min, invocations, warm_up;
+};
 /* Finds how many invocations make a window, and warms up by it. */
-TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, uint64_t* invocations, uint64_t* elapsed) {
+TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
+                                        uint64_t* invocations, uint64_t* elapsed) {
     const bool is_set_up = (it->steps_ & (TARE_HAS_ITERATION_SET_UP_ | TARE_HAS_ITERATION_CLEAN_UP_)) != 0;
     const uint64_t most = it->invocations_max != 0 ? it->invocations_max : is_set_up ? 1 : UINT64_MAX;
-    *invocations = 1;
-    for (unsigned round = 0; round < 24; ++round) {
-        struct tare_iteration_ window;
-        const bool is_fixed = *invocations >= most;
+    struct tare_iteration_ window;
+    enum tare_act_ failed = TARE_DROP_;
+    uint64_t target = plan->window_ns != 0 ? plan->window_ns : (uint64_t)TARE_QUICK_WINDOW_NS_;
+    if (plan->window_ns_max != 0 && plan->window_ns_max < target && plan->window_ns == 0)
+        target = plan->window_ns_max;
+    if (plan->warm_up > 0) {
+        tare_state_.is_unrolled = plan->warm_up >= TARE_UNROLLED_FROM_;
+        failed = tare_iterate_(it, TARE_WORKLOAD_, plan->warm_up, NULL, &window);
+    }
+    *invocations = plan->invocations != 0 ? plan->invocations : 1;
+    for (unsigned round = 0; round < 40 && failed == TARE_DROP_; ++round) {
+        const bool is_fixed = plan->invocations != 0 || *invocations >= most;
         tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
-        const enum tare_act_ failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
-        if (failed != TARE_DROP_) return failed;
+        failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
         *elapsed = window.elapsed;
-        if (round > 0 && (is_fixed || window.elapsed > TARE_QUICK_WINDOW_NS_ / 2)) break;
-        if (is_fixed || window.elapsed > TARE_QUICK_WINDOW_NS_) continue;
-        if (window.elapsed < TARE_QUICK_WINDOW_NS_ / 10) *invocations *= 10;
-        else *invocations = *invocations * TARE_QUICK_WINDOW_NS_ / window.elapsed;
+        if (failed != TARE_DROP_ || plan->invocations != 0) break;
+        if (round > 0 && (is_fixed || window.elapsed > target / 2)) break;
+        if (is_fixed || window.elapsed > target) continue;
+        if (window.elapsed < target / 10) *invocations *= 10;
+        else *invocations = (uint64_t)((double)*invocations * (double)target / (double)window.elapsed);
         if (*invocations > TARE_UNROLL) *invocations += TARE_UNROLL - *invocations % TARE_UNROLL;
         if (*invocations > most) *invocations = most;
     }
-    return TARE_DROP_;
+    if (*invocations < plan->invocations_min) {
+        *elapsed = (uint64_t)((double)*elapsed * (double)plan->invocations_min / (double)*invocations);
+        *invocations = plan->invocations_min;
+    }
+    return failed;
 }
 /* The empty loop. Where it is but two clock reads, the third in a row counts: the first run mispredicts its way there,
    which the workload, run all the time, does not, and what is subtracted would be too much by half a short body. */
@@ -2449,7 +2449,7 @@ TARE_ENGINE_ void tare_add_overhead_(struct tare_benchmark* it, bool is_short, u
 /* The smallest step between the times that occurred, in nanoseconds: the clock's, where windows are short. */
 TARE_ENGINE_ double tare_times_step_(const struct tare_series_* series) {
     uint64_t step = UINT64_MAX;
-    for (unsigned i = 0; i < series->count; ++i) {
+    for (unsigned i = 0; i < series->count && i < 256; ++i) {
         for (unsigned j = 0; j < i; ++j) {
             const uint64_t a = series->window[i].elapsed, b = series->window[j].elapsed;
             const uint64_t gap = a > b ? a - b : b - a;
@@ -2461,36 +2461,50 @@ TARE_ENGINE_ double tare_times_step_(const struct tare_series_* series) {
 struct tare_quick_ {
     struct tare_series_ work, rolled, overhead;
     uint64_t invocations;
+    unsigned windows;
     bool is_short; /* a window has so many invocations that the loop is unrolled */
     enum tare_way_ way;
     double probe_ns; /* the median of the probes */
 };
-/* Runs the windows. Returns the step that failed, or TARE_DROP_. */
-TARE_ENGINE_ enum tare_act_ tare_quick_windows_(struct tare_benchmark* it, struct tare_quick_* quick) {
+/* Finds out how long a window is and how many there are, and warms up. Returns the step that failed, or TARE_DROP_. */
+TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
+                                              struct tare_quick_* quick) {
     uint64_t elapsed = 0;
-    quick->work.count = quick->rolled.count = quick->overhead.count = 0;
-    enum tare_act_ failed = tare_pilot_(it, &quick->invocations, &elapsed);
-    quick->is_short = tare_state_.is_unrolled = quick->invocations >= TARE_UNROLLED_FROM_;
-    const unsigned windows = elapsed <= 300000     ? TARE_QUICK_WINDOWS_
-                             : elapsed > 200000000 ? 3
-                             : elapsed > 800000    ? TARE_QUICK_BLOCKS_
-                                                   : 2 * TARE_QUICK_BLOCKS_;
-    for (unsigned i = 0; i < windows && failed == TARE_DROP_; ++i) {
-        failed = tare_add_window_(it, TARE_WORKLOAD_, quick->invocations, &quick->work);
-        if (failed == TARE_DROP_ && i % 5 == 0) {
-            tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
-        }
-        if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
-            failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
-        }
+    memset(quick, 0, sizeof *quick);
+    const enum tare_act_ failed = tare_pilot_(it, plan, &quick->invocations, &elapsed);
+    quick->is_short = quick->invocations >= TARE_UNROLLED_FROM_;
+    quick->windows = plan->windows != 0    ? plan->windows
+                     : elapsed <= 300000   ? TARE_QUICK_WINDOWS_
+                     : elapsed > 200000000 ? 3
+                     : elapsed > 800000    ? TARE_QUICK_BLOCKS_
+                                           : 2 * TARE_QUICK_BLOCKS_;
+    return failed;
+}
+/* Runs the window `i`, and what goes with it now and then. */
+TARE_ENGINE_ enum tare_act_ tare_quick_turn_(struct tare_benchmark* it, struct tare_quick_* quick, unsigned i) {
+    tare_state_.is_unrolled = quick->is_short;
+    enum tare_act_ failed = tare_add_window_(it, TARE_WORKLOAD_, quick->invocations, &quick->work);
+    if (failed == TARE_DROP_ && i % 5 == 0) {
+        tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
     }
+    if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
+        failed = tare_add_window_(it, TARE_ROLLED_, quick->invocations / 2, &quick->rolled);
+    }
+    return failed;
+}
+/* Runs the windows. Returns the step that failed, or TARE_DROP_. */
+TARE_ENGINE_ enum tare_act_ tare_quick_windows_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
+                                                struct tare_quick_* quick) {
+    enum tare_act_ failed = tare_quick_begin_(it, plan, quick);
+    for (unsigned i = 0; i < quick->windows && failed == TARE_DROP_; ++i) failed = tare_quick_turn_(it, quick, i);
     return failed;
 }
 /* What its windows are to be read by. */
 TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_quick_* quick) {
-    double clock[TARE_QUICK_WINDOWS_];
     unsigned preempted = 0, waiting = 0;
     const struct tare_series_* const work = &quick->work;
+    double* const clock = (double*)malloc((work->count + (size_t)1) * sizeof *clock);
+    if (clock == NULL) return;
     for (unsigned i = 0; i < work->count; ++i) {
         const struct tare_iteration_* const window = &work->window[i];
         preempted += tare_was_preempted_(window);
@@ -2502,6 +2516,7 @@ TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_q
                                                                                               : TARE_BY_WALL_;
     tare_centre_(clock, work->count);
     quick->probe_ns = clock[work->count / 2];
+    free(clock);
 }
 /* The result, from the windows alone. */
 TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, uint64_t operations,
@@ -2554,14 +2569,19 @@ TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, uint64_t o
                               : "unstable: close other programs, or do more per invocation";
     } else if (quick->way == TARE_BY_CPU_) result->warning = "always preempted: CPU time shown";
 }
-/* Measures an instance that is set up. Returns the step that failed, or TARE_DROP_. */
-TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, struct tare_result* result) {
-    struct tare_quick_ quick;
+TARE_ENGINE_ void tare_quick_free_(struct tare_quick_* quick) {
+    free(quick->work.window);
+    free(quick->rolled.window);
+    free(quick->overhead.window);
+}
+/* Measures an instance that is set up. Returns the step that failed, or TARE_DROP_. The windows are freed by the caller. */
+TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, const struct tare_quick_plan_* plan,
+                                                struct tare_quick_* quick, struct tare_result* result) {
     memset(result, 0, sizeof *result);
-    const enum tare_act_ failed = tare_quick_windows_(it, &quick);
+    const enum tare_act_ failed = tare_quick_windows_(it, plan, quick);
     if (failed != TARE_DROP_) return failed;
-    tare_quick_way_(it, &quick);
-    tare_quick_result_(&quick, it->operations, result);
+    tare_quick_way_(it, quick);
+    tare_quick_result_(quick, it->operations, result);
     if (it->strategy != TARE_THROUGHPUT) result->warning = "a warm time: tare run measures it by its strategy";
     return TARE_DROP_;
 }
@@ -2606,39 +2626,105 @@ TARE_ENGINE_ void tare_print_row_(FILE* file, const char* name, const struct tar
     fprintf(file, result->warning == NULL ? "`\n" : "` (%s)\n", result->warning);
     fflush(file);
 }
-TARE_ENGINE_ void tare_print_failure_(FILE* file, const char* name) {
-    if (file == NULL) return;
-    fprintf(file, "| %12s | %9s | %6s | %6s | `%s`: %s\n", "failed", "-", "-", "-", name, tare_state_.message);
-    fflush(file);
-}
 #    if TARE_POSIX_
 /* The quick style under a host. main has to be walked through to know what it measures, and a body exists only while
    its run() does. So the process stops in the first run() and serves from there:
      list  was answered by a copy of the process, a scout, that walked on with the bodies left out and reported the names;
      open  makes a copy, a walker, that goes on to that run() and serves the link inside of it until close. */
-enum { TARE_SCOUT_EXIT_ = 0, TARE_CLOSED_EXIT_ = 113, TARE_BYE_EXIT_ = 114, TARE_SCOUT_SECONDS_ = 10 };
+enum {
+    TARE_SCOUT_EXIT_ = 0,
+    TARE_CLOSED_EXIT_ = 113,
+    TARE_BYE_EXIT_ = 114,
+    TARE_SCOUT_SECONDS_ = 10,
+    TARE_SCOUT_RUNS_ = 10000
+};
 
-TARE_ENGINE_ bool tare_nothing_(struct tare_benchmark* self, enum tare_act_ act, uint64_t count) {
-    return (void)self, (void)act, (void)count, true;
+/* A run() as the scout reports it: a benchmark whose parameters have one value each. */
+struct tare_quick_parameter_ {
+    const char *name, *value;
+};
+struct tare_heard_ {
+    struct tare_benchmark benchmark;
+    unsigned count;
+    struct tare_quick_parameter_ parameter[TARE_MAX_PARAMETERS_];
+};
+TARE_ENGINE_ bool tare_heard_act_(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations) {
+    struct tare_heard_* const heard = (struct tare_heard_*)self;
+    (void)invocations;
+    for (unsigned i = 0; i < heard->count && act == TARE_MAKE_; ++i) {
+        struct tare_parameter_* reported;
+        tare_choose_(heard->parameter[i].name, 1, &reported);
+        if (reported == NULL) continue;
+        const char* const value = heard->parameter[i].value;
+        struct tare_text_ text = {TARE_DIGEST_START_, 0, sizeof reported->text, reported->text, false};
+        if (*value != 0 && value[strspn(value, "0123456789")] == 0) reported->type = "integer";
+        tare_text_say_(&text, value);
+        tare_text_end_(&text);
+    }
+    return !tare_state_.has_failed;
 }
-/* Reads what the scout reported: lines for the benchmark's members, its title, and what is wrong with it. */
+/* Do two runs differ in their parameters alone, or in nothing? */
+TARE_ENGINE_ bool tare_same_parameters_(const struct tare_heard_* a, const struct tare_heard_* b) {
+    if (a->count != b->count) return false;
+    for (unsigned i = 0; i < a->count; ++i) {
+        if (strcmp(a->parameter[i].name, b->parameter[i].name) != 0) return false;
+        if (strcmp(a->parameter[i].value, b->parameter[i].value) != 0) return false;
+    }
+    return true;
+}
+/* Adds what the scout reported. The first of a group with the same parameters is its baseline, and a name that is there
+   already gets a number, as in a loop around run(). */
+TARE_ENGINE_ void tare_add_heard_(struct tare_heard_* heard) {
+    struct tare_benchmark* const it = &heard->benchmark;
+    const char* const name = it->title;
+    unsigned number = 1;
+    for (const struct tare_benchmark* other = tare_state_.first; other != NULL;) {
+        const size_t length = tare_group_length_(it->title);
+        const bool is_alike = tare_same_parameters_((const struct tare_heard_*)other, heard);
+        if (is_alike && length == tare_group_length_(other->title) && memcmp(other->title, name, length) == 0 &&
+            other->baseline)
+            it->baseline = false;
+        const bool is_same = is_alike && strcmp(other->title, it->title) == 0;
+        other = other->next_;
+        if (!is_same) continue;
+        char numbered[640];
+        snprintf(numbered, sizeof numbered, "%s (%u)", name, ++number);
+        it->title = tare_keep_text_(numbered, strlen(numbered));
+        other = tare_state_.first;
+    }
+    tare_add_(it);
+}
+/* Reads what the scout reported: lines for the benchmark's members, its title, what is wrong with it, its parameters. */
 TARE_ENGINE_ void tare_hear_scout_(FILE* from) {
     char line[600], title[600], invalid[600], unit[64];
-    unsigned long long operations;
-    unsigned steps;
-    int returns;
+    unsigned long long operations, invocations_max;
+    unsigned steps, count, strategy;
+    int returns, baseline, waits;
     while (fgets(line, sizeof line, from) != NULL && fgets(title, sizeof title, from) != NULL &&
            fgets(invalid, sizeof invalid, from) != NULL) {
-        struct tare_benchmark* const it = (struct tare_benchmark*)calloc(1, sizeof *it);
-        if (it == NULL || sscanf(line, "%llu %d %u %63[^\n]", &operations, &returns, &steps, unit) != 4) break;
+        struct tare_heard_* const heard = (struct tare_heard_*)calloc(1, sizeof *heard);
+        if (heard == NULL || sscanf(line, "%llu %llu %d %d %d %u %u %u %63[^\n]", &operations, &invocations_max,
+                                    &returns, &baseline, &waits, &strategy, &steps, &count, unit) != 9)
+            break;
+        struct tare_benchmark* const it = &heard->benchmark;
         it->title = tare_keep_text_(title, strcspn(title, "\n"));
         it->unit = tare_keep_text_(unit, strlen(unit));
         if (*invalid != '\n') it->invalid_ = tare_keep_text_(invalid, strcspn(invalid, "\n"));
         it->operations = operations;
+        it->invocations_max = invocations_max;
         it->returns_ = returns != 0;
+        it->baseline = baseline != 0;
+        it->waits = waits != 0;
+        it->strategy = (enum tare_strategy)strategy;
         it->steps_ = steps;
-        it->act_ = tare_nothing_;
-        tare_add_(it);
+        it->act_ = tare_heard_act_;
+        for (unsigned i = 0; i < 2 * count && i < 2 * TARE_MAX_PARAMETERS_; ++i) {
+            if (fgets(line, sizeof line, from) == NULL) break;
+            const char* const text = tare_keep_text_(line, strcspn(line, "\n"));
+            if (i % 2 == 0) heard->parameter[i / 2].name = text;
+            else heard->parameter[i / 2].value = text, heard->count = i / 2 + 1;
+        }
+        tare_add_heard_(heard);
     }
 }
 /* True in the scout, which walks on; the process itself comes back with the list. */
@@ -2691,11 +2777,18 @@ TARE_ENGINE_ bool tare_send_walker_(struct tare_link_* link, uint64_t index, uin
     raise(WTERMSIG(status));
     _exit(1);
 }
+/* One line of the scout's report. */
+TARE_ENGINE_ void tare_report_line_(const char* text) {
+    FILE* const to = tare_state_.quick_report;
+    unsigned left = 590; /* what the reader has room for */
+    for (; *text != 0 && left > 0; ++text, --left) fputc(*text == '\n' ? ' ' : *text, to);
+    fputc('\n', to);
+}
 /* A run() while TARE_LINK is set. Returns when it is not this run() that the host wants. */
-TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it) {
+TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it, const struct tare_quick_parameter_* parameters,
+                                     unsigned count) {
     struct tare_state_* const state = &tare_state_;
     struct tare_link_* const link = state->quick_link;
-    char title[512];
     if (state->quick_runs == 0 && !tare_send_scout_(link)) {
         link->start = tare_send_walker_;
         tare_serve_(link);
@@ -2703,11 +2796,16 @@ TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it) {
     }
     const uint64_t run = state->quick_runs++;
     if (state->quick_report != NULL) {
-        const char* const unit = it->unit == NULL ? "op" : it->unit;
-        snprintf(title, sizeof title, "%s", it->title);
-        for (char* c = title; *c != 0; ++c) *c = *c == '\n' ? ' ' : *c;
-        fprintf(state->quick_report, "%llu %d %u %s\n%s\n%s\n", (unsigned long long)it->operations, it->returns_,
-                it->steps_, unit, title, it->invalid_ == NULL ? "" : it->invalid_);
+        if (run >= TARE_SCOUT_RUNS_) _exit(0); /* a loop that waits for a result, which there is none of */
+        fprintf(state->quick_report, "%llu %llu %d %d %d %u %u %u %.60s\n", (unsigned long long)it->operations,
+                (unsigned long long)it->invocations_max, it->returns_, it->baseline, it->waits,
+                (unsigned)it->strategy, it->steps_, count, it->unit == NULL ? "op" : it->unit);
+        tare_report_line_(it->title);
+        tare_report_line_(it->invalid_ == NULL ? "" : it->invalid_);
+        for (unsigned i = 0; i < count; ++i) {
+            tare_report_line_(parameters[i].name);
+            tare_report_line_(parameters[i].value);
+        }
         fflush(state->quick_report);
     } else if (run == state->quick_wanted) {
         link->is_walker = true;
@@ -2725,52 +2823,20 @@ TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it) {
     }
 }
 #    endif
-
-/* What the table says of this run, and its own type. */
-TARE_ENGINE_ void tare_quick_settings_(const struct tare_table_* table, struct tare_benchmark* it) {
-    tare_state_.has_failed = false;
-    it->act_(it, TARE_COUNT_, 0);
-    if (tare_state_.has_failed) it->invalid_ = tare_keep_text_(tare_state_.message, strlen(tare_state_.message));
-    if (table->operations != 0) it->operations = table->operations;
-    if (it->operations == 0) it->operations = 1;
-    if (table->invalid != NULL) it->invalid_ = table->invalid;
-    if (*it->title == 0) it->title = "without a name", it->invalid_ = "its name is empty: give it one";
-    it->unit = table->unit;
-}
-/* A run of the quick style. */
-TARE_ENGINE_ struct tare_result tare_quick_run_(struct tare_table_* table, struct tare_benchmark* it) {
-    struct tare_result result;
-    char title[512];
-    memset(&result, 0, sizeof result);
-    tare_quick_settings_(table, it);
-    const char* const name = it->title;
+/* True under a host, which measures this run() in a process of its own, if it is the one that it wants. */
+TARE_ENGINE_ bool tare_quick_is_linked_(struct tare_benchmark* it, const struct tare_quick_parameter_* parameters,
+                                        unsigned count) {
 #    if TARE_POSIX_
     if (tare_state_.quick_runs == 0 && tare_state_.quick_link == NULL) {
         tare_state_.quick_link = tare_link_from_environment_();
         tare_state_.quick_wanted = UINT64_MAX;
     }
     if (tare_state_.quick_link != NULL) {
-        snprintf(title, sizeof title, "%s%s%s", table->title, *table->title ? "/" : "", name);
-        it->title = title;
-        tare_quick_linked_(it);
-        return result;
+        tare_quick_linked_(it, parameters, count);
+        return true;
     }
 #    endif
-    tare_state_.has_failed = false;
-    if (it->invalid_ != NULL) tare_fail(it->invalid_);
-    const bool is_good = it->invalid_ == NULL && tare_step_(it, TARE_SET_UP_, 0) &&
-                         tare_quick_measure_(it, &result) == TARE_DROP_ && tare_step_(it, TARE_CLEAN_UP_, 0);
-    if (!table->has_header) tare_print_header_(table->file, table->title, table->unit);
-    table->has_header = true;
-    if (!is_good) {
-        memset(&result, 0, sizeof result);
-        tare_print_failure_(table->file, name);
-        return result;
-    }
-    if (table->first <= 0 && result.limit <= 0) table->first = result.nanoseconds;
-    if (table->first > 0) result.ratio = result.nanoseconds / table->first;
-    tare_print_row_(table->file, name, &result);
-    return result;
+    return (void)it, (void)parameters, (void)count, false;
 }
 
 /* ---------------------------------------------------------------------------------------------------- 9 main */
@@ -2826,9 +2892,14 @@ TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
 }
 TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
     struct tare_benchmark* const it = row->benchmark;
+    const struct tare_quick_plan_ plan = {0, 0, 0, 0, 0, 0};
+    struct tare_quick_ quick;
     uint64_t combinations;
+    memset(&quick, 0, sizeof quick);
     row->has_failed = !tare_make_(it, row->choice, &combinations) || !tare_step_(it, TARE_SET_UP_, 0) ||
-                      tare_quick_measure_(it, &row->result) != TARE_DROP_ || !tare_step_(it, TARE_CLEAN_UP_, 0);
+                      tare_quick_measure_(it, &plan, &quick, &row->result) != TARE_DROP_ ||
+                      !tare_step_(it, TARE_CLEAN_UP_, 0);
+    tare_quick_free_(&quick);
     if (row->has_failed) {
         fprintf(stderr, "error: %s: %s\n", row->name, tare_state_.message);
         row->result.warning = NULL;
@@ -2933,19 +3004,6 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv) {
 #    endif
     return tare_direct_(argc, argv);
 }
-
-#    ifdef __cplusplus
-namespace tare {
-template <class F> Result Bench::run(const Text& name, F&& body) {
-    using Body = std::remove_reference_t<F>;
-    static_assert(std::is_invocable_v<Body&>,
-                  "the body of run() takes no argument: let it capture what it needs, as in [&] { sort(v); }");
-    detail::Node<Body> node(name.get(), nullptr, 0);
-    node.prototype = node.body = &body; // in place: it is not made and not dropped
-    return Result(tare_quick_run_(&table_, &node));
-}
-} // namespace tare
-#    endif
 
 #    if defined(__GNUC__)
 #        pragma GCC diagnostic pop

@@ -4,7 +4,7 @@ import support
 from support import build
 
 SOURCE = """
-#include <tare.h>
+#include <tare/bench.hpp>
 #include <atomic>
 #include <cstring>
 int main() {

@@ -11,7 +11,7 @@ if not shutil.which("clang-format"):
 # Named folders, so that what CMake writes into a build folder beside them is not asked for.
 FOLDERS = [ROOT / "include", ROOT / "tests", ROOT / "examples", (ROOT / "../../examples/cpp").resolve(),
            (ROOT / "../../traps").resolve()]
-files = [str(f) for folder in FOLDERS for f in sorted(folder.rglob("*")) if f.suffix in (".h", ".c", ".cpp")]
+files = [str(f) for folder in FOLDERS for f in sorted(folder.rglob("*")) if f.suffix in (".h", ".hpp", ".c", ".cpp")]
 if len(files) < 10:
     sys.exit(f"only {len(files)} files were found: the folders moved")
 style = f"--style=file:{ROOT / '.clang-format'}"

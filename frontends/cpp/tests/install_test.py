@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
     consumer.mkdir()
     (consumer / "CMakeLists.txt").write_text(CONSUMER)
     (consumer / "bench.cpp").write_text('#include <tare.h>\nTARE_BENCH("one", [] { return 1; });\n')
-    (consumer / "own.cpp").write_text('#include <tare.h>\nTARE_BENCH("own", [] { return 1; });\nTARE_MAIN()\n')
+    (consumer / "own.cpp").write_text('#include <tare.h>\n#include <tare/bench.hpp>\nTARE_BENCH("own", [] { return 1; });\nTARE_MAIN()\n')
     run(CMAKE, "-S", consumer, "-B", consumer / "build", f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}")
     run(CMAKE, "--build", consumer / "build")
     assert run(consumer / "build/bench", "--list") == "one\n"

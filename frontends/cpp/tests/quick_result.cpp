@@ -19,6 +19,7 @@ void add(tare_series_& series, double elapsed) {
     tare_iteration_ window{};
     window.elapsed = window.cpu = static_cast<uint64_t>(elapsed);
     window.probe_before = window.probe_after = static_cast<uint64_t>(probe);
+    if (series.window == nullptr) series.window = new tare_iteration_[TARE_QUICK_WINDOWS_];
     series.window[series.count++] = window;
 }
 // `times`: of the windows in turn.
@@ -37,6 +38,7 @@ tare_result of(uint64_t invocations, double empty, std::initializer_list<double>
     }
     for (int i = 0; i < 9; ++i) add(quick.overhead, empty);
     tare_quick_result_(&quick, operations, &result);
+    for (tare_series_* series : {&quick.work, &quick.rolled, &quick.overhead}) delete[] series->window;
     return result;
 }
 bool covers(const tare_result& result, double truth) {

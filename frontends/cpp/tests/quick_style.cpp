@@ -1,5 +1,5 @@
 // What the quick style does under a host: names made at run time, fixtures, set-ups, and what it refuses.
-#include <tare.h>
+#include <tare/bench.hpp>
 
 #include <stdexcept>
 #include <string>

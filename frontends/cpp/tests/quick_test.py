@@ -1,19 +1,19 @@
 """The quick table, and what a program does with its arguments and with tare on the PATH."""
-import os, re, resource, subprocess, unittest
+import csv, json, os, re, resource, subprocess, unittest
 import support
 from support import ROOT, build, direct
 
-ROW = re.compile(r"\| +(?P<less>< )?(?P<time>[0-9.]+) (?P<unit>ns|µs|ms|s) \| +(?P<cycles>[0-9.]+|-) \| +(?P<error>[0-9.]+ %|-) \| +"
+ROW = re.compile(r"\| +(?P<less>< )?(?P<time>[0-9.]+) (?P<unit>ns|µs|ms|s) \| (?: +(?P<rate>[0-9.]+(?: [kMGTP])?|-) \| )? *(?P<cycles>[0-9.]+|-) \| +(?P<error>[0-9.]+ %|-) \| +"
                  r"(?P<ratio>[0-9.]+|> 1e5|-) \| `(?P<name>.*)`(?: \((?P<warning>.*)\))?")
 BODIES = """
-#include <tare.h>
+#include <tare/bench.hpp>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
 int main() {
     tare::Bench bench("a title");
     uint64_t x = 1;
-    tare::Result first = bench.run("x += x", [&] { x += x; tare::keep_state(x); });
+    const tare::Result first = bench.run("x += x", [&] { x += x; tare::keep_state(x); }).result();
     bench.run("ten | times", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep_state(x); } });
     bench.run("empty", [] {});
     bench.run("sleep", [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); });
@@ -21,7 +21,7 @@ int main() {
     std::fprintf(stderr, "%.4f\\n", first.cycles);
     tare::Bench silent("");
     silent.output(nullptr).operations(10);
-    std::fprintf(stderr, "%.4f\\n", silent.run("10", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep_state(x); } }).cycles);
+    std::fprintf(stderr, "%.4f\\n", silent.run("10", [&] { for (int i = 0; i < 10; ++i) { x += x; tare::keep_state(x); } }).result().cycles);
 }
 """
 
@@ -89,6 +89,31 @@ class Quick(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout.count("failed")), (0, 3), done.stdout)
         self.assertIn("`failing`: no table", done.stdout)
         self.assertIn("`a name that is made at run time 1`", done.stdout)
+
+    def test_what_nanobench_can(self):
+        """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
+        folder = support.SCRATCH / "files"
+        folder.mkdir(exist_ok=True)
+        done = run(build(ROOT / "tests/nanobench.cpp", *support.WARNINGS), cwd=folder)
+        self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("wrong")]), (0, []))
+        for line in done.stdout.splitlines():
+            if line.startswith("skipped"):
+                print(line)
+        self.assertEqual(done.stdout.count("| O(n log n)"), 3)
+        self.assertIn("| benchmark", done.stdout)
+        self.assertIn("|      ms/byte |    cycles |      ± |    total |  ratio |  threads | a \\| title", done.stdout)
+        results = json.loads((folder / "mustache.json").read_text())["results"]
+        self.assertEqual([r["name"] for r in results], ["std::mt19937_64 </script>", 'std::knuth_b "quoted"; \\'])
+        self.assertEqual([len(r["measurements"]) for r in results], [11, 11])
+        self.assertGreater(results[0]["median(elapsed)"], 0)
+        with open(folder / "mustache.csv", newline="") as file:
+            rows = list(csv.reader(file, delimiter=";"))
+        self.assertEqual((len(rows), {len(row) for row in rows}, rows[2][1]), (3, {10}, 'std::knuth_b "quoted"; \\'))
+        timed = json.loads((folder / "mustache.pyperf").read_text())["benchmarks"]
+        self.assertEqual([len(b["runs"][0]["values"]) for b in timed], [11, 11])
+        page = (folder / "mustache.html").read_text()
+        self.assertNotIn("</script>\"", page)
+        self.assertEqual((page.count("<script>"), page.count("</script>"), page.count("http")), (1, 1, 0))
 
     def test_debug_build(self):
         done = run(build(ROOT / "examples/01-hello.cpp", "-O0", name="debug"), env=direct())

@@ -60,10 +60,11 @@ fn literal_length(text: &str) -> usize {
     text.len()
 }
 
-/// A C or C++ text that includes `tare.h`.
+/// A C or C++ text that includes `tare.h`, or one of the headers of its folder `tare`.
 pub(crate) fn includes_tare_header(text: &str) -> bool {
-    text.contains("tare.h")
-        && included(&without_comments(text)).any(|name| name == "tare.h" || name.ends_with("/tare.h"))
+    const HEADERS: [&str; 3] = ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp"];
+    let is_ours = |name: &str, header| name.strip_suffix(header).is_some_and(|p| p.is_empty() || p.ends_with('/'));
+    text.contains("tare") && included(&without_comments(text)).any(|name| HEADERS.iter().any(|h| is_ours(name, h)))
 }
 
 /// Names of the headers that a text without comments includes.
@@ -200,6 +201,11 @@ mod tests {
     fn header_in_code_counts_header_in_comment_does_not() {
         assert!(includes_tare_header("#include <tare.h>\n"));
         assert!(includes_tare_header("  #  include \"../x/tare.h\"  // here\n"));
+        assert!(
+            includes_tare_header("#include <tare/bench.hpp>\n")
+                && includes_tare_header("#include \"x/tare/nanobench.hpp\"\n")
+        );
+        assert!(!includes_tare_header("#include <tare/other.hpp>\n#include <guitare/bench.hpp>\n"));
         assert!(!includes_tare_header("// #include <tare.h>\n/*\n#include <tare.h>\n*/ int x;\n"));
         assert!(!includes_tare_header("#include <guitare.h>\n"));
         assert!(includes_tare_header("const char* s = \"/*\";\n#include <tare.h>\n"));

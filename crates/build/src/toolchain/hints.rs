@@ -28,6 +28,14 @@ const RULES: &[Rule] = &[
         "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
     ),
     rule(
+        &["tare/bench.hpp: No such file or directory"],
+        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
+    ),
+    rule(
+        &["'tare/bench.hpp' file not found"],
+        "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
+    ),
+    rule(
         &["'tare.h' file not found"],
         "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
     ),

@@ -1,0 +1,36 @@
+// Results in the program: a complexity, two alternatives in turn, files by a template.
+//     g++ -O2 -std=c++17 -I../include 09-quick-results.cpp -o results && ./results
+#include <tare/bench.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <vector>
+
+int main() {
+    // How does the time grow? Each run says how large its input is.
+    tare::Rng random(7);
+    tare::Bench sorting("std::sort of random numbers");
+    std::vector<std::uint64_t> shuffled;
+    for (std::size_t n = 100; n <= 10000; n *= 10) {
+        while (shuffled.size() < n) shuffled.push_back(random());
+        sorting.complexity_n(n).run("sort", [&] {
+            random.shuffle(shuffled);
+            std::sort(shuffled.begin(), shuffled.end());
+        });
+    }
+    std::cout << sorting.complexity();
+
+    // Which one is faster? Both are measured in turn, so that what disturbs one disturbs the other.
+    const std::string text(1000, 'x');
+    tare::Bench searching("search");
+    searching.unit("byte").operations(text.size());
+    const tare::CompareResult found = searching.compare(
+        "find", [&] { return text.find('y'); }, "one by one",
+        [&] { return std::find(text.begin(), text.end(), 'y') - text.begin(); });
+    std::cout << "the faster one: " << found[found.fastest()].name << '\n';
+
+    // A line per run. templates::json() has every iteration, and one of your own what you like.
+    searching.render("{{#result}}{{name}}: {{median(elapsedns)}} ns\n{{/result}}", std::cout);
+}

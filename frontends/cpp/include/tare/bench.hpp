@@ -1,0 +1,312 @@
+// tare/bench.hpp - the quick style of Tare: no registration, an answer at once, results in the program.
+//
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//
+//   #include <tare/bench.hpp>
+//   int main() {
+//       tare::Bench bench("random numbers");
+//       std::mt19937 a;
+//       std::mt19937_64 b;
+//       bench.run("mt19937", [&] { return a(); }).run("mt19937_64", [&] { return b(); });
+//   }
+//
+// It is beside tare.h so that files of registered benchmarks do not pay for <string>, <vector> and what this does with them.
+// Names in snake_case are Tare's, where an iteration is one timed batch of invocations; those in camelCase are nanobench's, which
+// calls an iteration an epoch and an invocation an iteration. Both do the same. <tare/nanobench.hpp> has them in nanobench's
+// namespace. Names in tare::detail are not for users.
+#ifndef TARE_BENCH_HPP_INCLUDED
+#define TARE_BENCH_HPP_INCLUDED
+
+#include "../tare.h"
+#if defined(__GNUC__)
+#    pragma GCC diagnostic push
+#endif
+#include "detail/result.hpp"
+#include "detail/random.hpp"
+#include "detail/complexity.hpp"
+#include "detail/counters.hpp"
+#include "detail/table.hpp"
+#include "detail/render.hpp"
+#include "detail/compare.hpp"
+
+namespace tare {
+namespace detail {
+template <class Duration> uint64_t nanoseconds_of(const Duration& duration) {
+    using Period = typename Duration::period;
+    const double ns = static_cast<double>(duration.count()) * 1e9 * Period::num / Period::den;
+    return ns <= 0 ? 0 : static_cast<uint64_t>(ns);
+}
+// A function, called through the pointer to it.
+template <class F> struct Called {
+    F* function;
+    decltype(auto) operator()() const { return function(); }
+};
+struct Contestant {
+    tare_benchmark* node;
+    std::string name;
+};
+} // namespace detail
+
+/** Measures at once, about 12 ms a run, and prints a row of a Markdown table.
+ *
+ *      tare::Bench bench("addition");
+ *      uint64_t x = 1;
+ *      bench.run("x += x", [&] { x += x; tare::keep_state(x); });
+ *
+ *  The first run of a Bench is what the column `ratio` compares with. Under `tare run` the same program serves the
+ *  host, which measures every run() in processes of its own. Settings hold for the runs that follow. */
+class Bench {
+public:
+    explicit Bench(std::string_view title_ = "") : sink_(stdout) { config_.title = title_; }
+
+    // ---- what is measured
+    /** The group of the runs that follow; a new one forgets the results. */
+    Bench& title(std::string_view text) {
+        if (config_.title != text) forget();
+        return config_.title = text, *this;
+    }
+    const std::string& title() const { return config_.title; }
+    Bench& name(std::string_view text) { return config_.name = text, *this; }
+    const std::string& name() const { return config_.name; }
+    /** The name of one operation, in the singular; a new one forgets the results. */
+    Bench& unit(std::string_view text) {
+        if (config_.unit != text) forget();
+        return config_.unit = text, *this;
+    }
+    const std::string& unit() const { return config_.unit; }
+    /** Operations that one invocation does, more than 0; here it may be a fraction. */
+    template <class Count> Bench& operations(Count count) {
+        static_assert(std::is_arithmetic_v<Count>, "operations is a number");
+        return config_.operations = static_cast<double>(count), *this;
+    }
+    template <class Count> Bench& batch(Count count) { return operations(count); }
+    double operations() const { return config_.operations; }
+    double batch() const { return config_.operations; }
+    /** The size of the input, for complexity(). A column of the table, and a parameter `n` under `tare run`. */
+    template <class Number> Bench& complexity_n(Number n) {
+        return config_.complexity_n = static_cast<double>(n), *this;
+    }
+    template <class Number> Bench& complexityN(Number n) { return complexity_n(n); }
+    double complexity_n() const { return config_.complexity_n; }
+    double complexityN() const { return config_.complexity_n; }
+    /** A value that belongs to the runs that follow: for templates and context columns, and a parameter under `tare run`. */
+    Bench& context(std::string_view variable, std::string_view value) {
+        for (auto& [variable_of, value_of] : config_.context) {
+            if (variable_of == variable) return value_of = value, *this;
+        }
+        return config_.context.emplace_back(variable, value), *this;
+    }
+    Bench& clear_context() { return config_.context.clear(), *this; }
+    Bench& clearContext() { return clear_context(); }
+    /** Runs before every iteration of the next run(), not measured. An iteration is many invocations: see invocations(). */
+    template <class F> Bench& iteration_set_up(F f) {
+        delete_set_up();
+        set_up_ = new F(std::move(f));
+        call_set_up_ = [](void* it) { (*static_cast<F*>(it))(); };
+        drop_set_up_ = [](void* it) { delete static_cast<F*>(it); };
+        return *this;
+    }
+    template <class F> Bench& setup(F f) { return iteration_set_up(std::move(f)); }
+    /** The body blocks: it is judged by its wall time alone. */
+    Bench& waits(bool does = true) { return config_.waits = does, *this; }
+
+    // ---- how much is measured
+    /** Iterations, each a timed batch; 0: as many as 12 ms take. */
+    Bench& iterations(size_t count) { return config_.iterations = count, *this; }
+    Bench& epochs(size_t count) { return iterations(count); }
+    size_t epochs() const { return config_.iterations; }
+    /** The time that an iteration takes at least, about; as std::chrono::milliseconds(1). */
+    template <class Duration> Bench& min_iteration_time(const Duration& time) {
+        return config_.min_iteration_ns = detail::nanoseconds_of(time), *this;
+    }
+    template <class Duration> Bench& minEpochTime(const Duration& time) { return min_iteration_time(time); }
+    /** The time that it takes at most, unless one invocation takes longer, or a minimum is greater. */
+    template <class Duration> Bench& max_iteration_time(const Duration& time) {
+        return config_.max_iteration_ns = detail::nanoseconds_of(time), *this;
+    }
+    template <class Duration> Bench& maxEpochTime(const Duration& time) { return max_iteration_time(time); }
+    /** Invocations of an iteration at least. */
+    Bench& min_invocations(uint64_t count) { return config_.min_invocations = count, *this; }
+    Bench& minEpochIterations(uint64_t count) { return min_invocations(count); }
+    uint64_t minEpochIterations() const { return config_.min_invocations; }
+    /** Exactly so many invocations; 0: found out. */
+    Bench& invocations(uint64_t count) { return config_.invocations = count, *this; }
+    Bench& epochIterations(uint64_t count) { return invocations(count); }
+    uint64_t epochIterations() const { return config_.invocations; }
+    /** Invocations before the first iteration. */
+    Bench& warm_up(uint64_t count) { return config_.warm_up = count, *this; }
+    Bench& warmup(uint64_t count) { return warm_up(count); }
+    uint64_t warmup() const { return config_.warm_up; }
+    /** Of no effect: iterations are 0.16 ms long, which every clock resolves. */
+    Bench& clockResolutionMultiple(size_t) { return *this; }
+
+    // ---- what is shown
+    /** The next run is what the following are compared with; false: no column `ratio`. */
+    Bench& relative(bool is_wanted) {
+        has_first_ = false;
+        return config_.relative = is_wanted ? Config::always : Config::never, *this;
+    }
+    bool relative() const { return config_.is_relative(); }
+    /** All times in this unit, as time_unit(std::chrono::milliseconds(1), "ms"). */
+    template <class Duration> Bench& time_unit(const Duration& unit_of_time, std::string_view text) {
+        using Period = typename Duration::period;
+        config_.time_unit_s = static_cast<double>(unit_of_time.count()) * Period::num / Period::den;
+        return config_.time_unit_name = text, *this;
+    }
+    template <class Duration> Bench& timeUnit(const Duration& unit_of_time, std::string_view text) {
+        return time_unit(unit_of_time, text);
+    }
+    Bench& hide(Column column) { return config_.hidden |= detail::bit(column), *this; }
+    Bench& show(Column column) { return config_.hidden &= ~detail::bit(column), *this; }
+    Bench& hideColumn(Column column) { return hide(column); }
+    Bench& showColumn(Column column) { return show(column); }
+    bool isColumnVisible(Column column) const { return (config_.hidden & detail::bit(column)) == 0; }
+    /** A column with the value of a context variable. */
+    Bench& context_column(std::string_view variable) {
+        return config_.context_columns.emplace_back(variable), *this;
+    }
+    Bench& contextColumn(std::string_view variable) { return context_column(variable); }
+    Bench& clearContextColumns() { return config_.context_columns.clear(), *this; }
+    /** Instructions, branches and more, where the kernel counts them; on unless switched off. With true a line on stderr says
+     *  where they are missing. */
+    Bench& performance_counters(bool is_wanted) {
+        return config_.counters = config_.wants_counters = is_wanted, *this;
+    }
+    Bench& performanceCounters(bool is_wanted) { return performance_counters(is_wanted); }
+    bool performanceCounters() const { return config_.counters; }
+    /** Where the rows go: a FILE, a std::ostream, anything with write() and flush(); nullptr: nowhere. Stdout unless set. */
+    template <class Stream> Bench& output(Stream* stream) {
+        return sink_ = detail::Sink(stream), header_.clear(), *this;
+    }
+    Bench& output(std::nullptr_t) { return sink_ = detail::Sink(), *this; }
+
+    // ---- measuring
+    /** Measures `body` and prints its row. The body is run in place, so it may refer to what is around it, and takes no
+     *  argument. Methods named set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used where its
+     *  type has them. */
+    template <class F> TARE_NOINLINE_ Bench& run(std::string_view name_, F&& body) {
+        return name(name_).run(std::forward<F>(body));
+    }
+    template <class F> TARE_NOINLINE_ Bench& run(F&& body) {
+        const auto use = [&](auto& node) {
+            if (set_up_ != nullptr) node.hook(2, [this] { call_set_up_(set_up_); });
+            measure(node);
+        };
+        return with_node(use, body), *this;
+    }
+    /** Measures several in turn, round by round, so that what disturbs one disturbs all: compare("a", f, "b", g). Under
+     *  `tare run` they are contestants of a group. */
+    template <class... Pairs> CompareResult compare(Pairs&&... names_and_bodies) {
+        static_assert(sizeof...(Pairs) % 2 == 0 && sizeof...(Pairs) >= 4,
+                      "compare() takes at least two names, each with a body: compare(\"a\", f, \"b\", g)");
+        std::vector<detail::Contestant> contestants;
+        CompareResult result;
+        compare_from(result, contestants, names_and_bodies...);
+        return result;
+    }
+
+    // ---- what was found
+    /** Of the last run. */
+    const Result& result() const { return results_.empty() ? nothing() : results_.back(); }
+    /** Of all runs, since the title or the unit changed. */
+    const std::vector<Result>& results() const { return results_; }
+    const Config& config() const { return config_; }
+    Bench& config(const Config& settings) { return config_ = settings, *this; }
+    /** How the time grows with complexity_n(), the best fit first. */
+    std::vector<BigO> complexity() const { return detail::big_o(points()); }
+    std::vector<BigO> complexityBigO() const { return complexity(); }
+    /** The fit of a function of your own: complexity("O(log log n)", [](double n) { return log2(log2(n)); }). */
+    template <class F> BigO complexity(std::string_view name_, F f) const {
+        return BigO(std::string(name_), points(), f);
+    }
+    template <class F> BigO complexityBigO(std::string_view name_, F f) const { return complexity(name_, f); }
+    template <class Stream> Bench& render(std::string_view with, Stream& stream) {
+        return ::tare::render(with, results_, stream), *this;
+    }
+    template <class T> Bench& doNotOptimizeAway(T&& value) { return keep(std::forward<T>(value)), *this; }
+
+    Bench(const Bench& other)
+        : config_(other.config_), results_(other.results_), sink_(other.sink_), header_(other.header_),
+          first_(other.first_), has_first_(other.has_first_) {}
+    Bench& operator=(const Bench& other) {
+        config_ = other.config_, results_ = other.results_, sink_ = other.sink_;
+        return header_ = other.header_, first_ = other.first_, has_first_ = other.has_first_, *this;
+    }
+    ~Bench() { delete_set_up(); }
+
+private:
+    template <class Use, class F> static void with_node(Use use, F& body) {
+        if constexpr (std::is_function_v<F>) {
+            detail::Called<F> called{&body};
+            with_node(use, called);
+        } else {
+            static_assert(
+                std::is_invocable_v<F&>,
+                "the body of run() takes no argument: let it capture what it needs, as in [&] { sort(v); }");
+            detail::Node<F> node("", nullptr, 0);
+            node.prototype = node.body = &body; // in place: it is not made and not dropped
+            use(node);
+        }
+    }
+    template <class Name, class F, class... Rest>
+    void compare_from(CompareResult& result, std::vector<detail::Contestant>& contestants, Name&& name_, F& body,
+                      Rest&&... rest) {
+        const auto use = [&](auto& node) {
+            contestants.push_back({&node, std::string(name_)});
+            if constexpr (sizeof...(rest) == 0) compare_all(contestants, result);
+            else compare_from(result, contestants, rest...);
+        };
+        with_node(use, body);
+    }
+    static const Result& nothing() {
+        static const Result none;
+        return none;
+    }
+    void forget() {
+        results_.clear();
+        has_first_ = false;
+    }
+    void delete_set_up() {
+        if (set_up_ != nullptr) drop_set_up_(set_up_);
+        set_up_ = nullptr;
+    }
+    BigO::Points points() const {
+        BigO::Points all;
+        for (const Result& one : results_) {
+            if (one.config().complexity_n > 0 && one.failure().empty())
+                all.emplace_back(one.config().complexity_n, one.nanoseconds * one.config().operations);
+        }
+        return all;
+    }
+    tare_quick_plan_ plan() const;
+    const char* prepare(tare_benchmark& node, double& operations);
+    bool is_linked(tare_benchmark& node, double operations, bool is_baseline) const;
+    Result read(const tare_quick_& quick, const tare_result& found, double operations) const;
+    void print(const Result& result);
+    void measure(tare_benchmark& node);
+    void compare_all(const std::vector<detail::Contestant>& contestants, CompareResult& result);
+
+    Config config_;
+    std::vector<Result> results_;
+    detail::Sink sink_;
+    std::string header_; // as it was printed last
+    double first_ = 0;   // nanoseconds of what the others are compared with
+    bool has_first_ = false;
+    void* set_up_ = nullptr;
+    void (*call_set_up_)(void*) = nullptr;
+    void (*drop_set_up_)(void*) = nullptr;
+};
+
+/** A value that the program uses: it has to be computed. The same as tare::keep, by nanobench's name. */
+template <class T> TARE_INLINE_ void doNotOptimizeAway(T&& value) { keep(std::forward<T>(value)); }
+template <class Stream> void render(std::string_view with, const Bench& bench, Stream& stream) {
+    render(with, bench.results(), stream);
+}
+
+} // namespace tare
+
+#include "detail/bench_engine.hpp"
+#if defined(__GNUC__)
+#    pragma GCC diagnostic pop
+#endif
+#endif

@@ -1,0 +1,246 @@
+// Part of <tare/bench.hpp>: what Bench does around a body. Not optimised, as all that runs outside the measured windows.
+#ifndef TARE_DETAIL_BENCH_ENGINE_HPP_INCLUDED
+#define TARE_DETAIL_BENCH_ENGINE_HPP_INCLUDED
+
+namespace tare {
+namespace detail {
+
+TARE_ENGINE_ void say_once(bool wants_counters) {
+    static bool is_said = false, is_counter_said = false;
+    if (!is_said) fputs(system_warnings().c_str(), stderr);
+    is_said = true;
+    if (!wants_counters || is_counter_said) return;
+    is_counter_said = true;
+    const std::string missing = counters_missing();
+    if (!missing.empty()) fprintf(stderr, "note: %s\n", missing.c_str());
+}
+TARE_ENGINE_ const char* kept(const std::string& text) { return tare_keep_text_(text.data(), text.size()); }
+
+// What counting costs around the invocations, or around nothing.
+TARE_ENGINE_ double counted_overhead(const tare_series_& overhead, unsigned counter, bool is_per_invocation) {
+    double least = HUGE_VAL;
+    for (unsigned i = 0; i < overhead.count; ++i) {
+        const tare_iteration_& window = overhead.window[i];
+        const double divisor = is_per_invocation ? static_cast<double>(window.invocations) : 1;
+        least = std::min(least, static_cast<double>(window.counted[counter]) / divisor);
+    }
+    return overhead.count == 0 ? 0 : least;
+}
+// 38.6 as 390: ten times as many, by two digits.
+TARE_ENGINE_ uint64_t ten_times(uint64_t count) {
+    uint64_t scale = 1;
+    while (count * 10 / scale >= 100) scale *= 10;
+    return (count * 10 + scale - 1) / scale * scale;
+}
+
+} // namespace detail
+
+TARE_ENGINE_ tare_quick_plan_ Bench::plan() const {
+    tare_quick_plan_ plan = {};
+    plan.windows = static_cast<unsigned>(std::min<uint64_t>(config_.iterations, 1u << 24));
+    plan.window_ns = config_.min_iteration_ns;
+    plan.window_ns_max = config_.max_iteration_ns;
+    plan.invocations_min = config_.min_invocations;
+    plan.invocations = config_.invocations;
+    plan.warm_up = config_.warm_up;
+    return plan;
+}
+// Fills in what the settings say. Gives what is wrong with them; null: nothing.
+TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations) {
+    const char* fault = nullptr;
+    tare_state_.has_failed = false;
+    node.operations = 0;
+    node.act_(&node, TARE_COUNT_, 0); // what its own type says
+    if (tare_state_.has_failed) fault = detail::kept(tare_state_.message);
+    operations =
+        config_.operations == 1 && node.operations != 0 ? static_cast<double>(node.operations) : config_.operations;
+    if (!(operations > 0 && operations < 9e18)) fault = "operations is not more than 0: an invocation does some";
+    if (config_.name.empty()) fault = "its name is empty: give it one";
+    node.operations = 1;
+    node.waits = config_.waits;
+    // What is set up before an iteration serves all of its invocations.
+    if (set_up_ != nullptr) node.invocations_max = config_.invocations != 0 ? config_.invocations : INT64_MAX;
+    return fault;
+}
+// True under a host, which measures the run in a process of its own.
+TARE_ENGINE_ bool Bench::is_linked(tare_benchmark& node, double operations, bool is_baseline) const {
+    tare_quick_parameter_ parameters[TARE_MAX_PARAMETERS_];
+    unsigned count = 0;
+    const std::string name_of = config_.name.empty() ? "without a name" : config_.name;
+    node.title = detail::kept(config_.title.empty() ? name_of : config_.title + "/" + name_of);
+    // A fraction is a number of operations of another unit: 1.5 of them is one "1.5 op".
+    const bool is_whole = node.invalid_ != nullptr || (operations >= 1 && operations == std::floor(operations));
+    node.operations = node.invalid_ == nullptr && is_whole ? static_cast<uint64_t>(operations) : 1;
+    node.unit = detail::kept(is_whole ? config_.unit : detail::format("%.6g ", operations) + config_.unit);
+    node.baseline = is_baseline;
+    if (config_.complexity_n >= 0)
+        parameters[count++] = {"n", detail::kept(detail::format("%.17g", config_.complexity_n))};
+    for (const auto& [variable, value] : config_.context) {
+        if (count < TARE_MAX_PARAMETERS_) parameters[count++] = {detail::kept(variable), detail::kept(value)};
+    }
+    return tare_quick_is_linked_(&node, parameters, count);
+}
+TARE_ENGINE_ Result Bench::read(const tare_quick_& quick, const tare_result& found, double operations) const {
+    Config settings = config_;
+    tare_result of_operation = found;
+    settings.operations = operations;
+    of_operation.nanoseconds /= operations;
+    of_operation.cycles /= operations;
+    of_operation.limit /= operations;
+    if (found.warning != nullptr && std::string_view(found.warning).substr(0, 9) == "unstable:") {
+        of_operation.warning =
+            detail::kept(detail::format("unstable: close other programs, or try min_invocations(%llu)",
+                                        static_cast<unsigned long long>(detail::ten_times(quick.invocations))));
+    }
+    Result result(of_operation, std::move(settings));
+    double overhead[TARE_COUNTERS_];
+    for (unsigned i = 0; i < TARE_COUNTERS_; ++i) {
+        overhead[i] = detail::counted_overhead(quick.overhead, i, quick.is_short);
+    }
+    for (unsigned i = 0; i < quick.work.count; ++i) {
+        const tare_iteration_& window = quick.work.window[i];
+        const double count = static_cast<double>(window.invocations);
+        double row[Result::measures] = {static_cast<double>(window.elapsed) * 1e-9 / count, count};
+        for (unsigned j = 0; j < TARE_COUNTERS_; ++j) {
+            const double counted =
+                static_cast<double>(window.counted[j]) - overhead[j] * (quick.is_short ? count : 1);
+            row[2 + j] = !config_.counters || !detail::counters().has(j) ? NAN : counted < 0 ? 0 : counted / count;
+        }
+        result.add(row);
+    }
+    return result;
+}
+TARE_ENGINE_ void Bench::print(const Result& result) {
+    if (!sink_.is_open()) return;
+    detail::say_once(config_.wants_counters);
+    const std::string header = detail::header_text(result);
+    if (header != header_) sink_.put(header);
+    header_ = header;
+    sink_.put(detail::row_text(result));
+}
+TARE_ENGINE_ void Bench::measure(tare_benchmark& node) {
+    double operations = 1;
+    const char* const fault = prepare(node, operations);
+    const bool is_baseline = config_.is_relative() && !has_first_;
+    node.invalid_ = fault;
+    // The host compares within each size of the input, so there each has its own first.
+    const bool is_base_for_host = config_.relative == Config::automatic || is_baseline;
+    if (is_linked(node, operations, is_base_for_host)) {
+        has_first_ = true;
+        results_.emplace_back(tare_result(), config_);
+        return delete_set_up();
+    }
+    const tare_quick_plan_ how = plan();
+    tare_quick_ quick = {};
+    tare_result found = {};
+    tare_state_.has_failed = false;
+    node.operations = 1;
+    if (fault != nullptr) tare_fail(fault);
+    detail::use_counters(config_.counters);
+    const bool is_good = fault == nullptr && tare_step_(&node, TARE_SET_UP_, 0) &&
+                         tare_quick_measure_(&node, &how, &quick, &found) == TARE_DROP_ &&
+                         tare_step_(&node, TARE_CLEAN_UP_, 0);
+    detail::use_counters(false);
+    if (!is_good) found = tare_result();
+    Result result = read(quick, found, operations > 0 ? operations : 1);
+    tare_quick_free_(&quick);
+    if (!is_good) result.set_failure(tare_state_.message);
+    if (is_good && !has_first_ && result.limit <= 0) first_ = result.nanoseconds, has_first_ = true;
+    if (is_good && config_.is_relative() && has_first_ && first_ > 0) result.ratio = result.nanoseconds / first_;
+    results_.push_back(std::move(result));
+    delete_set_up();
+    print(results_.back());
+}
+
+namespace detail {
+// One alternative while all are measured in turn.
+struct Alternative {
+    tare_benchmark* node = nullptr;
+    double operations = 1;
+    bool is_good = false;
+    tare_quick_ quick = {};
+    std::string failure;
+};
+// The logarithm of what a window of `other` took to what that of `first` in the same round took. Not a number: preempted.
+TARE_ENGINE_ double log_ratio(const Alternative& first, const Alternative& other, size_t round) {
+    const tare_iteration_ &a = first.quick.work.window[round], &b = other.quick.work.window[round];
+    const bool by_wall = first.quick.way == TARE_WAITS_ || other.quick.way == TARE_WAITS_;
+    if (!by_wall && (tare_was_preempted_(&a) || tare_was_preempted_(&b))) return NAN;
+    const double probes = by_wall ? 1 : tare_probe_around_(&b) / tare_probe_around_(&a);
+    return std::log(static_cast<double>(b.elapsed) / static_cast<double>(b.invocations) / other.operations /
+                    (static_cast<double>(a.elapsed) / static_cast<double>(a.invocations) / first.operations) /
+                    probes);
+}
+// Rounds in random order, each order followed by its reverse.
+TARE_ENGINE_ size_t measure_in_turn(std::vector<Alternative>& all, size_t rounds) {
+    std::vector<size_t> order;
+    Rng random(TARE_NOW_());
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].is_good) order.push_back(i);
+        if (all[i].is_good && rounds == 0) rounds = all[i].quick.windows;
+    }
+    rounds += rounds % 2;
+    for (size_t round = 0; round < rounds; ++round) {
+        if (round % 2 == 0) random.shuffle(order);
+        else std::reverse(order.begin(), order.end());
+        for (const size_t i : order) {
+            Alternative& one = all[i];
+            if (!one.is_good) continue;
+            one.is_good = tare_quick_turn_(one.node, &one.quick, static_cast<unsigned>(round)) == TARE_DROP_;
+            if (!one.is_good) one.failure = tare_state_.message;
+        }
+    }
+    return rounds;
+}
+} // namespace detail
+
+TARE_ENGINE_ void Bench::compare_all(const std::vector<detail::Contestant>& contestants, CompareResult& result) {
+    std::vector<detail::Alternative> all(contestants.size());
+    const tare_quick_plan_ how = plan();
+    const std::string title_before = config_.title;
+    bool is_linked_here = false;
+    for (size_t i = 0; i < all.size(); ++i) {
+        detail::Alternative& one = all[i];
+        config_.name = contestants[i].name;
+        one.node = contestants[i].node;
+        one.node->invalid_ = prepare(*one.node, one.operations);
+        if (config_.title.empty()) config_.title = "comparison";
+        is_linked_here = is_linked(*one.node, one.operations, i == 0);
+        config_.title = title_before;
+        if (is_linked_here) continue;
+        tare_state_.has_failed = false;
+        one.node->operations = 1;
+        if (one.node->invalid_ != nullptr) tare_fail(one.node->invalid_);
+        one.is_good = one.node->invalid_ == nullptr && tare_step_(one.node, TARE_SET_UP_, 0) &&
+                      tare_quick_begin_(one.node, &how, &one.quick) == TARE_DROP_;
+        if (!one.is_good) one.failure = tare_state_.message;
+    }
+    const size_t rounds = is_linked_here ? 0 : detail::measure_in_turn(all, config_.iterations);
+    for (size_t i = 0; i < all.size(); ++i) {
+        detail::Alternative& one = all[i];
+        tare_result found = {};
+        if (one.is_good) one.is_good = tare_step_(one.node, TARE_CLEAN_UP_, 0);
+        if (one.is_good) tare_quick_way_(one.node, &one.quick);
+        if (one.is_good) tare_quick_result_(&one.quick, 1, &found);
+        config_.name = contestants[i].name;
+        CompareResult::Entry entry;
+        entry.name = contestants[i].name;
+        entry.result = read(one.quick, found, one.operations > 0 ? one.operations : 1);
+        entry.result.set_failure(one.failure);
+        std::vector<double> logs;
+        for (size_t round = 0; round < rounds && i > 0 && one.is_good && all[0].is_good; ++round) {
+            const double value = detail::log_ratio(all[0], one, round);
+            if (!std::isnan(value)) logs.push_back(value);
+        }
+        if (i > 0) detail::judge(entry, std::move(logs), all.size() - 1);
+        results_.push_back(entry.result);
+        result.add(std::move(entry), rounds);
+    }
+    for (detail::Alternative& one : all) tare_quick_free_(&one.quick);
+    if (is_linked_here || !sink_.is_open()) return;
+    detail::say_once(false);
+    sink_.put(result.text());
+}
+
+} // namespace tare
+#endif
