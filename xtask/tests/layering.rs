@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 15] = [
+const MAY_NEED: [(&str, &[&str]); 16] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -25,6 +25,8 @@ const MAY_NEED: [(&str, &[&str]); 15] = [
     ("tare-store", &["tare-model"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
+    // A child: it shares with the host how programs are started, and nothing else.
+    ("tare-command", &["tare-process"]),
     ("tare-simulation", &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis"]),
     ("xtask", &["tare-model", "tare-stats", "tare-simulation"]),
     (
@@ -42,6 +44,7 @@ const MAY_NEED: [(&str, &[&str]); 15] = [
             "tare-runner",
             "tare-import",
             "tare-store",
+            "tare-command",
         ],
     ),
 ];

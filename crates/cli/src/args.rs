@@ -3,10 +3,12 @@
 mod compare;
 mod doctor;
 mod format;
+mod time;
 
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
 pub use format::{OutputArgs, OutputFiles, ShowFormat};
+pub use time::{SurroundingArgs, TimeArgs};
 
 use crate::console::ColorChoice;
 use crate::units;
@@ -19,6 +21,7 @@ Examples:
   tare run bench.cpp                    build a file and measure its benchmarks
   tare run . --filter 'parse*' --quick  a folder or project, some benchmarks, quickly
   tare run a.cpp b.rs                   two languages in one table
+  tare time 'sort big' 'sort -u big'    whole commands
   tare compare main                     a git revision against the working tree
   tare show latest -v                   the last run again, with full statistics
   tare help glossary                    the terms that tare uses";
@@ -74,6 +77,9 @@ pub enum Command {
     /// Build and measure benchmarks, and say what can be concluded
     #[command(before_help = RUN_EXAMPLES, help_template = TEMPLATE)]
     Run(Box<RunArgs>),
+    /// Measure and compare whole commands
+    #[command(before_help = time::EXAMPLES, help_template = TEMPLATE)]
+    Time(Box<TimeArgs>),
     /// Compare two revisions, folders, programs, runs or result files
     #[command(before_help = compare::EXAMPLES, before_long_help = compare::ALL_EXAMPLES, help_template = TEMPLATE)]
     Compare(Box<CompareArgs>),

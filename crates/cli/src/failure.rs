@@ -123,6 +123,17 @@ pub enum Failure {
         /// Some of the new side.
         new: Vec<String>,
     },
+    /// A set-up or clean-up around the commands of `tare time` failed.
+    Step {
+        /// Its flag.
+        flag: &'static str,
+        /// What was to be run.
+        command: String,
+        /// How it ended.
+        status: String,
+        /// Its last lines.
+        output: Vec<String>,
+    },
     /// The user stopped it before anything was measured.
     Interrupted,
     /// An internal error of Tare.
@@ -146,7 +157,7 @@ impl Failure {
             Failure::Side(SideError::Revision(error)) | Failure::Revision(error) => of_revision(error),
             Failure::Side(_) | Failure::Import(_) => ExitCode::Usage,
             Failure::OfSide { failure, .. } => failure.exit_code(),
-            Failure::CannotRead { .. } => ExitCode::SetUp,
+            Failure::CannotRead { .. } | Failure::Step { .. } => ExitCode::SetUp,
             Failure::NothingInCommon { .. } => ExitCode::NothingMatched,
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
@@ -217,6 +228,7 @@ impl Failure {
             Failure::Import(error) => error.to_string(),
             Failure::CannotRead { path, .. } => format!("cannot read `{}`", path.display()),
             Failure::NothingInCommon { .. } => "no benchmark is on both sides".to_owned(),
+            Failure::Step { flag, command, .. } => format!("`{flag}` failed: `{}`", clean(command)),
             Failure::Bug { .. } => "internal error in tare".to_owned(),
             Failure::Interrupted => "interrupted before anything was measured".to_owned(),
         }
@@ -241,6 +253,10 @@ impl Failure {
             }
             Failure::CannotWrite { source, .. } | Failure::CannotRead { source, .. } => vec![source.to_string()],
             Failure::Bug { what } => vec![what.clone()],
+            Failure::Step { status, output, .. } => {
+                let lines = output.iter().map(|line| format!("output: {}", clean(line)));
+                std::iter::once(clean(status)).chain(lines).collect()
+            }
             Failure::Config { reason, .. } => reason.lines().map(str::to_owned).collect(),
             Failure::Side(SideError::Nothing { reason, .. }) => vec![reason.to_string()],
             Failure::OfSide { failure, .. } => failure.causes(),
@@ -312,6 +328,7 @@ impl Failure {
                 let names = format!("{old}={new}").replace('\'', r"'\''");
                 vec![format!("if benchmarks were renamed: `--rename '{names}'`")]
             }
+            Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
             Failure::Interrupted => Vec::new(),
         }
     }

@@ -30,6 +30,10 @@ use tare_report::{Glyphs, Volume};
 
 fn main() -> process::ExitCode {
     crash::say_it_plainly();
+    // Before anything else, so that a child of `tare time` stays small.
+    if let Some(code) = commands::child() {
+        return code;
+    }
     // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
     let _ = tare_process::install_interrupt_handler();
     let cli = Cli::parse();

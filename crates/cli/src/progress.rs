@@ -179,10 +179,15 @@ fn doing(stage: Stage) -> &'static str {
     }
 }
 
+/// Times from here on hardly hold any of the loop around the body, ns.
+const LOOP_NAMED_BELOW_NS: f64 = 10_000.0;
+
 fn finished(case: &CaseProgress, glyphs: Glyphs) -> String {
     let mut times: Vec<f64> = case.times_ns.clone();
     times.sort_by(f64::total_cmp);
     match times.get(times.len() / 2) {
+        // The loop of a longer body is negligible.
+        Some(median) if *median >= LOOP_NAMED_BELOW_NS => format!("about {}", duration(*median, glyphs)),
         Some(median) if *median > 0.0 => format!("about {} including the loop", duration(*median, glyphs)),
         _ => "done".to_owned(),
     }

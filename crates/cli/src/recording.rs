@@ -1,5 +1,6 @@
 //! One run from its first event to its document: what is known before, the measuring, the writing down.
 
+use crate::commands::Steps;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate;
@@ -100,7 +101,12 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> 
     painter.resume(&run);
     let recorder = Recorder { writer: Some(writer), broken: None };
     let resumed = Resumed { at: time::now(), environment: Box::new(environment_now(&run, console)) };
-    measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter)
+    // Those of commands, which may have left something that the rest needs.
+    let steps = Steps::of(&run);
+    steps.set_up(console)?;
+    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter);
+    steps.clean_up(console);
+    done
 }
 
 /// The machine on which a run goes on. On the same one what is known of its core stays, so that windows are judged alike.

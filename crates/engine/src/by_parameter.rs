@@ -43,6 +43,22 @@ pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
     Some(Plan { cases, groups: all, policy, seed })
 }
 
+/// The plan with all of its cases compared with the first, whatever their parameters are.
+pub fn compare_all(plan: Plan) -> Plan {
+    let Plan { mut cases, policy, seed, .. } = plan;
+    for (index, case) in cases.iter_mut().enumerate() {
+        case.benchmark.baseline = index == 0;
+    }
+    let rest: Vec<u32> = (1..cases.len() as u32).collect();
+    let group = |part: &[u32]| CaseGroup {
+        cases: std::iter::once(0).chain(part.iter().copied()).collect(),
+        baseline: Some(0),
+        same_invocations: false,
+    };
+    let groups = rest.chunks(CASES_TOGETHER_MAX - 1).map(group).collect();
+    Plan { cases, groups, policy, seed }
+}
+
 /// The contestants of a plan that would be compared with a baseline if all benchmarks were taken, and now are not.
 pub fn without_baseline(all: &Plan, taken: &Plan) -> Vec<String> {
     let contestants = |plan: &Plan| -> HashSet<String> {

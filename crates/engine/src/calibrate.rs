@@ -202,6 +202,9 @@ pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Po
 
 /// Valid visits of each child in a wave: fewer where one visit is long (method 5.1), and no more than fit the time.
 pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
+    if let Some(launch_ns) = policy.launch_ns {
+        return policy.rounds.min((launch_ns / visit_ns.max(1.0)) as u32).max(1);
+    }
     let (launch_ns, long, very_long) = match policy.profile {
         Profile::Quick => (6e7, 2, 1),
         Profile::Default => (2e8, 3, 1),
@@ -358,6 +361,12 @@ pub(crate) mod tests {
             warm_up.ran(&seen);
             assert!(warm_up.invocations <= 100, "{}", warm_up.invocations);
         }
+    }
+
+    #[test]
+    fn what_needs_no_warm_up_fills_the_time_of_a_launch() {
+        let of = |ms: f64| rounds(ms * 1e6, &Policy { launch_ns: Some(2e8), ..Policy::default() });
+        assert_eq!([0.0, 1.0, 10.0, 50.0, 150.0, 5000.0].map(of), [24, 24, 20, 4, 1, 1]);
     }
 
     #[test]

@@ -138,6 +138,9 @@ impl Measurement {
     /// Untimed calls of a long body in each further launch: the first call of a very long one is warm soon enough.
     fn warm_calls(&self, case: u32, shape: Shape) -> u64 {
         let policy = self.policy_of(case);
+        if policy.warmup_ns == Some(0.0) {
+            return 0;
+        }
         let compiles =
             self.facts_of(case).compiles_late && policy.profile != Profile::Quick && policy.budget_s.is_none();
         u64::from(compiles || !calibrate::is_very_long(shape.invocation_ns))
@@ -181,7 +184,9 @@ impl Measurement {
             state.shape = Some(calibrate::shape(ns, facts, batch_max, &state.policy));
         }
         state.computes_alone = computes_alone;
-        state.warmup = (warm_up.iterations_for(warmup_ns), warm_up.invocations);
+        let warms_up = state.policy.warmup_ns != Some(0.0);
+        let iterations = if warms_up { warm_up.iterations_for(warmup_ns) } else { 0 };
+        state.warmup = (iterations, warm_up.invocations);
         self.warm_loop_begin(wave, position, launch, Loop::Overhead);
     }
 

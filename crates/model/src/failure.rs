@@ -80,6 +80,11 @@ pub enum FailureKind {
         /// `file:line`, where known.
         place: Option<String>,
     },
+    /// A program that the benchmark runs, such as a whole command, failed.
+    Failed {
+        /// Which, and how it ended.
+        message: String,
+    },
     /// A step took longer than its deadline.
     Timeout {
         /// The deadline, s.
@@ -161,6 +166,7 @@ impl FailureKind {
             FailureKind::Signal { .. } => "signal",
             FailureKind::EarlyExit { .. } => "early-exit",
             FailureKind::Exception { .. } => "exception",
+            FailureKind::Failed { .. } => "failed",
             FailureKind::Timeout { .. } => "timeout",
             FailureKind::OutputFlood { .. } => "output-flood",
             FailureKind::Protocol { .. } => "protocol",
@@ -194,6 +200,7 @@ impl FailureKind {
                 let place = place.as_deref().map(|p| format!(" at {p}")).unwrap_or_default();
                 format!("threw {kind}{message}{place}")
             }
+            FailureKind::Failed { message } => message.clone(),
             FailureKind::Timeout { seconds } => format!("did not answer within {seconds} s"),
             FailureKind::OutputFlood { bytes } => format!("printed {} MiB of output", bytes >> 20),
             FailureKind::Protocol { reason, request, front_end } => {

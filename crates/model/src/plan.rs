@@ -85,6 +85,10 @@ pub struct Policy {
     pub waves_max: u32,
     /// Valid visits of each child in a wave.
     pub rounds: u32,
+    /// Time that the visits of a launch are to take together, ns, for bodies that need no warm-up in each process: there are then fewer of
+    /// long ones, at least one, and no more than `rounds`. None: as the length of a visit has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch_ns: Option<f64>,
     /// Target length of a visit, ns.
     pub visit_ns: f64,
     /// Stop a case when the half-width of its 95 % interval is below this share of its value (0.005 is 0.5 %).
@@ -101,7 +105,7 @@ pub struct Policy {
     pub clocking: Clocking,
     /// Fixed number of invocations of an iteration.
     pub invocations: Option<u64>,
-    /// Fixed warm-up, ns; None: by values.
+    /// Fixed warm-up, ns; None: by values. With 0 no launch warms up after the first.
     pub warmup_ns: Option<f64>,
     /// A child whose resident memory grew by more than this since `opened`, and with every visit, is stopped; bytes.
     pub growth_limit_bytes: u64,
@@ -123,6 +127,7 @@ impl Default for Policy {
             waves_min: 6,
             waves_max: 6,
             rounds: 24,
+            launch_ns: None,
             visit_ns: 1e6,
             precision: None,
             budget_s: None,

@@ -55,6 +55,21 @@ pub(crate) fn reap(pid: libc::pid_t) -> Reaped {
     }
 }
 
+/// Waits for the end of a child, however long that takes.
+pub(crate) fn wait(pid: libc::pid_t) -> io::Result<Exit> {
+    let mut status = 0;
+    // SAFETY: all-zero is a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    loop {
+        // SAFETY: both places are writable.
+        match fd::checked(unsafe { libc::wait4(pid, &mut status, 0, &mut usage) }) {
+            Ok(_) => return Ok(exit(status, &usage)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 fn exit(status: libc::c_int, usage: &libc::rusage) -> Exit {
     let status = if libc::WIFSIGNALED(status) {
         ExitStatusKind::Signal(libc::WTERMSIG(status))

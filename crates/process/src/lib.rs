@@ -8,6 +8,7 @@
 compile_error!("tare-process needs Unix: another system is one more file beside `launch_linux.rs`");
 
 mod child;
+mod child_end;
 mod core_probe;
 mod error;
 mod exit;
@@ -26,8 +27,10 @@ mod registry;
 mod strays;
 mod system;
 mod watch;
+mod whole;
 
 pub use child::{poll_any, Child};
+pub use child_end::child_link;
 pub use core_probe::{watch_core, CoreReading};
 pub use error::StartError;
 pub use exit::{signal_name, Exit, ExitStatusKind};
@@ -39,6 +42,7 @@ pub use system::{
     allowed_processors, available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, pin,
     processors, terminal_width,
 };
+pub use whole::{Finished, ProgramTimer};
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -54,6 +54,8 @@ pub enum ErrorKind {
     Version,
     /// The user's code threw.
     Exception,
+    /// A program that the benchmark runs failed.
+    Failed,
     /// It does not have that part.
     NotSupported,
     /// A kind that this version does not know: a refusal.
@@ -68,6 +70,7 @@ impl From<String> for ErrorKind {
             "bad-state" => ErrorKind::BadState,
             "version" => ErrorKind::Version,
             "exception" => ErrorKind::Exception,
+            "failed" => ErrorKind::Failed,
             "not-supported" => ErrorKind::NotSupported,
             _ => ErrorKind::Other(name),
         }
@@ -83,6 +86,7 @@ impl ErrorKind {
             ErrorKind::BadState => "bad-state",
             ErrorKind::Version => "version",
             ErrorKind::Exception => "exception",
+            ErrorKind::Failed => "failed",
             ErrorKind::NotSupported => "not-supported",
             ErrorKind::Other(name) => name,
         }

@@ -4,7 +4,7 @@ use tare_analysis::{Again, Decide, How, Report};
 use tare_model::RunStatus;
 
 /// Flags without a value; every other flag takes the next word unless it has `=`.
-const PLAIN: [&str; 11] = [
+const PLAIN: [&str; 16] = [
     "--quick",
     "--long",
     "--wall",
@@ -12,6 +12,11 @@ const PLAIN: [&str; 11] = [
     "--ascii",
     "--no-align",
     "--no-save",
+    "--no-shell",
+    "--ignore-failure",
+    "--show-output",
+    "-i",
+    "-N",
     "-v",
     "-q",
     "--verbose",
@@ -19,7 +24,8 @@ const PLAIN: [&str; 11] = [
 ];
 
 /// Flags about how much is measured: another amount takes the place of all of them.
-const AMOUNT: &[&str] = &["--quick", "--long", "--launches", "--rounds", "--precision", "--budget", "--resume"];
+const AMOUNT: &[&str] =
+    &["--quick", "--long", "--launches", "--rounds", "--precision", "--budget", "--resume", "--runs", "-r"];
 
 /// Flags to add, and those of the first run to leave out.
 fn flags_of(how: How) -> (String, &'static [&'static str]) {
@@ -42,6 +48,9 @@ fn flags_of(how: How) -> (String, &'static [&'static str]) {
 pub(crate) fn again(original: &[String], again: &Again) -> String {
     let (flags, without) = flags_of(again.how);
     let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
+    // Commands are measured all together: no filter chooses among them, and a run is what a launch is at least.
+    let is_time = original.get(1).is_some_and(|verb| verb == "time");
+    let flags = if is_time { flags.replace("--launches", "--runs") } else { flags };
     let mut words = vec!["tare".to_owned()];
     let (original, command) = apart(original);
     let mut rest = original.iter().skip(1).peekable();
@@ -66,7 +75,7 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
         words.push(quoted(word));
         words.extend(value.map(|v| quoted(v)));
     }
-    words.extend(filters(&again.only));
+    words.extend(filters(if is_time { &[] } else { &again.only }));
     words.extend(flags.split_whitespace().map(str::to_owned));
     words.extend(command.iter().map(|word| quoted(word)));
     words.join(" ")
@@ -109,7 +118,7 @@ fn flag_of(word: &str) -> (&str, bool) {
     match word.split_once('=') {
         Some((flag, _)) if flag.starts_with("--") => (flag, true),
         _ => match word.get(..2) {
-            Some(short @ ("-f" | "-o")) => (short, word.len() > 2),
+            Some(short @ ("-f" | "-o" | "-r")) => (short, word.len() > 2),
             _ => (word, false),
         },
     }
@@ -171,6 +180,11 @@ mod tests {
         assert_eq!(
             reported("tare run --quick -- python3 bench.py --quick -o x", &["g/a"]),
             "tare run --filter 'g/a' --launches 16 -- python3 bench.py --quick -o x"
+        );
+        assert_eq!(
+            reported("tare time a b -r20 -i --quick -n x", &["a"]),
+            "tare time a b -i -n x --runs 16",
+            "commands have no filter"
         );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
     }

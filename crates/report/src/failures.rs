@@ -2,6 +2,7 @@
 
 use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
+use crate::tabulate::COMMAND;
 use crate::view::Reading;
 use crate::{case_label, clean, failure_hint};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
@@ -26,7 +27,7 @@ pub fn failure_text(failure: &Failure) -> String {
     let what = clean(&failure.cause.text());
     match failure.cause {
         FailureKind::NotBuilt { .. } | FailureKind::NotStarted { .. } | FailureKind::Declaration { .. } => what,
-        FailureKind::Unsupported { .. } | FailureKind::Refused { .. } => what,
+        FailureKind::Unsupported { .. } | FailureKind::Refused { .. } | FailureKind::Failed { .. } => what,
         // It is the front end's mistake, whatever the user's code was doing.
         FailureKind::NoValidVisits | FailureKind::Clock { .. } | FailureKind::Protocol { .. } => what,
         _ => format!("{}: {what}", step_text(failure.step)),
@@ -47,7 +48,8 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
         .map(|(case, failure)| {
             let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
             let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
-            let command = (!words.is_empty()).then(|| words.join(" "));
+            // A whole command says itself what failed.
+            let command = (!words.is_empty() && case.language != COMMAND).then(|| words.join(" "));
             Entry { command, ..entry(vec![Piece::Words(case_label(report, case.case))], failure) }
         })
         .collect();

@@ -24,6 +24,9 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         FailureKind::Signal { .. } => "run the program under a debugger or with -fsanitize=address,undefined",
         FailureKind::EarlyExit { .. } => "do not call `exit` in a benchmark: its body and set-ups must return",
         FailureKind::Exception { .. } => "run the program directly to see the whole message",
+        FailureKind::Failed { .. } => {
+            "run the command by itself to see why; `--ignore-failure` accepts every exit status"
+        }
         FailureKind::Timeout { .. } => "raise the limit with `--timeout SECONDS`, or look for an endless loop",
         FailureKind::OutputFlood { .. } => "do not print in the body: printing would be measured too",
         FailureKind::Protocol { .. } => "check the front end with `tare conformance PROGRAM`",

@@ -23,8 +23,8 @@ pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimate
         Fact::new("time", time(estimates, glyphs)),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
         Fact::new("ratio", ratio_items(report, estimates)),
-        Fact::new("memory", memory(estimates)),
-        Fact::new("diagnosed", diagnosed(estimates)),
+        Fact::new("memory", memory(estimates, glyphs)),
+        Fact::new("diagnosed", diagnosed(estimates, glyphs)),
         Fact::new("events", events(estimates, glyphs)),
         Fact::new("core", estimates.core.as_ref().map(|core| core_items(core, glyphs)).unwrap_or_default()),
         Fact::new("visits", visits(estimates)),
@@ -113,10 +113,11 @@ fn probability(p: f64) -> String {
 }
 
 /// `3 allocations/op`, `48 B/op`, `queue 12`.
-fn metric(found: &MetricReport) -> String {
+fn metric(found: &MetricReport, glyphs: Glyphs) -> String {
     let Metric { name, unit, per, .. } = &found.metric;
     let value = match unit.as_str() {
         "B" => bytes(found.value),
+        "ns" => duration(found.value, glyphs),
         "" => count(found.value),
         unit => format!("{} {}", count(found.value), clean(unit)),
     };
@@ -137,16 +138,19 @@ fn events(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     estimates.events.iter().map(one).collect()
 }
 
-fn memory(estimates: &CaseEstimates) -> Vec<String> {
+fn memory(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let mut items = Vec::new();
-    items.extend(estimates.metrics.iter().filter(|found| found.diagnoser.is_none()).map(metric));
-    items.extend(estimates.peak_memory_bytes.map(|n| format!("peak {}", bytes(n as f64))));
+    items.extend(estimates.metrics.iter().filter(|found| found.diagnoser.is_none()).map(|found| metric(found, glyphs)));
+    // That of the child, which is not what is measured where the child says it of something else.
+    let of_child = estimates.peak_memory_bytes.filter(|_| estimates.metric("peak_memory").is_none());
+    items.extend(of_child.map(|n| format!("peak {}", bytes(n as f64))));
     items
 }
 
 /// What diagnosers gave, not from the launches that were timed.
-fn diagnosed(estimates: &CaseEstimates) -> Vec<String> {
-    estimates.metrics.iter().filter(|found| found.diagnoser.is_some()).map(metric).collect()
+fn diagnosed(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
+    let of_passes = estimates.metrics.iter().filter(|found| found.diagnoser.is_some());
+    of_passes.map(|found| metric(found, glyphs)).collect()
 }
 
 fn visits(estimates: &CaseEstimates) -> Vec<String> {

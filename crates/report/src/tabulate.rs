@@ -104,11 +104,14 @@ struct Context<'a> {
     operation: Option<&'a str>,
     /// The metrics that have a column.
     metrics: &'a [Metric],
-    /// The unit of bytes of each of them in the block, where there is one.
-    bytes: Vec<Option<(&'static str, f64)>>,
+    /// The unit of bytes or of time of each of them in the block, where there is one.
+    units: Vec<Option<(&'static str, f64)>>,
     /// Some case of the block is compared with a baseline.
     compared: bool,
 }
+
+/// What the child of `tare time` calls its language.
+pub(crate) const COMMAND: &str = "command";
 
 /// The table of a report. Columns that say nothing are not in it.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
@@ -170,6 +173,9 @@ fn metric_title(metric: &Metric) -> String {
     let name = match metric.name.as_str() {
         Metric::ALLOCATIONS => "alloc",
         Metric::ALLOCATED_BYTES => "bytes",
+        "user_time" => "user",
+        "system_time" => "system",
+        "peak_memory" => "memory",
         other => other,
     };
     match metric.per {
@@ -208,10 +214,7 @@ fn block(
         glyphs,
         operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
         metrics,
-        bytes: metrics
-            .iter()
-            .map(|metric| byte_unit_of_block(cases.iter().filter_map(|c| measured(c)?.metric(&metric.name))))
-            .collect(),
+        units: metrics.iter().map(|metric| unit_of_block(metric, &cases, glyphs)).collect(),
         compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
     };
     let (varying, constant) = parameters(&cases);
@@ -223,7 +226,12 @@ fn block(
             .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
         Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming) }
     });
-    let name = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
+    let of_commands = cases.iter().all(|case| case.language == COMMAND);
+    let name = match (group.name.as_str(), of_commands) {
+        ("", true) => COMMAND.to_owned(),
+        ("", false) => "benchmark".to_owned(),
+        (name, _) => clean(name),
+    };
     Block {
         heads: std::iter::once(name).chain(in_columns.iter().map(|name| clean(name))).collect(),
         rows: rows.collect(),
@@ -319,6 +327,15 @@ fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[K
     }
 }
 
+/// The unit of bytes or of time of a metric in a block, where one suits all of its values.
+fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyphs) -> Option<(&'static str, f64)> {
+    let values = || cases.iter().filter_map(|case| measured(case)?.metric(&metric.name));
+    match metric.unit.as_str() {
+        "ns" => TimeUnit::of_block(&values().collect::<Vec<f64>>()).map(|unit| (unit.symbol(glyphs), unit.ns())),
+        _ => byte_unit_of_block(values()),
+    }
+}
+
 /// Why a case has no time.
 fn why_not(report: &Report) -> &'static str {
     if report.status != RunStatus::Finished {
@@ -349,8 +366,13 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         },
         Kind::Metric(at) => match (estimates.metric(&context.metrics[at].name), context.metrics[at].unit.as_str()) {
             (Some(n), "B") => {
-                let (symbol, size) = context.bytes[at].unwrap_or_else(|| byte_unit(n));
+                let (symbol, size) = context.units[at].unwrap_or_else(|| byte_unit(n));
                 Cell::number(Decimal::of(&count_or_none(n / size)), Role::Plain, symbol)
+            }
+            (Some(n), "ns") => {
+                let own = || (TimeUnit::of(n).symbol(context.glyphs), TimeUnit::of(n).ns());
+                let (symbol, size) = context.units[at].unwrap_or_else(own);
+                Cell::number(Decimal::of(&significant(n / size, 3)), Role::Plain, symbol)
             }
             (Some(n), unit) => Cell::number(Decimal::of(&count_or_none(n)), Role::Plain, clean(unit)),
             (None, _) => Cell::Empty,

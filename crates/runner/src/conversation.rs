@@ -393,6 +393,7 @@ impl Conversation {
             ErrorKind::Exception => {
                 FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
             }
+            ErrorKind::Failed => FailureKind::Failed { message: error.message },
             ErrorKind::Version => FailureKind::Version { versions: error.versions },
             kind @ (ErrorKind::UnknownRequest | ErrorKind::BadRequest | ErrorKind::BadState) => {
                 let reason = format!("it refused the request ({}): {}", kind.name(), error.message);

@@ -54,6 +54,7 @@ pub use build::{build, needs_cache};
 pub use failure::BuildFailure;
 pub use measured::{is_as_measured, ProgramChange};
 pub use options::{BuildEvent, BuildOptions};
+pub use program::command_artifact;
 pub use retention::{drop_programs, Dropped};
 
 /// A path as one word of a shell.

@@ -57,6 +57,17 @@ fn as_it_is(
     Built { artifact, cached: true }
 }
 
+/// The artifact of a command that is not built here, for a run in this folder.
+///
+/// # Errors
+/// When the folder or what the words name cannot be read.
+pub fn command_artifact(name: &str, words: Vec<String>) -> io::Result<Artifact> {
+    let directory = std::env::current_dir()?;
+    let hash = hash_of_command(&words, &directory)?;
+    let (name, toolchain, directory) = (name.to_owned(), COMMAND.to_owned(), text(&directory));
+    Ok(Artifact { name, toolchain, command: words, directory, hash, ..Artifact::default() })
+}
+
 /// Hash of the words, and of the content of those that are files.
 pub(super) fn hash_of_command(words: &[String], directory: &Path) -> io::Result<String> {
     let mut key = Key::new(COMMAND);

@@ -13,6 +13,7 @@ mod output;
 mod run;
 mod runs;
 mod show;
+mod time;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -22,11 +23,13 @@ use tare_model::ExitCode;
 pub use doctor::calibration_line;
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
+pub use time::{child, Steps};
 
 /// Does what was asked.
 pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
     match &cli.command {
         Command::Run(args) => run::run(args, console),
+        Command::Time(args) => time::time(args, console),
         Command::Compare(args) => compare::compare(args, console),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),

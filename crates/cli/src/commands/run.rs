@@ -13,7 +13,7 @@ use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_model::{ExitCode, FailedProgram, FailureKind, Missing, Parameter, Plan, Policy, Run, RunStatus};
-use tare_report::{clean, Subject, Volume};
+use tare_report::{clean, Exporter, Subject, Volume};
 use tare_store::Store;
 
 /// `tare run`.
@@ -30,7 +30,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     if let Some(id) = &args.resume {
         let done = recording::measure_rest(id, &gate, &store, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { args, outputs, gate: &gate }.conclude(done, console);
+        return Ending { format: args.output.format, outputs, gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let mut policy = request::effort(&args.effort, args.precision, &config).policy();
@@ -68,7 +68,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
     let done = recording::measure_new(started, &store, !args.no_save, console)?;
-    Ending { args, outputs, gate: &gate }.conclude(done, console)
+    Ending { format: args.output.format, outputs, gate: &gate }.conclude(done, console)
 }
 
 fn plan(prepared: &Prepared, policy: Policy, seed: u64, baseline: Option<&Parameter>) -> Result<Plan, Failure> {
@@ -103,18 +103,21 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
 }
 
 /// How a run is shown and judged.
-struct Ending<'a> {
-    args: &'a RunArgs,
-    outputs: &'a [Output],
-    gate: &'a Gate,
+pub struct Ending<'a> {
+    /// The form on standard output.
+    pub format: &'static Exporter,
+    /// The files to write too.
+    pub outputs: &'a [Output],
+    /// What must not happen.
+    pub gate: &'a Gate,
 }
 
 impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
-    fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
+    pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
-        output::print(&shown, self.args.output.format, console)?;
+        output::print(&shown, self.format, console)?;
         output::write(&shown, self.outputs)?;
         if let Some(error) = done.broken {
             return Err(Failure::Store(error));

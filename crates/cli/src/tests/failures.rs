@@ -127,6 +127,12 @@ fn others() -> Vec<Failure> {
         Failure::NothingInCommon { base: vec!["parse/old".into()], new: vec!["parse/new".into(), "a".into()] },
         Failure::Side(SideError::NoSuchPath { text: "./nowhere".into() }),
         Failure::Revision(RevisionError::GitMissing),
+        Failure::Step {
+            flag: "--setup",
+            command: "make all".into(),
+            status: "exit status 2".into(),
+            output: vec!["make: *** No rule to make target 'all'.  Stop.".into()],
+        },
         Failure::Import(tare_import::read("x.json", b"{").expect_err("no result")),
         Failure::Interrupted,
     ]

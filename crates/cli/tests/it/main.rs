@@ -30,4 +30,5 @@ mod sides;
 mod stopped;
 mod support;
 mod surroundings;
+mod whole_commands;
 mod whole_job;

@@ -87,6 +87,7 @@ fn failures() -> Vec<CaseReport> {
             },
             Step::IterationSetUp,
         ),
+        ("ends-badly", FailureKind::Failed { message: "`make all` exited with status 2".into() }, Step::Body),
         ("hangs", FailureKind::Timeout { seconds: 60.0 }, Step::Body),
         ("floods", FailureKind::OutputFlood { bytes: 300 << 20 }, Step::Body),
         (

@@ -1,0 +1,311 @@
+//! From what was typed to the commands that are measured.
+
+use crate::args::{SurroundingArgs, TimeArgs};
+use crate::failure::{quoted_list, Failure};
+use std::collections::HashSet;
+use tare_command::{filled, product, resolved, shell_syntax, words, Command, Ignored, Parameter, Sink, Spec};
+use tare_report::clean;
+
+/// The shell of POSIX.
+const SHELL: &str = "sh";
+/// Commands with all values of their parameters, at most.
+const COMMANDS_MAX: usize = 2_000;
+
+/// What was typed, as the child takes it; and why a shell runs the commands, where nobody asked for one.
+pub struct Declared {
+    /// The commands.
+    pub spec: Spec,
+    /// What needs the shell.
+    pub why_shell: Option<String>,
+    /// A command is compared with itself at other values of its parameters.
+    pub of_parameters: bool,
+    /// The value of a parameter that the others are compared with.
+    pub baseline: Option<tare_model::Parameter>,
+}
+
+/// Makes sense of what was typed.
+pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
+    let baseline_value = baseline_value(args)?;
+    let all = commands(args, baseline_value.is_none())?;
+    let (shell, why_shell) = shell(&args.surroundings, &all)?;
+    let spec = Spec {
+        commands: all,
+        shell,
+        ignored: args.surroundings.ignore_failure.clone().unwrap_or(Ignored::None),
+        warm_ups: args.effort.warmup,
+    };
+    let of_parameters = args.commands.len() == 1 && !args.param.is_empty();
+    let first = || args.param.first().filter(|_| of_parameters && args.param.len() == 1);
+    let baseline = baseline_value
+        .or_else(|| first().and_then(|(name, values)| Some(tare_model::Parameter::new(name, values.first()?))));
+    Ok(Declared { spec, why_shell, of_parameters, baseline })
+}
+
+fn usage<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage { what: clean(&what.into()), hint: clean(&hint.into()) })
+}
+
+/// The value that `--baseline n=4` names.
+fn baseline_value(args: &TimeArgs) -> Result<Option<tare_model::Parameter>, Failure> {
+    let named = args.baseline.as_deref().and_then(|text| text.split_once('='));
+    let of_name = |name: &str| args.param.iter().find(|(known, _)| known == name);
+    let Some((name, value, values)) = named.and_then(|(name, value)| Some((name, value, &of_name(name)?.1))) else {
+        return Ok(None);
+    };
+    if !values.iter().any(|known| known == value) {
+        return usage(
+            format!("`--baseline {name}={value}` is not a value of `--param {name}`"),
+            format!("use one of {}", quoted_list(values)),
+        );
+    }
+    Ok(Some(tare_model::Parameter::new(name, value)))
+}
+
+fn commands(args: &TimeArgs, compares_commands: bool) -> Result<Vec<Command>, Failure> {
+    let templates = &args.commands;
+    let around = &args.surroundings;
+    for (flag, given) in [
+        ("--prepare", &around.prepare),
+        ("--conclude", &around.conclude),
+        ("--setup", &around.setup),
+        ("--cleanup", &around.cleanup),
+        ("--stdin", &around.stdin),
+        ("--stdout", &around.stdout),
+    ] {
+        if given.len() > 1 && given.len() != templates.len() {
+            return usage(
+                format!("`{flag}` is given {} times for {}", given.len(), counted(templates.len())),
+                "give it once for all commands, or once for each",
+            );
+        }
+    }
+    if args.name.len() > templates.len() {
+        return usage(
+            format!("{} names for {}", args.name.len(), counted(templates.len())),
+            "leave out `--name` of the others",
+        );
+    }
+    if let Some(empty) = templates.iter().find(|text| text.trim().is_empty()) {
+        return usage(format!("the command `{empty}` is empty"), "`tare time -h` has examples");
+    }
+    let baseline = baseline(args, compares_commands)?;
+    used(args)?;
+    let choices = product(&args.param);
+    if choices.len().saturating_mul(templates.len()) > COMMANDS_MAX {
+        let count = choices.len().saturating_mul(templates.len());
+        return usage(format!("{count} commands are more than {COMMANDS_MAX}"), "use fewer values of parameters");
+    }
+    let mut all: Vec<Command> = Vec::new();
+    for choice in &choices {
+        let mut names: HashSet<String> = HashSet::new();
+        for at in 0..templates.len() {
+            let command = command(args, at, choice, at == baseline);
+            let name = (1..).map(|n| if n == 1 { command.name.clone() } else { format!("{} ({n})", command.name) });
+            let name = { name }.find(|name| names.insert(name.clone())).unwrap_or_default();
+            all.push(Command { name, ..command });
+        }
+    }
+    Ok(all)
+}
+
+fn counted(commands: usize) -> String {
+    if commands == 1 {
+        "1 command".to_owned()
+    } else {
+        format!("{commands} commands")
+    }
+}
+
+fn command(args: &TimeArgs, at: usize, choice: &[Parameter], baseline: bool) -> Command {
+    let around = &args.surroundings;
+    let of = |given: &[String]| given.get(at).or(given.first()).map(|text| filled(text, choice));
+    let stdout = match of(&around.stdout).as_deref() {
+        _ if around.show_output => Sink::Shown(std::process::id()),
+        None | Some("null") => Sink::Null,
+        Some("pipe") => Sink::Pipe,
+        Some(path) => Sink::File(path.to_owned()),
+    };
+    Command {
+        // The values stand beside it in the table.
+        name: args.name.get(at).unwrap_or(&args.commands[at]).clone(),
+        parameters: choice.to_vec(),
+        baseline,
+        text: filled(&args.commands[at], choice),
+        prepare: of(&around.prepare),
+        conclude: of(&around.conclude),
+        set_up: of(&around.setup),
+        clean_up: of(&around.cleanup),
+        stdin: of(&around.stdin).filter(|path| path != "null"),
+        stdout,
+    }
+}
+
+/// Which command the others are compared with: its place.
+fn baseline(args: &TimeArgs, compares_commands: bool) -> Result<usize, Failure> {
+    let Some(asked) = args.baseline.as_deref().filter(|_| compares_commands) else { return Ok(0) };
+    let by_text = args.name.iter().position(|name| name == asked);
+    let by_text = by_text.or_else(|| args.commands.iter().position(|text| text == asked));
+    let by_number = || asked.parse::<usize>().ok().filter(|n| (1..=args.commands.len()).contains(n)).map(|n| n - 1);
+    match by_text.or_else(by_number) {
+        Some(at) => Ok(at),
+        None => usage(
+            format!("`--baseline {asked}` is none of the commands"),
+            format!("use a name, a number from 1, or one of {}", quoted_list(&args.commands)),
+        ),
+    }
+}
+
+/// Every parameter stands somewhere, and is given once.
+fn used(args: &TimeArgs) -> Result<(), Failure> {
+    let around = &args.surroundings;
+    let texts = [
+        &args.commands,
+        &around.prepare,
+        &around.conclude,
+        &around.setup,
+        &around.cleanup,
+        &around.stdin,
+        &around.stdout,
+    ];
+    for (at, (name, _)) in args.param.iter().enumerate() {
+        if args.param[..at].iter().any(|(earlier, _)| earlier == name) {
+            return usage(
+                format!("`--param {name}` is given twice"),
+                format!("give all values at once: `--param {name}=1,2`"),
+            );
+        }
+        let place = format!("{{{name}}}");
+        if !texts.iter().flat_map(|texts| texts.iter()).any(|text| text.contains(&place)) {
+            return usage(
+                format!("`{place}` of `--param {name}` is in no command"),
+                format!("write `{place}` where the value is to stand, such as `make -j {place}`"),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The shell that runs the commands, and why there is one where nobody asked for it.
+fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Option<String>), Failure> {
+    let needed = || all.iter().find_map(|command| Some((command, shell_syntax(&command.text)?)));
+    let asked = if around.no_shell { Some("none") } else { around.shell.as_deref() };
+    match asked {
+        Some("none") => match needed() {
+            Some((command, what)) => usage(
+                format!("`{}` needs a shell for {what}", command.text),
+                "leave out `--no-shell` or `--shell none`",
+            ),
+            None => Ok((Vec::new(), None)),
+        },
+        Some("default") => Ok((vec![SHELL.to_owned()], None)),
+        Some(text) => {
+            let shell = words(text).filter(|words| !words.is_empty());
+            let Some(shell) = shell else {
+                return usage(format!("`--shell {text}` is no command"), "such as `--shell 'bash --norc'`");
+            };
+            found(&shell[0])?;
+            Ok((shell, None))
+        }
+        None => Ok(match needed() {
+            Some((command, what)) => (vec![SHELL.to_owned()], Some(format!("`{}` has {what}", command.text))),
+            None => (Vec::new(), None),
+        }),
+    }
+}
+
+fn found(program: &str) -> Result<(), Failure> {
+    match resolved(program) {
+        Some(_) => Ok(()),
+        None => usage(
+            format!("program `{program}` not found"),
+            "give a path, such as `./program`, or a program of the `PATH`",
+        ),
+    }
+}
+
+/// The programs of commands that no shell runs are there.
+pub fn all_found(spec: &Spec) -> Result<(), Failure> {
+    if !spec.shell.is_empty() {
+        return Ok(());
+    }
+    for command in &spec.commands {
+        let Some(words) = words(&command.text) else {
+            return usage(format!("a quote of `{}` is not closed", command.text), "close it");
+        };
+        found(words.first().map_or("", String::as_str))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Cli, Command as Verb};
+    use clap::Parser;
+
+    fn of(args: &[&str]) -> Result<Declared, String> {
+        let cli = Cli::try_parse_from(["tare", "time"].iter().chain(args)).map_err(|error| error.to_string())?;
+        let Verb::Time(args) = cli.command else { panic!("another command") };
+        declared(&args).map_err(|failure| failure.what())
+    }
+
+    fn texts(declared: &Declared) -> Vec<&str> {
+        declared.spec.commands.iter().map(|command| command.text.as_str()).collect()
+    }
+
+    #[test]
+    fn parameters_are_filled_in_everywhere() {
+        let found =
+            of(&["cp {f} x", "mv {f} x", "--param", "f=a,b", "--prepare", "touch {f}", "-n", "copy"]).expect("good");
+        assert_eq!(texts(&found), ["cp a x", "mv a x", "cp b x", "mv b x"]);
+        let third = &found.spec.commands[2];
+        assert_eq!((third.name.as_str(), third.prepare.as_deref(), third.baseline), ("copy", Some("touch b"), true));
+        assert!(!found.of_parameters && found.baseline.is_none() && found.spec.shell.is_empty());
+    }
+
+    #[test]
+    fn one_command_is_compared_with_its_first_value_or_the_one_that_was_asked_for() {
+        let value = |args: &[&str]| of(args).expect("good").baseline.map(|p| format!("{}={}", p.name, p.value));
+        assert_eq!(value(&["make -j {n}", "--param", "n=1..3"]).as_deref(), Some("n=1"));
+        assert_eq!(value(&["make -j {n}", "--param", "n=1..3", "--baseline", "n=2"]).as_deref(), Some("n=2"));
+        assert_eq!(value(&["true {n} {m}", "--param", "n=1,2", "--param", "m=1,2"]), None);
+        let second = of(&["true", "sleep 0", "--baseline", "2"]).expect("good");
+        assert!(!second.spec.commands[0].baseline && second.spec.commands[1].baseline);
+    }
+
+    #[test]
+    fn a_shell_runs_all_where_one_needs_it() {
+        let found = of(&["sort x", "sort x | uniq"]).expect("good");
+        assert_eq!(
+            (found.spec.shell.join(" "), found.why_shell.as_deref()),
+            ("sh".to_owned(), Some("`sort x | uniq` has `|`"))
+        );
+        assert_eq!(of(&["true", "--shell", "sh -e"]).expect("good").spec.shell, ["sh", "-e"]);
+    }
+
+    #[test]
+    fn the_same_command_twice_has_two_names() {
+        let found = of(&["true", "true"]).expect("good");
+        assert_eq!(found.spec.commands.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["true", "true (2)"]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (args, word) in [
+            (&["a | b", "-N"][..], "needs a shell for `|`"),
+            (&["true", "--param", "n=1"], "is in no command"),
+            (&["true {n}", "--param", "n=1", "--param", "n=2"], "twice"),
+            (&["true", "--prepare", "a", "--prepare", "b"], "given 2 times for 1 command"),
+            (&["true", "-n", "a", "-n", "b"], "2 names for 1 command"),
+            (&["true", "--baseline", "false"], "none of the commands"),
+            (&["true {n}", "--param", "n=1,2", "--baseline", "n=3"], "not a value"),
+            (&[" "], "empty"),
+            (&["true {n}", "--param", "n=3..1"], "ends before"),
+            (&["true", "--ignore-failure=x"], "numbers from 1 to 255"),
+            (&["true", "--shell", "no-such-shell-of-anybody"], "not found"),
+        ] {
+            let error = of(args).err().unwrap_or_default();
+            assert!(error.contains(word), "{args:?}: {error}");
+        }
+    }
+}

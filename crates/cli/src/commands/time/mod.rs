@@ -1,0 +1,161 @@
+//! `tare time`: whole commands. They are benchmarks of a child that `tare` itself is, so that all else is as for any other run.
+
+mod declared;
+mod runs;
+mod steps;
+
+pub use steps::Steps;
+
+use super::no_result;
+use super::run::Ending;
+use crate::args::TimeArgs;
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::gate::{self, Least};
+use crate::pipeline::{self, Prepared};
+use crate::recording::{self, Start};
+use crate::request::{self, Output};
+use declared::{all_found, declared, Declared};
+use std::io::BufReader;
+use std::path::Path;
+use std::process;
+use tare_analysis::gate::{Gate, Scope};
+use tare_build::toolchain::{command_artifact, BuildOptions};
+use tare_command::Spec;
+use tare_engine::Effort;
+use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile};
+use tare_report::clean;
+use tare_store::Store;
+
+/// The first argument of the child.
+const CHILD: &str = "measure-commands";
+/// What the program of the commands is called.
+const PROGRAM: &str = "commands";
+/// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
+const TIMEOUT_S: f64 = 3600.0;
+
+/// Is the child, where this process was started as one.
+pub fn child() -> Option<process::ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != CHILD {
+        return None;
+    }
+    let spec = arguments.next().map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
+    let (requests, replies) = match tare_process::child_link() {
+        Ok(Some(link)) => link,
+        // R1, R2: whoever starts it by hand learns what it is for.
+        Ok(None) => return Some(refused("this is the part of `tare` that measures commands; use `tare time`")),
+        Err(error) => return Some(refused(&error.to_string())),
+    };
+    Some(match Spec::parse(&spec) {
+        Ok(spec) => match tare_command::serve(&spec, BufReader::new(requests), replies) {
+            Ok(()) => process::ExitCode::SUCCESS,
+            Err(error) => refused(&error.to_string()),
+        },
+        Err(error) => refused(&error),
+    })
+}
+
+fn refused(why: &str) -> process::ExitCode {
+    eprintln!("error: {why}");
+    process::ExitCode::from(2)
+}
+
+/// `tare time`.
+pub fn time(args: &TimeArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let outputs = request::outputs(&args.output.written.files)?;
+    no_result::guard(&outputs, console, || time_to(args, &outputs, console))
+}
+
+fn time_to(args: &TimeArgs, outputs: &[Output], console: &Console) -> Result<ExitCode, Failure> {
+    let config = Config::find(Path::new("."))?;
+    let gate = gate::gate(&args.gate, &config);
+    // Limits of a project are about its benchmarks.
+    let scope = Scope { is_whole: false, left_out: Vec::new() };
+    let gate = Gate { limits: Vec::new(), scope, ..gate };
+    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let policy = policy(args, &config, console);
+    gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
+    let declared = declared(args)?;
+    if let Some(why) = &declared.why_shell {
+        console.note(&clean(&format!("`sh` runs the commands, because {why}; its start is subtracted from the times")));
+    }
+    let steps = Steps::of_spec(&declared.spec);
+    steps.set_up(console)?;
+    let measured = measured(args, declared, policy, &config, &store, console);
+    let cleaned = steps.clean_up(console);
+    let code = Ending { format: args.output.format, outputs, gate: &gate }.conclude(measured?, console)?;
+    Ok(gate::worst(&[code, cleaned]))
+}
+
+/// Lists, plans and measures.
+fn measured(
+    args: &TimeArgs,
+    declared: Declared,
+    mut policy: Policy,
+    config: &Config,
+    store: &Store,
+    console: &Console,
+) -> Result<recording::Done, Failure> {
+    all_found(&declared.spec)?;
+    let prepared = prepare(&declared.spec, policy.timeout_s, console)?;
+    let budget = args.effort.budget.or(config.run.budget.map(|b| b.0));
+    policy.budget_s = budget.map(|budget| budget.for_cases(prepared.names().len()));
+    let plan = plan(&prepared, &declared, policy, args.effort.seed.unwrap_or_else(recording::random_seed));
+    let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
+    let start = Start { artifacts, jobs, sides: None, missing: Missing::default(), plan, code: Path::new(".") };
+    let started = recording::started(start, store, console);
+    recording::measure_new(started, store, !args.no_save, console)
+}
+
+/// The child with its list.
+fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, Failure> {
+    let cannot = |source| Failure::CannotRead { path: "tare".into(), source };
+    let tare = std::env::current_exe().map_err(cannot)?;
+    let words = vec![tare.to_string_lossy().into_owned(), CHILD.to_owned(), spec.text()];
+    let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
+    pipeline::list_built(vec![Ok(artifact)], &BuildOptions::default(), timeout_s, console, &|failure| failure)
+}
+
+fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> Plan {
+    let plan = tare_engine::plan(&prepared.entries, policy, seed);
+    let by_value = declared.baseline.as_ref().and_then(|value| tare_engine::compare_parameter(plan.clone(), value));
+    match by_value {
+        Some(plan) => plan,
+        // Several parameters of one command: whatever differs, the first is the base.
+        None if declared.of_parameters && plan.cases.len() > 1 => tare_engine::compare_all(plan),
+        None => plan,
+    }
+}
+
+/// The rules: as for benchmarks, but a process needs no warm-up of its own, and long commands have few runs in each launch.
+fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
+    let asked = &args.effort;
+    let profile = match (asked.quick, asked.long) {
+        (true, _) => Profile::Quick,
+        (_, true) => Profile::Long,
+        _ => Profile::Default,
+    };
+    let fitting = asked.runs.map(runs::launches_and_rounds);
+    if let (Some(wanted), Some((launches, rounds))) = (asked.runs, fitting) {
+        if launches * rounds != wanted {
+            console.note(&format!("`--runs {wanted}` is rounded up to {} to fill waves", launches * rounds));
+        }
+    }
+    let effort = Effort {
+        profile,
+        launches: fitting.map(|(launches, _)| launches),
+        rounds: fitting.map(|(_, rounds)| rounds),
+        minimum_effect: asked.min_effect.or(config.run.min_effect.map(|m| m.0)),
+        timeout_s: Some(asked.timeout.unwrap_or(TIMEOUT_S)),
+        clocking: Clocking::Wall,
+        ..Effort::default()
+    };
+    let policy = Policy { warmup_ns: Some(0.0), ..effort.policy() };
+    match fitting {
+        // As many runs as were asked for, however long or short they are.
+        Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
+        None => Policy { launch_ns: Some(runs::launch_ns(profile)), ..policy },
+    }
+}

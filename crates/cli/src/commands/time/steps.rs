@@ -1,0 +1,77 @@
+//! What is run once for each command: before the first measurement of the run, and after the last.
+
+use super::CHILD;
+use crate::console::Console;
+use crate::failure::Failure;
+use tare_command::{step, Spec, StepError};
+use tare_model::{ExitCode, Run};
+
+/// The set-ups and clean-ups of the commands of a run, each text once.
+#[derive(Debug, Default)]
+pub struct Steps {
+    set_ups: Vec<String>,
+    clean_ups: Vec<String>,
+    shell: Vec<String>,
+}
+
+impl Steps {
+    /// Those of what was declared.
+    pub fn of_spec(spec: &Spec) -> Steps {
+        let once = |texts: Vec<&String>| {
+            let mut found: Vec<String> = Vec::new();
+            for text in texts {
+                if !found.contains(text) {
+                    found.push(text.clone());
+                }
+            }
+            found
+        };
+        Steps {
+            set_ups: once(spec.commands.iter().filter_map(|command| command.set_up.as_ref()).collect()),
+            clean_ups: once(spec.commands.iter().filter_map(|command| command.clean_up.as_ref()).collect()),
+            shell: spec.shell.clone(),
+        }
+    }
+
+    /// Those of a stored run; none where it has no commands.
+    pub fn of(run: &Run) -> Steps {
+        let specs = run.artifacts.iter().filter(|artifact| artifact.command.get(1).is_some_and(|word| word == CHILD));
+        let mut specs = specs.filter_map(|artifact| Spec::parse(artifact.command.get(2)?).ok());
+        specs.next().map(|spec| Steps::of_spec(&spec)).unwrap_or_default()
+    }
+
+    /// Runs the set-ups in their order. When one fails, everything is cleaned up.
+    ///
+    /// # Errors
+    /// The first that fails.
+    pub fn set_up(&self, console: &Console) -> Result<(), Failure> {
+        for text in &self.set_ups {
+            if let Err(error) = step(text, &self.shell) {
+                let failure = match tare_process::interrupted() {
+                    true => Failure::Interrupted,
+                    false => failure("--setup", text, error),
+                };
+                self.clean_up(console);
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs all clean-ups; those that fail are reported.
+    pub fn clean_up(&self, console: &Console) -> ExitCode {
+        let mut code = ExitCode::Ok;
+        for text in &self.clean_ups {
+            if let Err(error) = step(text, &self.shell) {
+                let failure = failure("--cleanup", text, error);
+                code = failure.exit_code();
+                console.fail(&failure);
+            }
+        }
+        code
+    }
+}
+
+fn failure(flag: &'static str, text: &str, error: StepError) -> Failure {
+    Failure::Step { flag, command: text.to_owned(), status: error.status, output: error.output }
+}

@@ -1,0 +1,15 @@
+//! Whole commands as benchmarks. `tare time` starts `tare` once more as a child that speaks the protocol like any other: each command is a
+//! benchmark of it, and an invocation is a process from its start to its end. See `docs/decisions/0019-whole-commands.md`.
+#![forbid(unsafe_code)]
+
+mod child;
+mod parameters;
+mod shell;
+mod spec;
+mod start;
+
+pub use child::{serve, LANGUAGE};
+pub use parameters::{filled, product, values, Parameter};
+pub use shell::{shell_syntax, words};
+pub use spec::{Command, Ignored, Sink, Spec};
+pub use start::{resolved, step, StepError};

@@ -1,0 +1,90 @@
+//! What needs a shell, and the words of what needs none.
+
+/// What a shell alone knows, and finds as the first word of a command.
+const OF_SHELLS: &[&str] = &[
+    ".", ":", "!", "[[", "alias", "builtin", "case", "cd", "command", "declare", "do", "done", "elif", "else", "esac",
+    "eval", "exec", "exit", "export", "fi", "for", "function", "if", "local", "readonly", "return", "select", "set",
+    "shopt", "source", "then", "time", "trap", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
+];
+
+/// What of a command needs a shell: a word or a character. `None`: it can be started without one.
+pub fn shell_syntax(text: &str) -> Option<String> {
+    let mut quote = None;
+    let mut at_start = true;
+    for c in text.trim().chars() {
+        let found = match quote {
+            Some('\'') => false,
+            Some(_) => matches!(c, '$' | '`' | '\\'),
+            None => "|&;<>()$`\\*?[]{}\n".contains(c) || (at_start && matches!(c, '~' | '#')),
+        };
+        if found {
+            return Some(if c == '\n' { "a line break".to_owned() } else { format!("`{c}`") });
+        }
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        at_start = quote.is_none() && c.is_whitespace();
+    }
+    let first = text.split_whitespace().next().unwrap_or_default();
+    // `NAME=value program`.
+    let is_assignment = first.split_once('=').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    });
+    (is_assignment || OF_SHELLS.contains(&first)).then(|| format!("`{first}`"))
+}
+
+/// The words of a command that needs no shell; quotes keep spaces together. `None` where a quote is not closed.
+pub fn words(text: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
+    for c in text.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(c),
+            None if matches!(c, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{shell_syntax, words};
+
+    #[test]
+    fn what_only_a_shell_understands() {
+        for (text, what) in [
+            ("sort big.txt", None),
+            ("grep -c 'a|b' x", None),
+            ("awk '{print $1}' x", None),
+            ("./a.out --name=x 100%", None),
+            ("sort a | uniq", Some("`|`")),
+            ("echo \"$HOME\"", Some("`$`")),
+            ("sleep 0.1; true", Some("`;`")),
+            ("ls *.c", Some("`*`")),
+            ("ls ~", Some("`~`")),
+            ("git show HEAD~1", None),
+            ("N=1 make", Some("`N=1`")),
+            ("--x=1", None),
+            ("cd x", Some("`cd`")),
+            ("a\nb", Some("a line break")),
+        ] {
+            assert_eq!(shell_syntax(text).as_deref(), what, "{text}");
+        }
+    }
+
+    #[test]
+    fn quotes_keep_words_together() {
+        let of = |text: &str| words(text).map(|words| words.join("|"));
+        assert_eq!(of("grep  'a b' \"c d\"e ''").as_deref(), Some("grep|a b|c de|"));
+        assert_eq!(of("grep 'a"), None);
+    }
+}

@@ -1,0 +1,35 @@
+//! The child's end of the link, for children that are part of Tare.
+
+use crate::fd;
+use std::fs::File;
+use std::io;
+use std::os::fd::{FromRawFd, RawFd};
+
+/// The variable that names the link.
+const VARIABLE: &str = "TARE_LINK";
+
+/// The link that this process was started with, as (requests, replies). Programs that it starts get neither the descriptors nor the
+/// variable. `None` without the variable.
+///
+/// To be called once, before anything else opens a file.
+///
+/// # Errors
+/// When the variable is of another form, or what it names is not open.
+pub fn child_link() -> io::Result<Option<(File, File)>> {
+    let Some(value) = std::env::var_os(VARIABLE) else { return Ok(None) };
+    std::env::remove_var(VARIABLE);
+    let text = value.to_string_lossy();
+    let ends = text.strip_prefix("fd:").and_then(|pair| pair.split_once(','));
+    let number = |text: &str| text.parse::<RawFd>().ok().filter(|fd| *fd > 2);
+    let (read, write) = ends
+        .and_then(|(read, write)| Some((number(read)?, number(write)?)))
+        .filter(|(read, write)| read != write)
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, format!("`{VARIABLE}={text}` is not a link")))?;
+    let taken = |raw: RawFd| {
+        // SAFETY: a descriptor by number and a flag; the call fails where it is not open.
+        fd::checked(unsafe { libc::fcntl(raw, libc::F_SETFD, libc::FD_CLOEXEC) })?;
+        // SAFETY: it is open, and the variable that gave it to this process is gone, so nobody else takes it.
+        Ok::<File, io::Error>(unsafe { File::from_raw_fd(raw) })
+    };
+    Ok(Some((taken(read)?, taken(write)?)))
+}

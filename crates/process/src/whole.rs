@@ -1,0 +1,153 @@
+//! A program from its start to its end: how long it took, and what it used.
+
+use crate::exit::{self, Exit};
+use crate::system::clock_ns;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A program that has ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finished {
+    /// From the moment at which the new process was about to become the program until its end was known, ns.
+    pub elapsed_ns: u64,
+    /// How it ended, and what it used from that moment on.
+    pub exit: Exit,
+}
+
+/// Takes the time of programs. Memory that a process shares with the copies of itself which become programs.
+#[derive(Debug)]
+pub struct ProgramTimer {
+    marks: *const Marks,
+}
+
+/// What the new process writes down before it becomes the program.
+#[repr(C)]
+#[derive(Debug, Default)]
+struct Marks {
+    started_ns: AtomicU64,
+    used_ns: AtomicU64,
+}
+
+impl ProgramTimer {
+    /// Makes it.
+    ///
+    /// # Errors
+    /// When the system gives no shared memory.
+    pub fn new() -> io::Result<ProgramTimer> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_SHARED | libc::MAP_ANON;
+        // SAFETY: a new mapping, zeroed, large enough and aligned for `Marks`, for which all zero is a value.
+        let begin = unsafe { libc::mmap(ptr::null_mut(), size_of::<Marks>(), access, flags, -1, 0) };
+        if begin == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(ProgramTimer { marks: begin.cast() })
+    }
+
+    fn marks(&self) -> &Marks {
+        // SAFETY: mapped until this is dropped, and written through atomics only.
+        unsafe { &*self.marks }
+    }
+
+    /// Runs a program to its end. A standard output that is piped is read to its end and dropped.
+    ///
+    /// The process is copied (`fork`) before it becomes the program: time and CPU time begin when the copy is made. With the usual
+    /// `vfork` the system would count all memory of this process as the program's; so it counts what this process has written to,
+    /// which is why a small process should do this.
+    ///
+    /// # Errors
+    /// When it cannot be started, or the system does not say how it ended.
+    pub fn run(&self, mut command: Command) -> io::Result<Finished> {
+        // A pointer can go to the copy, which is dropped before this is.
+        let marks = self.marks as usize;
+        let mark = move || {
+            // SAFETY: the mapping is shared with this copy of the process, and lives as long as that.
+            let marks = unsafe { &*(marks as *const Marks) };
+            marks.used_ns.store(clock_ns(libc::CLOCK_PROCESS_CPUTIME_ID), Ordering::Relaxed);
+            marks.started_ns.store(clock_ns(libc::CLOCK_MONOTONIC), Ordering::Release);
+            Ok(())
+        };
+        // SAFETY: the closure makes two system calls and two stores; it neither allocates nor locks.
+        unsafe { command.pre_exec(mark) };
+        let mut child = spawned(&mut command)?;
+        if let Some(mut stdout) = child.stdout.take() {
+            let mut room = [0_u8; 1 << 16];
+            while matches!(stdout.read(&mut room), Ok(1..)) {}
+        }
+        let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidData)?;
+        let mut exit = exit::wait(pid)?;
+        let ended_ns = clock_ns(libc::CLOCK_MONOTONIC);
+        let marks = self.marks();
+        let elapsed_ns = ended_ns.saturating_sub(marks.started_ns.load(Ordering::Acquire));
+        // What the copy used before it became the program is the system's work for us.
+        let before_ns = marks.used_ns.load(Ordering::Relaxed);
+        let of_user_ns = before_ns.saturating_sub(exit.system_ns);
+        exit.system_ns = exit.system_ns.saturating_sub(before_ns);
+        exit.user_ns = exit.user_ns.saturating_sub(of_user_ns);
+        Ok(Finished { elapsed_ns, exit })
+    }
+}
+
+impl Drop for ProgramTimer {
+    fn drop(&mut self) {
+        // SAFETY: the mapping of `new`, to which no reference is left.
+        unsafe { libc::munmap(self.marks.cast_mut().cast(), size_of::<Marks>()) };
+    }
+}
+
+/// Another thread or process that is writing the program makes its start fail for a moment.
+fn spawned(command: &mut Command) -> io::Result<Child> {
+    const TRIES: u32 = 20;
+    let mut tried = 0;
+    loop {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tried < TRIES => {
+                tried += 1;
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ExitStatusKind;
+    use std::process::Stdio;
+
+    fn sh(script: &str) -> Finished {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::piped());
+        ProgramTimer::new().expect("shared memory").run(command).expect("sh runs")
+    }
+
+    #[test]
+    fn a_program_has_its_time_its_status_and_what_it_used() {
+        let slept = sh("sleep 0.05; exit 3");
+        assert_eq!(slept.exit.status, ExitStatusKind::Code(3));
+        assert!(slept.elapsed_ns >= 50_000_000, "{slept:?}");
+        assert_eq!(sh("kill -9 $$").exit.status, ExitStatusKind::Signal(9));
+        let worked = sh("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
+        assert!(worked.exit.user_ns + worked.exit.system_ns > slept.exit.user_ns + slept.exit.system_ns, "{worked:?}");
+        // More than a pipe holds.
+        assert_eq!(sh("head -c 300000 /dev/zero").exit.status, ExitStatusKind::Code(0));
+    }
+
+    #[test]
+    fn memory_is_that_of_the_program_and_of_what_it_waited_for() {
+        let peak = |script: &str| sh(script).exit.peak_memory_bytes.expect("the system tells it");
+        let large = peak("x=$(head -c 40000000 /dev/zero | tr '\\0' x); : \"$x\"");
+        assert!(peak(":") < 40_000_000 && large > 40_000_000, "{large}");
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let timer = ProgramTimer::new().expect("shared memory");
+        let error = timer.run(Command::new("/no/such/program")).expect_err("not there");
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}
