@@ -48,9 +48,8 @@ fn flags_of(how: How) -> (String, &'static [&'static str]) {
 pub(crate) fn again(original: &[String], again: &Again) -> String {
     let (flags, without) = flags_of(again.how);
     let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
-    // Commands are measured all together: no filter chooses among them, and a run is what a launch is at least.
+    // Commands are measured all together: no filter chooses among them.
     let is_time = original.get(1).is_some_and(|verb| verb == "time");
-    let flags = if is_time { flags.replace("--launches", "--runs") } else { flags };
     let mut words = vec!["tare".to_owned()];
     let (original, command) = apart(original);
     let mut rest = original.iter().skip(1).peekable();
@@ -183,7 +182,7 @@ mod tests {
         );
         assert_eq!(
             reported("tare time a b -r20 -i --quick -n x", &["a"]),
-            "tare time a b -i -n x --runs 16",
+            "tare time a b -i -n x --launches 16",
             "commands have no filter"
         );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");

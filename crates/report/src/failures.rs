@@ -2,7 +2,7 @@
 
 use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
-use crate::tabulate::COMMAND;
+use crate::parameters::COMMAND;
 use crate::view::Reading;
 use crate::{case_label, clean, failure_hint};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};

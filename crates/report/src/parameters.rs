@@ -35,7 +35,15 @@ pub(crate) fn in_columns(group: &GroupReport, cases: &[&CaseReport], varying: &[
     };
     let has_all = |case: &&CaseReport| varying.iter().all(|name| parameter(case, name).is_some());
     let columns: usize = varying.iter().map(|name| widest(name) + GAP).sum();
-    !group.name.is_empty() && cases.iter().all(has_all) && columns <= PARAMETERS_MAX
+    (!group.name.is_empty() || are_commands(cases)) && cases.iter().all(has_all) && columns <= PARAMETERS_MAX
+}
+
+/// What the child of `tare time` calls its language.
+pub(crate) const COMMAND: &str = "command";
+
+/// Whether these are whole commands, which belong together although they have no group.
+pub(crate) fn are_commands(cases: &[&CaseReport]) -> bool {
+    cases.iter().all(|case| case.language == COMMAND)
 }
 
 /// Blanks between two columns.

@@ -3,7 +3,7 @@
 use crate::header::is_shared_time;
 use crate::label::Naming;
 use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, relative_half_width, time_digits};
-use crate::parameters::{full_name, in_columns, in_order, parameter, parameters};
+use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use std::collections::BTreeSet;
@@ -110,9 +110,6 @@ struct Context<'a> {
     compared: bool,
 }
 
-/// What the child of `tare time` calls its language.
-pub(crate) const COMMAND: &str = "command";
-
 /// The table of a report. Columns that say nothing are not in it.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
     let metrics: Vec<Metric> = metrics(report, counts).into_iter().cloned().collect();
@@ -152,11 +149,12 @@ fn says_something(report: &Report, kind: Kind) -> bool {
 /// The metrics of which some case has such a value, in the order in which they are met.
 pub(crate) fn metrics(report: &Report, such: impl Fn(f64) -> bool) -> Vec<&Metric> {
     let mut found: Vec<&Metric> = Vec::new();
-    for one in estimates(report).flat_map(|e| &e.metrics).filter(|one| such(one.value)) {
+    for one in estimates(report).flat_map(|e| &e.metrics) {
         if found.iter().all(|metric| metric.name != one.metric.name) {
             found.push(&one.metric);
         }
     }
+    found.retain(|metric| estimates(report).filter_map(|e| e.metric(&metric.name)).any(&such));
     found
 }
 
@@ -226,9 +224,8 @@ fn block(
             .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
         Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming) }
     });
-    let of_commands = cases.iter().all(|case| case.language == COMMAND);
-    let name = match (group.name.as_str(), of_commands) {
-        ("", true) => COMMAND.to_owned(),
+    let name = match (group.name.as_str(), are_commands(&cases)) {
+        ("", true) => "command".to_owned(),
         ("", false) => "benchmark".to_owned(),
         (name, _) => clean(name),
     };
@@ -372,7 +369,9 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             (Some(n), "ns") => {
                 let own = || (TimeUnit::of(n).symbol(context.glyphs), TimeUnit::of(n).ns());
                 let (symbol, size) = context.units[at].unwrap_or_else(own);
-                Cell::number(Decimal::of(&significant(n / size, 3)), Role::Plain, symbol)
+                // The system counts in microseconds.
+                let text = if n >= 1e3 { significant(n / size, 3) } else { below(1e3 / size) };
+                Cell::number(Decimal::of(&text), Role::Plain, symbol)
             }
             (Some(n), unit) => Cell::number(Decimal::of(&count_or_none(n)), Role::Plain, clean(unit)),
             (None, _) => Cell::Empty,

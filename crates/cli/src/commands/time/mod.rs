@@ -145,7 +145,7 @@ fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
     }
     let effort = Effort {
         profile,
-        launches: fitting.map(|(launches, _)| launches),
+        launches: asked.launches.or(fitting.map(|(launches, _)| launches)),
         rounds: fitting.map(|(_, rounds)| rounds),
         minimum_effect: asked.min_effect.or(config.run.min_effect.map(|m| m.0)),
         timeout_s: Some(asked.timeout.unwrap_or(TIMEOUT_S)),
