@@ -41,6 +41,7 @@ struct benchmark {
     void (*loop)(uint64_t);
     const char *(*set_up)(void), *(*clean_up)(void), *(*iteration_set_up)(void), *(*iteration_clean_up)(void);
     const char *(*text)(void); /* of what the body made; NULL: the number that it returns */
+    uint64_t bytes; /* that an invocation works through, shown per second; 0: none */
 };
 
 #ifdef BENCHMARKS /* those of another file: -DBENCHMARKS='"mine.h"' */
@@ -67,13 +68,13 @@ static const char *drop_text(void) { free(text); text = NULL; return NULL; }
 
 LOOP_OF(sum_loop) LOOP_OF(sum_formula) LOOP_OF(text_strlen)
 
-#define NO_STEPS NULL, NULL, NULL, NULL, NULL
+#define NO_STEPS NULL, NULL, NULL, NULL, NULL, 0
 static const struct benchmark benchmarks[] = {
     {"sum", "loop", 10, __LINE__, 1, sum_loop, sum_loop_loop, NO_STEPS},
     {"sum", "loop", 1000, __LINE__, 1, sum_loop, sum_loop_loop, NO_STEPS},
     {"sum", "formula", 10, __LINE__, 0, sum_formula, sum_formula_loop, NO_STEPS},
     {"sum", "formula", 1000, __LINE__, 0, sum_formula, sum_formula_loop, NO_STEPS},
-    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text, NULL, NULL, NULL},
+    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text, NULL, NULL, NULL, 1000},
 };
 #endif
 enum { COUNT = sizeof benchmarks / sizeof benchmarks[0] };
@@ -229,7 +230,9 @@ static void list(char **word, const uint64_t *number) {
         fprintf(out, "{\"reply\":\"benchmark\",\"index\":%d,\"group\":\"%s\",\"name\":\"%s\",\"parameters\":[",
                 i, b->group, b->name);
         if (b->n > 0) fprintf(out, "{\"name\":\"n\",\"value\":\"%" PRIu64 "\",\"type\":\"integer\"}", its_n);
-        fprintf(out, "],\"file\":\"%s\",\"line\":%d,\"baseline\":%s,\"returns\":true,\"set_ups\":[%s]}\n",
+        fprintf(out, "],");
+        if (b->bytes > 0) fprintf(out, "\"rates\":[{\"name\":\"bytes\",\"per_invocation\":%" PRIu64 "}],", b->bytes);
+        fprintf(out, "\"file\":\"%s\",\"line\":%d,\"baseline\":%s,\"returns\":true,\"set_ups\":[%s]}\n",
                 __FILE__, b->line, b->baseline ? "true" : "false", set_ups(b));
     }
     fprintf(out, "{\"reply\":\"end\",\"count\":%d}\n", i);

@@ -31,6 +31,19 @@ class Sort:
         return sorted(self.numbers)
 
 
+class Sum:
+    """Adds the bytes of a block up, whose number is shown per second."""
+
+    group, baseline = "bytes", False
+    rates = [{"name": "bytes", "unit": "B", "per_invocation": 4096}]
+
+    def set_up(self):
+        self.block = bytes(range(256)) * 16
+
+    def body(self):
+        return sum(self.block)
+
+
 class SortKey(Sort):
     """The same with a key."""
 
@@ -105,7 +118,7 @@ class Sleep:
 
 
 CASES = [(Sort, {"n": 10}), (Sort, {"n": 1000}), (SortKey, {"n": 10}), (SortKey, {"n": 1000}), (SortHashed, {"n": 1000}),
-         (Append, {}), (Pop, {}), (Compile, {}), (Sleep, {})]
+         (Append, {}), (Pop, {}), (Compile, {}), (Sleep, {}), (Sum, {})]
 
 # ------------------------------------------------------------------------------------------------- the protocol
 
@@ -278,7 +291,7 @@ class Child:
                        parameters=[{"name": k, "value": text_of(v), "type": TYPES[type(v)]} for k, v in parameters.items()],
                        description=case.__doc__ or "", file=__file__, line=case.body.__code__.co_firstlineno,
                        set_ups=[name for step, name in steps.items() if hasattr(case, step)],
-                       **{name: getattr(case, name) for name in ("waits", "strategy", "invocations_max", "launch")
+                       **{name: getattr(case, name) for name in ("waits", "strategy", "invocations_max", "launch", "rates")
                           if hasattr(case, name)})
         self.reply("end", count=len(cases))
 

@@ -37,8 +37,15 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
                     not_measured.push(new.selector());
                     why_not.insert(new.selector(), crate::gate::NOTHING.to_owned());
                 }
-                None if failed.len() == before => not_measured.push(new.selector()),
-                None => {}
+                None if failed.len() > before => {}
+                None => match skipped(base, new) {
+                    Skipped::OnBoth => {}
+                    Skipped::OnOne(why) => {
+                        not_measured.push(new.selector());
+                        why_not.insert(new.selector(), why);
+                    }
+                    Skipped::No => not_measured.push(new.selector()),
+                },
             }
         }
     }
@@ -74,6 +81,26 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         failed,
         findings,
         elapsed_s: report.elapsed_s,
+    }
+}
+
+/// On which sides a benchmark says that it is not to be measured.
+enum Skipped {
+    No,
+    OnOne(String),
+    OnBoth,
+}
+
+fn skipped(base: &CaseReport, new: &CaseReport) -> Skipped {
+    let reason = |case: &CaseReport| match &case.outcome {
+        Outcome::Skipped { reason } => Some(reason.clone()),
+        _ => None,
+    };
+    match (reason(base), reason(new)) {
+        (Some(_), Some(_)) => Skipped::OnBoth,
+        (Some(why), None) => Skipped::OnOne(format!("it is skipped on the base: {why}")),
+        (None, Some(why)) => Skipped::OnOne(format!("it is skipped: {why}")),
+        (None, None) => Skipped::No,
     }
 }
 

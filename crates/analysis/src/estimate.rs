@@ -2,6 +2,7 @@
 
 use crate::metrics::{events, metrics};
 use crate::net::{loop_cost, net_time, LoopCost};
+use crate::rates::rates;
 use crate::report::{CaseEstimates, CoreReport, CoreUse, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
 use crate::times::CaseTimes;
 use std::collections::BTreeMap;
@@ -104,6 +105,7 @@ pub fn estimates(
             }
             _ => None,
         });
+    let rates = rates(&run.plan.cases[times.case as usize].benchmark, &time);
     Some(CaseEstimates {
         core: core_report(times, &time),
         time,
@@ -124,6 +126,7 @@ pub fn estimates(
         shape: spark_counts(&some, SHAPE_BARS),
         centre_ns: hodges_lehmann_centre(&raw_ns)?,
         spread_ns: shamos(&raw_ns).unwrap_or(0.0),
+        rates,
         metrics: metrics(run, times),
         events: events(run, times),
         digest: run.results[times.case as usize].digest.clone(),

@@ -15,6 +15,7 @@ pub mod gate;
 mod metrics;
 mod net;
 mod progress;
+mod rates;
 mod ratio;
 mod report;
 mod saved;
@@ -29,6 +30,7 @@ pub use comparison_run::{compare_run, is_comparison};
 pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use metrics::{EventReport, MetricReport};
 pub use progress::Progress;
+pub use rates::RateReport;
 pub use report::*;
 pub use saved::*;
 pub use verdict::{NoiseSource, Objection, Reason};
@@ -121,7 +123,10 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
     let result = &run.results[times.case as usize];
     let artifact = &run.artifacts[case.artifact as usize];
     let outcome = match &result.failure {
-        Some(failure) => Outcome::Failed { failure: failure.clone() },
+        Some(failure) => match failure.skipped() {
+            Some(reason) => Outcome::Skipped { reason: reason.to_owned() },
+            None => Outcome::Failed { failure: failure.clone() },
+        },
         None => match estimate::estimates(run, times, ratio, reference) {
             Some(estimates) => Outcome::Measured(Box::new(estimates)),
             None => Outcome::NotMeasured,

@@ -15,7 +15,7 @@ pub struct MetricReport {
     /// The diagnoser that gave it in a pass of its own; None: it was measured with the times.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnoser: Option<String>,
-    /// Its value for an operation, or its mean over iterations where it is per iteration.
+    /// Its value for an operation or a second, or its mean over iterations where it is per iteration.
     pub value: f64,
     /// The same of each launch, or pass, that has it, in order.
     pub launches: Vec<f64>,
@@ -51,10 +51,14 @@ struct Share {
 }
 
 impl Share {
-    /// Of the values of iterations with so many operations each.
-    fn of(values: &[f64], per: Per, operations: f64) -> Share {
-        let each = if per == Per::Operation { operations } else { 1.0 };
-        Share { sum: values.iter().sum(), by: values.len() as f64 * each }
+    /// Of the values of iterations with so many operations each, which took so long together.
+    fn of(values: &[f64], per: Per, operations: f64, elapsed_ns: f64) -> Share {
+        let by = match per {
+            Per::Operation => values.len() as f64 * operations,
+            Per::Second => elapsed_ns * 1e-9,
+            Per::Iteration => values.len() as f64,
+        };
+        Share { sum: values.iter().sum(), by }
     }
 
     fn add(&mut self, other: &Share) {
@@ -84,13 +88,15 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
         return Vec::new();
     };
     let operations = |invocations: u64| invocations as f64 * case.benchmark.operations as f64;
-    let share = |metric: &Metric, values: Option<&Vec<f64>>, invocations: u64| {
-        values.map(|values| Share::of(values, metric.per, operations(invocations))).unwrap_or_default()
+    let share = |metric: &Metric, values: Option<&Vec<f64>>, invocations: u64, elapsed_ns: f64| {
+        values.map(|values| Share::of(values, metric.per, operations(invocations), elapsed_ns)).unwrap_or_default()
     };
     let of_launch = |metric: &Metric, launch: u32| {
         let mut all = Share::default();
         for series in actual(run, launch) {
-            all.add(&share(metric, series.columns.metrics.get(&metric.name), series.invocations));
+            let (values, elapsed_ns) =
+                (series.columns.metrics.get(&metric.name), series.columns.elapsed_ns.iter().sum());
+            all.add(&share(metric, values, series.invocations, elapsed_ns));
         }
         all
     };
@@ -100,7 +106,8 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
     let diagnosed = child.diagnosers.iter().flat_map(|diagnoser| {
         let passes = || run.diagnoses.iter().filter(|d| d.case == times.case && d.diagnoser == diagnoser.name);
         diagnoser.metrics.iter().filter_map(move |metric| {
-            let shares = passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.invocations));
+            // A pass has no time, so it has nothing per second.
+            let shares = passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.invocations, 0.0));
             let named = Metric { name: format!("{}/{}", diagnoser.name, metric.name), ..metric.clone() };
             report(named, Some(diagnoser.name.clone()), shares)
         })

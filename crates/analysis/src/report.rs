@@ -2,6 +2,7 @@
 
 use crate::findings::{Again, Finding};
 use crate::metrics::{EventReport, MetricReport};
+use crate::rates::RateReport;
 use crate::verdict::Reason;
 pub use crate::verdict::Verdict;
 use serde::Serialize;
@@ -145,6 +146,11 @@ pub enum Outcome {
     Failed {
         /// Why.
         failure: Failure,
+    },
+    /// It says that it is not to be measured, here or now.
+    Skipped {
+        /// Why.
+        reason: String,
     },
     /// It was not measured: the run was stopped, or there was no time left for it.
     NotMeasured,
@@ -396,6 +402,9 @@ pub struct CaseEstimates {
     pub centre_ns: f64,
     /// Shamos spread of the launches, ns.
     pub spread_ns: f64,
+    /// What it works through in a second.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<RateReport>,
     /// What its child measures beside the time.
     pub metrics: Vec<MetricReport>,
     /// What its runtime did during the visits.

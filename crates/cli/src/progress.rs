@@ -79,7 +79,8 @@ impl Progress {
                 return self.end(*case, text?);
             }
             Event::CaseFailed { case, failure } => {
-                return self.end(*case, format!("failed: {}", clean(&failure.cause.text())));
+                let what = if failure.skipped().is_some() { "skipped" } else { "failed" };
+                return self.end(*case, format!("{what}: {}", clean(&failure.cause.text())));
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! The interface between the engine and the owner of the children.
 
 use std::collections::BTreeMap;
-use tare_model::{Columns, Failure};
+use tare_model::{Amounts, Columns, Failure};
 use tare_protocol::Request;
 
 /// What is to be done next.
@@ -50,8 +50,8 @@ pub enum Answer {
         start_up_ns: f64,
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
-        /// Operations of an invocation, where only its set-up shows it.
-        operations: Option<u64>,
+        /// What an invocation does, where only its set-up shows it.
+        amounts: Amounts,
     },
     /// It measured.
     Measured {

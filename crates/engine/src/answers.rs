@@ -16,12 +16,12 @@ impl Measurement {
         let group = wave.group;
         let Some(member) = wave.member(launch).filter(|m| m.alive) else { return };
         match answer {
-            Answer::Opened { start_up_ns, resident_bytes, operations } => {
+            Answer::Opened { start_up_ns, resident_bytes, amounts } => {
                 let case = self.plan.groups[group].cases[member.position];
                 member.growth = Growth::opened(resident_bytes, self.heap_of(case));
                 let state = &mut self.cases[case as usize];
                 state.start_up_ns = state.start_up_ns.max(start_up_ns);
-                self.emit(Event::LaunchOpened { launch, start_up_ns, operations });
+                self.emit(Event::LaunchOpened { launch, start_up_ns, amounts });
             }
             Answer::Measured { columns, resident_bytes } => {
                 if let Some(purpose) = purpose {

@@ -177,7 +177,8 @@ pub fn shape(invocation_ns: f64, facts: &ChildFacts, batch_max: u64, policy: &Po
     let (windows, invocations) = match fixed {
         Some(fixed) => (u64::from(has_windows), fixed),
         None if has_windows => {
-            let invocations = in_turns(fitting_in(WINDOW_NS.min(policy.visit_ns)));
+            let window_ns = WINDOW_NS.max(policy.visit_ns / WINDOWS_MAX).min(policy.visit_ns);
+            let invocations = in_turns(fitting_in(window_ns));
             let windows = policy.visit_ns / (invocation_ns * invocations as f64);
             (windows.round().clamp(1.0, WINDOWS_MAX) as u64, invocations)
         }

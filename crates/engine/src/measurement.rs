@@ -78,7 +78,8 @@ impl Measurement {
         }
         for (state, case) in cases.iter_mut().zip(&plan.cases) {
             let overlay = run.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
-            state.policy = overlay.over(&plan.policy);
+            // What the user says for a job counts before what the code says.
+            state.policy = overlay.over(&case.benchmark.policy.over(&plan.policy));
         }
         for (state, result) in cases.iter_mut().zip(&run.results) {
             state.failed = result.failure.is_some();

@@ -46,8 +46,8 @@ impl Measurement {
     }
 
     fn pilot_begin(&mut self, wave: &mut Wave, position: usize, launch: u32) {
-        let target = self.plan.policy.visit_ns;
         let case = self.plan.groups[wave.group].cases[position];
+        let target = self.policy_of(case).visit_ns;
         if let Some(shape) = self.shape_of_baseline(wave, position) {
             self.cases[case as usize].shape = Some(shape);
             return self.warm_up_begin(wave, position, launch, shape);
@@ -98,9 +98,20 @@ impl Measurement {
                 return self.calibrate_next(wave, position + 1);
             }
         };
-        let shape = calibrate::shape(invocation_ns, self.facts_of(case), batch_max, self.policy_of(case));
+        let shape = self.shape_of(case, invocation_ns);
         self.cases[case as usize].shape = Some(shape);
         self.warm_up_begin(wave, position, launch, shape);
+    }
+
+    /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
+    /// them would show those threads, and is no part of such a time.
+    fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
+        let shape = calibrate::shape(invocation_ns, self.facts_of(case), self.batch_max(case), self.policy_of(case));
+        let benchmark = &self.plan.cases[case as usize].benchmark;
+        match benchmark.own_time || benchmark.threads > 1 {
+            true => shape.without_windows(),
+            false => shape,
+        }
     }
 
     /// Invocations of an iteration of a case at most.
@@ -176,18 +187,22 @@ impl Measurement {
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
-        let batch_max = self.batch_max(case);
+        let shape = self.shape_of(case, ns);
         let one_thread = !seen.is_empty() && seen.iter().all(|v| v.process_cpu_ns.is_some());
+        let own_time = benchmark.own_time;
         let computes_alone = one_thread && !facts.has_helpers() && VisitTraits::of(&seen, benchmark).computes;
         let state = &mut self.cases[case as usize];
         if !keep_shape {
-            state.shape = Some(calibrate::shape(ns, facts, batch_max, &state.policy));
+            state.shape = Some(shape);
         }
         state.computes_alone = computes_alone;
         let warms_up = state.policy.warmup_ns != Some(0.0);
         let iterations = if warms_up { warm_up.iterations_for(warmup_ns) } else { 0 };
         state.warmup = (iterations, warm_up.invocations);
-        self.warm_loop_begin(wave, position, launch, Loop::Overhead);
+        match own_time {
+            true => self.calibrate_next(wave, position + 1),
+            false => self.warm_loop_begin(wave, position, launch, Loop::Overhead),
+        }
     }
 
     /// Looks for the warm-up of a loop of the case at `position`, where its cost matters: a late compiler's cold empty loop can be
@@ -270,7 +285,7 @@ impl Measurement {
             let case = group.cases[position] as usize;
             let Some(shape) = self.cases[case].shape else { continue };
             let benchmark = &self.plan.cases[case].benchmark;
-            if calibrate::is_long(shape.visit_ns()) || benchmark.strategy.keeps_all() {
+            if calibrate::is_long(shape.visit_ns()) || benchmark.strategy.keeps_all() || benchmark.own_time {
                 continue;
             }
             let facts = &self.facts[self.plan.cases[case].artifact as usize];

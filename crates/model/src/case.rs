@@ -1,6 +1,6 @@
 //! What a row of the table is: a benchmark with its parameters filled in, run in one way (its job).
 
-use crate::Side;
+use crate::{Amounts, PolicyOverlay, Rate, Side};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -160,7 +160,7 @@ impl LaunchOptions {
 }
 
 /// A benchmark of an artifact with its parameters filled in, as its front end listed it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Benchmark {
     /// Its number in the child's list: the argument of `open`.
@@ -187,6 +187,9 @@ pub struct Benchmark {
     /// Name of an operation.
     #[serde(default = "op")]
     pub unit: String,
+    /// What an invocation works through, shown as rates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rates: Vec<Rate>,
     /// For filters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
@@ -205,9 +208,18 @@ pub struct Benchmark {
     /// What is wrong with its declaration: it is not measured and fails by name, and the others are measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invalid: Option<String>,
+    /// Why it is not to be measured: nothing is started for it, and that is no failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
     /// The body blocks on purpose (sleeps, waits for input or for another thread): only its wall time counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub waits: bool,
+    /// The body says itself how long it took: its time is what it says, and nothing is taken off it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_time: bool,
+    /// Rules of measuring that its declaration sets.
+    #[serde(default, skip_serializing_if = "PolicyOverlay::is_empty")]
+    pub policy: PolicyOverlay,
     /// How it is measured.
     #[serde(default, skip_serializing_if = "Strategy::is_throughput")]
     pub strategy: Strategy,
@@ -234,13 +246,17 @@ impl Default for Benchmark {
             baseline: false,
             operations: one(),
             unit: op(),
+            rates: Vec::new(),
             categories: Vec::new(),
             description: String::new(),
             set_ups: Vec::new(),
             returns: None,
             threads: one_thread(),
             invalid: None,
+            skipped: None,
             waits: false,
+            own_time: false,
+            policy: PolicyOverlay::default(),
             strategy: Strategy::Throughput,
             invocations_max: None,
             launch: LaunchOptions::default(),
@@ -271,6 +287,14 @@ impl Benchmark {
         }
     }
 
+    /// Takes in what an invocation does, where only the set-up shows it.
+    pub fn learn(&mut self, amounts: &Amounts) {
+        self.operations = amounts.operations.unwrap_or(self.operations);
+        for rate in &mut self.rates {
+            rate.per_invocation = amounts.rates.get(&rate.name).copied().unwrap_or(rate.per_invocation);
+        }
+    }
+
     /// `n=10, kind=sorted`; empty without parameters.
     pub fn parameter_text(&self) -> String {
         let parts: Vec<String> = self.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
@@ -284,7 +308,7 @@ impl Benchmark {
 }
 
 /// A row of the table: a benchmark of an artifact under a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
     /// Index into [`crate::Run::artifacts`].

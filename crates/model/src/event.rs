@@ -1,7 +1,8 @@
 //! What the runner reports while it runs. The recorder appends every event to `events.jsonl`; a Run is the fold of its events.
 
 use crate::{
-    Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides, Stage,
+    Amounts, Artifact, Columns, Diagnosis, Environment, Failure, Job, LaunchOutcome, Missing, Plan, RunStatus, Sides,
+    Stage,
 };
 use serde::{Deserialize, Serialize};
 
@@ -68,9 +69,9 @@ pub enum Event {
         launch: u32,
         /// Process start until now, ns.
         start_up_ns: f64,
-        /// Operations that one invocation does, where only the set-up shows it: from now on those of the case.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        operations: Option<u64>,
+        /// What one invocation does, where only the set-up shows it: from now on that of the case.
+        #[serde(flatten)]
+        amounts: Amounts,
     },
     /// The measuring thread of a child is kept on a processor from now on.
     LaunchPlaced {

@@ -45,6 +45,11 @@ pub enum FailureKind {
         /// What is wrong, and what would be right.
         reason: String,
     },
+    /// The benchmark says that it is not to be measured, here or now: no failure of anything.
+    Skipped {
+        /// Why.
+        reason: String,
+    },
     /// It requires what this version of Tare cannot do; no child was started for it.
     Unsupported {
         /// What it requires and Tare lacks.
@@ -154,6 +159,16 @@ pub struct Failure {
     pub output: Vec<String>,
 }
 
+impl Failure {
+    /// Why the benchmark is not to be measured, where it says so itself: that is no failure.
+    pub fn skipped(&self) -> Option<&str> {
+        match &self.cause {
+            FailureKind::Skipped { reason } => Some(reason),
+            _ => None,
+        }
+    }
+}
+
 impl FailureKind {
     /// Stable code for people and machines.
     pub fn code(&self) -> &'static str {
@@ -161,6 +176,7 @@ impl FailureKind {
             FailureKind::NotStarted { .. } => "not-started",
             FailureKind::NotBuilt { .. } => "not-built",
             FailureKind::Declaration { .. } => "declaration",
+            FailureKind::Skipped { .. } => "skipped",
             FailureKind::Unsupported { .. } => "unsupported",
             FailureKind::Refused { .. } => "refused",
             FailureKind::Signal { .. } => "signal",
@@ -185,6 +201,7 @@ impl FailureKind {
             FailureKind::NotBuilt { reason } => format!("could not be built: {reason}"),
             FailureKind::NotStarted { reason } => format!("could not be started: {reason}"),
             FailureKind::Declaration { reason } => format!("invalid declaration: {reason}"),
+            FailureKind::Skipped { reason } => reason.clone(),
             FailureKind::Unsupported { requires } => {
                 let names: Vec<String> = requires.iter().map(|name| format!("`{name}`")).collect();
                 format!("requires {}, which this version of `tare` does not support", names.join(", "))

@@ -150,12 +150,10 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
                 series: Vec::new(),
             });
         }
-        Event::LaunchOpened { launch, start_up_ns, operations } => {
+        Event::LaunchOpened { launch, start_up_ns, amounts } => {
             let opened = run.launches.get_mut(*launch as usize)?;
             opened.start_up_ns = Some(*start_up_ns);
-            if let Some(operations) = operations {
-                run.plan.cases.get_mut(opened.case as usize)?.benchmark.operations = *operations;
-            }
+            run.plan.cases.get_mut(opened.case as usize)?.benchmark.learn(amounts);
         }
         Event::LaunchPlaced { launch, processor } => {
             run.launches.get_mut(*launch as usize)?.processor = Some(*processor);

@@ -38,6 +38,9 @@ pub struct PolicyOverlay {
     /// See [`Policy::warmup_ns`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warmup_ns: Option<f64>,
+    /// See [`Policy::visit_ns`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub visit_ns: Option<f64>,
 }
 
 impl PolicyOverlay {
@@ -51,6 +54,7 @@ impl PolicyOverlay {
         Policy {
             invocations: self.invocations.or(policy.invocations),
             warmup_ns: self.warmup_ns.or(policy.warmup_ns),
+            visit_ns: self.visit_ns.unwrap_or(policy.visit_ns),
             ..policy.clone()
         }
     }

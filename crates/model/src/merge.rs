@@ -1,6 +1,6 @@
 //! Two runs of one plan made into one: shards, sessions and machines that measured the same programs.
 
-use crate::{Artifact, Case, CaseGroup, CaseResult, Policy, Run, RunStatus};
+use crate::{Artifact, Benchmark, Case, CaseGroup, CaseResult, Policy, Run, RunStatus};
 
 /// Why two runs cannot be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +90,10 @@ impl Run {
         let program = |artifact: &Artifact| (artifact.name.clone(), artifact.hash.clone(), artifact.job);
         let programs = |run: &Run| run.artifacts.iter().map(program).collect::<Vec<_>>();
         // Paths and lines of declarations are of a machine.
-        let case = |case: &Case| (case.artifact, case.job, case.side, case.key.clone(), case.benchmark.operations);
+        let case = |case: &Case| {
+            let Benchmark { operations, rates, .. } = &case.benchmark;
+            (case.artifact, case.job, case.side, case.key.clone(), *operations, rates.clone())
+        };
         let cases = |run: &Run| run.plan.cases.iter().map(case).collect::<Vec<_>>();
         let groups = |run: &Run| -> Vec<CaseGroup> { run.plan.groups.clone() };
         // How much was measured may differ, and how it was measured may not.

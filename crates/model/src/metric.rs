@@ -35,6 +35,8 @@ pub enum Per {
     /// The sum over the iteration: it is shown per operation.
     #[default]
     Operation,
+    /// The sum over the iteration: it is shown per second.
+    Second,
     /// A value of its own, such as a length or a share: it is shown as the mean over the iterations.
     Iteration,
 }
@@ -44,6 +46,7 @@ impl Per {
     pub fn named(name: &str) -> Option<Per> {
         match name {
             "operation" => Some(Per::Operation),
+            "second" => Some(Per::Second),
             "iteration" => Some(Per::Iteration),
             _ => None,
         }

@@ -79,6 +79,13 @@ pub struct CaseResult {
     pub text: Option<String>,
 }
 
+impl CaseResult {
+    /// It failed; what is skipped did not.
+    pub fn is_failed(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.skipped().is_none())
+    }
+}
+
 /// State of the run as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -304,7 +304,7 @@ impl TraitCounts {
     /// The traits as the visits show them: see [`VisitTraits::of`].
     pub fn traits(&self, benchmark: &Benchmark) -> VisitTraits {
         let share = |count: u32| f64::from(count) / f64::from(self.visits.max(1));
-        let blocks = benchmark.waits || share(self.gaps) > BLOCKING_SHARE;
+        let blocks = benchmark.waits || benchmark.own_time || share(self.gaps) > BLOCKING_SHARE;
         let threaded = benchmark.threads != 1 || share(self.threads) > BLOCKING_SHARE;
         let keeps_all = benchmark.strategy.keeps_all();
         let computes = !blocks && !threaded && !keeps_all && share(self.waits) <= WAITING_SHARE;

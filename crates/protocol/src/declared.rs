@@ -1,8 +1,8 @@
-//! What a child says in `hello` that it measures beside the time: metrics of its iterations, and diagnosers with theirs.
+//! What a child says that it measures beside the time: metrics of its iterations, diagnosers with theirs, and rates.
 
 use crate::reply::{member, DecodeError};
 use serde::Deserialize;
-use tare_model::{Better, Columns, Diagnoser, Metric, Per};
+use tare_model::{Better, Columns, Diagnoser, Metric, Per, PolicyOverlay, Rate};
 
 #[derive(Deserialize)]
 pub(crate) struct MetricLine {
@@ -66,6 +66,66 @@ pub(crate) fn diagnosers(lines: Vec<DiagnoserLine>, capability: bool) -> Result<
         found.push(Diagnoser { name, metrics: metrics(lines)? });
     }
     Ok(found)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct RateLine {
+    name: String,
+    unit: Option<String>,
+    per_invocation: serde_json::Number,
+}
+
+/// What an invocation works through, or what is wrong with the number.
+pub(crate) fn amount(name: &str, given: &serde_json::Number) -> Result<u64, String> {
+    given.as_u64().ok_or_else(|| format!("the amount of the rate `{name}` is {given}; it must be a whole number"))
+}
+
+/// The rates of a benchmark, or what is wrong with one.
+pub(crate) fn rates(lines: Vec<RateLine>) -> Result<Vec<Rate>, String> {
+    let mut found: Vec<Rate> = Vec::new();
+    for RateLine { name, unit, per_invocation } in lines {
+        if !Metric::is_name(&name) {
+            let shown: String = name.chars().take(60).collect();
+            let rule = "the name of a rate has at most 40 characters: lower-case letters, digits and `_`";
+            return Err(format!("{rule}; not {shown:?}"));
+        }
+        if found.iter().any(|rate| rate.name == name) {
+            return Err(format!("two rates have the name `{name}`"));
+        }
+        let per_invocation = amount(&name, &per_invocation)?;
+        let unit = unit.unwrap_or_else(|| if name == Rate::BYTES { "B".to_owned() } else { String::new() });
+        found.push(Rate { name, unit, per_invocation });
+    }
+    Ok(found)
+}
+
+#[derive(Default, Deserialize)]
+pub(crate) struct PolicyLine {
+    invocations: Option<serde_json::Number>,
+    warmup_ns: Option<serde_json::Number>,
+    visit_ns: Option<serde_json::Number>,
+}
+
+/// The rules of measuring that a declaration sets, or what is wrong with one.
+pub(crate) fn policy(line: PolicyLine) -> Result<PolicyOverlay, String> {
+    fn checked<T>(
+        name: &str,
+        given: Option<serde_json::Number>,
+        rule: &str,
+        read: impl Fn(&serde_json::Number) -> Option<T>,
+    ) -> Result<Option<T>, String> {
+        let read = |given| read(&given).ok_or_else(|| format!("`{name}` of `policy` is {given}; it must be {rule}"));
+        given.map(read).transpose()
+    }
+    let number = |from: &'static dyn Fn(f64) -> bool| {
+        move |given: &serde_json::Number| given.as_f64().filter(|ns| ns.is_finite() && from(*ns))
+    };
+    let whole = |given: &serde_json::Number| given.as_u64().filter(|n| *n >= 1);
+    Ok(PolicyOverlay {
+        invocations: checked("invocations", line.invocations, "a whole number of at least 1", whole)?,
+        warmup_ns: checked("warmup_ns", line.warmup_ns, "a number of at least 0", number(&|ns| ns >= 0.0))?,
+        visit_ns: checked("visit_ns", line.visit_ns, "a number above 0", number(&|ns| ns > 0.0))?,
+    })
 }
 
 #[cfg(test)]

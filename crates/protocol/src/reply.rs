@@ -1,12 +1,12 @@
 //! What a child answers, checked as far as one line can be: the rest is the business of the conversation.
 
-use crate::declared::{diagnosers, metrics, DiagnoserLine, MetricLine};
+use crate::declared::{amount, diagnosers, metrics, policy, rates, DiagnoserLine, MetricLine, PolicyLine, RateLine};
 use crate::REPLY_BYTES_MAX;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{
-    Benchmark, ChildFacts, Columns, LaunchOptions, Parameter, ParameterType, RuntimeEvent, SetUp, Strategy,
+    Amounts, Benchmark, ChildFacts, Columns, LaunchOptions, Parameter, ParameterType, RuntimeEvent, SetUp, Strategy,
 };
 
 /// Why a line is not a reply. The text names the rule that is broken.
@@ -58,6 +58,8 @@ pub enum ErrorKind {
     Failed,
     /// It does not have that part.
     NotSupported,
+    /// The benchmark is not to be measured, here or now.
+    Skipped,
     /// A kind that this version does not know: a refusal.
     Other(String),
 }
@@ -72,6 +74,7 @@ impl From<String> for ErrorKind {
             "exception" => ErrorKind::Exception,
             "failed" => ErrorKind::Failed,
             "not-supported" => ErrorKind::NotSupported,
+            "skipped" => ErrorKind::Skipped,
             _ => ErrorKind::Other(name),
         }
     }
@@ -88,6 +91,7 @@ impl ErrorKind {
             ErrorKind::Exception => "exception",
             ErrorKind::Failed => "failed",
             ErrorKind::NotSupported => "not-supported",
+            ErrorKind::Skipped => "skipped",
             ErrorKind::Other(name) => name,
         }
     }
@@ -127,11 +131,8 @@ pub enum Reply {
         /// Benchmarks that have the parameter.
         benchmarks: u64,
     },
-    /// To `open`.
-    Opened {
-        /// Operations that one invocation does, where only the set-up shows it.
-        operations: Option<u64>,
-    },
+    /// To `open`: what one invocation does, where only the set-up shows it.
+    Opened(Amounts),
     /// To `check`.
     Checked {
         /// Equal for equal results.
@@ -163,7 +164,7 @@ impl Reply {
             Reply::Benchmark(_) => "benchmark",
             Reply::End { .. } => "end",
             Reply::Set { .. } => "set",
-            Reply::Opened { .. } => "opened",
+            Reply::Opened(_) => "opened",
             Reply::Checked { .. } => "checked",
             Reply::Measured(_) => "measured",
             Reply::Diagnosed(_) => "diagnosed",
@@ -340,6 +341,8 @@ struct BenchmarkLine {
     operations: Option<serde_json::Number>,
     unit: Option<String>,
     #[serde(default)]
+    rates: Vec<RateLine>,
+    #[serde(default)]
     categories: Vec<String>,
     #[serde(default)]
     description: String,
@@ -348,8 +351,13 @@ struct BenchmarkLine {
     returns: Option<bool>,
     threads: Option<u32>,
     invalid: Option<String>,
+    skipped: Option<String>,
     #[serde(default)]
     waits: bool,
+    #[serde(default)]
+    own_time: bool,
+    #[serde(default)]
+    policy: PolicyLine,
     strategy: Option<String>,
     invocations_max: Option<serde_json::Number>,
     #[serde(default)]
@@ -363,10 +371,14 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
     let operations = b.operations.as_ref().map(operations).transpose();
     let most = b.invocations_max.as_ref().map(serde_json::Number::as_u64);
     let strategy = b.strategy.as_deref().map_or(Some(Strategy::default()), Strategy::named);
+    let rates = rates(b.rates);
+    let policy = policy(b.policy);
     let invalid = match &operations {
         _ if b.invalid.is_some() => b.invalid,
         _ if b.name.is_empty() => Some("its name is empty; give it one".to_owned()),
         Err(reason) => Some(reason.clone()),
+        _ if rates.is_err() => rates.as_ref().err().cloned(),
+        _ if policy.is_err() => policy.as_ref().err().cloned(),
         _ if matches!(most, Some(None | Some(0))) => {
             let given = b.invocations_max.map(|number| number.to_string()).unwrap_or_default();
             Some(format!("`invocations_max` is {given}; it must be a whole number of at least 1"))
@@ -389,13 +401,17 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         baseline: b.baseline,
         operations: operations.ok().flatten().unwrap_or(1),
         unit: b.unit.unwrap_or_else(|| "op".to_owned()),
+        rates: rates.unwrap_or_default(),
         categories: b.categories,
         description: b.description,
         set_ups: b.set_ups.iter().filter_map(|name| SetUp::named(name)).collect(),
         returns: b.returns,
         threads: b.threads.unwrap_or(1),
         invalid,
+        skipped: b.skipped,
         waits: b.waits,
+        own_time: b.own_time,
+        policy: policy.unwrap_or_default(),
         strategy: strategy.unwrap_or_default(),
         launch: b.launch,
         invocations_max: most.flatten().filter(|&n| n >= 1),
@@ -416,6 +432,8 @@ struct SetReply {
 #[derive(Deserialize)]
 struct Opened {
     operations: Option<serde_json::Number>,
+    #[serde(default)]
+    rates: BTreeMap<String, serde_json::Number>,
 }
 
 /// Operations of an invocation, or what is wrong with the number.
@@ -425,8 +443,10 @@ fn operations(given: &serde_json::Number) -> Result<u64, String> {
 }
 
 fn opened(opened: Opened) -> Result<Reply, DecodeError> {
-    let operations = opened.operations.as_ref().map(operations).transpose();
-    Ok(Reply::Opened { operations: operations.map_err(|reason| member("opened", format!("R25: {reason}")))? })
+    let wrong = |reason: String| member("opened", format!("R25: {reason}"));
+    let operations = opened.operations.as_ref().map(operations).transpose().map_err(wrong)?;
+    let rates = opened.rates.iter().map(|(name, given)| Ok((name.clone(), amount(name, given)?)));
+    Ok(Reply::Opened(Amounts { operations, rates: rates.collect::<Result<_, String>>().map_err(wrong)? }))
 }
 
 #[derive(Deserialize)]
@@ -610,6 +630,7 @@ mod tests {
             (br#"{"reply":"measured","elapsed_ns":[1],"events":[{"iteration":1,"kind":"nap"}]}"#, "R19: `events`"),
             (br#"{"reply":"opened","operations":0}"#, "R25: `operations` is 0"),
             (br#"{"reply":"opened","operations":1.5}"#, "R25: `operations` is 1.5"),
+            (br#"{"reply":"opened","rates":{"bytes":-1}}"#, "R25: the amount of the rate `bytes` is -1"),
             (br#"{"reply":"diagnosed","elapsed_ns":[1]}"#, "metrics"),
             (br#"{"reply":"diagnosed","metrics":{"a":[-2]}}"#, "R23: `a` contains -2"),
             (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),
@@ -632,6 +653,14 @@ mod tests {
             ),
             (r#""name":"a","launch":{"environment":{"TARE_LINK":"x"}}"#, "`launch` sets the variable \"TARE_LINK\""),
             (r#""name":"a","operations":1.5"#, "`operations` is 1.5"),
+            (r#""name":"a","policy":{"visit_ns":0}"#, "`visit_ns` of `policy` is 0; it must be a number above 0"),
+            (r#""name":"a","policy":{"invocations":0}"#, "`invocations` of `policy` is 0"),
+            (r#""name":"a","rates":[{"name":"a b","per_invocation":1}]"#, "the name of a rate has at most 40"),
+            (r#""name":"a","rates":[{"name":"b","per_invocation":1.5}]"#, "the amount of the rate `b` is 1.5"),
+            (
+                r#""name":"a","rates":[{"name":"b","per_invocation":1},{"name":"b","per_invocation":1}]"#,
+                "two rates have the name `b`",
+            ),
             (r#""name":"a","operations":0,"invalid":"its set-up is missing""#, "its set-up is missing"),
         ] {
             let line = format!(r#"{{"reply":"benchmark","index":0,"group":"","parameters":[],{members}}}"#);

@@ -1,6 +1,7 @@
 //! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
 use crate::clean;
+use crate::rates::{rate, rates};
 use crate::tabulate::metrics;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
 use tare_model::Metric;
@@ -77,9 +78,9 @@ pub(crate) fn record(fields: &[String]) -> String {
 /// The report as CSV: a line of names, then a line a case. Times are in ns an operation, shares from 0 to 1.
 pub fn csv(report: &Report) -> String {
     let mut text = String::new();
-    let metrics = metrics(report, |_| true);
+    let (metrics, rates) = (metrics(report, |_| true), rates(report));
     for case in &report.cases {
-        let fields = fields(report, case, &metrics);
+        let fields = fields(report, case, &metrics, &rates);
         if text.is_empty() {
             text.push_str(&record(&fields.names));
         }
@@ -88,12 +89,13 @@ pub fn csv(report: &Report) -> String {
     text
 }
 
-fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric]) -> Fields {
+fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[String]) -> Fields {
     let mut f = Fields::new();
     let parameters: Vec<String> = case.parameters.iter().map(|p| format!("{}={}", p.name, p.value)).collect();
     let (outcome, estimates, failure) = match &case.outcome {
         Outcome::Measured(e) => ("measured", Some(&**e), None),
         Outcome::Failed { failure } => ("failed", None, Some(failure)),
+        Outcome::Skipped { .. } => ("skipped", None, None),
         Outcome::NotMeasured => ("not-measured", None, None),
     };
     f.put("run", &report.run);
@@ -115,6 +117,11 @@ fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric]) -> Fields {
     summary(&mut f, estimates);
     core(&mut f, estimates);
     // Of no fixed number: they stand last.
+    for name in rates {
+        let found = estimates.and_then(|e| rate(e, name));
+        f.number(&format!("{name}_per_s"), found.map(|rate| rate.per_second));
+        f.interval(&format!("{name}_per_s"), found.and_then(|rate| rate.interval.as_ref()));
+    }
     for Metric { name, .. } in metrics {
         f.number(name, estimates.and_then(|e| e.metric(name)));
     }

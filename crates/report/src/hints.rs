@@ -15,6 +15,7 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
+        FailureKind::Skipped { .. } => "nothing: the benchmark says that it is not to be measured here",
         FailureKind::Unsupported { .. } => "update `tare`, or use an older front end: see `tare --version`",
         FailureKind::Refused { .. } => {
             "look up this error in the front end's documentation, and run `tare conformance PROGRAM`"

@@ -26,6 +26,7 @@ mod measurements;
 mod more;
 mod number;
 mod parameters;
+mod rates;
 mod run;
 mod statistics;
 mod table;

@@ -4,14 +4,15 @@ use crate::document::{Content, Fact};
 use crate::header::plural;
 use crate::measurements::stage;
 use crate::number::{percent_set, percent_whole, ratio_interval};
+use crate::rates::{rate_suffix, rate_text};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::below;
 use crate::{
     bytes, case_label, clean, count, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit,
 };
 use tare_analysis::{
-    CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, MetricReport, NetTime, Report,
-    StageReport, Verdict,
+    CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, MetricReport, NetTime, RateReport,
+    Report, StageReport, Verdict,
 };
 use tare_model::{Metric, Per};
 use tare_stats::interval::Estimate;
@@ -23,6 +24,7 @@ pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimate
         Fact::new("time", time(estimates, glyphs)),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
         Fact::new("ratio", ratio_items(report, estimates)),
+        Fact::new("rate", estimates.rates.iter().map(rate).collect()),
         Fact::new("memory", memory(estimates, glyphs)),
         Fact::new("diagnosed", diagnosed(estimates, glyphs)),
         Fact::new("events", events(estimates, glyphs)),
@@ -125,8 +127,24 @@ fn metric(found: &MetricReport, glyphs: Glyphs) -> String {
         (Per::Operation, "B") if name == Metric::ALLOCATED_BYTES => format!("{value}/op"),
         (Per::Operation, "") => format!("{value} {name}/op"),
         (Per::Operation, _) => format!("{name} {value}/op"),
+        (Per::Second, "") => format!("{value} {name}/s"),
+        (Per::Second, _) => format!("{name} {value}/s"),
         (Per::Iteration, _) => format!("{name} {value}"),
     }
+}
+
+/// `bytes 3.21 GB/s (95 %: 3.19 to 3.24), 0.80 GB/s a thread`.
+fn rate(found: &RateReport) -> String {
+    let shown = |per_second: f64| format!("{}{}", rate_text(per_second, 4), clean(&rate_suffix(&found.unit)));
+    let bound = if found.at_least { "at least " } else { "" };
+    let mut text = format!("{} {bound}{}", clean(&found.name), shown(found.per_second));
+    if let Some(interval) = &found.interval {
+        text.push_str(&format!(" (95 %: {} to {})", shown(interval.lower), shown(interval.upper)));
+    }
+    if let Some(each) = found.per_second_and_thread {
+        text.push_str(&format!(", {} a thread", shown(each)));
+    }
+    text
 }
 
 /// `12 collections (3.4 ms)`.

@@ -4,6 +4,7 @@ use crate::header::is_shared_time;
 use crate::label::Naming;
 use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, relative_half_width, time_digits};
 use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
+use crate::rates::{prefix_of_block, rate, rate_cell, rates, Prefix};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use std::collections::BTreeSet;
@@ -30,6 +31,8 @@ enum Kind {
     StartUp,
     /// What a child measures beside the time: its place among the metrics of the report.
     Metric(usize),
+    /// What is worked through in a second: its place among the rates of the report.
+    Rate(usize),
     Shape,
     Mark,
 }
@@ -59,7 +62,7 @@ impl Kind {
 
     fn align(self) -> Align {
         match self {
-            Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) => Align::Right,
+            Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) | Kind::Rate(_) => Align::Right,
             _ => Align::Left,
         }
     }
@@ -91,7 +94,7 @@ impl Kind {
             Kind::StartUp => "start-up",
             Kind::Shape => "shape",
             // A metric has the title that its name gives it.
-            Kind::Metric(_) | Kind::Mark => "",
+            Kind::Metric(_) | Kind::Rate(_) | Kind::Mark => "",
         }
     }
 }
@@ -106,6 +109,9 @@ struct Context<'a> {
     metrics: &'a [Metric],
     /// The unit of bytes or of time of each of them in the block, where there is one.
     units: Vec<Option<(&'static str, f64)>>,
+    /// The rates that have a column, and the unit of each in the block, where there is one.
+    rates: &'a [String],
+    prefixes: Vec<Option<Prefix>>,
     /// Some case of the block is compared with a baseline.
     compared: bool,
 }
@@ -113,14 +119,17 @@ struct Context<'a> {
 /// The table of a report. Columns that say nothing are not in it.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
     let metrics: Vec<Metric> = metrics(report, counts).into_iter().cloned().collect();
+    let rates = rates(report);
+    let of_rates = (0..rates.len()).map(|at| (Kind::Rate(at), if at == 0 { 1 } else { 2 }));
     let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if at == 0 { 2 } else { 3 }));
     let mut kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
     let place = kinds.iter().position(|(kind, _)| matches!(kind, Kind::Shape | Kind::Mark)).unwrap_or(kinds.len());
-    kinds.splice(place..place, of_metrics);
+    kinds.splice(place..place, of_rates.chain(of_metrics));
     let columns = kinds.iter().map(|&(kind, priority)| Column { align: kind.align(), priority }).collect();
     let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
     let kinds: Vec<Kind> = kinds.into_iter().map(|(kind, _)| kind).collect();
-    let blocks = report.groups.iter().map(|group| block(report, group, &metrics, &kinds, naming, glyphs)).collect();
+    let blocks = report.groups.iter().map(|group| block(report, group, (&metrics, &rates), &kinds, naming, glyphs));
+    let blocks = blocks.collect();
     Table { columns, naming, blocks }
 }
 
@@ -140,7 +149,7 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
         Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && c.strategy.keeps_all()),
         Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
-        Kind::Metric(_) => true,
+        Kind::Metric(_) | Kind::Rate(_) => true,
         Kind::Shape => any(&|e| !e.shape.is_empty()),
         Kind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
     }
@@ -178,6 +187,7 @@ fn metric_title(metric: &Metric) -> String {
     };
     match metric.per {
         Per::Operation => format!("{name}/op"),
+        Per::Second => format!("{name}/s"),
         Per::Iteration => name.to_owned(),
     }
 }
@@ -201,7 +211,7 @@ pub(crate) fn measured(case: &CaseReport) -> Option<&CaseEstimates> {
 fn block(
     report: &Report,
     group: &GroupReport,
-    metrics: &[Metric],
+    (metrics, rates): (&[Metric], &[String]),
     kinds: &[Kind],
     naming: usize,
     glyphs: Glyphs,
@@ -213,6 +223,11 @@ fn block(
         operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
         metrics,
         units: metrics.iter().map(|metric| unit_of_block(metric, &cases, glyphs)).collect(),
+        rates,
+        prefixes: rates
+            .iter()
+            .map(|name| prefix_of_block(cases.iter().filter_map(|c| rate(measured(c)?, name))))
+            .collect(),
         compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
     };
     let (varying, constant) = parameters(&cases);
@@ -293,12 +308,14 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
             let has = |e: &CaseEstimates| e.metric(&context.metrics[at].name).is_some();
             cases.iter().filter_map(|c| measured(c)).any(has)
         }
+        Kind::Rate(at) => cases.iter().filter_map(|c| measured(c)).any(|e| rate(e, &context.rates[at]).is_some()),
         Kind::Interval | Kind::Clock | Kind::Core | Kind::Shape => any(|_| true),
         _ => true,
     };
     match (kind, context.operation) {
         _ if !shown => Title::default(),
         (Kind::Metric(at), _) => Title::of(metric_title(&context.metrics[at])),
+        (Kind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
         (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
     }
@@ -315,6 +332,7 @@ fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[K
     let message = |text: String, role| Body::Message { named: kinds[..naming].iter().map(name).collect(), text, role };
     match &case.outcome {
         Outcome::Failed { failure } => message(format!("failed: {}", clean(&failure.cause.text())), Role::Error),
+        Outcome::Skipped { reason } => message(format!("skipped: {}", clean(reason)), Role::Quiet),
         Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
         Outcome::Measured(estimates) => {
             let cell =
@@ -376,6 +394,9 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             (Some(n), unit) => Cell::number(Decimal::of(&count_or_none(n)), Role::Plain, clean(unit)),
             (None, _) => Cell::Empty,
         },
+        Kind::Rate(at) => {
+            rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))
+        }
         Kind::Strategy if !case.strategy.keeps_all() => Cell::Empty,
         Kind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
         Kind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {

@@ -7,7 +7,7 @@ use super::programs::Programs;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Artifact, Case, Failure, Job, SetUp, Step};
+use tare_model::{Amounts, Artifact, Case, Failure, Job, SetUp, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -30,7 +30,7 @@ pub struct Children {
     programs: Programs,
     living: BTreeMap<u32, Conversation>,
     /// Operations of an invocation of a case as its children said it when they were opened.
-    operations: BTreeMap<u32, Option<u64>>,
+    amounts: BTreeMap<u32, Amounts>,
     /// The processor of the children that are started from now on.
     pub processor: Option<u32>,
 }
@@ -46,7 +46,7 @@ impl Children {
             bounds,
             programs,
             living: BTreeMap::new(),
-            operations: BTreeMap::new(),
+            amounts: BTreeMap::new(),
             processor: None,
         }
     }
@@ -75,6 +75,7 @@ impl Children {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
                     child.to_place_on = self.processor;
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
+                    child.own_time = case.benchmark.own_time;
                     self.living.insert(start.launch, child);
                 }
                 Err(failure) => answers.by_launch.push((start.launch, failed(failure))),
@@ -86,21 +87,21 @@ impl Children {
         self.set_parameters(starts, answers);
         let cases = std::mem::take(&mut self.cases);
         let open = |s: &Start| Request::Open { index: cases[s.case as usize].benchmark.index, seed: s.seed };
-        self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened { .. }), "opened", answers);
+        self.all(starts, Step::SetUp, open, |reply| matches!(reply, Reply::Opened(_)), "opened", answers);
         self.cases = cases;
         for start in starts {
             let Some(child) = self.living.get_mut(&start.launch) else { continue };
-            let operations = child.operations;
-            let before = *self.operations.entry(start.case).or_insert(operations);
-            if before != operations {
-                let failure = child.broken(other_operations(before, operations), Step::SetUp);
+            let amounts = child.amounts.clone();
+            let before = self.amounts.entry(start.case).or_insert_with(|| amounts.clone());
+            if let Some(why) = other_amounts(before, &amounts) {
+                let failure = child.broken(why, Step::SetUp);
                 self.fail(start.launch, failure, answers);
                 continue;
             }
             // Read in the order in which they were started: never too early, and late by what the ones before it took.
             let start_up_ns = child.answered().saturating_duration_since(begin).as_nanos() as f64;
             let resident_bytes = child.opened();
-            answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes, operations }));
+            answers.by_launch.push((start.launch, Answer::Opened { start_up_ns, resident_bytes, amounts }));
         }
     }
 
@@ -224,11 +225,17 @@ fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
 }
 
-/// Two processes of a case do not agree about the operations of an invocation.
-fn other_operations(before: Option<u64>, now: Option<u64>) -> String {
-    let said = |operations: Option<u64>| operations.map_or("none".to_owned(), |n| n.to_string());
-    let rule = "R25: `operations` of `opened` must be the same in every process";
-    format!("{rule}: {} in this one, {} in an earlier one", said(now), said(before))
+/// Two processes of a case do not agree about what an invocation does.
+fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
+    let differ = |name: &str, before: Option<u64>, now: Option<u64>| {
+        let said = |amount: Option<u64>| amount.map_or("none".to_owned(), |n| n.to_string());
+        let rule = format!("R25: `{name}` of `opened` must be the same in every process");
+        (before != now).then(|| format!("{rule}: {} in this one, {} in an earlier one", said(now), said(before)))
+    };
+    let names = before.rates.keys().chain(now.rates.keys());
+    let mut rates = names.map(|name| (name, before.rates.get(name).copied(), now.rates.get(name).copied()));
+    differ("operations", before.operations, now.operations)
+        .or_else(|| rates.find_map(|(name, before, now)| differ(name, before, now)))
 }
 
 /// The answer that a reply is.

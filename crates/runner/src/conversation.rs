@@ -1,7 +1,7 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 use std::time::{Duration, Instant};
-use tare_model::{Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
+use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
 use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
 
@@ -66,6 +66,8 @@ pub struct Conversation {
     took: Option<Duration>,
     /// Measurements in a row whose times cannot be nanoseconds.
     pub(super) odd_times: u32,
+    /// The body says its time itself: it may be any.
+    pub(super) own_time: bool,
     /// CPU time that the child had used when the last of them came, ns.
     pub(super) odd_cpu_ns: Option<u64>,
     /// It does work of the user's between the iterations, which no column holds.
@@ -75,7 +77,7 @@ pub struct Conversation {
     /// What the child says of itself, once it is known.
     facts: Option<ChildFacts>,
     /// Operations of an invocation, where it said so when it was opened.
-    pub(super) operations: Option<u64>,
+    pub(super) amounts: Amounts,
     /// Begin of the step: the last request or the last line of its answer. Children that were asked together have their
     /// time together, so that four that hang are waited for as long as one.
     since: Instant,
@@ -128,11 +130,12 @@ impl Conversation {
             sent: now,
             took: None,
             odd_times: 0,
+            own_time: false,
             odd_cpu_ns: None,
             works_between: false,
             to_place_on: None,
             facts: artifact.child.clone(),
-            operations: None,
+            amounts: Amounts::default(),
             since: now,
             answered: now,
         })
@@ -259,9 +262,9 @@ impl Conversation {
                 self.facts = Some((*facts).clone());
                 Ok(Reply::Hello(facts))
             }
-            Reply::Opened { operations } => {
-                self.operations = operations;
-                Ok(reply)
+            Reply::Opened(amounts) => {
+                self.amounts = amounts.clone();
+                Ok(Reply::Opened(amounts))
             }
             other => Ok(other),
         }
@@ -394,6 +397,7 @@ impl Conversation {
                 FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
             }
             ErrorKind::Failed => FailureKind::Failed { message: error.message },
+            ErrorKind::Skipped => FailureKind::Skipped { reason: error.message },
             ErrorKind::Version => FailureKind::Version { versions: error.versions },
             kind @ (ErrorKind::UnknownRequest | ErrorKind::BadRequest | ErrorKind::BadState) => {
                 let reason = format!("it refused the request ({}): {}", kind.name(), error.message);

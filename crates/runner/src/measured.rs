@@ -48,6 +48,9 @@ pub fn broken_rule(request: &Request, columns: &Columns, child: &mut Conversatio
             ));
         }
     }
+    if child.own_time {
+        return None;
+    }
     let said_ns: f64 = columns.elapsed_ns.iter().sum();
     if said_ns > 0.0 && columns.elapsed_ns.iter().all(|ns| *ns < STEP_MIN_NS) {
         return Some(format!(

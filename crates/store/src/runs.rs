@@ -66,7 +66,24 @@ struct PlanHead {
 
 #[derive(Deserialize)]
 struct ResultHead {
-    failure: Option<IgnoredAny>,
+    failure: Option<FailureHead>,
+}
+
+#[derive(Deserialize)]
+struct FailureHead {
+    cause: CauseHead,
+}
+
+#[derive(Deserialize)]
+struct CauseHead {
+    kind: String,
+}
+
+impl ResultHead {
+    /// What is skipped has not failed.
+    fn is_failed(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.cause.kind != "skipped")
+    }
 }
 
 impl Store {
@@ -409,7 +426,7 @@ fn info(folder: &Path) -> Result<RunInfo, StoreError> {
             status: head.status,
             running,
             cases: head.plan.cases.len(),
-            failed: head.results.iter().filter(|r| r.failure.is_some()).count(),
+            failed: head.results.iter().filter(|r| r.is_failed()).count(),
             elapsed_s: head.elapsed_s,
             command: head.command,
             bytes,

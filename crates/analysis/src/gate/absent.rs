@@ -41,7 +41,8 @@ impl Missing {
 pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '_ {
     let cases = report.cases.iter().filter_map(|case| {
         let why = match case.outcome {
-            Outcome::Measured(_) => return None,
+            // What is skipped says so itself, and is not missing.
+            Outcome::Measured(_) | Outcome::Skipped { .. } => return None,
             Outcome::NotMeasured => NOT_MEASURED,
             Outcome::Failed { .. } => FAILED,
         };

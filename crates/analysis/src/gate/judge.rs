@@ -55,7 +55,10 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     checker.different_results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
     checker.unknown_results(without_results(report));
     for limit in &gate.limits {
-        let mut fitting = missing.iter().any(|m| m.fits(limit, fits));
+        // What is skipped is there, and costs nothing.
+        let skipped = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Skipped { .. }));
+        let mut fitting = missing.iter().any(|m| m.fits(limit, fits))
+            || skipped.map(CaseReport::selector).any(|name| fits(&limit.pattern, &name));
         for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
             fitting = true;
             checker.costs(limit, &name, estimates);

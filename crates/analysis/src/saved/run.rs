@@ -41,7 +41,7 @@ impl Saved {
         for times in &all {
             let case = times.case as usize;
             let key = run.plan.cases[case].key.clone();
-            match &run.results[case].failure {
+            match run.results[case].failure.as_ref().filter(|failure| failure.skipped().is_none()) {
                 Some(failure) => {
                     let name = selector_of(&run.plan.cases[case].benchmark);
                     saved.failed.push(SavedFailure { key, name, failure: failure.clone() });
@@ -120,7 +120,11 @@ pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
     let Metric { name, unit, better, per } = &found.metric;
     let unit = if unit.is_empty() { name.clone() } else { format!("{name} {unit}") };
     SavedCase {
-        quantity: if *per == Per::Operation { format!("{unit}/op") } else { unit },
+        quantity: match per {
+            Per::Operation => format!("{unit}/op"),
+            Per::Second => format!("{unit}/s"),
+            Per::Iteration => unit,
+        },
         better: *better,
         launches: found.launches.iter().map(|value| vec![*value]).collect(),
         ..case

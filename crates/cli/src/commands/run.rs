@@ -12,7 +12,7 @@ use crate::recording::{self, Done, Start};
 use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_model::{ExitCode, FailedProgram, FailureKind, Missing, Parameter, Plan, Policy, Run, RunStatus};
+use tare_model::{CaseResult, ExitCode, FailedProgram, FailureKind, Missing, Parameter, Plan, Policy, Run, RunStatus};
 use tare_report::{clean, Exporter, Subject, Volume};
 use tare_store::Store;
 
@@ -130,7 +130,7 @@ impl Ending<'_> {
 pub fn ended(run: &Run) -> ExitCode {
     match run.status {
         RunStatus::Interrupted | RunStatus::Open => ExitCode::Interrupted,
-        RunStatus::Finished if run.results.iter().any(|r| r.failure.is_some()) => ExitCode::CaseFailed,
+        RunStatus::Finished if run.results.iter().any(CaseResult::is_failed) => ExitCode::CaseFailed,
         RunStatus::Finished => ExitCode::Ok,
     }
 }

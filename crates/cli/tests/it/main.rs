@@ -22,6 +22,7 @@ mod misbehaving;
 mod moving;
 mod names;
 mod placement;
+mod rates;
 mod replaced;
 mod safety;
 mod saved_gates;

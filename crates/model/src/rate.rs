@@ -1,0 +1,35 @@
+//! What an invocation works through: bytes, items, requests. Shown per second of the time that it takes.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// An amount that one invocation works through, whose rate is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rate {
+    /// What it is: lower-case letters, digits and `_`.
+    pub name: String,
+    /// Unit of the amount, such as `B`; empty for a count.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// How much an invocation works through, all of its threads together. Without any there is no rate.
+    pub per_invocation: u64,
+}
+
+impl Rate {
+    /// The name of bytes, which have the unit `B` without being asked.
+    pub const BYTES: &'static str = "bytes";
+}
+
+/// How much an invocation of an instance does, where only its set-up shows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Amounts {
+    /// Operations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operations: Option<u64>,
+    /// Amounts of rates, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rates: BTreeMap<String, u64>,
+}

@@ -1,0 +1,41 @@
+//! Threads in step: the body is run by 1, 2 and 4 threads that begin together. The time is that of a call on each thread, the rate that of all.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::Mutex;
+
+static COUNT: AtomicU64 = AtomicU64::new(0);
+
+#[tare::bench(group = "counter", threads = [1, 2, 4])]
+fn atomic() -> u64 {
+    COUNT.fetch_add(1, Relaxed)
+}
+
+/// What a set-up returns is shared.
+#[tare::bench(group = "counter", threads = [1, 2, 4])]
+fn mutex() -> impl Fn() -> u64 + Sync {
+    let count = Mutex::new(0);
+    move || {
+        let mut count = count.lock().unwrap();
+        *count += 1;
+        *count
+    }
+}
+
+struct Table(Vec<u64>);
+
+#[tare::bench(threads = [1, 2], bytes = 8 * self.0.len())]
+impl Table {
+    #[set_up]
+    fn new() -> Self {
+        Table((0..1024).collect())
+    }
+
+    #[bench]
+    fn sum(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+fn main() {
+    tare::main();
+}

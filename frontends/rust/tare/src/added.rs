@@ -1,0 +1,178 @@
+//! Benchmarks that a program adds when it begins: from a loop over files, or in a test.
+
+use std::any::Any;
+use std::fmt::Display;
+use std::time::Duration;
+
+use crate::barrier::{sink, sink_empty};
+use crate::list::Node;
+use crate::loops::WORDS;
+use crate::registry::{Bench, Choice, BENCHES};
+use crate::show::Shown;
+use crate::vtable::{Typed, Vtable};
+
+/// What `add` was given.
+pub struct Added {
+    /// The set-up, of a type that the vtable knows.
+    set_up: Box<dyn Any + Send + Sync>,
+    pub(crate) operations: u64,
+    pub(crate) rates: Vec<(&'static str, u64)>,
+    pub(crate) skipped: Option<String>,
+}
+
+fn leak(text: impl Into<String>) -> &'static str {
+    Box::leak(text.into().into_boxed_str())
+}
+
+/// A benchmark that is being added. It is complete when this is dropped, at the end of the statement.
+pub struct Adding {
+    bench: Option<Bench>,
+    added: Option<Added>,
+    parameters: Vec<(&'static str, &'static str)>,
+}
+
+/// Adds a benchmark, before [`main()`](crate::main()): `set_up` runs once in each process that measures it and returns the body.
+///
+/// ```no_run
+/// for file in ["small.json", "large.json"] {
+///     let length = std::fs::metadata(file).map_or(0, |data| data.len());
+///     tare::add("parse", move || {
+///         let text = std::fs::read_to_string(file).unwrap();
+///         move || text.matches('{').count()
+///     })
+///     .parameter("file", file)
+///     .bytes(length);
+/// }
+/// tare::main();
+/// ```
+/// Every process of the program must add the same benchmarks, in the same order.
+#[track_caller]
+pub fn add<F, B, T>(name: impl Into<String>, set_up: F) -> Adding
+where
+    F: Fn() -> B + Send + Sync + 'static,
+    B: FnMut() -> T + 'static,
+{
+    let place = std::panic::Location::caller();
+    let bench = Bench {
+        name: leak(name),
+        file: place.file(),
+        line: place.line(),
+        order: BENCHES.items().len() as u32,
+        returns: std::mem::size_of::<T>() != 0,
+        vtable: vtable::<F, B, T>,
+        ..Bench::unnamed()
+    };
+    let added = Added { set_up: Box::new(set_up), operations: 1, rates: Vec::new(), skipped: None };
+    Adding { bench: Some(bench), added: Some(added), parameters: Vec::new() }
+}
+
+fn made<F: Fn() -> B + 'static, B>(choice: &Choice) -> Result<B, String> {
+    let set_up = choice.1.and_then(|added| added.set_up.downcast_ref::<F>());
+    set_up.map(|set_up| set_up()).ok_or_else(|| "its set-up is not there".to_owned())
+}
+
+/// The text of a result is not known here: its type is any.
+fn look<B: FnMut() -> T, T>(body: &mut B) -> Shown {
+    sink(body());
+    Shown::default()
+}
+
+fn vtable<F, B, T>() -> Vtable
+where
+    F: Fn() -> B + 'static,
+    B: FnMut() -> T + 'static,
+{
+    Typed::new::<_, _, _, _, WORDS>(
+        made::<F, B>,
+        |body: &mut B| sink(body()),
+        |body: &mut B| sink_empty(&mut *body),
+        look::<B, T>,
+    )
+    .set_up()
+    .erase()
+}
+
+impl Adding {
+    fn with(mut self, change: impl FnOnce(&mut Bench, &mut Added)) -> Adding {
+        if let (Some(bench), Some(added)) = (&mut self.bench, &mut self.added) {
+            change(bench, added);
+        }
+        self
+    }
+
+    /// Benchmarks of one group are compared with each other.
+    pub fn group(self, group: impl Into<String>) -> Adding {
+        self.with(|bench, _| bench.group = Some(leak(group)))
+    }
+
+    /// The others of its group with the same parameters are compared with this one.
+    pub fn baseline(self) -> Adding {
+        self.with(|bench, _| bench.baseline = true)
+    }
+
+    /// A parameter with its value.
+    pub fn parameter(mut self, name: impl Into<String>, value: impl Display) -> Adding {
+        self.parameters.push((leak(name), leak(value.to_string())));
+        self
+    }
+
+    /// Operations that one invocation does; times are for one of them.
+    pub fn operations(self, operations: u64) -> Adding {
+        self.with(|_, added| added.operations = operations.max(1))
+    }
+
+    /// The name of an operation.
+    pub fn unit(self, unit: impl Into<String>) -> Adding {
+        self.with(|bench, _| bench.unit = leak(unit))
+    }
+
+    /// Bytes that one invocation works through, shown per second.
+    pub fn bytes(self, bytes: u64) -> Adding {
+        self.rate("bytes", bytes)
+    }
+
+    /// Items that one invocation works through, shown per second.
+    pub fn items(self, items: u64) -> Adding {
+        self.rate("items", items)
+    }
+
+    /// What else one invocation works through, shown per second.
+    pub fn rate(self, name: impl Into<String>, amount: u64) -> Adding {
+        self.with(|_, added| added.rates.push((leak(name), amount)))
+    }
+
+    /// One line for people.
+    pub fn describe(self, line: impl Into<String>) -> Adding {
+        self.with(|bench, _| bench.description = leak(line))
+    }
+
+    /// The body blocks: it is judged by its wall time alone.
+    pub fn waits(self) -> Adding {
+        self.with(|bench, _| bench.manner.waits = true)
+    }
+
+    /// It is shown with the reason, and not measured.
+    pub fn ignore(self, reason: impl Into<String>) -> Adding {
+        self.with(|_, added| added.skipped = Some(reason.into()))
+    }
+
+    /// The length of a visit.
+    pub fn visit_time(self, time: Duration) -> Adding {
+        self.with(|bench, _| bench.manner.visit_time = Some(time))
+    }
+
+    /// The benchmark; None when it was taken.
+    fn take(&mut self) -> Option<Bench> {
+        let (bench, added) = (self.bench.take()?, self.added.take()?);
+        let parameters = std::mem::take(&mut self.parameters);
+        Some(Bench { added: Some(Box::leak(Box::new(added))), generics: Vec::leak(parameters), ..bench })
+    }
+}
+
+impl Drop for Adding {
+    fn drop(&mut self) {
+        if let Some(bench) = self.take() {
+            BENCHES.push(Box::leak(Box::new(Node::new(bench))));
+        }
+    }
+}

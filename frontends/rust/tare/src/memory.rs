@@ -1,0 +1,214 @@
+//! What an invocation allocates: the diagnoser `memory`.
+//!
+//! It counts in one of two ways. A program with [`allocator!`](crate::allocator) counts in its own allocator. Any other one that is linked
+//! dynamically on Linux is started by the host with an allocator in front of that of the C library; it is found by the names of
+//! its functions. Where there is neither, the request is refused: a count of 0 would be a wrong number.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
+
+/// The metrics of the diagnoser: name, unit, what a value is about.
+pub(crate) const METRICS: [(&str, &str, &str); 3] =
+    [("allocations", "", "operation"), ("allocated_bytes", "B", "operation"), ("peak_bytes", "B", "iteration")];
+
+/// What an iteration allocated, in the order of [`METRICS`].
+pub(crate) type Counts = [u64; 3];
+
+/// The functions of the host's allocator.
+type Begin = unsafe extern "C" fn();
+type End = unsafe extern "C" fn(*mut Counts);
+
+static COUNTING: AtomicBool = AtomicBool::new(false);
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+static BYTES: AtomicU64 = AtomicU64::new(0);
+static LIVE: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
+
+/// An allocator that counts while `tare run --diagnose memory` looks, and else hands on.
+pub struct Counting<A = System>(A);
+
+impl<A> Counting<A> {
+    /// In front of another allocator.
+    pub const fn new(inner: A) -> Counting<A> {
+        Counting(inner)
+    }
+}
+
+#[cold]
+fn allocated(bytes: usize, more: i64) {
+    ALLOCATIONS.fetch_add(1, Relaxed);
+    BYTES.fetch_add(bytes as u64, Relaxed);
+    let live = LIVE.fetch_add(more, Relaxed) + more;
+    PEAK.fetch_max(live, Relaxed);
+}
+
+#[cold]
+fn freed(bytes: usize) {
+    LIVE.fetch_sub(bytes as i64, Relaxed);
+}
+
+// SAFETY: everything is done by the allocator behind this one.
+unsafe impl<A: GlobalAlloc> GlobalAlloc for Counting<A> {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if COUNTING.load(Relaxed) {
+            allocated(layout.size(), layout.size() as i64);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.0.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if COUNTING.load(Relaxed) {
+            allocated(layout.size(), layout.size() as i64);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.0.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        if COUNTING.load(Relaxed) {
+            freed(layout.size());
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.0.dealloc(block, layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if COUNTING.load(Relaxed) {
+            allocated(size, size as i64 - layout.size() as i64);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.0.realloc(block, layout, size) }
+    }
+}
+
+/// Lets this program count what it allocates, for `tare run --diagnose memory`: `tare::allocator!();` at the top of the bench target.
+///
+/// It is needed where the host cannot put an allocator of its own in front: programs that are linked statically, with an allocator of their own
+/// (`tare::allocator!(MiMalloc);`), or on other systems than Linux. While nothing is counted, an allocation costs one more load.
+#[macro_export]
+macro_rules! allocator {
+    () => {
+        $crate::allocator!(::std::alloc::System);
+    };
+    ($kind:path) => {
+        #[global_allocator]
+        static __TARE_ALLOCATOR: $crate::__private::Counting<$kind> = $crate::__private::Counting::new($kind);
+    };
+    ($kind:ty, $value:expr) => {
+        #[global_allocator]
+        static __TARE_ALLOCATOR: $crate::__private::Counting<$kind> = $crate::__private::Counting::new($value);
+    };
+}
+
+/// The allocator that the host put in front of that of the C library.
+#[cfg(all(target_os = "linux", not(target_feature = "crt-static"), not(miri)))]
+mod interposed {
+    use super::{Begin, End};
+    use std::ffi::{c_char, c_void};
+
+    extern "C" {
+        fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    }
+
+    pub(super) const MAY_BE: bool = true;
+
+    fn function(name: &'static str) -> Option<*mut c_void> {
+        // SAFETY: the name ends with a zero; a null library is "wherever it is".
+        let found = unsafe { dlsym(std::ptr::null_mut(), name.as_ptr().cast()) };
+        (!found.is_null()).then_some(found)
+    }
+
+    /// Begins and ends a count; None: the allocator is not there.
+    pub(super) fn functions() -> Option<(Begin, End)> {
+        let (begin, end) = (function("tare_memory_begin\0")?, function("tare_memory_end\0")?);
+        // SAFETY: the host's allocator has these functions with these types, and nobody else uses their names.
+        Some(unsafe {
+            (std::mem::transmute::<*mut c_void, Begin>(begin), std::mem::transmute::<*mut c_void, End>(end))
+        })
+    }
+}
+
+#[cfg(not(all(target_os = "linux", not(target_feature = "crt-static"), not(miri))))]
+mod interposed {
+    use super::{Begin, End};
+
+    pub(super) const MAY_BE: bool = false;
+
+    pub(super) fn functions() -> Option<(Begin, End)> {
+        None
+    }
+}
+
+/// Who counts.
+#[derive(Clone, Copy)]
+pub(crate) enum Counter {
+    /// The allocator of this program.
+    Own,
+    /// The host's.
+    Interposed(Begin, End),
+}
+
+/// Whether the allocator of this program counts.
+fn counts_itself() -> bool {
+    COUNTING.store(true, Relaxed);
+    let before = ALLOCATIONS.load(Relaxed);
+    drop(black_box(Box::new(0_u64)));
+    COUNTING.store(false, Relaxed);
+    ALLOCATIONS.load(Relaxed) != before
+}
+
+/// Whether `hello` names the diagnoser.
+pub(crate) fn is_possible() -> bool {
+    counts_itself() || interposed::MAY_BE
+}
+
+impl Counter {
+    /// Who can count here, or why nobody can.
+    pub(crate) fn find() -> Result<Counter, &'static str> {
+        if counts_itself() {
+            return Ok(Counter::Own);
+        }
+        interposed::functions().map(|(begin, end)| Counter::Interposed(begin, end)).ok_or(
+            "nothing counts allocations here: the host did not start this program with its allocator; \
+            put `tare::allocator!();` at the top of the bench target",
+        )
+    }
+
+    /// From now on.
+    pub(crate) fn begin(self) {
+        match self {
+            Counter::Own => {
+                for counter in [&ALLOCATIONS, &BYTES] {
+                    counter.store(0, Relaxed);
+                }
+                LIVE.store(0, Relaxed);
+                PEAK.store(0, Relaxed);
+                COUNTING.store(true, Relaxed);
+            }
+            // SAFETY: see `functions`.
+            Counter::Interposed(begin, _) => unsafe { begin() },
+        }
+    }
+
+    /// Until now.
+    pub(crate) fn end(self) -> Counts {
+        match self {
+            Counter::Own => {
+                COUNTING.store(false, Relaxed);
+                [ALLOCATIONS.load(Relaxed), BYTES.load(Relaxed), PEAK.load(Relaxed).max(0) as u64]
+            }
+            Counter::Interposed(_, end) => {
+                let mut counts = [0; 3];
+                // SAFETY: see `functions`.
+                unsafe { end(&mut counts) };
+                counts
+            }
+        }
+    }
+}
