@@ -5,7 +5,9 @@ use proc_macro::{Delimiter, Span, TokenStream, TokenTree};
 use crate::methods;
 use crate::parse::{attributes, description, entries, keyword, signature, Attribute, Entry, Receiver, Signature};
 use crate::plan::{arguments, group, path, picks, suggestion, tuple, wanted, Description, Plan, Values};
-use crate::tokens::{as_group, code, grouped, is_ident, is_punct, mistake, plain, template, Mistake, Result};
+use crate::tokens::{
+    as_group, code, grouped, is_ident, is_punct, mistake, plain, template, template_at, Mistake, Result,
+};
 
 /// Expands the attribute; a mistake becomes an error at its place, and the item stays.
 pub(crate) fn bench(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -142,7 +144,7 @@ const PLAIN: &str = "{
     use HOME::__private::{ByBody as _, ByClone as _, ByCopy as _, ByNeither as _, ByRefusal as _};
     let call = |__tare_choice: &HOME::__private::Choice| { PICKS PATH(ORDERED) };
     let set = |__tare_choice: &HOME::__private::Choice| { SEEN PICKS ::core::result::Result::Ok((TUPLE)) };
-    (&&&&&HOME::__private::Form::of(&call, &set)).form().vtable::<{ HOME::__private::BODYWAY }, _, _, _, _, _, _, _, _>(
+    let vtable = (&&&&&HOME::__private::Form::of(&call, &set)).form().vtable::<{ HOME::__private::BODYWAY }, _, _, _, _, _, _, _, _>(
         call,
         set,
         |state| HOME::__private::sink(CALL),
@@ -151,8 +153,107 @@ const PLAIN: &str = "{
         |body| HOME::__private::look!(HOME::__private::Body::call(body)),
         |_, state| HOME::__private::sink(PATH(FIELDS)),
         |_, state| HOME::__private::look!(PATH(FIELDS)),
-    )
+    );
+    vtable TEAM
 }";
+
+/// The loops for threads in step.
+const TEAM: &str = ".on_threads({
+    use HOME::__private::{ByCopies as _, ByNoCopies as _, ByNoSharing as _, BySharing as _};
+    (&&&&HOME::__private::Teams::of(&call, &set)).team(|state| HOME::__private::sink(CALL))
+})";
+
+/// A function that says itself how long so many invocations took, and one that returns a closure that does.
+const OWN: &str = "HOME::__private::Typed::own(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |state, __tare_invocations| CALL,
+).erase()";
+const OWN_CLOSURE: &str = "HOME::__private::Typed::own(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok(PATH(ORDERED)) },
+    |body, invocations| body(invocations),
+).erase()";
+
+/// Awaits CALL in a loop of four, and one at a time. The cost of such a loop beside a body is found from the two.
+pub(crate) const FOURS: &str = "HOME::__private::block_on(async {
+    let mut left = count / 4;
+    while left != 0 {
+        HOME::__private::sink(CALL.await);
+        HOME::__private::sink(CALL.await);
+        HOME::__private::sink(CALL.await);
+        HOME::__private::sink(CALL.await);
+        left = HOME::keep(left - 1);
+    }
+    let mut left = count % 4;
+    while left != 0 {
+        HOME::__private::sink(CALL.await);
+        left = HOME::keep(left - 1);
+    }
+})";
+pub(crate) const ONES: &str = "HOME::__private::block_on(async {
+    let mut left = count;
+    while left != 0 {
+        HOME::__private::sink(CALL.await);
+        left = HOME::keep(left - 1);
+    }
+})";
+
+/// A function whose calls are futures.
+const AWAITING: &str = "HOME::__private::Typed::awaiting(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |state, count| LOOPOF4,
+    |state, count| LOOPOF1,
+    |state| HOME::__private::block_on(async { HOME::__private::look!(CALL.await) }),
+).erase()";
+
+/// The same with a fresh input.
+const AWAITING_FED: &str = "HOME::__private::Typed::awaiting_fed::<_, _, _, _, _, _, EAT>(
+    |__tare_choice: &HOME::__private::Choice| { PICKS ::core::result::Result::Ok((TUPLE)) },
+    |state| { let (NAMES) = ::core::clone::Clone::clone(state); INPUT },
+    |state, mut inputs, count| LOOPOF4,
+    |state, mut inputs, count| LOOPOF1,
+    |state, MUT input| HOME::__private::block_on(async { HOME::__private::look!(LOOK.await) }),
+).erase()";
+
+/// What waits for futures: an object with `block_on`, or a function.
+pub(crate) fn waited_for(home: &TokenStream, runner: &TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = runner.clone().into_iter().collect();
+    let is_path = trees.iter().all(|tree| matches!(tree, TokenTree::Ident(_)) || is_punct(Some(tree), ':'));
+    let last = trees.last().map(ToString::to_string).unwrap_or_default();
+    // A path in lower case is a function; one in upper case is a static or constant.
+    let is_function = is_path && last.starts_with(|c: char| c.is_lowercase());
+    let is_closure = is_punct(trees.first(), '|') || is_ident(trees.first(), "move");
+    let text = if is_function || is_closure {
+        ".waited_for_by(|| ::std::boxed::Box::new(|task| (RUNNER)(task)))"
+    } else {
+        ".waited_for_by(|| { let runner = RUNNER; ::std::boxed::Box::new(move |task| runner.block_on(task)) })"
+    };
+    template_at(runner, text, &[("HOME", home.clone()), ("RUNNER", runner.clone())])
+}
+
+/// `runner = ...`, which a function that is `async` at this place must have.
+pub(crate) fn runner(plan: &mut Plan, is_async: Option<Span>) -> Result<Option<TokenStream>> {
+    let runner = plan.value("runner", "")?;
+    match (runner.is_empty(), is_async) {
+        (false, _) => Ok(Some(runner)),
+        (true, None) => Ok(None),
+        (true, Some(span)) => mistake(
+            span,
+            "an async body needs what waits for it: `runner = tokio::runtime::Runtime::new().unwrap()`, or anything \
+            else with `block_on`, or a function such as `runner = futures::executor::block_on`",
+        ),
+    }
+}
+
+/// The parameters in the order in which the function takes them.
+fn ordered(signature: &Signature, parameters: &[Values]) -> TokenStream {
+    let mut out = TokenStream::new();
+    for argument in &signature.arguments {
+        let Some(parameter) = parameters.iter().find(|one| one.name == argument.name) else { continue };
+        out.extend([TokenTree::Ident(parameter.key.clone())]);
+        out.extend(code(","));
+    }
+    out
+}
 
 /// What stands in `set` of a function that visibly returns a closure, for the case that the type is no body all the same.
 const SEEN: &str = "if true {
@@ -172,7 +273,7 @@ const FED: &str = "HOME::__private::Typed::WAY(
 ).erase()";
 
 /// A closure that is visible in what a function returns: it must be one that can be called many times, without arguments.
-fn closure_in(returns: &[TokenTree]) -> Result<Option<&[TokenTree]>> {
+fn closure_in(returns: &[TokenTree], may_take_arguments: bool) -> Result<Option<&[TokenTree]>> {
     let mut flat = None;
     for (at, tree) in returns.iter().enumerate() {
         if is_ident(Some(tree), "FnOnce") {
@@ -181,7 +282,7 @@ fn closure_in(returns: &[TokenTree]) -> Result<Option<&[TokenTree]>> {
         }
         if flat.is_none() && (is_ident(Some(tree), "FnMut") || is_ident(Some(tree), "Fn")) {
             let arguments = as_group(returns.get(at + 1), Delimiter::Parenthesis);
-            if arguments.is_some_and(|arguments| !arguments.stream().is_empty()) {
+            if !may_take_arguments && arguments.is_some_and(|arguments| !arguments.stream().is_empty()) {
                 let text = "a body takes no arguments: let it capture what it needs, or use `input = ...`";
                 return mistake(tree.span(), text);
             }
@@ -199,7 +300,13 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
         let text = "a method: put `#[tare::bench]` before the `impl` block and `#[bench]` before the method";
         return mistake(signature.name.span(), text);
     }
-    let closure = closure_in(&signature.returns)?;
+    let says_its_time = plan.entries.iter().any(|entry| entry.name == "own_time");
+    let closure = closure_in(&signature.returns, says_its_time)?;
+    let panics = attributes.iter().filter_map(Attribute::name).find(|(name, _)| name.to_string() == "should_panic");
+    if let Some((name, _)) = panics {
+        let text = "a body that panics cannot be measured: catch the panic in it, with `std::panic::catch_unwind`";
+        return mistake(name.span(), text);
+    }
     let foreign = signature.arguments.iter().find(|argument| {
         argument.kind.iter().any(|tree| is_ident(Some(tree), "Bencher") || is_ident(Some(tree), "Criterion"))
     });
@@ -222,7 +329,7 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
     let home = plan.home()?;
     let without: Vec<_> =
         signature.arguments.iter().filter(|argument| parameters.iter().all(|one| one.name != argument.name)).collect();
-    let mut missing = without.iter().skip(usize::from(input.is_some()));
+    let mut missing = without.iter().skip(usize::from(input.is_some() || says_its_time && closure.is_none()));
     if let Some(argument) = missing.next() {
         let name = &argument.name;
         plan.finish(&wanted)?;
@@ -233,6 +340,9 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
             ),
         );
     }
+    let runner = runner(&mut plan, signature.is_async.then(|| signature.name.span()))?;
+    let own_time = plan.take("own_time");
+    let extent = plan.extent()?;
     let name = plan.value("name", &format!("{:?}", plain(&signature.name)))?;
     let group = group(&mut plan, "::core::option::Option::None")?;
     let describe = plan.value("describe", &format!("{:?}", description(attributes)))?;
@@ -243,24 +353,51 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
     plan.finish(&wanted)?;
 
     let mut values = vec![("HOME", home.clone()), ("PICKS", picks(&home, &parameters)), ("PATH", path(&signature))];
-    let vtable = if let Some(input) = input {
+    let conflict = [
+        (own_time.is_some() && input.is_some(), "`own_time` and `input`"),
+        (own_time.is_some() && runner.is_some(), "`own_time` and `runner`"),
+        (own_time.is_some() && extent.team.is_some(), "`own_time` and a list of `threads`"),
+        (input.is_some() && extent.team.is_some(), "`input` and a list of `threads`"),
+        (runner.is_some() && extent.team.is_some(), "`runner` and a list of `threads`"),
+    ];
+    if let Some((_, both)) = conflict.into_iter().find(|(holds, _)| *holds) {
+        return mistake(signature.name.span(), format!("{both} cannot be used together"));
+    }
+    if let (Some(_), true) = (&runner, closure.is_some()) {
+        let text = "with `runner` the function itself is the body: `async fn`; what is set up once goes into an `impl`";
+        return mistake(signature.name.span(), text);
+    }
+    let mut vtable = if let Some(entry) = own_time {
+        values.push(("TUPLE", tuple(&parameters)));
+        if closure.is_some() {
+            values.push(("ORDERED", ordered(&signature, &parameters)));
+            template(OWN_CLOSURE, &values)
+        } else if without.is_empty() {
+            let text = "with `own_time` one parameter has no values: the number of invocations, a `u64`";
+            return mistake(entry.key.span(), text);
+        } else {
+            let arguments = arguments(&home, &signature, &parameters, Some(&code("__tare_invocations")));
+            let call: TokenStream =
+                path(&signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect();
+            values.push(("CALL", call));
+            template(OWN, &values)
+        }
+    } else if let Some(input) = input {
         let Some(argument) = without.first() else {
             return mistake(input.key.span(), "`input` needs a parameter of the function that has no values");
         };
         if closure.is_some() {
             return mistake(input.key.span(), "`input` is for a function that is a body; this one returns its body");
         }
-        fed(&mut values, &signature, &parameters, &input, is_punct(argument.kind.first(), '&'), &home)
+        let lent = is_punct(argument.kind.first(), '&');
+        fed(&mut values, &signature, &parameters, &input, (lent, runner.is_some()), &home)
     } else {
-        // The function takes its parameters in its own order.
-        let (mut ordered, mut fields) = (TokenStream::new(), TokenStream::new());
+        let mut fields = TokenStream::new();
         for argument in &signature.arguments {
             let Some(number) = parameters.iter().position(|one| one.name == argument.name) else { continue };
-            ordered.extend([TokenTree::Ident(parameters[number].key.clone())]);
             fields.extend(code(&format!("state.{number},")));
-            ordered.extend(code(","));
         }
-        values.push(("ORDERED", ordered));
+        values.push(("ORDERED", ordered(&signature, &parameters)));
         values.push(("FIELDS", fields));
         values.push(("SEEN", if closure.is_some() { code(SEEN) } else { TokenStream::new() }));
         values.push(("BODYWAY", way(&signature.returns, closure)));
@@ -269,9 +406,14 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
             path(&signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect();
         values.push(("TUPLE", tuple(&parameters)));
         values.push(("CALL", call));
-        template(PLAIN, &values)
+        loops(&mut values);
+        values.push(("TEAM", if extent.team.is_some() { template(TEAM, &values) } else { TokenStream::new() }));
+        template(if runner.is_some() { AWAITING } else { PLAIN }, &values)
     };
-    let returns = Signature::has_result(closure.unwrap_or(&signature.returns));
+    if let Some(runner) = &runner {
+        vtable.extend(waited_for(&home, runner));
+    }
+    let returns = !says_its_time && Signature::has_result(closure.unwrap_or(&signature.returns));
     let mut out = TokenStream::new();
     for (order, generics) in combinations.iter().enumerate() {
         let description = Description {
@@ -287,6 +429,7 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
             describe: describe.clone(),
             threads: threads.clone(),
             manner: manner.clone(),
+            extent: extent.clone(),
             returns,
             generics,
             parameters: &parameters,
@@ -297,13 +440,20 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
     Ok(out)
 }
 
+/// The loops that await CALL.
+pub(crate) fn loops(values: &mut Vec<(&str, TokenStream)>) {
+    let (fours, ones) = (template(FOURS, values), template(ONES, values));
+    values.push(("LOOPOF4", fours));
+    values.push(("LOOPOF1", ones));
+}
+
 /// The vtable of a function with a fresh input.
 fn fed(
     values: &mut Vec<(&str, TokenStream)>,
     signature: &Signature,
     parameters: &[Values],
     input: &Entry,
-    lent: bool,
+    (lent, awaited): (bool, bool),
     home: &TokenStream,
 ) -> TokenStream {
     let call = |what: &str| -> TokenStream {
@@ -314,9 +464,15 @@ fn fed(
     values.push(("NAMES", tuple(parameters)));
     values.push(("INPUT", input.tokens()));
     values.push(("WAY", code(if lent { "lending" } else { "eating" })));
-    values.push(("CALL", call("input")));
     values.push(("EMPTY", call("HOME::__private::never()")));
     values.push(("LOOK", call(if lent { "&mut input" } else { "input" })));
     values.push(("MUT", code(if lent { "mut" } else { "" })));
-    template(FED, values)
+    if !awaited {
+        values.push(("CALL", call("input")));
+        return template(FED, values);
+    }
+    values.push(("EAT", code(if lent { "false" } else { "true" })));
+    values.push(("CALL", call(if lent { "inputs.lend()" } else { "inputs.eat()" })));
+    loops(values);
+    template(AWAITING_FED, values)
 }

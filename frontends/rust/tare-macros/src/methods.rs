@@ -4,12 +4,12 @@ use std::iter::once;
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-use crate::expand::{way, with_error, with_inline};
+use crate::expand::{loops, runner, waited_for, way, with_error, with_inline};
 use crate::parse::{
     attributes, block, description, items, keyword, signature, Attribute, Entry, Generic, Receiver, Signature,
 };
-use crate::plan::{group, picks, wanted, Description, Plan, Values};
-use crate::tokens::{code, is_punct, mistake, plain, pretty, string, template, Result};
+use crate::plan::{group, names_self, picks, wanted, Description, Extent, Plan, Values};
+use crate::tokens::{code, is_ident, is_punct, mistake, plain, pretty, string, template, Result};
 
 /// What a method of an `impl` is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,7 +127,13 @@ fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Option<Method>> 
     {
         return mistake(signature.name.span(), format!("`#[{name}]` goes before a method that takes `&mut self`"));
     }
-    if role != Role::SetUp {
+    let says_its_time =
+        role == Role::Bench && options.clone().into_iter().any(|tree| is_ident(Some(&tree), "own_time"));
+    if says_its_time && signature.arguments.len() != 1 {
+        let text = "with `own_time` a method takes the number of invocations: `fn name(&mut self, invocations: u64) -> Duration`";
+        return mistake(signature.name.span(), text);
+    }
+    if role != Role::SetUp && !says_its_time {
         if let Some(argument) = signature.arguments.first() {
             let text = "only the set-up gets the parameters; keep what the body needs in a field of `Self`";
             return mistake(argument.span, text);
@@ -153,6 +159,10 @@ const MAKE: &str = "|__tare_choice: &HOME::__private::Choice| { PICKS MADE }";
 
 /// The code that makes an instance, from the parameters as variables.
 fn made(home: &TokenStream, kind: &TokenStream, set_up: Option<&Method>, parameters: &[Values]) -> Result<TokenStream> {
+    let awaited = |method: &Method, call: &str| match method.signature.is_async {
+        true => format!("HOME::__private::block_on({call})"),
+        false => call.to_owned(),
+    };
     let values = [("HOME", home.clone()), ("KIND", kind.clone())];
     let Some(method) = set_up.filter(|method| method.signature.receiver == Receiver::None) else {
         let mut out = template("let mut __tare_made = <KIND as ::core::default::Default>::default();", &values);
@@ -162,8 +172,9 @@ fn made(home: &TokenStream, kind: &TokenStream, set_up: Option<&Method>, paramet
         }
         if let Some(method) = set_up {
             let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-            let text = "HOME::__private::IntoOutcome::into_outcome(__tare_made.NAME())?;";
-            out.extend(template(text, &[("HOME", home.clone()), ("NAME", name)]));
+            let call = awaited(method, "__tare_made.NAME()");
+            let text = format!("HOME::__private::IntoOutcome::into_outcome({call})?;");
+            out.extend(template(&text, &[("HOME", home.clone()), ("NAME", name)]));
         }
         out.extend(code("::core::result::Result::Ok(__tare_made)"));
         return Ok(out);
@@ -184,7 +195,8 @@ fn made(home: &TokenStream, kind: &TokenStream, set_up: Option<&Method>, paramet
     }
     let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
     let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name), ("LIST", list)];
-    Ok(template("HOME::__private::IntoInstance::<KIND, _>::into_instance(<KIND>::NAME(LIST))", &values))
+    let call = awaited(method, "<KIND>::NAME(LIST)");
+    Ok(template(&format!("HOME::__private::IntoInstance::<KIND, _>::into_instance({call})"), &values))
 }
 
 /// The hooks as calls on the typed vtable.
@@ -209,8 +221,12 @@ fn hooks(home: &TokenStream, kind: &TokenStream, methods: &[Method]) -> Result<T
             ("KIND", kind.clone()),
             ("NAME", TokenTree::Ident(method.signature.name.clone()).into()),
         ];
-        let text = ".SETTER(|state: STATE| HOME::__private::IntoOutcome::into_outcome(<KIND>::NAME(state)))";
-        out.extend(template(text, &values));
+        let call = match method.signature.is_async {
+            true => "HOME::__private::block_on(<KIND>::NAME(state))",
+            false => "<KIND>::NAME(state)",
+        };
+        let text = format!(".SETTER(|state: STATE| HOME::__private::IntoOutcome::into_outcome({call}))");
+        out.extend(template(&text, &values));
     }
     Ok(out)
 }
@@ -221,6 +237,66 @@ const METHOD: &str = "HOME::__private::Typed::<KIND>::new::<_, _, _, _, { HOME::
     |state: &mut KIND| HOME::__private::sink_empty(|| <KIND>::NAME(STATE)),
     |state: &mut KIND| HOME::__private::look!(<KIND>::NAME(STATE)),
 )HOOKS.erase()";
+
+/// A method that says itself how long so many invocations took.
+const OWN_METHOD: &str = "HOME::__private::Typed::<KIND>::own(
+    MAKE,
+    |state: &mut KIND, invocations| <KIND>::NAME(TIMED),
+)HOOKS.erase()";
+
+/// A method whose calls are futures.
+const AWAITING_METHOD: &str = "HOME::__private::Typed::<KIND>::awaiting(
+    MAKE,
+    |state: &mut KIND, count| LOOPOF4,
+    |state: &mut KIND, count| LOOPOF1,
+    |state: &mut KIND| HOME::__private::block_on(async { HOME::__private::look!(CALL.await) }),
+)HOOKS.erase()";
+
+/// What only the instance knows of the work of an invocation: options that name `self`.
+fn amounts(home: &TokenStream, kind: &TokenStream, operations: &TokenStream, extent: &Extent) -> TokenStream {
+    let rates: Vec<_> = extent.rates.iter().filter(|(_, amount)| names_self(amount)).collect();
+    if rates.is_empty() && !names_self(operations) {
+        return TokenStream::new();
+    }
+    let mut list = TokenStream::new();
+    for (name, amount) in rates {
+        let values = [("HOME", home.clone()), ("NAME", name.clone()), ("AMOUNT", instead_of_self(amount.clone()))];
+        list.extend(template("(NAME, HOME::__private::Operations::amount(AMOUNT, NAME)?),", &values));
+    }
+    let counted = match names_self(operations) {
+        true => "::core::option::Option::Some(HOME::__private::Operations::operations(OPERATIONS)?)",
+        false => "::core::option::Option::None",
+    };
+    let values = [
+        ("HOME", home.clone()),
+        ("KIND", kind.clone()),
+        ("LIST", list),
+        ("OPERATIONS", instead_of_self(operations.clone())),
+    ];
+    let text = format!(
+        ".amounts(|__tare_self: &KIND| ::core::result::Result::Ok(HOME::__private::Amounts {{
+            operations: {counted},
+            rates: ::std::vec![LIST],
+        }}))"
+    );
+    template(&text, &values)
+}
+
+/// The same expression about a variable.
+fn instead_of_self(tokens: TokenStream) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|tree| match tree {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), instead_of_self(group.stream()));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            tree if is_ident(Some(&tree), "self") => TokenTree::Ident(Ident::new("__tare_self", Span::call_site())),
+            tree => tree,
+        })
+        .collect()
+}
 
 /// The name of a type without its generic parameters: the default group.
 fn type_name(kind: &[TokenTree]) -> String {
@@ -254,6 +330,8 @@ fn register_impl(
     // Without a constructor the parameters are fields, whose types are not known here.
     let parameters = plan.parameters(&wanted, constructor.is_none())?;
     let home = plan.home()?;
+    let steps = methods.iter().find(|method| method.role != Role::Bench && method.signature.is_async);
+    let runner_of_all = runner(&mut plan, steps.map(|method| method.signature.name.span()))?;
     let made = made(&home, &tokens, set_up, &parameters)?;
     let values = [("HOME", home.clone()), ("PICKS", picks(&home, &parameters)), ("MADE", made)];
     let make = template(MAKE, &values);
@@ -261,6 +339,7 @@ fn register_impl(
     let default = template("::core::option::Option::Some(NAME)", &[("NAME", string(&type_name(kind)))]).to_string();
     let group_of_all = group(&mut plan, &default)?;
     let (operations, unit) = (plan.operations()?, plan.value("unit", "\"op\"")?);
+    let extent_of_all = plan.extent()?;
     let (categories, threads) = (plan.value("categories", "[]")?, plan.value("threads", "1")?);
     let describe = plan.value("describe", "")?;
     let manner_of_all = plan.manner()?;
@@ -286,22 +365,50 @@ fn register_impl(
         let baseline = own.flag("baseline");
         let operations = either(own.operations()?, &operations);
         let unit = either(own.value("unit", "")?, &unit);
+        let extent = own.extent()?.over(&extent_of_all);
         let categories = either(own.value("categories", "")?, &categories);
         let threads = either(own.value("threads", "")?, &threads);
         let describe = either(own.value("describe", "")?, &described);
         let manner = own.manner()?.over(&manner_of_all);
+        let span = signature.is_async.then(|| signature.name.span()).filter(|_| runner_of_all.is_none());
+        let runner = runner(&mut own, span)?.or_else(|| runner_of_all.clone());
+        let own_time = own.take("own_time");
         own.finish(&[])?;
         let state = if signature.receiver == Receiver::None { "" } else { "state" };
-        let values = [
+        let mut values = vec![
             ("HOME", home.clone()),
             ("KIND", tokens.clone()),
             ("NAME", TokenTree::Ident(signature.name.clone()).into()),
             ("STATE", code(state)),
+            ("TIMED", code(if state.is_empty() { "invocations" } else { "state, invocations" })),
             ("BODYWAY", way(&signature.returns, None)),
             ("MAKE", make.clone()),
-            ("HOOKS", hooks.clone()),
         ];
-        let vtable = template(METHOD, &values);
+        values.push(("CALL", template("<KIND>::NAME(STATE)", &values)));
+        let mut hooks = hooks.clone();
+        hooks.extend(amounts(&home, &tokens, &operations, &extent));
+        if let Some((span, _)) = &extent.team {
+            if own_time.is_some() || signature.is_async {
+                return mistake(*span, "a list of `threads` cannot be used with `own_time` or an async method");
+            }
+            if signature.receiver == Receiver::Changing {
+                let text = "threads share the instance: with a list of `threads` a method takes `&self`";
+                return mistake(signature.name.span(), text);
+            }
+            hooks.extend(template(".shared_by_threads(|state: &KIND| HOME::__private::sink(CALL))", &values));
+        }
+        values.push(("HOOKS", hooks));
+        let mut vtable = if own_time.is_some() {
+            template(OWN_METHOD, &values)
+        } else if signature.is_async {
+            loops(&mut values);
+            template(AWAITING_METHOD, &values)
+        } else {
+            template(METHOD, &values)
+        };
+        if let Some(runner) = &runner {
+            vtable.extend(waited_for(&home, runner));
+        }
         for (number, generics) in combinations.iter().enumerate() {
             let description = Description {
                 home: &home,
@@ -316,7 +423,8 @@ fn register_impl(
                 describe: describe.clone(),
                 threads: threads.clone(),
                 manner: manner.clone(),
-                returns: Signature::has_result(&signature.returns),
+                extent: extent.clone(),
+                returns: own_time.is_none() && Signature::has_result(&signature.returns),
                 generics,
                 parameters: &parameters,
                 vtable: vtable.clone(),

@@ -72,6 +72,8 @@ pub(crate) struct Argument {
 pub(crate) enum Receiver {
     None,
     Reference,
+    /// `&mut self`.
+    Changing,
     Value,
 }
 
@@ -85,6 +87,7 @@ pub(crate) struct Generic {
 /// What stands before the braces of a function.
 pub(crate) struct Signature {
     pub(crate) name: Ident,
+    pub(crate) is_async: bool,
     pub(crate) generics: Vec<Generic>,
     pub(crate) receiver: Receiver,
     pub(crate) arguments: Vec<Argument>,
@@ -187,7 +190,12 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
     };
     if is_ident(pattern.last(), "self") {
         let reference = is_punct(pattern.first(), '&') || is_punct(kind.first(), '&');
-        *receiver = if reference { Receiver::Reference } else { Receiver::Value };
+        let is_changed = pattern.iter().chain(kind).any(|tree| is_ident(Some(tree), "mut"));
+        *receiver = match (reference, is_changed) {
+            (true, true) => Receiver::Changing,
+            (true, false) => Receiver::Reference,
+            (false, _) => Receiver::Value,
+        };
         return Ok(None);
     }
     let (name, span) = match pattern {
@@ -201,14 +209,7 @@ fn argument(mut part: &[TokenTree], receiver: &mut Receiver) -> Result<Option<Ar
 
 /// The signature of the function whose `fn` is at `at`.
 pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Result<Signature> {
-    for tree in &trees[..at] {
-        if is_ident(Some(tree), "async") {
-            return mistake(
-                tree.span(),
-                "an async body cannot be measured; block on the future in a body that is not async",
-            );
-        }
-    }
+    let is_async = trees[..at].iter().any(|tree| is_ident(Some(tree), "async"));
     let name = match trees.get(at + 1) {
         Some(TokenTree::Ident(name)) => name.clone(),
         _ => return mistake(trees[at].span(), "expected the function's name after `fn`"),
@@ -231,7 +232,7 @@ pub(crate) fn signature(trees: &[TokenTree], at: usize) -> Result<Signature> {
         let end = rest.iter().position(ends).unwrap_or(rest.len());
         returns = rest[..end].to_vec();
     }
-    Ok(Signature { name, generics, receiver, arguments, returns })
+    Ok(Signature { name, is_async, generics, receiver, arguments, returns })
 }
 
 /// The position of the keyword that says what an item is, before anything that could contain one.

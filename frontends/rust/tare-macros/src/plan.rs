@@ -11,12 +11,22 @@ use crate::tokens::{
 };
 
 /// The options there are, for suggestions.
-pub(crate) const OPTIONS: [&str; 20] = [
+pub(crate) const OPTIONS: [&str; 31] = [
     "name",
     "group",
     "baseline",
     "operations",
     "unit",
+    "bytes",
+    "items",
+    "rates",
+    "ignore",
+    "skip_if",
+    "runner",
+    "own_time",
+    "visit_time",
+    "warm_up_time",
+    "invocations",
     "categories",
     "describe",
     "threads",
@@ -31,6 +41,7 @@ pub(crate) const OPTIONS: [&str; 20] = [
     "consts",
     "args",
     "crate",
+    "",
     "",
 ];
 
@@ -69,6 +80,9 @@ pub(crate) struct Manner {
     strategy: TokenStream,
     environment: TokenStream,
     arguments: TokenStream,
+    visit_time: TokenStream,
+    warm_up_time: TokenStream,
+    invocations: TokenStream,
 }
 
 impl Manner {
@@ -81,6 +95,9 @@ impl Manner {
             strategy: either(self.strategy, &all.strategy),
             environment: either(self.environment, &all.environment),
             arguments: either(self.arguments, &all.arguments),
+            visit_time: either(self.visit_time, &all.visit_time),
+            warm_up_time: either(self.warm_up_time, &all.warm_up_time),
+            invocations: either(self.invocations, &all.invocations),
         }
     }
 
@@ -93,6 +110,9 @@ impl Manner {
             ("STRATEGY", or(self.strategy, "\"throughput\"")),
             ("ENVIRONMENT", or(self.environment, "[]")),
             ("ARGUMENTS", or(self.arguments, "[]")),
+            ("VISIT", or(self.visit_time, "::core::option::Option::None")),
+            ("WARMUP", or(self.warm_up_time, "::core::option::Option::None")),
+            ("INVOCATIONS", or(self.invocations, "::core::option::Option::None")),
         ];
         let text = "HOME::__private::Manner {
             waits: WAITS,
@@ -100,6 +120,9 @@ impl Manner {
             strategy: STRATEGY,
             environment: &ENVIRONMENT,
             arguments: &ARGUMENTS,
+            visit_time: VISIT,
+            warm_up_time: WARMUP,
+            invocations: INVOCATIONS,
         }";
         template(text, &values)
     }
@@ -186,6 +209,51 @@ impl Plan {
         }
     }
 
+    /// `Some(VALUE)`; empty without.
+    fn some(&mut self, name: &str) -> Result<TokenStream> {
+        let span = self.entries.iter().find(|entry| entry.name == name).map(|entry| entry.key.span());
+        let value = self.value(name, "")?;
+        match (value.to_string().as_str(), span) {
+            ("", _) => Ok(value),
+            ("0", Some(span)) => mistake(span, format!("`{name}` is 0; it must be a whole number of at least 1")),
+            _ => Ok(template("::core::option::Option::Some(VALUE)", &[("VALUE", value)])),
+        }
+    }
+
+    /// What an invocation does beside taking time: how much it works through, whether it is to be measured, on how many threads.
+    pub(crate) fn extent(&mut self) -> Result<Extent> {
+        let mut rates = Vec::new();
+        for name in ["bytes", "items"] {
+            let amount = self.value(name, "")?;
+            if !amount.is_empty() {
+                rates.push((string(name), wide(amount)));
+            }
+        }
+        if let Some(entry) = self.take("rates") {
+            for item in entry.items(false) {
+                let pair: Vec<TokenTree> = item.into_iter().collect();
+                let parts = as_group(pair.first(), Delimiter::Parenthesis).map(|pair| split(pair.stream(), false));
+                match parts.unwrap_or_default().as_slice() {
+                    [name, amount] => {
+                        rates.push((name.iter().cloned().collect(), wide(amount.iter().cloned().collect())));
+                    }
+                    _ => {
+                        let text = "write `rates = [(\"lines\", 10), (\"words\", 3 * n)]`";
+                        return mistake(entry.key.span(), text);
+                    }
+                }
+            }
+        }
+        let ignore = self.entries.iter().any(|entry| entry.name == "ignore" && entry.value.is_empty());
+        let ignore = if ignore { self.flag("ignore") } else { self.value("ignore", "")? };
+        let skip_if = self.value("skip_if", "")?;
+        let is_list =
+            |entry: &Entry| entry.value.len() == 1 && as_group(entry.value.first(), Delimiter::Bracket).is_some();
+        let listed = self.entries.iter().any(|entry| entry.name == "threads" && !entry.used && is_list(entry));
+        let team = listed.then(|| self.take("threads")).flatten();
+        Ok(Extent { rates, ignore, skip_if, team: team.map(|entry| (entry.key.span(), entry.tokens())) })
+    }
+
     /// How the benchmark is run.
     pub(crate) fn manner(&mut self) -> Result<Manner> {
         let span = |entry: Option<&Entry>| entry.map_or_else(Span::call_site, |entry| entry.key.span());
@@ -205,16 +273,10 @@ impl Plan {
             }
         }
         let waits = if self.entries.iter().any(|entry| entry.name == "waits") { self.flag("waits") } else { code("") };
-        let most = self.entries.iter().find(|entry| entry.name == "invocations_max").cloned();
-        let mut invocations_max = self.value("invocations_max", "")?;
-        if invocations_max.to_string() == "0" {
-            return mistake(span(most.as_ref()), "`invocations_max` is 0; it must be a whole number of at least 1");
-        }
-        if !invocations_max.is_empty() {
-            invocations_max = template("::core::option::Option::Some(MOST)", &[("MOST", invocations_max)]);
-        }
+        let (invocations_max, invocations) = (self.some("invocations_max")?, self.some("invocations")?);
+        let (visit_time, warm_up_time) = (self.some("visit_time")?, self.some("warm_up_time")?);
         let (environment, arguments) = (self.value("environment", "")?, self.value("arguments", "")?);
-        Ok(Manner { waits, invocations_max, strategy, environment, arguments })
+        Ok(Manner { waits, invocations_max, strategy, environment, arguments, visit_time, warm_up_time, invocations })
     }
 
     /// Where the crate `tare` is.
@@ -307,6 +369,111 @@ impl Filled {
     }
 }
 
+/// A number without a type of its own is one of 64 bits, and not of 32.
+fn wide(tokens: TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    match trees.as_slice() {
+        [TokenTree::Literal(number)] if number.to_string().chars().all(|c| c.is_ascii_digit() || c == '_') => {
+            template("(NUMBER as u64)", &[("NUMBER", tokens)])
+        }
+        _ => tokens,
+    }
+}
+
+/// What an invocation does beside taking time.
+#[derive(Clone, Default)]
+pub(crate) struct Extent {
+    /// What it works through: names and amounts.
+    pub(crate) rates: Vec<(TokenStream, TokenStream)>,
+    ignore: TokenStream,
+    skip_if: TokenStream,
+    /// The numbers of threads that run the body in step, and where they are given.
+    pub(crate) team: Option<(Span, TokenStream)>,
+}
+
+/// `self` means the instance.
+pub(crate) fn names_self(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => names_self(&group.stream()),
+        tree => is_ident(Some(&tree), "self"),
+    })
+}
+
+impl Extent {
+    /// What is given here, and the rest from what holds for all.
+    pub(crate) fn over(self, all: &Extent) -> Extent {
+        let either = |own: TokenStream, all: &TokenStream| if own.is_empty() { all.clone() } else { own };
+        Extent {
+            rates: if self.rates.is_empty() { all.rates.clone() } else { self.rates },
+            ignore: either(self.ignore, &all.ignore),
+            skip_if: either(self.skip_if, &all.skip_if),
+            team: self.team.or_else(|| all.team.clone()),
+        }
+    }
+
+    /// The fields `rates` and `wanted`.
+    fn functions(&self, home: &TokenStream, parameters: &[Values]) -> (TokenStream, TokenStream) {
+        let none = || code("::core::option::Option::None");
+        let mut list = TokenStream::new();
+        for (name, amount) in &self.rates {
+            let values = [("HOME", home.clone()), ("NAME", name.clone()), ("AMOUNT", amount.clone())];
+            list.extend(match names_self(amount) {
+                true => template("HOME::__private::Rate::new(NAME, ::core::option::Option::None),", &values),
+                false => template_at(
+                    amount,
+                    "HOME::__private::Rate::new(NAME, ::core::option::Option::Some(
+                        HOME::__private::Operations::amount(AMOUNT, NAME)?
+                    )),",
+                    &values,
+                ),
+            });
+        }
+        let picks = picks(home, parameters);
+        let function = |text: &str, body: TokenStream| {
+            let values = [("HOME", home.clone()), ("PICKS", picks.clone()), ("BODY", body)];
+            template(text, &values)
+        };
+        let rates = match self.rates.is_empty() {
+            true => none(),
+            false => function(
+                "::core::option::Option::Some(|__tare_choice: &HOME::__private::Choice| {
+                    PICKS ::core::result::Result::Ok(::std::vec![BODY])
+                })",
+                list,
+            ),
+        };
+        let mut steps = TokenStream::new();
+        if !self.skip_if.is_empty() {
+            let values = [("HOME", home.clone()), ("SKIP", self.skip_if.clone())];
+            let text = "if SKIP { return HOME::__private::Wanted::LeftOut; }";
+            steps.extend(template_at(&self.skip_if, text, &values));
+        }
+        if !self.ignore.is_empty() {
+            let values = [("HOME", home.clone()), ("IGNORE", self.ignore.clone())];
+            let text = "if let ::core::option::Option::Some(reason) = HOME::__private::Ignore::reason(IGNORE) {
+                return HOME::__private::Wanted::Skipped(reason);
+            }";
+            steps.extend(template_at(&self.ignore, text, &values));
+        }
+        let wanted = match steps.is_empty() {
+            true => none(),
+            false => function(
+                "::core::option::Option::Some(|__tare_choice: &HOME::__private::Choice| {
+                    PICKS BODY HOME::__private::Wanted::Yes
+                })",
+                steps,
+            ),
+        };
+        (rates, wanted)
+    }
+
+    /// The number of threads as a parameter.
+    fn threads(&self) -> Option<Values> {
+        let (span, values) = self.team.clone()?;
+        Some(Values { name: "threads".to_owned(), key: Ident::new("threads", span), kind: code("u32"), values })
+    }
+}
+
 /// All that a registered benchmark needs.
 pub(crate) struct Description<'a> {
     pub(crate) home: &'a TokenStream,
@@ -321,6 +488,7 @@ pub(crate) struct Description<'a> {
     pub(crate) describe: TokenStream,
     pub(crate) threads: TokenStream,
     pub(crate) manner: Manner,
+    pub(crate) extent: Extent,
     pub(crate) returns: bool,
     pub(crate) generics: &'a [Filled],
     pub(crate) parameters: &'a [Values],
@@ -346,10 +514,14 @@ pub(crate) const BENCH: &str = "
             categories: &CATEGORIES,
             description: DESCRIBE,
             threads: THREADS,
+            team: TEAM,
+            rates: RATES,
+            wanted: WANTED,
             manner: MANNER,
             returns: RETURNS,
             program: ::core::option_env!(\"CARGO_BIN_NAME\").is_some(),
             vtable: || VTABLE,
+            added: ::core::option::Option::None,
         });
     };
 ";
@@ -413,7 +585,8 @@ impl Description<'_> {
             aliases.extend(filled.alias.clone());
         }
         let mut parameters = TokenStream::new();
-        for parameter in self.parameters {
+        let threads = self.extent.threads();
+        for parameter in self.parameters.iter().chain(&threads) {
             let values = [
                 ("HOME", self.home.clone()),
                 ("NAME", string(&parameter.name)),
@@ -435,7 +608,8 @@ impl Description<'_> {
             },";
             parameters.extend(template_at(&parameter.values, text, &values));
         }
-        let operations = if self.operations.is_empty() {
+        let (rates, wanted) = self.extent.functions(self.home, self.parameters);
+        let operations = if self.operations.is_empty() || names_self(&self.operations) {
             code("::core::result::Result::Ok(1)")
         } else {
             let values = [
@@ -461,6 +635,9 @@ impl Description<'_> {
             ("CATEGORIES", self.categories),
             ("DESCRIBE", self.describe),
             ("THREADS", self.threads),
+            ("TEAM", code(if threads.is_some() { "true" } else { "false" })),
+            ("RATES", rates),
+            ("WANTED", wanted),
             ("MANNER", self.manner.tokens(self.home)),
             ("RETURNS", code(if self.returns { "true" } else { "false" })),
             ("VTABLE", self.vtable),

@@ -16,8 +16,10 @@ pub(crate) enum Mode {
 pub(crate) struct Arguments {
     pub(crate) mode: Mode,
     pub(crate) selection: Selection,
-    /// `--ignored`: only what is ignored, which is nothing.
+    /// `--ignored`: only what is declared with `ignore`.
     pub(crate) ignored: bool,
+    /// `--include-ignored`: that too.
+    pub(crate) include_ignored: bool,
     /// `--format terse`.
     pub(crate) terse: bool,
     pub(crate) quiet: bool,
@@ -26,11 +28,10 @@ pub(crate) struct Arguments {
 }
 
 /// Options of libtest that change nothing here.
-const FLAGS: [&str; 12] = [
+const FLAGS: [&str; 11] = [
     "--nocapture",
     "--no-capture",
     "--show-output",
-    "--include-ignored",
     "--exclude-should-panic",
     "--force-run-in-process",
     "--report-time",
@@ -49,6 +50,7 @@ Usage: cargo bench [-- OPTIONS] [FILTER...] [-- OPTIONS OF tare run]
   FILTER...          only benchmarks whose name (group/name/parameter=value) contains one of these
   --exact            match whole names
   --skip FILTER      skip these; may be repeated
+  --ignored          only those with `ignore`; --include-ignored: those too
   --list             print the names, one per line
   --bench            measure: with `tare` if that is on the PATH, else a quick table (cargo bench says --bench)
   --test             run each body once, as a test (the default when cargo does not say --bench)
@@ -65,6 +67,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> R
         mode: if program { Mode::Measure } else { Mode::Test },
         selection: Selection::default(),
         ignored: false,
+        include_ignored: false,
         terse: false,
         quiet: false,
         host: Vec::new(),
@@ -88,6 +91,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>, program: bool) -> R
             "--version" | "-V" => other = other.or(Some(Mode::Version)),
             "--exact" => arguments.selection.exact = true,
             "--ignored" => arguments.ignored = true,
+            "--include-ignored" => arguments.include_ignored = true,
             "--quiet" | "-q" => arguments.quiet = true,
             "--skip" => arguments.selection.skips.push(value()?),
             "--format" => arguments.terse = value()? == "terse",

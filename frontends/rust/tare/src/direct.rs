@@ -28,7 +28,10 @@ pub(crate) fn run() -> i32 {
     let arguments = arguments::parse(std::env::args().skip(1), program).unwrap_or_else(|mistake| stop(&mistake));
     let count = all.len();
     let mut cases: Vec<Case> = all;
-    cases.retain(|case| !arguments.ignored && arguments.selection.takes(&case.full_name()));
+    cases.retain(|case| (!arguments.ignored || case.skipped.is_some()) && arguments.selection.takes(&case.full_name()));
+    if arguments.ignored || arguments.include_ignored {
+        cases.iter_mut().for_each(|case| case.skipped = None);
+    }
     match arguments.mode {
         Mode::Help => print!("{}", arguments::HELP),
         Mode::Version => println!("tare-rust {}", env!("CARGO_PKG_VERSION")),
@@ -104,6 +107,7 @@ fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
     let plural = if cases.len() == 1 { "" } else { "s" };
     println!("\nrunning {} benchmark{plural} once, as tests (--bench measures)", cases.len());
     let mut failures = Vec::new();
+    let mut ignored = 0;
     for case in cases {
         let name = case.full_name();
         if !arguments.quiet {
@@ -111,11 +115,18 @@ fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
             let _ = std::io::stdout().flush();
         }
         let result = once(case);
+        let skipped = result.as_ref().err().filter(|failure| failure.skipped);
         if !arguments.quiet {
-            println!("{}", if result.is_ok() { "ok" } else { "FAILED" });
+            match (&result, skipped) {
+                (_, Some(skipped)) => println!("ignored, {}", skipped.message),
+                (Ok(()), _) => println!("ok"),
+                (Err(_), _) => println!("FAILED"),
+            }
         }
-        if let Err(failure) = result {
-            failures.push((name, failure));
+        match result {
+            Err(failure) if failure.skipped => ignored += 1,
+            Err(failure) => failures.push((name, failure)),
+            Ok(()) => {}
         }
     }
     if !failures.is_empty() {
@@ -125,9 +136,9 @@ fn test(cases: &[Case], count: usize, arguments: &Arguments) -> i32 {
         }
     }
     println!(
-        "\ntest result: {}. {} passed; {} failed; 0 ignored; 0 measured; {} filtered out; finished in {:.2}s\n",
+        "\ntest result: {}. {} passed; {} failed; {ignored} ignored; 0 measured; {} filtered out; finished in {:.2}s\n",
         if failures.is_empty() { "ok" } else { "FAILED" },
-        cases.len() - failures.len(),
+        cases.len() - failures.len() - ignored,
         failures.len(),
         count - cases.len(),
         since(start) as f64 / 1e9,

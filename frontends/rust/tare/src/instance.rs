@@ -3,15 +3,18 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::clock::{probe, since, width, Usage};
 use crate::loops::{ROLLED, UNROLL};
+use crate::memory::{Counter, Counts};
 use crate::metric;
 use crate::registry::Case;
 use crate::scatter::Scatter;
 use crate::show::Shown;
-use crate::vtable::{Outcome, Vtable};
+use crate::team::Team;
+use crate::vtable::{Outcome, TeamLoop, Vtable};
+use crate::wanted::Skip;
 
 /// A failure of the user's code.
 #[derive(Debug)]
@@ -21,9 +24,16 @@ pub(crate) struct Failure {
     /// A panic, not an `Err`.
     pub(crate) panic: bool,
     pub(crate) place: Option<(String, u32)>,
+    /// The set-up says that the benchmark is not to be measured here, and the message is why.
+    pub(crate) skipped: bool,
 }
 
 impl Failure {
+    /// One that is no panic.
+    pub(crate) fn new(step: &'static str, message: impl Into<String>) -> Failure {
+        Failure { step, message: message.into(), panic: false, place: None, skipped: false }
+    }
+
     /// What happened and where, without the step.
     pub(crate) fn what(&self) -> String {
         match (&self.place, self.panic) {
@@ -79,13 +89,17 @@ pub(crate) fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, Strin
     GUARDED.with(|guarded| guarded.set(before));
     match result {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(message)) => Err(Failure { step, message, panic: false, place: None }),
+        Ok(Err(message)) => Err(Failure::new(step, message)),
         Err(payload) => {
             let place = PLACE.with(|place| place.borrow_mut().take());
+            let skipped = payload.downcast_ref::<Skip>().map(|skip| skip.0.clone());
+            if let Some(reason) = skipped {
+                return Err(Failure { skipped: step == "set-up", ..Failure::new(step, reason) });
+            }
             let message = text(payload.as_ref());
             // Dropping the value that was thrown is the user's code again.
             let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(payload)));
-            Err(Failure { step, message, panic: true, place })
+            Err(Failure { panic: true, place, ..Failure::new(step, message) })
         }
     }
 }
@@ -120,6 +134,11 @@ pub(crate) struct Cuts {
     pub(crate) width_ns: Vec<u64>,
     /// The metrics of each iteration, one after the other.
     pub(crate) metrics: Vec<f64>,
+    /// What counts allocations in place of the clock, and what it counted in each iteration.
+    pub(crate) counter: Option<Counter>,
+    pub(crate) counts: Vec<Counts>,
+    /// Of this iteration: what the body says of each window.
+    own_ns: Vec<u64>,
     /// Of this iteration: when a reading began or ended. There is room for all, so that nothing is allocated between windows.
     marks: Vec<Instant>,
 }
@@ -133,20 +152,23 @@ impl Cuts {
             cuts.width_ns.reserve(iterations * (windows + 1));
             // Written once, so that no page is missing while windows are measured.
             cuts.marks.resize(2 * windows + 2, Instant::now());
+            cuts.own_ns.resize(windows, 0);
         }
         cuts
     }
 
     /// Runs the windows of an iteration with a reading of the width probe between any two. One look at the clock ends the one
     /// and begins the other, so that they are all of the iteration.
-    fn run(&mut self, mut window: impl FnMut()) {
+    fn run(&mut self, mut window: impl FnMut() -> Option<u64>) {
         self.marks.clear();
+        self.own_ns.clear();
         self.marks.push(Instant::now());
         width();
         self.marks.push(Instant::now());
         for _ in 0..self.windows {
-            window();
+            let own_ns = window();
             self.marks.push(Instant::now());
+            self.own_ns.extend(own_ns);
             width();
             self.marks.push(Instant::now());
         }
@@ -160,6 +182,7 @@ impl Cuts {
             if position % 2 == 0 {
                 self.width_ns.push(ns);
             } else {
+                let ns = self.own_ns.get(position / 2).copied().unwrap_or(ns);
                 self.window_ns.push(ns);
                 elapsed_ns += ns;
             }
@@ -175,17 +198,74 @@ pub(crate) struct Instance<'a> {
     /// None after a failed `randomize`.
     state: Option<*mut ()>,
     scatter: Scatter,
+    /// The threads beside this one, where several run the body in step.
+    team: Option<Team>,
+}
+
+/// How the invocations of an iteration are run. The state is always one of the vtable that the functions are of.
+#[derive(Clone, Copy)]
+enum Runs<'a> {
+    /// By a loop on this thread.
+    Alone(unsafe fn(*mut (), u64, u64)),
+    /// By loops on several threads.
+    InStep(&'a Team, TeamLoop),
+    /// By the body, which says how long it took.
+    Own(unsafe fn(*mut (), u64) -> Duration, u64),
+}
+
+impl Runs<'_> {
+    /// Before the clock is read.
+    fn prepare(self, state: *mut (), turns: u64, rest: u64) {
+        if let Runs::InStep(team, run) = self {
+            // SAFETY: the loop is for several threads, and `run` follows.
+            unsafe { team.wake(run, state, turns, rest) };
+        }
+    }
+
+    /// What the body says that it took, if it says something.
+    fn run(self, state: *mut (), turns: u64, rest: u64) -> Option<u64> {
+        // SAFETY: the state is one of this vtable; `prepare` was called.
+        match self {
+            Runs::Alone(run) => unsafe { run(state, turns, rest) },
+            Runs::InStep(team, run) => unsafe { team.run(run, state, turns, rest) },
+            Runs::Own(run, unroll) => {
+                return Some(unsafe { run(state, turns * unroll + rest) }.as_nanos() as u64);
+            }
+        }
+        None
+    }
 }
 
 impl<'a> Instance<'a> {
     /// Runs the global set-up, heap and stack moved by `seed` (0: not moved).
     pub(crate) fn open(case: &'a Case, seed: u64) -> Result<Self, Failure> {
         if let Some(fault) = &case.fault {
-            return Err(Failure { step: "set-up", message: fault.clone(), panic: false, place: None });
+            return Err(Failure::new("set-up", fault.clone()));
         }
-        let mut instance = Instance { case, vtable: &case.vtable, state: None, scatter: Scatter::default() };
+        if let Some(reason) = &case.skipped {
+            return Err(Failure { skipped: true, ..Failure::new("set-up", reason.clone()) });
+        }
+        let vtable = &case.vtable;
+        let team = match vtable.team {
+            Some(Err(why)) => return Err(Failure::new("set-up", why)),
+            Some(Ok(_)) => Some(Team::new(case.threads).map_err(|why| Failure::new("set-up", why))?),
+            None => None,
+        };
+        if let Some(runner) = vtable.runner {
+            crate::runner::install(Some(guard("set-up", || Ok(runner()))?));
+        }
+        let scatter = Scatter::default();
+        let mut instance = Instance { case, vtable, state: None, scatter, team };
         instance.make(seed)?;
         Ok(instance)
+    }
+
+    /// One whose state is there.
+    ///
+    /// # Safety
+    /// The state is one of the vtable, and nobody else has it.
+    pub(crate) unsafe fn of_state(case: &'a Case, state: *mut ()) -> Self {
+        Instance { case, vtable: &case.vtable, state: Some(state), scatter: Scatter::default(), team: None }
     }
 
     fn make(&mut self, seed: u64) -> Result<(), Failure> {
@@ -226,8 +306,8 @@ impl<'a> Instance<'a> {
     }
 
     fn state(&self) -> Result<*mut (), Failure> {
-        let message = "there is no instance: the set-up after `randomize` failed".to_owned();
-        self.state.ok_or(Failure { step: "set-up", message, panic: false, place: None })
+        let message = "there is no instance: the set-up after `randomize` failed";
+        self.state.ok_or_else(|| Failure::new("set-up", message))
     }
 
     fn hook(&self, step: &'static str, hook: Option<unsafe fn(*mut ()) -> Outcome>) -> Result<(), Failure> {
@@ -239,6 +319,14 @@ impl<'a> Instance<'a> {
         }
     }
 
+    /// What an invocation does, where only the instance knows it.
+    pub(crate) fn amounts(&self) -> Result<Option<crate::vtable::Amounts>, Failure> {
+        let Some(amounts) = self.vtable.amounts else { return Ok(None) };
+        let state = self.state()?;
+        // SAFETY: the state is one of this vtable.
+        guard("set-up", || unsafe { amounts(state) }).map(Some)
+    }
+
     /// One invocation, its result as text.
     pub(crate) fn check(&mut self) -> Result<Shown, Failure> {
         let state = self.state()?;
@@ -248,7 +336,7 @@ impl<'a> Instance<'a> {
         let shown = guard("body", || Ok(unsafe { look(state) }))?;
         self.hook("iteration-clean-up", self.vtable.iteration_clean_up)?;
         if let Some(why) = shown.refused {
-            return Err(Failure { step: "body", message: why.to_owned(), panic: false, place: None });
+            return Err(Failure::new("body", why));
         }
         Ok(if self.case.bench.returns { shown } else { Shown::default() })
     }
@@ -263,6 +351,13 @@ impl<'a> Instance<'a> {
             Which::Workload => (vtable.workload, UNROLL),
             Which::Rolled => (vtable.rolled, ROLLED),
             Which::Overhead => (vtable.overhead, UNROLL),
+        };
+        let runs = match (vtable.own, vtable.team, &self.team) {
+            (Some(own), _, _) if user => Runs::Own(own, unroll),
+            (None, Some(Ok(loops)), Some(team)) if user => {
+                Runs::InStep(team, loops[usize::from(which == Which::Rolled)])
+            }
+            _ => Runs::Alone(run),
         };
         let (turns, rest) = (invocations / unroll, invocations % unroll);
         let windows = cuts.as_ref().map_or(1, |cuts| cuts.windows.max(1) as u64);
@@ -287,20 +382,31 @@ impl<'a> Instance<'a> {
         self.scatter.deeper(&mut || {
             let result = guard("body", || {
                 let Some(cuts) = cuts.as_deref_mut() else {
-                    // SAFETY: the state is one of this vtable.
-                    unsafe { run(state, turns, rest) };
+                    runs.prepare(state, turns, rest);
+                    runs.run(state, turns, rest);
                     return Ok(());
                 };
+                if let Some(counter) = cuts.counter {
+                    runs.prepare(state, turns, rest);
+                    counter.begin();
+                    runs.run(state, turns, rest);
+                    let counts = counter.end();
+                    cuts.counts.push(counts);
+                    return Ok(());
+                }
                 let probe_before_ns = probe();
                 let before = Usage::before();
                 let elapsed_ns = if cuts.windows == 0 {
+                    runs.prepare(state, turns, rest);
                     let start = Instant::now();
-                    // SAFETY: the state is one of this vtable.
-                    unsafe { run(state, turns, rest) };
-                    since(start)
+                    let own_ns = runs.run(state, turns, rest);
+                    let elapsed_ns = since(start);
+                    own_ns.unwrap_or(elapsed_ns)
                 } else {
-                    // SAFETY: as above.
-                    cuts.run(|| unsafe { run(state, turns, rest) });
+                    cuts.run(|| {
+                        runs.prepare(state, turns, rest);
+                        runs.run(state, turns, rest)
+                    });
                     0
                 };
                 let after = Usage::after();
@@ -318,7 +424,7 @@ impl<'a> Instance<'a> {
                 }
                 Ok(())
             });
-            failure = result.err();
+            failure = result.err().or_else(|| self.team.as_ref()?.failure());
         });
         if let (Some(cuts), None) = (cuts, &failure) {
             failure = guard("body", || metric::values(&metrics, &before, &mut cuts.metrics)).err();
@@ -353,6 +459,25 @@ impl<'a> Instance<'a> {
         self.measure_cut(which, iterations, invocations, lead, &mut Cuts::default())
     }
 
+    /// What iterations allocate.
+    pub(crate) fn count(
+        &mut self,
+        counter: Counter,
+        iterations: usize,
+        invocations: u64,
+        lead: u64,
+    ) -> Result<Vec<Counts>, Failure> {
+        let mut cuts = Cuts { counter: Some(counter), counts: Vec::with_capacity(iterations), ..Cuts::default() };
+        match self.measure_cut(Which::Workload, iterations, invocations, lead, &mut cuts) {
+            Ok(_) => Ok(cuts.counts),
+            Err(failure) => {
+                // Whatever failed, nothing is counted any more.
+                counter.end();
+                Err(failure)
+            }
+        }
+    }
+
     /// The same with iterations of so many windows, each of `invocations`.
     pub(crate) fn measure_cut(
         &mut self,
@@ -377,5 +502,6 @@ impl Drop for Instance<'_> {
     fn drop(&mut self) {
         // Only after a failure is there anything left to do, and that failure is the one to report.
         let _ = self.end();
+        crate::runner::install(None);
     }
 }

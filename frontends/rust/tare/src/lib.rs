@@ -18,6 +18,7 @@
 
 #![warn(missing_docs)]
 
+mod added;
 mod arguments;
 mod barrier;
 mod clock;
@@ -27,19 +28,27 @@ mod form;
 mod instance;
 mod list;
 mod loops;
+mod memory;
 mod metric;
 mod passing;
 mod protocol;
 mod quick;
 mod read;
 mod registry;
+mod runner;
 mod scatter;
 mod select;
+mod series;
 mod show;
+mod team;
 mod text;
 mod vtable;
+mod wanted;
 
+pub use added::{add, Adding};
 pub use barrier::keep;
+pub use quick::{time, Timing};
+pub use series::{geometric, linear};
 /// Declares a benchmark, or the benchmarks of a type.
 ///
 /// # A function
@@ -153,6 +162,32 @@ pub use barrier::keep;
 /// `Default` whose fields of the parameters' names have been assigned. `#[clean_up]` takes `&mut self` or `self`;
 /// `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and surround each iteration. All may return a `Result`.
 ///
+/// # Rates
+/// What one invocation works through is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. The amounts may use the
+/// parameters, and in an `impl` the instance: then they are read when its set-up is done.
+/// ```
+/// #[tare::bench(n = [64, 4096], bytes = n, rates = [("words", n / 8)])]
+/// fn sum(n: usize) -> impl FnMut() -> u64 {
+///     let words = vec![1_u64; n / 8];
+///     move || words.iter().sum()
+/// }
+/// # fn main() {}
+/// ```
+///
+/// # Threads in step
+/// `threads = [1, 2, 4]`, a list, runs the body on so many threads that begin together. The time is that of a call, until the last thread has
+/// ended; rates are those of all threads, and without other rates there is `calls`. Threads share what a set-up returns
+/// (`impl Fn() + Sync`) or the instance (`&self`); of the parameters of a function each has a copy. A single number says how many threads the body uses by itself.
+///
+/// # Futures
+/// An `async fn` needs `runner = ...`: an object with `block_on` (`tokio::runtime::Runtime::new().unwrap()`), which is made once in each process, or
+/// a function (`futures::executor::block_on`). An iteration is one future that awaits the invocations one after the other. Set-ups and
+/// methods of an `impl` may be `async` too.
+///
+/// # Times that the body says
+/// With `own_time` the body gets the number of invocations and returns how long they took, as a `Duration`: the parameter without values of a function,
+/// the argument of a returned closure (`impl FnMut(u64) -> Duration`), or of a method.
+///
 /// # Options
 /// | option | meaning |
 /// |---|---|
@@ -161,9 +196,18 @@ pub use barrier::keep;
 /// | `baseline` | the others of the group are compared with this one |
 /// | `operations = N` | what one invocation does, a whole number of at least 1; may use the parameters. Times are for one of them |
 /// | `unit = "byte"` | the name of such an operation |
+/// | `bytes = N`, `items = N`, `rates = [("name", N)]` | see above |
 /// | `categories = ["fast"]` | for filters |
+/// | `ignore`, `ignore = REASON` | shown and not measured: a text, a truth value, or an `Option` of a text; may use the parameters. [`skip`] says it in a set-up |
+/// | `skip_if = CONDITION` | there is no case for these parameters |
 /// | `describe = "..."` | one line; instead of the first line of the documentation |
+/// | `threads = [1, 2]` | see above |
 /// | `threads = N` | threads that the body uses; 0 when not known |
+/// | `runner = EXPRESSION` | see above |
+/// | `own_time` | see above |
+/// | `visit_time = DURATION` | length of a visit, 1 ms without it |
+/// | `warm_up_time = DURATION` | instead of a warm-up that ends when the times are steady |
+/// | `invocations = N` | of an iteration, instead of as many as make a visit |
 /// | `waits` | the body blocks (sleeps, waits for input, output or others): it is judged by its wall time alone |
 /// | `invocations_max = N` | invocations of an iteration at most, because each uses up something that was prepared |
 /// | `monitoring` | each invocation is a measurement, the first one too: no warm-up, and none is dropped |
@@ -175,6 +219,7 @@ pub use barrier::keep;
 ///
 /// For an `impl`, options in its attribute hold for all of its benchmarks.
 pub use tare_macros::bench;
+pub use wanted::skip;
 
 /// Names what is counted beside the time: a function without parameters that returns a number.
 ///
@@ -235,16 +280,21 @@ macro_rules! main {
 pub mod __private {
     pub use crate::barrier::{copy, never, sink, sink_empty};
     pub use crate::form::{
-        Body, ByBody, ByClone, ByCopy, ByNeither, ByRefusal, Form, IsBody, IsFine, IsRefused, Outcome,
+        Body, ByBody, ByClone, ByCopies, ByCopy, ByNeither, ByNoCopies, ByNoSharing, ByRefusal, BySharing, Form,
+        IsBody, IsFine, IsRefused, Outcome, Teams,
     };
     pub use crate::list::{List, Node};
-    pub use crate::loops::{FLOATS, WORDS};
+    pub use crate::loops::{FLOATS, SELF, WORDS};
+    pub use crate::memory::Counting;
     pub use crate::metric::{Count, Metric, METRICS};
     pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, IntoInstance, Lent, Operations, Passed};
     pub use crate::read::{chosen, ByNoReading, ByReading, Reader};
-    pub use crate::registry::{Bench, Choice, Manner, Parameter, BENCHES};
+    pub use crate::registry::{Bench, Choice, Manner, Parameter, Rate, BENCHES};
+    pub use crate::runner::{block_on, BlockOn};
+    pub use crate::series::Step;
     pub use crate::show::{texts, ByAddress, ByDebug, ByDisplay, ByNothing, ByText, Look, Shown};
-    pub use crate::vtable::{IntoOutcome, Typed};
+    pub use crate::vtable::{Amounts, IntoOutcome, Typed};
+    pub use crate::wanted::{Ignore, Wanted};
     pub use crate::{
         __lend as lend, __look as look, __parameter as parameter, __read as read, __register as register,
         __show as show,

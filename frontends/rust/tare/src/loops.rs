@@ -11,6 +11,7 @@
 
 use std::mem::{size_of, ManuallyDrop};
 use std::ptr;
+use std::time::Duration;
 
 use crate::barrier::{in_registers, keep, launder, launder_floats};
 
@@ -204,6 +205,118 @@ pub(crate) unsafe fn lend<S, I, B: Fn(&S, &mut I) + Copy, const SIXTEEN: bool>(s
     let next = fed.hand_out(count * if SIXTEEN { UNROLL } else { ROLLED } + rest);
     let mut steps = Lend { parameters: &fed.parameters, next, body: conjure::<B>() };
     turns::<_, SIXTEEN>(&mut steps, count, rest);
+}
+
+/// A body that threads share.
+struct Shared<B, W> {
+    state: *const B,
+    body: W,
+}
+
+impl<B, W: Fn(&B)> Step for Shared<B, W> {
+    #[inline(always)]
+    fn step(&mut self) {
+        launder(&mut self.state);
+        // SAFETY: the caller of `shared` lends the state for as long as the loop runs; laundering does not change a value.
+        (self.body)(unsafe { &*self.state });
+    }
+}
+
+/// # Safety
+/// `state` points to a valid `B` that threads may share and nobody changes.
+pub(crate) unsafe fn shared<B, W: Fn(&B) + Copy, const SIXTEEN: bool>(state: *const (), count: u64, rest: u64) {
+    turns::<_, SIXTEEN>(&mut Shared { state: state.cast::<B>(), body: conjure::<W>() }, count, rest);
+}
+
+/// # Safety
+/// `state` points to a valid `S` that threads may share and nobody changes.
+pub(crate) unsafe fn copies<S: Copy, W: Fn(&mut S) + Copy, const SIXTEEN: bool>(
+    state: *const (),
+    count: u64,
+    rest: u64,
+) {
+    // SAFETY: it is `Copy`, and the copy is this thread's own.
+    let mut own = unsafe { *state.cast::<S>() };
+    turns::<_, SIXTEEN>(&mut InPlace { state: &mut own, body: conjure::<W>() }, count, rest);
+}
+
+/// The loops of a body that says itself how long it took are not run.
+///
+/// # Safety
+/// None is needed.
+pub(crate) unsafe fn idle(_: *mut (), _: u64, _: u64) {}
+
+/// # Safety
+/// As for [`run`].
+pub(crate) unsafe fn own<S, B: Fn(&mut S, u64) -> Duration + Copy>(state: *mut (), invocations: u64) -> Duration {
+    // SAFETY: see above.
+    conjure::<B>()(unsafe { &mut *state.cast::<S>() }, invocations)
+}
+
+/// Invocations of so many turns and single ones.
+fn all_of<const SIXTEEN: bool>(count: u64, rest: u64) -> u64 {
+    count * if SIXTEEN { UNROLL } else { ROLLED } + rest
+}
+
+/// # Safety
+/// As for [`run`].
+pub(crate) unsafe fn async_loop<S, W: Fn(&mut S, u64) + Copy, const SIXTEEN: bool>(
+    state: *mut (),
+    count: u64,
+    rest: u64,
+) {
+    // SAFETY: see above.
+    conjure::<W>()(unsafe { &mut *state.cast::<S>() }, all_of::<SIXTEEN>(count, rest));
+}
+
+/// The inputs of an iteration, one after the other.
+pub struct Handed<I> {
+    next: *mut I,
+    left: u64,
+}
+
+impl<I> Handed<I> {
+    fn step(&mut self) -> *mut I {
+        assert!(self.left != 0);
+        self.left -= 1;
+        let this = self.next;
+        // SAFETY: `prepare` made `left` inputs from here on.
+        self.next = unsafe { this.add(1) };
+        this
+    }
+
+    /// The next one, for good.
+    #[inline(always)]
+    pub fn eat(&mut self) -> I {
+        let this = self.step();
+        // SAFETY: it was made, and nobody had it before.
+        unsafe { this.read() }
+    }
+
+    /// The next one; it is dropped after the clock has stopped.
+    #[inline(always)]
+    pub fn lend<'a>(&mut self) -> &'a mut I {
+        let this = self.step();
+        // SAFETY: it was made, nobody else has it, and it lives until the iteration has ended.
+        unsafe { &mut *this }
+    }
+}
+
+/// # Safety
+/// As for [`run`], with a `Fed<S, I>`.
+pub(crate) unsafe fn async_fed<S, I, W, const SIXTEEN: bool, const EAT: bool>(state: *mut (), count: u64, rest: u64)
+where
+    W: Fn(&S, Handed<I>, u64) + Copy,
+{
+    // SAFETY: the state is a `Fed<S, I>`.
+    let fed = unsafe { &mut *state.cast::<Fed<S, I>>() };
+    let all = all_of::<SIXTEEN>(count, rest);
+    let handed = Handed { next: fed.hand_out(all), left: all };
+    if EAT {
+        // SAFETY: shorter is always allowed. After a panic the inputs that are left leak, which is safe.
+        unsafe { fed.inputs.set_len(0) };
+    }
+    conjure::<W>()(&fed.parameters, handed, all);
 }
 
 /// The empty loop: the sink alone. The state is there for its type.

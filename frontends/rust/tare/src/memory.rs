@@ -5,6 +5,7 @@
 //! its functions. Where there is neither, the request is refused: a count of 0 would be a wrong number.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::c_int;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
@@ -16,7 +17,7 @@ pub(crate) const METRICS: [(&str, &str, &str); 3] =
 pub(crate) type Counts = [u64; 3];
 
 /// The functions of the host's allocator.
-type Begin = unsafe extern "C" fn();
+type Begin = unsafe extern "C" fn() -> c_int;
 type End = unsafe extern "C" fn(*mut Counts);
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
@@ -116,8 +117,6 @@ mod interposed {
         fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
     }
 
-    pub(super) const MAY_BE: bool = true;
-
     fn function(name: &'static str) -> Option<*mut c_void> {
         // SAFETY: the name ends with a zero; a null library is "wherever it is".
         let found = unsafe { dlsym(std::ptr::null_mut(), name.as_ptr().cast()) };
@@ -137,8 +136,6 @@ mod interposed {
 #[cfg(not(all(target_os = "linux", not(target_feature = "crt-static"), not(miri))))]
 mod interposed {
     use super::{Begin, End};
-
-    pub(super) const MAY_BE: bool = false;
 
     pub(super) fn functions() -> Option<(Begin, End)> {
         None
@@ -165,7 +162,7 @@ fn counts_itself() -> bool {
 
 /// Whether `hello` names the diagnoser.
 pub(crate) fn is_possible() -> bool {
-    counts_itself() || interposed::MAY_BE
+    Counter::find().is_ok()
 }
 
 impl Counter {
@@ -174,10 +171,20 @@ impl Counter {
         if counts_itself() {
             return Ok(Counter::Own);
         }
-        interposed::functions().map(|(begin, end)| Counter::Interposed(begin, end)).ok_or(
-            "nothing counts allocations here: the host did not start this program with its allocator; \
-            put `tare::allocator!();` at the top of the bench target",
-        )
+        let Some((begin, end)) = interposed::functions() else {
+            return Err("nothing counts allocations here: put `tare::allocator!();` at the top of the bench target");
+        };
+        let mut counts = [0; 3];
+        // SAFETY: see `functions`.
+        let works = unsafe {
+            let works = begin();
+            end(&mut counts);
+            works
+        };
+        match works {
+            0 => Err("this program has an allocator of its own: count with `tare::allocator!(ITS_NAME);`"),
+            _ => Ok(Counter::Interposed(begin, end)),
+        }
     }
 
     /// From now on.
@@ -192,7 +199,9 @@ impl Counter {
                 COUNTING.store(true, Relaxed);
             }
             // SAFETY: see `functions`.
-            Counter::Interposed(begin, _) => unsafe { begin() },
+            Counter::Interposed(begin, _) => unsafe {
+                begin();
+            },
         }
     }
 

@@ -101,6 +101,8 @@ macro_rules! __lend {
 pub trait Operations {
     /// At least 1, or what is wrong.
     fn operations(self) -> Result<u64, String>;
+    /// The amount of a rate, which may be 0, or what is wrong.
+    fn amount(self, name: &str) -> Result<u64, String>;
 }
 
 macro_rules! operations {
@@ -111,6 +113,9 @@ macro_rules! operations {
                     Ok(count) if count != 0 => Ok(count),
                     _ => Err(format!("`operations` is {self}; it must be a whole number of at least 1")),
                 }
+            }
+            fn amount(self, name: &str) -> Result<u64, String> {
+                u64::try_from(self).map_err(|_| format!("`{name}` is {self}; it must be a whole number of at least 0"))
             }
         })*
     };

@@ -3,13 +3,16 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::time::Duration;
 
 use crate::clock;
 use crate::instance::{install_hook, Cuts, Failure, Instance, Sample, Which};
 use crate::loops::{ROLLED, UNROLL};
+use crate::memory::{self, Counter};
 use crate::metric::metrics;
 use crate::registry::{cases_with, having, Case, Given, Manner};
 use crate::select::Selection;
+use crate::vtable::Amounts;
 
 /// R6: a request has at most so many bytes.
 const LONGEST: u64 = 255;
@@ -98,6 +101,11 @@ impl Json {
     #[inline(never)]
     fn list(mut self, name: &str, numbers: &mut dyn Iterator<Item = u64>) -> Json {
         self.name(name);
+        self.values(numbers)
+    }
+
+    #[inline(never)]
+    fn values(mut self, numbers: &mut dyn Iterator<Item = u64>) -> Json {
         self.0.push('[');
         for (position, number) in numbers.enumerate() {
             if position != 0 {
@@ -109,9 +117,38 @@ impl Json {
         self
     }
 
+    /// An object of numbers.
+    #[inline(never)]
+    fn numbered(mut self, members: &mut dyn Iterator<Item = (&str, u64)>) -> Json {
+        self.0.push('{');
+        for (position, (name, number)) in members.enumerate() {
+            if position != 0 {
+                self.0.push(',');
+            }
+            self.quote(name);
+            let _ = write!(self.0, ":{number}");
+        }
+        self.0.push('}');
+        self
+    }
+
     #[inline(never)]
     fn numbers(self, name: &str, samples: &[Sample], column: fn(&Sample) -> u64) -> Json {
         self.list(name, &mut samples.iter().map(column))
+    }
+
+    /// A member of a list of metrics.
+    #[inline(never)]
+    fn metric(mut self, number: usize, name: &str, unit: &str, better: &str, per: &str) -> Json {
+        self.0.push_str(if number == 0 { "{\"name\":" } else { ",{\"name\":" });
+        self.quote(name);
+        self = self.text("unit", unit);
+        if !better.is_empty() {
+            self = self.text("better", better);
+        }
+        self = self.text("per", per);
+        self.0.push('}');
+        self
     }
 
     fn line(mut self) -> String {
@@ -125,6 +162,9 @@ fn error(kind: &str, message: &str) -> String {
 }
 
 fn failed(failure: &Failure) -> String {
+    if failure.skipped {
+        return error("skipped", &failure.message);
+    }
     let mut json = Json::new("error").text("kind", "exception").text("step", failure.step);
     json = json.text("message", &failure.message).text("type", if failure.panic { "panic" } else { "Err" });
     if let Some((file, line)) = &failure.place {
@@ -170,6 +210,10 @@ fn hello() -> String {
     if clock::HAS_PROBE {
         capabilities.extend(["probe", "windows"]);
     }
+    let counts = memory::is_possible();
+    if counts {
+        capabilities.push("diagnose");
+    }
     let flags = if cfg!(panic = "abort") { "panic=abort" } else { "panic=unwind" };
     let mut json = Json::new("hello").number("protocol", 1).text("language", "rust");
     json = json.text("front_end", concat!("tare-rust ", env!("CARGO_PKG_VERSION"))).text("runtime", "std");
@@ -186,16 +230,18 @@ fn hello() -> String {
     json.name("metrics");
     json.0.push('[');
     for (number, metric) in metrics().into_iter().enumerate() {
-        json.0.push_str(if number == 0 { "{\"name\":" } else { ",{\"name\":" });
-        json.quote(metric.name);
-        json = json.text("unit", metric.unit);
-        if !metric.better.is_empty() {
-            json = json.text("better", metric.better);
-        }
-        json = json.text("per", if metric.per_iteration { "iteration" } else { "operation" });
-        json.0.push('}');
+        let per = if metric.per_iteration { "iteration" } else { "operation" };
+        json = json.metric(number, metric.name, metric.unit, metric.better, per);
     }
     json.0.push(']');
+    if counts {
+        json.name("diagnosers");
+        json.0.push_str("[{\"name\":\"memory\",\"metrics\":[");
+        for (number, (name, unit, per)) in memory::METRICS.into_iter().enumerate() {
+            json = json.metric(number, name, unit, "lower", per);
+        }
+        json.0.push_str("]}]");
+    }
     json.texts("capabilities", &capabilities).line()
 }
 
@@ -224,6 +270,16 @@ fn describe(index: usize, case: &Case) -> String {
     json.0.push(']');
     json = json.text("file", bench.file).number("line", u64::from(bench.line)).truth("baseline", bench.baseline);
     json = json.number("operations", case.operations).text("unit", bench.unit);
+    if !case.rates.is_empty() {
+        json.name("rates");
+        for (number, rate) in case.rates.iter().enumerate() {
+            json.0.push_str(if number == 0 { "[{\"name\":" } else { ",{\"name\":" });
+            json.quote(rate.name);
+            json = json.text("unit", rate.unit).number("per_invocation", rate.amount.unwrap_or(0));
+            json.0.push('}');
+        }
+        json.0.push(']');
+    }
     json = json.texts("categories", bench.categories);
     if !bench.description.is_empty() {
         json = json.text("description", bench.description);
@@ -241,7 +297,13 @@ fn describe(index: usize, case: &Case) -> String {
         }
     }
     json = json.texts("set_ups", &set_ups);
-    json = json.truth("returns", bench.returns).number("threads", u64::from(bench.threads));
+    json = json.truth("returns", bench.returns).number("threads", u64::from(case.threads));
+    if let Some(reason) = &case.skipped {
+        json = json.text("skipped", reason);
+    }
+    if vtable.own.is_some() {
+        json = json.truth("own_time", true);
+    }
     if let Some(fault) = &case.fault {
         json = json.text("invalid", fault);
     }
@@ -258,6 +320,17 @@ fn manner(mut json: Json, manner: &Manner) -> Json {
     }
     if let Some(most) = manner.invocations_max {
         json = json.number("invocations_max", most);
+    }
+    let ns = |time: Option<Duration>| time.map(|time| time.as_nanos() as u64);
+    let rules = [
+        ("visit_ns", ns(manner.visit_time)),
+        ("warmup_ns", ns(manner.warm_up_time)),
+        ("invocations", manner.invocations),
+    ];
+    let mut rules = rules.into_iter().filter_map(|(name, number)| number.map(|number| (name, number))).peekable();
+    if rules.peek().is_some() {
+        json.name("policy");
+        json = json.numbered(&mut rules);
     }
     if manner.environment.is_empty() && manner.arguments.is_empty() {
         return json;
@@ -365,6 +438,7 @@ impl Child {
             // Windows may be asked for, or not.
             "measure" if clock::HAS_PROBE && rest.len() == 5 => 5,
             "measure" => 4,
+            "diagnose" if memory::is_possible() => 4,
             "set" => rest.len().max(2),
             "list" | "check" | "close" | "bye" => 0,
             _ => return error("unknown-request", &format!("unknown request `{verb}`")), // R9
@@ -373,7 +447,9 @@ impl Child {
         let rest = if verb == "hello" { rest.get(..1).unwrap_or_default() } else { rest };
         match (verb, self.opened.is_some()) {
             ("list" | "open" | "set", true) => return error("bad-state", "a benchmark is open: `close` it first"),
-            ("check" | "measure" | "randomize" | "close", false) => return error("bad-state", "no benchmark is open"),
+            ("check" | "measure" | "diagnose" | "randomize" | "close", false) => {
+                return error("bad-state", "no benchmark is open")
+            }
             _ => {}
         }
         if rest.len() != arguments {
@@ -421,10 +497,11 @@ impl Child {
         let Some(case) = usize::try_from(index).ok().and_then(|index| self.cases.get(index)) else {
             return error("bad-request", &format!("no benchmark {index}: there are {}", self.cases.len()));
         };
-        match Instance::open(case, seed) {
-            Ok(instance) => {
+        let opened = Instance::open(case, seed).and_then(|instance| Ok((instance.amounts()?, instance)));
+        match opened {
+            Ok((amounts, instance)) => {
                 self.opened = Some(instance);
-                Json::new("opened").line()
+                opened_with(case, amounts)
             }
             Err(failure) => failed(&failure),
         }
@@ -452,11 +529,62 @@ impl Child {
                 Some(seed) => outcome("randomized", instance.randomize(seed)),
                 None => error("bad-request", "the seed is a number"),
             },
+            "diagnose" => diagnose(&mut instance, rest),
             _ => measure(&mut instance, rest),
         };
         self.opened = Some(instance);
         reply
     }
+}
+
+/// R25: what only the instance knows.
+fn opened_with(case: &Case, amounts: Option<Amounts>) -> String {
+    let mut json = Json::new("opened");
+    let Some(amounts) = amounts else { return json.line() };
+    if let Some(operations) = amounts.operations {
+        json = json.number("operations", operations);
+    }
+    if !amounts.rates.is_empty() {
+        json.name("rates");
+        let threads = if case.bench.team { u64::from(case.threads) } else { 1 };
+        json =
+            json.numbered(&mut amounts.rates.into_iter().map(|(name, amount)| (name, amount.saturating_mul(threads))));
+    }
+    json.line()
+}
+
+/// R23.
+fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
+    let (Some(iterations), Some(invocations), Some(lead)) = (number(rest[1]), number(rest[2]), number(rest[3])) else {
+        return error("bad-request", "`diagnose` takes a name and three numbers");
+    };
+    if iterations == 0 || iterations > MOST_ITERATIONS || invocations == 0 {
+        return error("bad-request", "iterations are 1 to 100000, invocations at least 1");
+    }
+    if rest[0] != "memory" {
+        return error("not-supported", "the only diagnoser here is `memory`");
+    }
+    let counter = match Counter::find() {
+        Ok(counter) => counter,
+        Err(why) => return error("not-supported", why),
+    };
+    let counts = match instance.count(counter, iterations as usize, invocations, lead) {
+        Ok(counts) => counts,
+        Err(failure) => return failed(&failure),
+    };
+    let mut json = Json::new("diagnosed");
+    json.name("metrics");
+    json.0.push('{');
+    for (at, (name, ..)) in memory::METRICS.into_iter().enumerate() {
+        if at != 0 {
+            json.0.push(',');
+        }
+        json.quote(name);
+        json.0.push(':');
+        json = json.values(&mut counts.iter().map(|counts| counts[at]));
+    }
+    json.0.push('}');
+    json.line()
 }
 
 fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {

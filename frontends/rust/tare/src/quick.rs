@@ -5,9 +5,13 @@
 //! time is longer than its CPU time; the others are scaled by the clock probe, so that the core's changing speed does
 //! not spread them; the median counts. The windows of the empty loop are treated alike and subtracted.
 
+use crate::barrier::{sink, sink_empty};
 use crate::clock;
 use crate::instance::{Failure, Instance, Sample, Which};
-use crate::registry::{order, Case};
+use crate::loops::WORDS;
+use crate::registry::{order, Bench, Case};
+use crate::show::Shown;
+use crate::vtable::Typed;
 
 /// Length of a window, if the body is not longer.
 const WINDOW_NS: u64 = 250_000;
@@ -93,7 +97,10 @@ fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
 }
 
 fn measure(case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
-    let mut instance = Instance::open(case, 0)?;
+    measure_open(Instance::open(case, 0)?, case, probe_ns)
+}
+
+fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
     // Tells what must not be measured, and the first call is the least like the others.
     instance.check()?;
     let invocations = pilot(&mut instance, case)?;
@@ -116,6 +123,57 @@ fn measure(case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
     // The clock's step is a limit of its own.
     let step = 2.0 * 20.0 / per;
     Ok(Estimate { ns: (gross - empty) / per, spread: (gross_spread + empty_spread) / per + step, preempted })
+}
+
+/// How long a call takes, measured in some milliseconds in this process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// Time of a call without the loop around it, in nanoseconds; 0 where it cannot be distinguished from the loop.
+    pub ns: f64,
+    /// Half the width of what it may be, in nanoseconds: the noise of these milliseconds, and nothing else.
+    pub spread_ns: f64,
+}
+
+impl std::fmt::Display for Timing {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.ns <= self.spread_ns {
+            return write!(to, "< {}", duration(self.spread_ns.max(0.001)));
+        }
+        write!(to, "{} ±{:.1} %", duration(self.ns), 100.0 * self.spread_ns / self.ns)
+    }
+}
+
+/// How long `body` takes, here and now: for a `#[test]`, or a look while developing. What it returns goes to the sink, as in
+/// a benchmark.
+///
+/// ```
+/// let one = tare::time(|| tare::keep("12").parse::<u32>());
+/// let many = tare::time(|| tare::keep("12 ".repeat(1000)).split(' ').count());
+/// assert!(many.ns > 2.0 * one.ns, "{many} against {one}");
+/// ```
+/// One process says little about others: compare what differs by a factor, and leave the rest to `tare compare`.
+///
+/// # Panics
+/// When the body does.
+pub fn time<T, F: FnMut() -> T>(body: F) -> Timing {
+    static ALONE: Bench = Bench::unnamed();
+    let vtable = Typed::<F>::new::<_, _, _, _, WORDS>(
+        |_| Err(String::new()),
+        |body: &mut F| sink(body()),
+        |body: &mut F| sink_empty(&mut *body),
+        |body: &mut F| {
+            sink(body());
+            Shown::default()
+        },
+    );
+    let case = Case::of(&ALONE, vtable.erase());
+    // SAFETY: the vtable is one of an `F`.
+    let instance = unsafe { Instance::of_state(&case, Box::into_raw(Box::new(body)).cast()) };
+    let probes: Vec<f64> = (0..31).map(|_| clock::probe() as f64).collect();
+    match measure_open(instance, &case, median(&probes)) {
+        Ok(estimate) => Timing { ns: estimate.ns.max(0.0), spread_ns: estimate.spread },
+        Err(failure) => panic!("{failure}"),
+    }
 }
 
 /// `1.234 µs`: four significant digits.
@@ -194,6 +252,9 @@ pub(crate) fn table(cases: &[Case]) -> bool {
         for (case, result) in &rows {
             match result {
                 Ok(estimate) => println!("{}", line(&case.short_name(), width, estimate, base_of(case, &rows), case)),
+                Err(failure) if failure.skipped => {
+                    println!("  {:width$}  skipped: {}", case.short_name(), failure.message);
+                }
                 Err(failure) => {
                     println!("  {:width$}  FAILED: {failure}", case.short_name());
                     fine = false;

@@ -2,11 +2,15 @@
 //!
 //! Each `#[tare::bench]` puts one into [`BENCHES`].
 
-use crate::instance::{guard, Failure};
+use std::time::Duration;
+
+use crate::added::Added;
+use crate::instance::guard;
 use crate::list::List;
 use crate::read::Reader;
 use crate::show::Texts;
-use crate::vtable::Vtable;
+use crate::vtable::{Typed, Vtable};
+use crate::wanted::Wanted;
 
 /// A parameter of a benchmark.
 #[derive(Clone, Copy)]
@@ -26,7 +30,7 @@ fn given_for<'a>(given: &'a Given, name: &str) -> &'a [String] {
 }
 
 /// Which value each parameter has: its position in the list, and the list where the host has set it.
-pub struct Choice(pub(crate) Vec<(usize, Vec<String>)>);
+pub struct Choice(pub(crate) Vec<(usize, Vec<String>)>, pub(crate) Option<&'static Added>);
 
 impl Choice {
     /// The value of a parameter.
@@ -57,6 +61,46 @@ pub struct Manner {
     pub environment: &'static [(&'static str, &'static str)],
     /// Arguments of their command line.
     pub arguments: &'static [&'static str],
+    /// Length of a visit.
+    pub visit_time: Option<Duration>,
+    /// Length of the warm-up.
+    pub warm_up_time: Option<Duration>,
+    /// Invocations of an iteration.
+    pub invocations: Option<u64>,
+}
+
+impl Manner {
+    /// As it comes.
+    pub const PLAIN: Manner = Manner {
+        waits: false,
+        invocations_max: None,
+        strategy: "throughput",
+        environment: &[],
+        arguments: &[],
+        visit_time: None,
+        warm_up_time: None,
+        invocations: None,
+    };
+}
+
+/// Computes what an invocation works through.
+pub type Rates = fn(&Choice) -> Result<Vec<Rate>, String>;
+
+/// What an invocation works through: name, unit, how much.
+pub struct Rate {
+    /// Lower-case letters, digits and `_`.
+    pub name: &'static str,
+    /// `B` for bytes; empty for a count.
+    pub unit: &'static str,
+    /// For an invocation; None: only the instance knows.
+    pub amount: Option<u64>,
+}
+
+impl Rate {
+    /// Bytes have their unit, everything else is a count.
+    pub fn new(name: &'static str, amount: Option<u64>) -> Rate {
+        Rate { name, unit: if name == "bytes" { "B" } else { "" }, amount }
+    }
 }
 
 /// A benchmark as `#[tare::bench]` describes it.
@@ -83,12 +127,18 @@ pub struct Bench {
     pub operations: fn(&Choice) -> Result<u64, String>,
     /// Name of an operation.
     pub unit: &'static str,
+    /// What an invocation works through; None: nothing is said.
+    pub rates: Option<Rates>,
+    /// Whether a case is to be measured; None: all are.
+    pub wanted: Option<fn(&Choice) -> Wanted>,
     /// For filters.
     pub categories: &'static [&'static str],
     /// One line.
     pub description: &'static str,
     /// Threads that the body uses; 0 when not known.
     pub threads: u32,
+    /// The last parameter is the number of threads that run the body in step.
+    pub team: bool,
     /// How it is run.
     pub manner: Manner,
     /// The body returns something.
@@ -97,6 +147,38 @@ pub struct Bench {
     pub program: bool,
     /// The functions, for the form that the types choose.
     pub vtable: fn() -> Vtable,
+    /// What was not declared by an attribute, but added when the program began.
+    pub added: Option<&'static Added>,
+}
+
+impl Bench {
+    /// Nothing declared.
+    pub(crate) const fn unnamed() -> Bench {
+        Bench {
+            group: None,
+            name: "",
+            module: "",
+            file: "",
+            line: 0,
+            order: 0,
+            generics: &[],
+            parameters: &[],
+            baseline: false,
+            operations: |_| Ok(1),
+            unit: "op",
+            rates: None,
+            wanted: None,
+            categories: &[],
+            description: "",
+            threads: 1,
+            team: false,
+            manner: Manner::PLAIN,
+            returns: true,
+            program: false,
+            vtable: || Typed::<()>::own(|_| Ok(()), |_, _| Duration::ZERO).erase(),
+            added: None,
+        }
+    }
 }
 
 /// All of this program, in no order.
@@ -110,6 +192,11 @@ pub(crate) struct Case {
     /// What each of them is, in the protocol's words.
     pub(crate) types: Vec<&'static str>,
     pub(crate) operations: u64,
+    pub(crate) rates: Vec<Rate>,
+    /// Threads that the body uses, or that run it.
+    pub(crate) threads: u32,
+    /// Why it is not to be measured.
+    pub(crate) skipped: Option<String>,
     /// As declared, unless another one is named so.
     pub(crate) name: String,
     pub(crate) vtable: Vtable,
@@ -119,6 +206,8 @@ pub(crate) struct Case {
 
 /// Cases of one program; more is a mistake in the values of parameters.
 const MOST: usize = 1_000_000;
+/// Threads in step; more is a mistake.
+const MOST_THREADS: u32 = 4096;
 
 impl Case {
     /// One that only says what is wrong with it.
@@ -131,13 +220,56 @@ impl Case {
         });
         Case {
             bench,
-            choice: Choice(Vec::new()),
+            choice: Choice(Vec::new(), bench.added),
             parameters: generics.collect(),
             types: types.collect(),
             operations: 1,
+            rates: Vec::new(),
+            threads: bench.threads,
+            skipped: None,
             name: bench.name.to_owned(),
             vtable: (bench.vtable)(),
             fault: Some(fault),
+        }
+    }
+
+    /// One of a benchmark without parameters.
+    pub(crate) fn of(bench: &'static Bench, vtable: Vtable) -> Case {
+        Case { fault: None, vtable, ..Case::faulty(bench, String::new()) }
+    }
+
+    /// Takes the number of threads from the last parameter.
+    fn run_on_threads(&mut self) {
+        let said = self.parameters.last().map_or("", |(_, value)| value);
+        match said.parse() {
+            Ok(threads @ 1..=MOST_THREADS) => self.threads = threads,
+            _ => self.fault = Some(format!("`threads` is {said}; it must be a whole number from 1 to {MOST_THREADS}")),
+        }
+    }
+
+    /// What an invocation does, as far as it is declared.
+    fn count(&mut self) {
+        let bench = self.bench;
+        let operations = guard("set-up", || (bench.operations)(&self.choice));
+        let rates = guard("set-up", || bench.rates.map_or(Ok(Vec::new()), |rates| rates(&self.choice)));
+        for failure in [operations.as_ref().err(), rates.as_ref().err()].into_iter().flatten() {
+            self.fault.get_or_insert(failure.what());
+        }
+        self.operations = operations.unwrap_or(1);
+        self.rates = rates.unwrap_or_default();
+        if let Some(added) = bench.added {
+            self.operations = added.operations;
+            self.rates.extend(added.rates.iter().map(|(name, amount)| Rate::new(name, Some(*amount))));
+            self.skipped = added.skipped.clone();
+        }
+        if bench.team {
+            if self.rates.is_empty() {
+                self.rates.push(Rate::new("calls", Some(1)));
+            }
+            // What all threads work through together.
+            for amount in self.rates.iter_mut().filter_map(|rate| rate.amount.as_mut()) {
+                *amount = amount.saturating_mul(u64::from(self.threads));
+            }
         }
     }
 
@@ -270,10 +402,18 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
         case.parameters.extend(chosen);
         case.types.extend(values.iter().map(|values| values.kind));
         let given = bench.parameters.iter().map(|parameter| given_for(given, parameter.name).to_vec());
-        case.choice = Choice(choice.into_iter().zip(given).collect());
-        let operations = guard("set-up", || (bench.operations)(&case.choice));
-        case.fault = operations.as_ref().err().map(Failure::what);
-        case.operations = operations.unwrap_or(1);
+        case.choice = Choice(choice.into_iter().zip(given).collect(), bench.added);
+        case.fault = None;
+        if bench.team {
+            case.run_on_threads();
+        }
+        match guard("set-up", || Ok(bench.wanted.map_or(Wanted::Yes, |wanted| wanted(&case.choice)))) {
+            Ok(Wanted::LeftOut) => continue,
+            Ok(Wanted::Skipped(reason)) => case.skipped = Some(reason),
+            Ok(Wanted::Yes) => {}
+            Err(failure) => case.fault = Some(failure.what()),
+        }
+        case.count();
         all.push(case);
     }
 }

@@ -79,7 +79,8 @@ mod tests {
         assert_eq!(linear(0.0..=1.0, 0.4), [0.0, 0.4, 0.8]);
         assert_eq!(geometric(8..=8 << 10, 8), [8, 64, 512, 4096]);
         assert_eq!(geometric(100..=255_u8, 2), [100, 200]);
-        assert!(linear(2..=1, 1).is_empty());
+        let (from, to) = (2, 1);
+        assert!(linear(from..=to, 1).is_empty());
     }
 
     #[test]

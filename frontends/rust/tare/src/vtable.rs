@@ -1,9 +1,18 @@
 //! The functions of a benchmark, made from the closures that `#[tare::bench]` writes, with the type of its state erased.
 
 use std::marker::PhantomData;
+use std::time::Duration;
 
-use crate::loops::{conjure, eat, empty, empty_fed, lend, run, Fed};
+use crate::loops::{
+    async_fed, async_loop, conjure, copies, eat, empty, empty_fed, idle, lend, own, run, shared, Fed, Handed,
+};
 use crate::registry::Choice;
+use crate::runner::BlockOn;
+
+/// A function that is only known by its type: [`conjure`] makes it again.
+macro_rules! spend {
+    ($($witness:ident)*) => { $(let _ = $witness;)* };
+}
 
 /// What a failed set-up or clean-up says.
 pub type Outcome = Result<(), String>;
@@ -30,6 +39,9 @@ impl<T, E: std::fmt::Debug> IntoOutcome for Result<T, E> {
 }
 
 type Loop = unsafe fn(*mut (), u64, u64);
+/// A loop that several threads run at a time.
+pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
+type ReadAmounts = unsafe fn(*mut ()) -> Result<Amounts, String>;
 type Hook = unsafe fn(*mut ()) -> Outcome;
 
 /// A benchmark's functions with the type of its state erased. All take the state that `make` returned.
@@ -48,6 +60,51 @@ pub struct Vtable {
     /// Runs the clean-up; `true`: it also consumed the state.
     pub(crate) clean_up: Option<(Hook, bool)>,
     pub(crate) set_up: bool,
+    /// The body says itself how long so many invocations took.
+    pub(crate) own: Option<unsafe fn(*mut (), u64) -> Duration>,
+    /// Makes what waits for the body's futures.
+    pub(crate) runner: Option<fn() -> BlockOn>,
+    /// The loops for threads in step, or why there are none; None: the declaration asks for none.
+    pub(crate) team: Option<Team>,
+    /// What an invocation of this instance does, where only that knows it.
+    pub(crate) amounts: Option<ReadAmounts>,
+}
+
+/// The workload loop and the rolled one for several threads, or why they cannot be.
+pub type Team = Result<[TeamLoop; 2], &'static str>;
+
+/// What an invocation does: operations, then rates by name.
+pub struct Amounts {
+    /// None: as declared.
+    pub operations: Option<u64>,
+    /// The name of each with its amount.
+    pub rates: Vec<(&'static str, u64)>,
+}
+
+impl Vtable {
+    /// Threads may run the body in step.
+    pub const fn on_threads(mut self, team: Team) -> Self {
+        self.team = Some(team);
+        self
+    }
+
+    /// The body gives futures.
+    pub const fn waited_for_by(mut self, runner: fn() -> BlockOn) -> Self {
+        self.runner = Some(runner);
+        self
+    }
+}
+
+/// For a body that threads share.
+pub(crate) const fn sharing<B, W: Fn(&B) + Copy>(work: W) -> Team {
+    spend!(work);
+    Ok([shared::<B, W, true>, shared::<B, W, false>])
+}
+
+/// For a body of which each thread has its own copy of the parameters.
+pub(crate) const fn copying<S: Copy, W: Fn(&mut S) + Copy>(work: W) -> Team {
+    spend!(work);
+    Ok([copies::<S, W, true>, copies::<S, W, false>])
 }
 
 /// A vtable whose state is known to be an `S`.
@@ -125,9 +182,18 @@ where
     conjure::<K>()(&fed.parameters, conjure::<P>()(&fed.parameters))
 }
 
-/// A function that is only known by its type: [`conjure`] makes it again.
-macro_rules! spend {
-    ($($witness:ident)*) => { $(let _ = $witness;)* };
+/// # Safety
+/// As for [`run`].
+unsafe fn amounts<S, A>(state: *mut ()) -> Result<Amounts, String>
+where
+    A: Fn(&S) -> Result<Amounts, String> + Copy,
+{
+    // SAFETY: see above.
+    conjure::<A>()(unsafe { &*state.cast::<S>() })
+}
+
+fn no_text<S>(_: &mut S) -> crate::show::Shown {
+    crate::show::Shown::default()
 }
 
 impl<S> Typed<S> {
@@ -153,8 +219,70 @@ impl<S> Typed<S> {
             iteration_clean_up: None,
             clean_up: None,
             set_up: false,
+            own: None,
+            runner: None,
+            team: None,
+            amounts: None,
         };
         Typed(vtable, PhantomData)
+    }
+
+    /// A body that says itself how long `invocations` of it took.
+    pub const fn own<M, B>(set: M, work: B) -> Typed<S>
+    where
+        M: Fn(&Choice) -> Result<S, String> + Copy,
+        B: Fn(&mut S, u64) -> Duration + Copy,
+    {
+        spend!(work);
+        let mut typed = Self::new::<M, _, _, _, { crate::loops::SELF }>(
+            set,
+            |_| (),
+            |_| (),
+            |state: &mut S| {
+                conjure::<B>()(state, 1);
+                no_text(state)
+            },
+        );
+        (typed.0.workload, typed.0.rolled, typed.0.overhead) = (idle, idle, idle);
+        typed.0.own = Some(own::<S, B>);
+        typed
+    }
+
+    /// A body that gives futures. `work` and `rolled` run so many turns and single invocations as one future.
+    pub const fn awaiting<M, W, L, K>(set: M, work: W, rolled: L, look: K) -> Typed<S>
+    where
+        M: Fn(&Choice) -> Result<S, String> + Copy,
+        W: Fn(&mut S, u64) + Copy,
+        L: Fn(&mut S, u64) + Copy,
+        K: Fn(&mut S) -> crate::show::Shown + Copy,
+    {
+        spend!(work rolled);
+        let mut typed = Self::new::<M, _, _, K, { crate::loops::SELF }>(set, |_| (), |_| (), look);
+        typed.0.workload = async_loop::<S, W, true>;
+        typed.0.rolled = async_loop::<S, L, false>;
+        typed
+    }
+
+    /// The same with a fresh input for each future.
+    pub const fn awaiting_fed<I, M, P, W, L, K, const EAT: bool>(
+        set: M,
+        input: P,
+        work: W,
+        rolled: L,
+        look: K,
+    ) -> Typed<S>
+    where
+        M: Fn(&Choice) -> Result<S, String> + Copy,
+        P: Fn(&S) -> I + Copy,
+        W: Fn(&S, Handed<I>, u64) + Copy,
+        L: Fn(&S, Handed<I>, u64) + Copy,
+        K: Fn(&S, I) -> crate::show::Shown + Copy,
+    {
+        spend!(work rolled);
+        let mut typed = Self::fed::<I, M, P, _, K>(set, input, |_| (), look);
+        typed.0.workload = async_fed::<S, I, W, true, EAT>;
+        typed.0.rolled = async_fed::<S, I, L, false, EAT>;
+        typed
     }
 
     /// A body that consumes a fresh input each time.
@@ -210,6 +338,10 @@ impl<S> Typed<S> {
             iteration_clean_up: None,
             clean_up: None,
             set_up: false,
+            own: None,
+            runner: None,
+            team: None,
+            amounts: None,
         };
         Typed(vtable, PhantomData)
     }
@@ -217,6 +349,22 @@ impl<S> Typed<S> {
     /// Something of the user's is run to make the state.
     pub const fn set_up(mut self) -> Self {
         self.0.set_up = true;
+        self
+    }
+
+    /// What an invocation does is known when the instance is there.
+    pub const fn amounts<A: Fn(&S) -> Result<Amounts, String> + Copy>(mut self, read: A) -> Self {
+        spend!(read);
+        self.0.amounts = Some(amounts::<S, A>);
+        self
+    }
+
+    /// Threads share the instance.
+    pub const fn shared_by_threads<W: Fn(&S) + Copy>(mut self, work: W) -> Self
+    where
+        S: Sync,
+    {
+        self.0.team = Some(sharing::<S, W>(work));
         self
     }
 

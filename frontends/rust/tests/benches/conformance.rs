@@ -127,6 +127,8 @@ texts! {
     nothing "text-nothing" Option<u8>: None;
 }
 
+tare::allocator!();
+
 fn main() {
     tare::main();
 }

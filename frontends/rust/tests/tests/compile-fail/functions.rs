@@ -10,7 +10,7 @@ fn generic<T: Default>() -> T { //~ say what `T` is: `#[tare::bench(T = [u32, u6
 }
 
 #[tare::bench]
-async fn later() {} //~ an async body cannot be measured
+async fn later() {} //~ an async body needs what waits for it
 
 #[tare::bench]
 fn once() -> impl FnOnce() -> u32 { //~ a body runs many times: return `impl FnMut()`
