@@ -188,8 +188,8 @@ public:
         return name(name_).run(std::forward<F>(body));
     }
     template <class F> TARE_NOINLINE_ Bench& run(F&& body) {
-        const auto use = [&](auto& node) {
-            if (set_up_ != nullptr) node.hook(2, [this] { call_set_up_(set_up_); });
+        const auto use = [&](detail::Node& node) {
+            if (set_up_ != nullptr) detail::hook<void>(node, 2, [this] { call_set_up_(set_up_); });
             measure(node);
         };
         return with_node(use, body), *this;
@@ -243,15 +243,17 @@ private:
             static_assert(
                 std::is_invocable_v<F&>,
                 "the body of run() takes no argument: let it capture what it needs, as in [&] { sort(v); }");
-            detail::Node<F> node("", nullptr, 0);
-            node.prototype = node.body = &body; // in place: it is not made and not dropped
+            detail::Node node;
+            detail::fill(node, &detail::kind_of<F>, nullptr, 0, "");
+            node.prototype = node.body =
+                const_cast<std::remove_const_t<F>*>(&body); // in place: not made and not dropped
             use(node);
         }
     }
     template <class Name, class F, class... Rest>
     void compare_from(CompareResult& result, std::vector<detail::Contestant>& contestants, Name&& name_, F& body,
                       Rest&&... rest) {
-        const auto use = [&](auto& node) {
+        const auto use = [&](detail::Node& node) {
             contestants.push_back({&node, std::string(name_)});
             if constexpr (sizeof...(rest) == 0) compare_all(contestants, result);
             else compare_from(result, contestants, rest...);
