@@ -17,9 +17,14 @@ impl Measurement {
             .filter(|m| m.alive)
             .filter_map(|m| Some((m.launch, self.cases[group.cases[m.position] as usize].shape?.per_iteration())))
             .collect();
-        let of_member = |m: &Member| self.cases[group.cases[m.position] as usize].shape.map_or(0.0, |s| s.round_ns());
+        let rounds = self.rounds_wanted(wave);
+        let of_member = |m: &Member| {
+            let case = group.cases[m.position];
+            let share = f64::from(self.rounds_of(case, rounds)) / f64::from(rounds.max(1));
+            self.cases[case as usize].shape.map_or(0.0, |s| s.round_ns() * share)
+        };
         let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
-        let wanted = self.rounds_in_time(wave, self.rounds_wanted(wave), round_ns);
+        let wanted = self.rounds_in_time(wave, rounds, round_ns);
         wave.phase = Phase::Rounds { round: 0, wanted };
         for (launch, invocations) in calibrated {
             self.emit(Event::Calibrated { launch, invocations });
@@ -39,7 +44,9 @@ impl Measurement {
         let enough = round >= wanted;
         let traits = if enough { self.traits(wave) } else { Vec::new() };
         let hopeless = enough && (self.is_hopeless(wave, round, &traits) || self.is_late());
-        let needed = wave.needs_round(round, wanted, |position| traits[position]) && !hopeless;
+        let cases = &self.plan.groups[wave.group].cases;
+        let of_case = |position: usize| (self.rounds_of(cases[position], wanted), traits[position]);
+        let needed = wave.needs_round(round, wanted, of_case) && !hopeless;
         // When all have visits enough, those go on that had the core to themselves too rarely.
         let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
         let starved = if may_search { self.starved(wave, wanted, &traits) } else { Vec::new() };

@@ -17,6 +17,11 @@ fn declared_shape(benchmark: &Benchmark, policy: &Policy) -> Option<Shape> {
     Some(Shape { iterations: 1, windows: 0, invocations, lead: 0, invocation_ns: 0.0 })
 }
 
+/// Whether a case with `own` visits in `all` rounds has one in this round.
+fn has_visit(round: u32, own: u32, all: u32) -> bool {
+    u64::from(round) * u64::from(own) % u64::from(all.max(1)) < u64::from(own)
+}
+
 impl Measurement {
     /// How a case is measured.
     pub(crate) fn strategy_of(&self, case: u32) -> Strategy {
@@ -69,18 +74,50 @@ impl Measurement {
             .filter(|&(_, case)| self.strategy_of(case) != Strategy::ColdStart)
             .filter_map(|(_, case)| self.cases[case as usize].shape)
             .collect();
-        match shapes.iter().map(Shape::visit_ns).reduce(f64::max) {
-            None => 1,
-            Some(longest) => calibrate::rounds(longest, &self.plan.policy),
+        let visits = shapes.iter().map(Shape::visit_ns);
+        let deciding = match self.plan.policy.launch_ns {
+            // Each case has as many visits as fit: the shortest has one in every round.
+            Some(_) => visits.reduce(f64::min),
+            None => visits.reduce(f64::max),
+        };
+        deciding.map_or(1, |visit_ns| calibrate::rounds(visit_ns, &self.plan.policy))
+    }
+
+    /// Of so many rounds those in which a case has a visit.
+    pub(crate) fn rounds_of(&self, case: u32, rounds: u32) -> u32 {
+        match (self.plan.policy.launch_ns, self.cases[case as usize].shape) {
+            (Some(_), Some(shape)) => calibrate::rounds(shape.visit_ns(), &self.plan.policy).min(rounds),
+            _ => rounds,
         }
     }
 
     /// The forms of the visits of a round, by position in the group; None where a case has no visit in it.
     pub(crate) fn shapes_of_round(&self, group: usize, round: u32) -> Vec<Option<Shape>> {
+        let cases = &self.plan.groups[group].cases;
+        let all = cases.iter().map(|&case| self.rounds_of(case, u32::MAX)).max().unwrap_or(1);
         let shape = |&case: &u32| {
             let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
-            self.cases[case as usize].shape.filter(|_| !is_over)
+            // Fewer visits than there are rounds are spread over them, the first of them in the first round.
+            let is_left_out = !has_visit(round, self.rounds_of(case, u32::MAX), all);
+            self.cases[case as usize].shape.filter(|_| !is_over && !is_left_out)
         };
-        self.plan.groups[group].cases.iter().map(shape).collect()
+        cases.iter().map(shape).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_visit;
+
+    #[test]
+    fn few_visits_are_spread_over_many_rounds() {
+        let of = |own, all| (0..all).filter(|round| has_visit(*round, own, all)).collect::<Vec<u32>>();
+        assert_eq!(of(3, 10), [0, 4, 7]);
+        assert_eq!((of(1, 24), of(4, 4).len()), (vec![0], 4));
+        for (own, all) in [(5, 24), (20, 24), (23, 24), (1, 1)] {
+            assert_eq!(of(own, all).len(), own as usize);
+        }
+        // Rounds that replace disturbed visits go on in the same way.
+        assert!((0..100).all(|round| has_visit(round, u32::MAX, u32::MAX)));
     }
 }

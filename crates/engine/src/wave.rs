@@ -286,10 +286,11 @@ impl Wave {
     }
 
     /// Whether a further round is needed: some child has too few valid visits and the cap is not reached.
-    pub fn needs_round(&self, round: u32, wanted: u32, traits: impl Fn(usize) -> VisitTraits) -> bool {
+    /// `of_case`: how many of them a case has a visit in, and what its visits show.
+    pub fn needs_round(&self, round: u32, wanted: u32, of_case: impl Fn(usize) -> (u32, VisitTraits)) -> bool {
         let lacks = |m: &Member| {
-            let traits = traits(m.position);
-            m.alive && !traits.keeps_all && m.counts.valid(traits) < wanted
+            let (own, traits) = of_case(m.position);
+            m.alive && !traits.keeps_all && m.counts.valid(traits) < own.min(wanted)
         };
         round < wanted || (round < TOP_UP.saturating_mul(wanted) && self.members.iter().any(lacks))
     }

@@ -156,6 +156,6 @@ fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
     match fitting {
         // As many runs as were asked for, however long or short they are.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },
-        None => Policy { launch_ns: Some(runs::launch_ns(profile)), ..policy },
+        None => Policy { launch_ns: Some(runs::launch_ns(profile)), rounds: runs::ROUNDS_MAX, ..policy },
     }
 }
