@@ -28,7 +28,7 @@ pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
 pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
-pub use metrics::{EventReport, MetricReport};
+pub use metrics::{EventReport, MetricRatio, MetricReport};
 pub use progress::Progress;
 pub use rates::RateReport;
 pub use report::*;
@@ -49,6 +49,7 @@ pub fn analyse(run: &Run) -> Report {
     leave_out_ratios_of_nothing(&mut cases);
     for group in &run.plan.groups {
         mark_contestants(run, group, &mut cases);
+        metrics::compare(group, &mut cases);
     }
     let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases });
     Report {

@@ -1,10 +1,13 @@
 //! What a child measures of each iteration beside its time, and what its runtime did: one code for every metric.
 
-use crate::report::CaseEstimates;
+use crate::report::{CaseEstimates, CaseReport, Outcome};
+use crate::saved::{judged_metric, saved_metric, SavedCase};
 use crate::times::CaseTimes;
+use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tare_model::{Metric, Per, Run, Series, Stage};
+use tare_model::{CaseGroup, Metric, Per, Run, Series, Stage};
+use tare_stats::interval::Interval;
 
 /// What the visits of a case show of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,6 +22,20 @@ pub struct MetricReport {
     pub value: f64,
     /// The same of each launch, or pass, that has it, in order.
     pub launches: Vec<f64>,
+    /// How it compares with that of the baseline, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<MetricRatio>,
+}
+
+/// A metric of a contestant beside that of its baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MetricRatio {
+    /// Ratio of the costs: the inverse of the values' where more is better.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// What can be concluded, by the rule that saved metrics are judged by.
+    pub verdict: Verdict,
 }
 
 /// What a runtime did during the visits of a case.
@@ -78,7 +95,7 @@ fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item 
         launches.extend(share.value());
         all.add(&share);
     }
-    Some(MetricReport { metric, diagnoser, value: all.value()?, launches })
+    Some(MetricReport { metric, diagnoser, value: all.value()?, launches, ratio: None })
 }
 
 /// The metrics of a case in the order of its child, without those that no launch has; then those of passes of diagnosers.
@@ -113,6 +130,30 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
         })
     });
     timed.chain(diagnosed).collect()
+}
+
+/// Compares the metrics of the contestants of a group with those of its baseline.
+pub(crate) fn compare(group: &CaseGroup, cases: &mut [CaseReport]) {
+    let of = |case: &CaseReport| match &case.outcome {
+        Outcome::Measured(estimates) => estimates.metrics.clone(),
+        _ => Vec::new(),
+    };
+    let Some(base) = group.baseline.map(|base| of(&cases[base as usize])) else { return };
+    let saved = |metric: &MetricReport| saved_metric(metric, SavedCase::new(String::new(), String::new()));
+    for contestant in group.contestants() {
+        let Outcome::Measured(estimates) = &mut cases[contestant as usize].outcome else { continue };
+        for metric in &mut estimates.metrics {
+            let of_base = base.iter().find(|of_base| of_base.metric == metric.metric);
+            let found = of_base.and_then(|of_base| judged_metric(&saved(of_base), &saved(metric)));
+            // From nothing to something there is no ratio, and the values say it.
+            let found = found.filter(|found| found.ratio.is_finite());
+            metric.ratio = found.map(|found| MetricRatio {
+                ratio: found.ratio,
+                interval: found.interval,
+                verdict: found.ruling.verdict,
+            });
+        }
+    }
 }
 
 /// What the runtime did during the visits of a case, by kind.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use tare_process::helper::{self, Limits};
+use tare_process::ProgramTimer;
 
 /// A set-up or clean-up that takes longer hangs.
 const STEP_TIME: Duration = Duration::from_secs(24 * 3600);
@@ -123,6 +124,17 @@ pub fn resolved(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut places = std::env::split_paths(&path).map(|folder| folder.join(program));
     places.find(|place| !program.is_empty() && can_run(place))
+}
+
+/// Time of a program that does nothing (`true`): what it costs to have a process, ns. `None` where there is no such program.
+pub fn process_ns() -> Option<f64> {
+    /// Runs, of which the median counts.
+    const RUNS: usize = 9;
+    let timer = ProgramTimer::new().ok()?;
+    let start = Start::of("true", &[]).ok()?;
+    let mut times: Vec<u64> = (0..RUNS).filter_map(|_| Some(timer.run(start.command()).ok()?.elapsed_ns)).collect();
+    times.sort_unstable();
+    times.get(times.len() / 2).map(|ns| *ns as f64)
 }
 
 /// A set-up or clean-up that failed.

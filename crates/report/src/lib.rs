@@ -23,6 +23,7 @@ mod label;
 mod layout;
 mod markdown;
 mod measurements;
+mod metric;
 mod more;
 mod number;
 mod parameters;

@@ -3,18 +3,19 @@
 use crate::document::{Content, Fact};
 use crate::header::plural;
 use crate::measurements::stage;
+use crate::metric;
 use crate::number::{percent_set, percent_whole, ratio_interval};
+use crate::parameters::are_commands;
 use crate::rates::{rate_suffix, rate_text};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::below;
 use crate::{
-    bytes, case_label, clean, count, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit,
+    bytes, case_label, clean, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit,
 };
 use tare_analysis::{
-    CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, MetricReport, NetTime, RateReport,
-    Report, StageReport, Verdict,
+    CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, NetTime, RateReport, Report,
+    StageReport, Verdict,
 };
-use tare_model::{Metric, Per};
 use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
@@ -35,7 +36,7 @@ pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimate
     let mut contents = vec![
         Content::Heading(case_label(report, case.case)),
         Content::Sheet(facts),
-        Content::Table(launch_table(&estimates.launches, glyphs)),
+        Content::Table(launch_table(&launches_of(case, estimates), glyphs)),
         Content::Table(stage_table(&estimates.stages, glyphs)),
     ];
     if let Some(summary) = &estimates.summary {
@@ -44,6 +45,15 @@ pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimate
         contents.push(Content::Histogram { bins: estimates.histogram.clone(), unit });
     }
     contents
+}
+
+/// The launches of a case. Of whole commands the memory of a launch is that of the child that starts them, which says nothing.
+fn launches_of(case: &CaseReport, estimates: &CaseEstimates) -> Vec<LaunchReport> {
+    let mut launches = estimates.launches.clone();
+    if are_commands(&[case]) {
+        launches.iter_mut().for_each(|launch| launch.peak_memory_bytes = None);
+    }
+    launches
 }
 
 /// `1.284 µs ±0.4 %`.
@@ -114,25 +124,6 @@ fn probability(p: f64) -> String {
     }
 }
 
-/// `3 allocations/op`, `48 B/op`, `queue 12`.
-fn metric(found: &MetricReport, glyphs: Glyphs) -> String {
-    let Metric { name, unit, per, .. } = &found.metric;
-    let value = match unit.as_str() {
-        "B" => bytes(found.value),
-        "ns" => duration(found.value, glyphs),
-        "" => count(found.value),
-        unit => format!("{} {}", count(found.value), clean(unit)),
-    };
-    match (per, unit.as_str()) {
-        (Per::Operation, "B") if name == Metric::ALLOCATED_BYTES => format!("{value}/op"),
-        (Per::Operation, "") => format!("{value} {name}/op"),
-        (Per::Operation, _) => format!("{name} {value}/op"),
-        (Per::Second, "") => format!("{value} {name}/s"),
-        (Per::Second, _) => format!("{name} {value}/s"),
-        (Per::Iteration, _) => format!("{name} {value}"),
-    }
-}
-
 /// `bytes 3.21 GB/s (95 %: 3.19 to 3.24), 0.80 GB/s a thread`.
 fn rate(found: &RateReport) -> String {
     let shown = |per_second: f64| format!("{}{}", rate_text(per_second, 4), clean(&rate_suffix(&found.unit)));
@@ -158,7 +149,9 @@ fn events(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
 
 fn memory(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let mut items = Vec::new();
-    items.extend(estimates.metrics.iter().filter(|found| found.diagnoser.is_none()).map(|found| metric(found, glyphs)));
+    items.extend(
+        estimates.metrics.iter().filter(|found| found.diagnoser.is_none()).map(|found| metric::text(found, glyphs)),
+    );
     // That of the child, which is not what is measured where the child says it of something else.
     let of_child = estimates.peak_memory_bytes.filter(|_| estimates.metric("peak_memory").is_none());
     items.extend(of_child.map(|n| format!("peak {}", bytes(n as f64))));
@@ -168,7 +161,7 @@ fn memory(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
 /// What diagnosers gave, not from the launches that were timed.
 fn diagnosed(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     let of_passes = estimates.metrics.iter().filter(|found| found.diagnoser.is_some());
-    of_passes.map(|found| metric(found, glyphs)).collect()
+    of_passes.map(|found| metric::text(found, glyphs)).collect()
 }
 
 fn visits(estimates: &CaseEstimates) -> Vec<String> {

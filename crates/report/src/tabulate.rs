@@ -2,15 +2,16 @@
 
 use crate::header::is_shared_time;
 use crate::label::Naming;
-use crate::number::{byte_unit, byte_unit_of_block, digits_for, ratio_interval, relative_half_width, time_digits};
+use crate::metric;
+use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
 use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
 use crate::rates::{prefix_of_block, rate, rate_cell, rates, Prefix};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
-use crate::{clean, count, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use std::collections::BTreeSet;
 use tare_analysis::Severity;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::{Metric, Per, RunStatus, Strategy};
+use tare_model::{Metric, RunStatus, Strategy};
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,23 +176,6 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass, after the times", names.join(", ")))
 }
 
-/// What stands above the values of a metric.
-fn metric_title(metric: &Metric) -> String {
-    let name = match metric.name.as_str() {
-        Metric::ALLOCATIONS => "alloc",
-        Metric::ALLOCATED_BYTES => "bytes",
-        "user_time" => "user",
-        "system_time" => "system",
-        "peak_memory" => "memory",
-        other => other,
-    };
-    match metric.per {
-        Per::Operation => format!("{name}/op"),
-        Per::Second => format!("{name}/s"),
-        Per::Iteration => name.to_owned(),
-    }
-}
-
 /// More than what rounds to nothing: a stray allocation in a thousand operations is none.
 pub(crate) fn counts(value: f64) -> bool {
     value >= 0.001
@@ -222,7 +206,7 @@ fn block(
         glyphs,
         operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
         metrics,
-        units: metrics.iter().map(|metric| unit_of_block(metric, &cases, glyphs)).collect(),
+        units: metrics.iter().map(|metric| metric::unit_of_block(metric, &cases, glyphs)).collect(),
         rates,
         prefixes: rates
             .iter()
@@ -314,7 +298,7 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
     };
     match (kind, context.operation) {
         _ if !shown => Title::default(),
-        (Kind::Metric(at), _) => Title::of(metric_title(&context.metrics[at])),
+        (Kind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
         (Kind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
         (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
@@ -339,15 +323,6 @@ fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[K
                 |kind: &Kind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
             Body::Cells(kinds.iter().map(cell).collect())
         }
-    }
-}
-
-/// The unit of bytes or of time of a metric in a block, where one suits all of its values.
-fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyphs) -> Option<(&'static str, f64)> {
-    let values = || cases.iter().filter_map(|case| measured(case)?.metric(&metric.name));
-    match metric.unit.as_str() {
-        "ns" => TimeUnit::of_block(&values().collect::<Vec<f64>>()).map(|unit| (unit.symbol(glyphs), unit.ns())),
-        _ => byte_unit_of_block(values()),
     }
 }
 
@@ -379,21 +354,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
             None => Cell::Empty,
         },
-        Kind::Metric(at) => match (estimates.metric(&context.metrics[at].name), context.metrics[at].unit.as_str()) {
-            (Some(n), "B") => {
-                let (symbol, size) = context.units[at].unwrap_or_else(|| byte_unit(n));
-                Cell::number(Decimal::of(&count_or_none(n / size)), Role::Plain, symbol)
-            }
-            (Some(n), "ns") => {
-                let own = || (TimeUnit::of(n).symbol(context.glyphs), TimeUnit::of(n).ns());
-                let (symbol, size) = context.units[at].unwrap_or_else(own);
-                // The system counts in microseconds.
-                let text = if n >= 1e3 { significant(n / size, 3) } else { below(1e3 / size) };
-                Cell::number(Decimal::of(&text), Role::Plain, symbol)
-            }
-            (Some(n), unit) => Cell::number(Decimal::of(&count_or_none(n)), Role::Plain, clean(unit)),
-            (None, _) => Cell::Empty,
-        },
+        Kind::Metric(at) => metric::cell(&context.metrics[at], estimates, context.units[at], context.glyphs),
         Kind::Rate(at) => {
             rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))
         }
@@ -424,14 +385,6 @@ fn large(value: f64) -> (f64, &'static str) {
         v if v >= 1e9 => (1e9, "G"),
         v if v >= 1e6 => (1e6, "M"),
         _ => (1.0, ""),
-    }
-}
-
-fn count_or_none(value: f64) -> String {
-    if counts(value) {
-        count(value)
-    } else {
-        "0".to_owned()
     }
 }
 

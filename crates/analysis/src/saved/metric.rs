@@ -6,7 +6,8 @@
 use super::evidence::{of_counts, too_few, PROCESSES_MIN};
 use super::{Better, SavedCase};
 use crate::comparison::{ComparisonRow, RowMetric};
-use crate::verdict::{judge_alone, Evidence, NoiseSource, Objection, Rule, Spread, Student};
+use crate::verdict::{judge_alone, Evidence, NoiseSource, Objection, Rule, Ruling, Spread, Student};
+use tare_stats::interval::Interval;
 use tare_stats::location::mean;
 
 /// Smallest change of a metric that gets a verdict, as a share: a count that grows by less is rounding.
@@ -25,7 +26,21 @@ pub(crate) fn on_one_side<'a>(base: &'a SavedCase, new: &'a SavedCase) -> impl I
     of_base.chain(new.metrics.iter().filter(move |m| lacks(base, m))).map(|m| m.quantity.as_str())
 }
 
-fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<ComparisonRow> {
+/// A metric of two cases, judged.
+pub(crate) struct Judged {
+    before: f64,
+    after: f64,
+    /// New / base of the cost.
+    pub(crate) ratio: f64,
+    /// Its 95 % interval.
+    pub(crate) interval: Option<Interval>,
+    /// What can be concluded.
+    pub(crate) ruling: Ruling,
+    looks: u32,
+}
+
+/// Judges a metric that both cases have.
+pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
     let values = |case: &SavedCase| mean(&case.launches.concat()).filter(|v| v.is_finite());
     let (before, after) = (values(base)?, values(new)?);
     let (ratio, evidence) = evidence(base, new, before, after);
@@ -35,13 +50,18 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
     let interval = evidence.shown().map(|interval| interval.map(cost));
     let evidence = Evidence { estimate: if is_turned { -evidence.estimate } else { evidence.estimate }, ..evidence };
     let ruling = judge_alone(&evidence, &Rule { minimum_effect_log: THRESHOLD.ln_1p(), noise_ns: 0.0 });
+    Some(Judged { before, after, ratio: cost(ratio), interval, ruling, looks: evidence.looks })
+}
+
+fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<ComparisonRow> {
+    let Judged { before, after, ratio, interval, ruling, looks } = judged(base, new)?;
     Some(ComparisonRow {
         key: format!("{} {}", of_time.key, new.quantity),
         base_ns: None,
         new_ns: None,
         own_errors: None,
         metric: Some(RowMetric { unit: new.quantity.clone(), base: before, new: after }),
-        ratio: cost(ratio),
+        ratio,
         interval,
         verdict: ruling.verdict,
         p: None,
@@ -49,7 +69,7 @@ fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<Com
         certified_margin: None,
         minimum_effect: ruling.minimum_effect,
         asked_effect: THRESHOLD.max(of_time.asked_effect),
-        looks: evidence.looks,
+        looks,
         launches: [base.processes(), new.processes()],
         several_modes: false,
         remark: ruling.reason.map(|reason| reason.to_string()).unwrap_or_default(),

@@ -26,7 +26,7 @@ mod run;
 mod tests;
 
 pub(crate) use facts::differing;
-pub(crate) use metric::on_one_side;
+pub(crate) use metric::{judged as judged_metric, on_one_side};
 
 pub use compare::compare_saved;
 pub(crate) use compare::says_something;

@@ -1,6 +1,6 @@
 //! `tare time`: whole commands with their steps, statuses, parameters and files.
 
-use crate::support::{out, Place};
+use crate::support::{json, out, Place};
 
 /// Two launches of each command, one run in each.
 const TWO: [&str; 3] = ["time", "--runs", "2"];
@@ -26,6 +26,9 @@ fn commands_are_measured_and_compared() {
     assert_eq!((policy["width"].as_u64(), policy["warmup_ns"].as_f64()), (Some(4), Some(0.0)), "{policy}");
     assert!(metrics.as_array().is_some_and(|all| all.iter().any(|s| s["columns"]["metrics"]["user_time"].is_array())));
     assert!(place.read("r.md").contains("sleep 0.001") && place.read("r.json").contains("peak_memory"));
+    let report = json(&place.read("r.json"));
+    let metrics = &report["report"]["cases"][1]["outcome"]["metrics"];
+    assert!(metrics[2]["name"] == "peak_memory" && metrics[2]["ratio"]["verdict"].is_string(), "{metrics}");
     assert_eq!(place.read("r.measurements.csv").lines().filter(|line| line.contains("actual")).count(), 16);
     place.ends_with(0, ["show", "latest", "-v"]);
     place.assert_nothing_left("whole commands");

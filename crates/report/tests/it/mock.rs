@@ -115,6 +115,7 @@ pub fn measured(value: f64, share: f64) -> CaseEstimates {
         centre_ns: value + 0.3,
         spread_ns: value * share,
         metrics: Vec::new(),
+        rates: Vec::new(),
         events: Vec::new(),
         peak_memory_bytes: Some(3_600_000),
         digest: Some("8f14e45fceea167a".into()),

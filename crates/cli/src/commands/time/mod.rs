@@ -24,7 +24,7 @@ use tare_analysis::gate::{Gate, Scope};
 use tare_build::toolchain::{command_artifact, BuildOptions};
 use tare_command::Spec;
 use tare_engine::Effort;
-use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile};
+use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Run, Stage};
 use tare_report::clean;
 use tare_store::Store;
 
@@ -85,8 +85,23 @@ fn time_to(args: &TimeArgs, outputs: &[Output], console: &Console) -> Result<Exi
     steps.set_up(console)?;
     let measured = measured(args, declared, policy, &config, &store, console);
     let cleaned = steps.clean_up(console);
-    let code = Ending { format: args.output.format, outputs, gate: &gate }.conclude(measured?, console)?;
+    let measured = measured?;
+    note_process(&measured.run, console);
+    let code = Ending { format: args.output.format, outputs, gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
+}
+
+/// Says what a process by itself takes, where that is much of a time.
+fn note_process(run: &Run, console: &Console) {
+    /// It is much from this share on.
+    const MUCH: f64 = 0.1;
+    let actual = run.launches.iter().flat_map(|l| &l.series).filter(|series| series.stage == Stage::Actual);
+    let shortest = actual.flat_map(|series| series.columns.elapsed_ns.iter().copied()).reduce(f64::min);
+    let (Some(shortest), Some(process)) = (shortest, tare_command::process_ns()) else { return };
+    if process >= MUCH * shortest {
+        let time = tare_report::duration(process, console.glyphs);
+        console.note(&format!("starting and ending a process takes {time} here (`true`), which is in every time"));
+    }
 }
 
 /// Lists, plans and measures.

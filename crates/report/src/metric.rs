@@ -1,0 +1,144 @@
+//! What is measured beside the time: titles, cells and words of metrics.
+
+use crate::number::{byte_unit, byte_unit_of_block, ratio_interval};
+use crate::table::Cell;
+use crate::tabulate::{below, counts, measured, verdict_role};
+use crate::{bytes, clean, count, duration, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use tare_analysis::{CaseEstimates, CaseReport, MetricReport, Verdict};
+use tare_model::{Better, Metric, Per};
+
+/// The step in which systems count CPU time, ns.
+const CPU_STEP_NS: f64 = 1e3;
+
+/// What stands above the values of a metric.
+pub(crate) fn title(metric: &Metric) -> String {
+    let name = match metric.name.as_str() {
+        Metric::ALLOCATIONS => "alloc",
+        Metric::ALLOCATED_BYTES => "bytes",
+        "user_time" => "user",
+        "system_time" => "system",
+        "peak_memory" => "memory",
+        other => other,
+    };
+    match metric.per {
+        Per::Operation => format!("{name}/op"),
+        Per::Second => format!("{name}/s"),
+        Per::Iteration => name.to_owned(),
+    }
+}
+
+/// The unit of bytes or of time of a metric in a block, where one suits all of its values.
+pub(crate) fn unit_of_block(metric: &Metric, cases: &[&CaseReport], glyphs: Glyphs) -> Option<(&'static str, f64)> {
+    let values = || cases.iter().filter_map(|case| measured(case)?.metric(&metric.name));
+    match metric.unit.as_str() {
+        "ns" => TimeUnit::of_block(&values().collect::<Vec<f64>>()).map(|unit| (unit.symbol(glyphs), unit.ns())),
+        _ => byte_unit_of_block(values()),
+    }
+}
+
+/// The value of a metric of a case, with a sign where it is more or less than that of the baseline.
+pub(crate) fn cell(
+    metric: &Metric,
+    estimates: &CaseEstimates,
+    unit: Option<(&'static str, f64)>,
+    glyphs: Glyphs,
+) -> Cell {
+    let Some(found) = estimates.metrics.iter().find(|found| found.metric.name == metric.name) else {
+        return Cell::Empty;
+    };
+    let value = found.value;
+    let (text, symbol) = match metric.unit.as_str() {
+        "B" => {
+            let (symbol, size) = unit.unwrap_or_else(|| byte_unit(value));
+            (count_or_none(value / size), symbol.to_owned())
+        }
+        "ns" => {
+            let own = || (TimeUnit::of(value).symbol(glyphs), TimeUnit::of(value).ns());
+            let (symbol, size) = unit.unwrap_or_else(own);
+            let seen = value >= CPU_STEP_NS;
+            let text = if seen { significant(value / size, 3) } else { below(CPU_STEP_NS / size) };
+            (text, symbol.to_owned())
+        }
+        other => (count_or_none(value), clean(other)),
+    };
+    let number = Decimal::of(&text);
+    match sign(found) {
+        None => Cell::number(number, Role::Plain, symbol),
+        Some((sign, suffix_role)) => {
+            let space = if symbol.is_empty() { "" } else { " " };
+            Cell::Number { number, role: Role::Plain, suffix: format!("{symbol}{space}{sign}"), suffix_role }
+        }
+    }
+}
+
+/// An arrow up or down where a metric is certainly more or less than that of the baseline.
+fn sign(found: &MetricReport) -> Option<(&'static str, Role)> {
+    let verdict = found.ratio.as_ref()?.verdict;
+    let costs_more = match verdict {
+        Verdict::Slower => true,
+        Verdict::Faster => false,
+        Verdict::Same | Verdict::Unclear => return None,
+    };
+    let is_more = costs_more != (found.metric.better == Better::Higher);
+    Some((if is_more { "\u{2191}" } else { "\u{2193}" }, verdict_role(verdict)))
+}
+
+fn count_or_none(value: f64) -> String {
+    if counts(value) {
+        count(value)
+    } else {
+        "0".to_owned()
+    }
+}
+
+/// `3 allocations/op`, `48 B/op`, `queue 12`.
+pub(crate) fn text(found: &MetricReport, glyphs: Glyphs) -> String {
+    let Metric { name, unit, per, .. } = &found.metric;
+    let value = match unit.as_str() {
+        "B" => bytes(found.value),
+        "ns" => duration(found.value, glyphs),
+        "" => count(found.value),
+        unit => format!("{} {}", count(found.value), clean(unit)),
+    };
+    let text = match (per, unit.as_str()) {
+        (Per::Operation, "B") if name == Metric::ALLOCATED_BYTES => format!("{value}/op"),
+        (Per::Operation, "") => format!("{value} {name}/op"),
+        (Per::Operation, _) => format!("{name} {value}/op"),
+        (Per::Second, "") => format!("{value} {name}/s"),
+        (Per::Second, _) => format!("{name} {value}/s"),
+        (Per::Iteration, _) => format!("{name} {value}"),
+    };
+    match &found.ratio {
+        Some(r) => {
+            let shown =
+                r.interval.as_ref().map_or_else(|| significant(r.ratio, 3), |interval| ratio(r.ratio, interval));
+            let interval =
+                r.interval.as_ref().map(|interval| format!(" {}", ratio_interval(interval))).unwrap_or_default();
+            format!("{text} ({shown}{interval} {})", r.verdict.word())
+        }
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_analysis::MetricRatio;
+
+    fn found(better: Better, verdict: Verdict) -> MetricReport {
+        let metric = Metric { name: "peak".to_owned(), unit: "B".to_owned(), better, per: Per::Iteration };
+        let ratio = Some(MetricRatio { ratio: 1.5, interval: None, verdict });
+        MetricReport { metric, diagnoser: None, value: 3072.0, launches: vec![3072.0], ratio }
+    }
+
+    #[test]
+    fn an_arrow_is_about_the_value_and_its_colour_about_the_cost() {
+        let of = |better, verdict| sign(&found(better, verdict));
+        assert_eq!(of(Better::Lower, Verdict::Slower), Some(("↑", Role::Bad)));
+        assert_eq!(of(Better::Lower, Verdict::Faster), Some(("↓", Role::Good)));
+        assert_eq!(of(Better::Higher, Verdict::Slower), Some(("↓", Role::Bad)));
+        assert_eq!((of(Better::Lower, Verdict::Same), of(Better::Lower, Verdict::Unclear)), (None, None));
+        assert_eq!(Glyphs::Ascii.of("↑↓"), "^v");
+        assert_eq!(text(&found(Better::Lower, Verdict::Slower), Glyphs::Ascii), "peak 3 KiB (1.50 slower)");
+    }
+}
