@@ -1,6 +1,6 @@
-//! Embeds the C, C++ and Rust front ends, so that one `tare` program can build a benchmark anywhere.
+//! Embeds the C, C++, Rust and C# front ends, so that one `tare` program can build a benchmark anywhere.
 //!
-//! Writes `embedded.rs` with two lists of (path, content): the headers, the Rust crates. The texts are copied now, so that a
+//! Writes `embedded.rs` with lists of (path, content): the headers, the Rust crates, the C# sources. The texts are copied now, so that a
 //! file that is moved a moment later breaks nothing; every folder and file is watched.
 
 use std::fmt::Write as _;
@@ -12,6 +12,7 @@ fn main() -> io::Result<()> {
     let mut text = String::new();
     list(&mut text, "CPP_HEADERS", &root.join("cpp"), &["include"])?;
     list(&mut text, "RUST_CRATES", &root.join("rust"), &["tare", "tare-macros"])?;
+    list(&mut text, "CSHARP_SOURCES", &root.join("csharp"), &["Tare", "Compatibility"])?;
     let out = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);
     fs::write(out.join("embedded.rs"), text)
 }
@@ -48,10 +49,13 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with('.') || ["target", "tests", "benches", "examples", "build"].contains(&name.as_str()) {
+        if name.starts_with('.')
+            || ["target", "tests", "benches", "examples", "build", "bin", "obj"].contains(&name.as_str())
+        {
             continue;
         }
-        let wanted = path.extension().is_some_and(|e| ["h", "hpp", "rs", "toml"].iter().any(|w| e == *w));
+        let wanted =
+            path.extension().is_some_and(|e| ["h", "hpp", "rs", "toml", "cs", "targets"].iter().any(|w| e == *w));
         if path.is_dir() {
             collect(&path, files)?;
         } else if wanted {

@@ -144,6 +144,9 @@ pub const ALLOWED: &[(&str, &str)] = &[
     ("docs/concepts/other-tools.md", "epoch"),
     ("crates/import/", "epoch"),
     ("crates/import/", "sdk"),
+    // The SDK of .NET; a word of C#.
+    ("crates/build/src/toolchain/dotnet/", "sdk"),
+    ("crates/build/src/toolchain/dotnet/", "class"),
 ];
 
 /// What is wrong with a text: the phrase, and what to write instead.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct Artifact {
     /// Short name for people: the file or the bench target.
     pub name: String,
-    /// Language of the source: `c`, `c++`, `rust`, ...; as the child reports it where that differs.
+    /// Language of the source: `c`, `c++`, `c#`, `rust`, ...; as the child reports it where that differs.
     pub language: String,
-    /// The toolchain that built it: `file`, `cargo`, `cmake`, `program`.
+    /// The toolchain that built it: `file`, `cargo`, `cmake`, `dotnet`, `program`.
     pub toolchain: String,
     /// Program and arguments of a launch.
     pub command: Vec<String>,

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// What this version builds, for messages.
 pub(crate) const BUILDS: &str =
-    "C++ (.cpp .cc .cxx), C (.c), Rust (.rs), Cargo packages, CMake projects, built programs";
+    "C++ (.cpp .cc .cxx), C (.c), C# (.cs), Rust (.rs), Cargo packages, CMake and .NET projects, built programs";
 
 /// Names that a hint lists.
 const NAMED: usize = 6;
@@ -116,8 +116,9 @@ impl DiscoverError {
                     false => format!("; {}", seen.join("; ")),
                 };
                 format!(
-                    "looked for .cpp .cc .cxx .c files that include tare.h, .rs files that use tare, Cargo.toml with a \
-                     bench target that has `harness = false` and depends on `tare`, CMakeLists.txt, built programs{seen}"
+                    "looked for .cpp .cc .cxx .c files that include tare.h, .rs files that use tare, .cs files with \
+                     `using Tare;`, Cargo.toml with a \
+                     bench target that has `harness = false` and depends on `tare`, CMakeLists.txt, .csproj, built programs{seen}"
                 )
             }
             DiscoverError::AllSkipped { skipped, .. } => {

@@ -21,5 +21,8 @@ pub use target::{Language, ProjectTarget, ProjectTool, Skipped, Target, TargetKi
 pub use walk::{discover, survey};
 
 pub(crate) use cargo::features_of;
-pub(crate) use sniff::{contains, foreign_header, has_front_end, includes_tare_header, read_source, uses_tare_crate};
+pub(crate) use sniff::{
+    contains, foreign_header, has_front_end, includes_tare_header, read_source, uses_tare_crate, uses_tare_namespace,
+};
 pub(crate) use target::ELSEWHERE;
+pub(crate) use walk::absolute;

@@ -80,6 +80,24 @@ pub(crate) fn uses_tare_crate(text: &str) -> bool {
     text.contains("tare") && uses_crate(&without_comments(text), "tare")
 }
 
+/// A C# text with benchmarks of Tare, or with those of BenchmarkDotNet, which are built with the compatibility assembly.
+pub(crate) fn uses_tare_namespace(text: &str) -> bool {
+    if !text.contains("[Benchmark") && !text.contains("Benchmark(") {
+        return false;
+    }
+    let text = without_comments(text);
+    let is_ours = |name: &str| {
+        ["Tare", "BenchmarkDotNet"]
+            .iter()
+            .any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with([';', '.', ' '])))
+    };
+    text.lines().any(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("global ").map_or(line, str::trim_start);
+        line.strip_prefix("using ").map(str::trim_start).is_some_and(is_ours)
+    })
+}
+
 /// Whether a text without comments uses a crate.
 fn uses_crate(text: &str, name: &str) -> bool {
     let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
@@ -221,6 +239,16 @@ mod tests {
         assert!(!uses_tare_crate("use tare_model::Run;\n"));
         assert!(!uses_tare_crate("use guitare::x; a::tare::b();\n"));
         assert!(uses_tare_crate("    use ::tare as t;\n"));
+    }
+
+    #[test]
+    fn namespaces_of_benchmarks_count() {
+        assert!(uses_tare_namespace("using Tare;\nclass C { [Benchmark] public void F() {} }\n"));
+        assert!(uses_tare_namespace("  using BenchmarkDotNet.Attributes;\n [Benchmark(Baseline = true)]\n"));
+        assert!(uses_tare_namespace("global using Tare;\n[Benchmark]\n"));
+        assert!(!uses_tare_namespace("// using Tare;\n[Benchmark]\n"));
+        assert!(!uses_tare_namespace("using Target;\n[Benchmark]\n"));
+        assert!(!uses_tare_namespace("using Tare;\nclass C {}\n"));
     }
 
     #[test]

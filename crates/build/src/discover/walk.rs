@@ -7,6 +7,7 @@ use super::sniff::{is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
 use crate::languages::Language;
 use crate::projects::{self, Folder};
+use crate::toolchain::dotnet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -17,7 +18,7 @@ const DEPTH_LIMIT: usize = 16;
 /// Entries of a walk; a tree larger than that is not a folder of benchmarks.
 const ENTRY_LIMIT: usize = 200_000;
 /// Folders of build output and of other people's code.
-const SKIPPED: [&str; 4] = ["target", "build", "node_modules", ".tare"];
+const SKIPPED: [&str; 6] = ["target", "build", "node_modules", ".tare", "bin", "obj"];
 
 /// The targets that the paths name, in the order of the paths, each path's sorted; without a path, those of `.`.
 /// A target that two paths name is listed once.
@@ -74,15 +75,15 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
         }
         Err(source) => return Err(DiscoverError::Unreadable { path: path.to_owned(), source }),
     };
-    let is_manifest = |name: &std::ffi::OsStr| projects::ALL.iter().any(|tool| name == tool.tool().manifest);
-    let is_project = !facts.is_dir() && path.file_name().is_some_and(is_manifest);
+    let is_manifest = |name: &&str| projects::ALL.iter().any(|tool| (tool.tool().is_manifest)(name));
+    let manifest = path.file_name().and_then(|name| name.to_str()).filter(|_| !facts.is_dir()).filter(is_manifest);
     let path = match path.parent() {
-        Some(parent) if is_project && parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) if is_project => parent,
+        Some(parent) if manifest.is_some() && parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) if manifest.is_some() => parent,
         _ if !facts.is_dir() => return file(path, &facts, options),
         _ => path,
     };
-    let mut walk = Walk::new(path, options);
+    let mut walk = Walk { manifest, ..Walk::new(path, options) };
     walk.folder(path, 0, Inside::default())?;
     if walk.found.targets.is_empty() && walk.found.skipped.is_empty() {
         return match above::survey(path, options) {
@@ -90,7 +91,24 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
             None => Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen }),
         };
     }
-    Ok(walk.found)
+    Ok(without_missing(walk.found))
+}
+
+/// A folder of several languages is measured as far as this machine can; a folder of one fails with what it lacks.
+fn without_missing(found: Survey) -> Survey {
+    let Survey { targets, mut skipped } = found;
+    let (missing, there): (Vec<Target>, Vec<Target>) =
+        targets.into_iter().partition(|target| target.language == Language::CSHARP && !dotnet::is_installed());
+    if there.is_empty() {
+        return Survey { targets: missing, skipped };
+    }
+    skipped.extend(missing.into_iter().map(|target| Skipped {
+        bench: target.name.clone(),
+        name: target.name,
+        why: "needs .NET, which is not installed".to_owned(),
+        instead: "install it: https://dotnet.microsoft.com/download".to_owned(),
+    }));
+    Survey { targets: there, skipped }
 }
 
 /// A file that the user named: a source by its suffix, else a program.
@@ -140,7 +158,7 @@ fn foreign(path: &Path, language: Language) -> Option<Skipped> {
 
 /// The path without symbolic links in its folders, in UTF-8. The last name stays as it is: `/usr/bin/g++`-like links and
 /// programs that look at their own name keep it.
-pub(super) fn absolute(path: &Path) -> Result<PathBuf, DiscoverError> {
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, DiscoverError> {
     let unreadable = |source| DiscoverError::Unreadable { path: path.to_owned(), source };
     let full = match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) if !parent.as_os_str().is_empty() => {
@@ -175,6 +193,8 @@ impl Inside {
 
 struct Walk<'a> {
     root: &'a Path,
+    /// Name of the manifest, where the user named it and not its folder.
+    manifest: Option<&'a str>,
     options: &'a DiscoverOptions,
     found: Survey,
     /// Projects without a target.
@@ -186,7 +206,15 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(root: &'a Path, options: &'a DiscoverOptions) -> Walk<'a> {
-        Walk { root, options, found: Survey::default(), seen: Vec::new(), visited: BTreeSet::new(), entries: 0 }
+        Walk {
+            root,
+            manifest: None,
+            options,
+            found: Survey::default(),
+            seen: Vec::new(),
+            visited: BTreeSet::new(),
+            entries: 0,
+        }
     }
 
     fn folder(&mut self, folder: &Path, depth: usize, inside: Inside) -> Result<(), DiscoverError> {
@@ -205,7 +233,7 @@ impl<'a> Walk<'a> {
         let mut names: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
         names.sort();
         let mut inside = inside;
-        if self.projects(folder, depth, &mut inside)? {
+        if self.projects(folder, &names, depth, &mut inside)? {
             return Ok(());
         }
         for path in names {
@@ -220,15 +248,26 @@ impl<'a> Walk<'a> {
     }
 
     /// The projects that the folder itself is. True when it gave a target: then its files are the project's.
-    fn projects(&mut self, folder: &Path, depth: usize, inside: &mut Inside) -> Result<bool, DiscoverError> {
+    fn projects(
+        &mut self,
+        folder: &Path,
+        files: &[PathBuf],
+        depth: usize,
+        inside: &mut Inside,
+    ) -> Result<bool, DiscoverError> {
         let before = self.found.targets.len();
         for (place, tool) in projects::ALL.iter().map(|tool| tool.tool()).enumerate() {
-            if !folder.join(tool.manifest).is_file() || (inside.tools[place] && !tool.nests) {
+            let is_manifest = |path: &PathBuf| {
+                path.file_name().and_then(|name| name.to_str()).is_some_and(tool.is_manifest) && path.is_file()
+            };
+            if !files.iter().any(is_manifest) || (inside.tools[place] && !tool.nests) {
                 continue;
             }
             let is_first = self.found.targets.len() == before;
             let name = self.short_name(folder);
-            match (tool.find)(&Folder { path: folder, name, is_named: depth == 0, is_first, options: self.options }) {
+            let (is_named, options) = (depth == 0, self.options);
+            let manifest = self.manifest.filter(|_| is_named);
+            match (tool.find)(&Folder { path: folder, name, is_named, manifest, is_first, options }) {
                 Ok(project) => {
                     if project.targets.is_empty() {
                         self.seen.push(project.lack);

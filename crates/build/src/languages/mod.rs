@@ -2,6 +2,7 @@
 
 mod c;
 mod cpp;
+mod csharp;
 mod program;
 mod rust;
 
@@ -10,7 +11,7 @@ use crate::toolchain::context::{BuildContext, BuildResult};
 use std::path::Path;
 
 /// All of them.
-const ALL: [Language; 3] = [Language(&c::C), Language(&cpp::CPP), Language(&rust::RUST)];
+const ALL: [Language; 4] = [Language(&c::C), Language(&cpp::CPP), Language(&csharp::CSHARP), Language(&rust::RUST)];
 
 /// A language.
 #[derive(Clone, Copy)]
@@ -51,12 +52,14 @@ impl Language {
     pub const C: Language = Language(&c::C);
     /// C++.
     pub const CPP: Language = Language(&cpp::CPP);
+    /// C#, and what else .NET runs.
+    pub const CSHARP: Language = Language(&csharp::CSHARP);
     /// Rust.
     pub const RUST: Language = Language(&rust::RUST);
     /// Of a built program: its child will say.
     pub const UNKNOWN: Language = Language(&program::PROGRAM);
 
-    /// The word that artifacts and children use: `c`, `c++`, `rust`, `unknown`.
+    /// The word that artifacts and children use: `c`, `c++`, `c#`, `rust`, `unknown`.
     pub fn name(self) -> &'static str {
         self.0.name
     }

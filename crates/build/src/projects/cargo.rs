@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub(super) const CARGO: Tool = Tool {
     name: "cargo",
-    manifest: "Cargo.toml",
+    is_manifest: |name| name == "Cargo.toml",
     begins: |folder| folder.join("Cargo.toml").is_file(),
     nests: true,
     find,

@@ -7,7 +7,7 @@ use crate::toolchain::context::BuildContext;
 
 pub(super) const CMAKE: Tool = Tool {
     name: "cmake",
-    manifest: "CMakeLists.txt",
+    is_manifest: |name| name == "CMakeLists.txt",
     begins: discover::is_project,
     nests: false,
     find,

@@ -2,13 +2,15 @@
 
 mod cargo;
 mod cmake;
+mod dotnet;
 
 use crate::discover::{DiscoverError, DiscoverOptions, Features, Skipped, Survey, Target};
 use crate::toolchain::context::{BuildContext, BuildResult};
 use std::path::{Path, PathBuf};
 
 /// All of them. In a folder that is a project of several, those further up are asked first.
-pub(crate) const ALL: [ProjectTool; 2] = [ProjectTool(&cargo::CARGO), ProjectTool(&cmake::CMAKE)];
+pub(crate) const ALL: [ProjectTool; 3] =
+    [ProjectTool(&cargo::CARGO), ProjectTool(&cmake::CMAKE), ProjectTool(&dotnet::DOTNET)];
 
 /// A tool that builds projects.
 #[derive(Clone, Copy)]
@@ -18,8 +20,8 @@ pub struct ProjectTool(&'static Tool);
 pub(crate) struct Tool {
     /// The word that artifacts use.
     pub(crate) name: &'static str,
-    /// The file that a folder of a project has.
-    pub(crate) manifest: &'static str,
+    /// Whether a file of this name makes its folder one of a project.
+    pub(crate) is_manifest: fn(&str) -> bool,
     /// Whether a project begins in a folder; one may have the manifest and be a part of the project above it.
     pub(crate) begins: fn(&Path) -> bool,
     /// Projects within a project are looked for too.
@@ -45,6 +47,8 @@ pub(crate) struct Folder<'a> {
     pub(crate) name: String,
     /// The user named this very folder.
     pub(crate) is_named: bool,
+    /// Name of the manifest, where the user named it.
+    pub(crate) manifest: Option<&'a str>,
     /// No other tool has found targets here.
     pub(crate) is_first: bool,
     pub(crate) options: &'a DiscoverOptions,
@@ -70,7 +74,7 @@ pub struct ProjectTarget {
     pub package: String,
     /// Name of the target in its package. Empty: all that there are, which is known only after the project was configured.
     pub name: String,
-    /// Only what has a source in this folder; None: all.
+    /// Of CMake only what has a source in this folder; None: all. Of .NET the name of the project file.
     pub below: Option<PathBuf>,
 }
 
@@ -80,7 +84,10 @@ impl ProjectTool {
     /// CMake: the executables of projects.
     pub const CMAKE: ProjectTool = ProjectTool(&cmake::CMAKE);
 
-    /// The word that artifacts use: `cargo`, `cmake`.
+    /// .NET: projects of C#, F# and Visual Basic.
+    pub const DOTNET: ProjectTool = ProjectTool(&dotnet::DOTNET);
+
+    /// The word that artifacts use: `cargo`, `cmake`, `dotnet`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -112,7 +119,10 @@ mod tests {
     #[test]
     fn every_name_and_manifest_is_of_one_tool() {
         let names: BTreeSet<&str> = ALL.iter().map(|tool| tool.name()).collect();
-        let manifests: BTreeSet<&str> = ALL.iter().map(|tool| tool.tool().manifest).collect();
-        assert_eq!((names.len(), manifests.len()), (ALL.len(), ALL.len()));
+        assert_eq!(names.len(), ALL.len());
+        for manifest in ["Cargo.toml", "CMakeLists.txt", "a.csproj", "a.fsproj", "a.vbproj", "a.sln"] {
+            let tools = ALL.iter().filter(|tool| (tool.tool().is_manifest)(manifest)).count();
+            assert_eq!(tools, 1, "{manifest}");
+        }
     }
 }

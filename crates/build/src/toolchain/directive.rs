@@ -6,7 +6,7 @@
 //! // tare-edition: 2024
 //! ```
 //!
-//! Flags are for the compiler of the file (C, C++, Rust), paths in them are meant from the file's folder; dependencies
+//! Flags are for the compiler of the file (C, C++, C#, Rust), paths in them are meant from the file's folder; dependencies
 //! (one a line, as in `Cargo.toml`) and the edition are for Rust. A line may occur several times.
 
 /// What was found, in order.

@@ -1,6 +1,7 @@
 //! Whether the programs of a run are still those that were measured: only then may it be taken up again.
 
 use super::cache::hash_file;
+use super::dotnet::TOOLCHAIN;
 use super::program::{hash_of_command, COMMAND};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ pub enum ProgramChange {
 /// # Errors
 /// Names the first that has not.
 pub fn is_as_measured(artifact: &Artifact) -> Result<(), ProgramChange> {
-    if artifact.toolchain == COMMAND {
+    if [COMMAND, TOOLCHAIN].contains(&artifact.toolchain.as_str()) {
         let path = PathBuf::from(artifact.command.join(" "));
         return match hash_of_command(&artifact.command, Path::new(&artifact.directory)) {
             Ok(hash) if hash == artifact.hash => Ok(()),

@@ -4,7 +4,7 @@
 //! A single source file can say how it wants to be built, in comments that begin a line:
 //!
 //! ```text
-//! // tare-flags: -std=c++20 -lz "-DTEXT=two words"     (C, C++, Rust; paths are meant from the file's folder)
+//! // tare-flags: -std=c++20 -lz "-DTEXT=two words"     (C, C++, C#, Rust; paths are meant from the file's folder)
 //! // tare-dependencies: rand = "0.9"                    (Rust; one a line, as in Cargo.toml)
 //! // tare-edition: 2024                                 (Rust; 2021 without it)
 //! ```
@@ -14,6 +14,8 @@
 //! | C or C++ file | `g++ -std=c++17 -O2 ...` in the file's folder | the file's folder | looks at the files that were read: under 10 ms, no compiler |
 //! | Rust file | `cargo build --release` of a package around it | the file's folder | the same |
 //! | Cargo bench | `cargo bench --no-run`, output in the cache; the first takes dependencies over (`seed`) | the package's folder | Cargo's own check |
+//! | C# file | `dotnet csc.dll -optimize+ ...` | the file's folder | looks at the file |
+//! | .NET project | `dotnet build -c Release` | the project's folder | the build tool's own check |
 //! | CMake project | `cmake -S . -B CACHE`, `cmake --build` | the project's folder | the build tool's own check |
 //! | program, command | nothing | where `tare` was started | hashes it |
 //!
@@ -29,6 +31,7 @@ mod compiler;
 pub(crate) mod context;
 mod depfile;
 mod directive;
+pub(crate) mod dotnet;
 mod embedded;
 mod entry;
 mod failure;

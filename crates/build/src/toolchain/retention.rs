@@ -48,7 +48,7 @@ pub fn drop_programs(cache: &Path, unused: Duration, now: SystemTime) -> io::Res
 pub(crate) fn touch<'a>(cache: &Cache, artifacts: impl Iterator<Item = &'a Artifact>) {
     let root = cache.path(PROGRAMS);
     let now = FileTimes::new().set_modified(SystemTime::now());
-    for program in artifacts.flat_map(|a| a.command.first().into_iter().chain(&a.layouts)) {
+    for program in artifacts.flat_map(|a| a.command.iter().chain(&a.layouts)) {
         if let Some(folder) = Path::new(program).parent().filter(|folder| folder.starts_with(&root)) {
             let _ = File::open(folder).and_then(|folder| folder.set_times(now));
         }

@@ -1,0 +1,13 @@
+//! .NET: single C# files, projects of C#, F# and Visual Basic, and built assemblies. `dotnet` finds the SDK and runs what was built.
+
+mod file;
+mod front_end;
+mod project;
+mod sdk;
+
+pub(crate) use file::build_file;
+pub(crate) use project::build as build_project;
+pub(crate) use sdk::is_installed;
+
+/// The word of artifacts that `dotnet` runs.
+pub(super) const TOOLCHAIN: &str = "dotnet";

@@ -1,0 +1,167 @@
+//! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
+
+use crate::toolchain::cache::{CacheError, Key};
+use crate::toolchain::compiler::state;
+use crate::toolchain::context::{text, BuildContext, Variables};
+use crate::toolchain::failure::BuildFailure;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tare_process::helper::{run, Limits};
+
+/// `dotnet --list-sdks` of a program that is none is not waited for longer.
+const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
+/// The variable that says where .NET is installed.
+const ROOT: &str = "DOTNET_ROOT";
+
+/// An SDK that was found.
+#[derive(Debug)]
+pub(crate) struct Sdk {
+    /// The program that starts everything.
+    pub(crate) dotnet: PathBuf,
+    /// `3.1.102`
+    pub(crate) version: String,
+    /// The folder of all SDKs, packs and runtimes.
+    root: PathBuf,
+}
+
+/// Assemblies to compile against.
+pub(crate) struct References {
+    /// Name of the framework: `netcoreapp3.1`, `net8.0`.
+    pub(crate) framework: String,
+    /// The assemblies, sorted.
+    pub(crate) files: Vec<PathBuf>,
+}
+
+impl Sdk {
+    /// That of the `PATH`, else of `DOTNET_ROOT`; of several versions the newest, as `dotnet` itself chooses.
+    pub(crate) fn find(context: &BuildContext, target: &str) -> Result<Sdk, BuildFailure> {
+        let dotnet = program(context, target)?;
+        let place = format!("compilers/{}", Key::new("dotnet").with(state(&dotnet)).finish());
+        if let Some(sdk) =
+            fs::read_to_string(context.cache.path(&place)).ok().and_then(|known| of_line(&known, &dotnet))
+        {
+            return Ok(sdk);
+        }
+        let shown = vec![text(&dotnet), "--list-sdks".to_owned()];
+        let done = run(context.variables.command(&dotnet).arg("--list-sdks"), LIMITS)
+            .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+        let output = done.text();
+        let last = output.lines().rfind(|line| of_line(line, &dotnet).is_some());
+        let Some((line, sdk)) = last.and_then(|line| Some((line, of_line(line, &dotnet)?))) else {
+            let hint = "install an SDK, not only a runtime: see https://dotnet.microsoft.com/download".to_owned();
+            let status = if done.success { "it has no SDK".to_owned() } else { done.status.clone() };
+            let failure = BuildFailure::of_compiler(target, shown, status, output);
+            return Err(BuildFailure { lacking: true, hint: Some(hint), ..failure });
+        };
+        // Best effort: it is asked again otherwise.
+        let _ = context.cache.write(&place, line.as_bytes());
+        Ok(sdk)
+    }
+
+    /// The compiler of C#, which `dotnet` runs.
+    pub(crate) fn compiler(&self) -> PathBuf {
+        self.root.join("sdk").join(&self.version).join("Roslyn/bincore/csc.dll")
+    }
+
+    /// What makes it this SDK and no other.
+    pub(crate) fn identity(&self) -> String {
+        state(&self.compiler())
+    }
+
+    /// What a program is compiled against.
+    pub(crate) fn references(&self, target: &str) -> Result<References, BuildFailure> {
+        self.pack("Microsoft.NETCore.App.Ref", &self.series())
+            .or_else(|| self.pack("Microsoft.NETCore.App.Ref", ""))
+            .ok_or_else(|| {
+                let place = self.root.join("packs/Microsoft.NETCore.App.Ref");
+                let hint =
+                    format!("install the targeting pack of .NET {}: see `ls {}`", self.series(), place.display());
+                let status = format!("the SDK {} has no reference assemblies", self.version);
+                BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) }
+            })
+    }
+
+    /// What the front end is compiled against: programs of every newer runtime can then use it.
+    pub(crate) fn standard(&self, target: &str) -> Result<References, BuildFailure> {
+        self.pack("NETStandard.Library.Ref", "").map_or_else(|| self.references(target), Ok)
+    }
+
+    /// `3.1` of `3.1.102`.
+    fn series(&self) -> String {
+        self.version.split('.').take(2).collect::<Vec<_>>().join(".")
+    }
+
+    /// The newest reference assemblies of a pack whose version begins so.
+    fn pack(&self, name: &str, series: &str) -> Option<References> {
+        let versions = folders(&self.root.join("packs").join(name));
+        let newest =
+            versions.into_iter().filter(|v| name_of(v).starts_with(series)).max_by_key(|v| numbers(&name_of(v)))?;
+        let framework = folders(&newest.join("ref")).pop()?;
+        let mut files: Vec<PathBuf> = fs::read_dir(&framework).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
+        files.retain(|path| path.extension().is_some_and(|e| e == "dll"));
+        files.sort();
+        (!files.is_empty()).then(|| References { framework: name_of(&framework), files })
+    }
+}
+
+/// Whether there is a `dotnet` in the environment of this process.
+pub(crate) fn is_installed() -> bool {
+    find(&Variables::of_process()).is_some()
+}
+
+fn find(variables: &Variables) -> Option<PathBuf> {
+    let of_root = || variables.find(&format!("{}/dotnet", variables.get(ROOT)?));
+    variables.find("dotnet").or_else(of_root)
+}
+
+/// The program `dotnet`.
+pub(crate) fn program(context: &BuildContext, target: &str) -> Result<PathBuf, BuildFailure> {
+    find(context.variables).ok_or_else(|| {
+        let hint =
+            "install the .NET SDK: see https://dotnet.microsoft.com/download; or say where it is with `DOTNET_ROOT`";
+        let status = "`dotnet` was not found on the PATH, nor in `DOTNET_ROOT`";
+        BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.to_owned())) }
+    })
+}
+
+/// `3.1.102 [/usr/share/dotnet/sdk]`, where that is there.
+fn of_line(line: &str, dotnet: &Path) -> Option<Sdk> {
+    let (version, folder) = line.trim_end().strip_suffix(']')?.split_once(" [")?;
+    let sdk =
+        Sdk { dotnet: dotnet.to_owned(), version: version.to_owned(), root: Path::new(folder).parent()?.to_owned() };
+    sdk.compiler().is_file().then_some(sdk)
+}
+
+fn folders(place: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(place).into_iter().flatten().filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_dir()).collect();
+    found.sort();
+    found
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// `3.1.10` is newer than `3.1.9`.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+/// The failure of the cache as one of the target.
+pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_ {
+    move |error| BuildFailure::of_cache(target, &error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_numbers() {
+        assert!(numbers("3.1.10") > numbers("3.1.9") && numbers("10.0.1") > numbers("9.0.300"));
+        assert!(of_line("3.1.102 [/nowhere/sdk]", Path::new("dotnet")).is_none());
+        assert!(of_line("error: x", Path::new("dotnet")).is_none());
+    }
+}

@@ -1,0 +1,165 @@
+// Attributes of the method and of diagnosers that are accepted without effect; see Presentation.cs.
+
+namespace BenchmarkDotNet.Attributes
+{
+    public class ThreadingDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public ThreadingDiagnoserAttribute() : base(NotYet) { }
+    }
+
+    public class TailCallDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public TailCallDiagnoserAttribute() : base(NotYet) { }
+    }
+
+    public class InliningDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public InliningDiagnoserAttribute() : base(NotYet) { }
+    }
+
+    public class ExceptionDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public ExceptionDiagnoserAttribute(bool displayExceptionsIfZeroValue = true) : base(NotYet) { }
+    }
+
+    public class EventPipeProfilerAttribute : WithoutEffectAttribute
+    {
+        public EventPipeProfilerAttribute(object profile = null) : base(NotYet) { }
+    }
+
+    public class HardwareCountersAttribute : WithoutEffectAttribute
+    {
+        public HardwareCountersAttribute(params object[] counters) : base(NotYet) { }
+    }
+
+    public class DisassemblyDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public DisassemblyDiagnoserAttribute(int maxDepth = 1, bool printSource = false, bool printInstructionAddresses = false, bool exportGithubMarkdown = true,
+            bool exportHtml = false, bool exportCombinedDisassemblyReport = false, bool exportDiff = false, params string[] filters) : base(NotYet) { }
+    }
+
+    public class IterationCountAttribute : WithoutEffectAttribute
+    {
+        public IterationCountAttribute(int count) : base(Enough) { }
+    }
+
+    public class MinIterationCountAttribute : WithoutEffectAttribute
+    {
+        public MinIterationCountAttribute(int count) : base(Enough) { }
+    }
+
+    public class MaxIterationCountAttribute : WithoutEffectAttribute
+    {
+        public MaxIterationCountAttribute(int count) : base(Enough) { }
+    }
+
+    public class MaxRelativeErrorAttribute : WithoutEffectAttribute
+    {
+        public MaxRelativeErrorAttribute(double maxRelativeError) : base(Enough) { }
+    }
+
+    public class MaxAbsoluteErrorAttribute : WithoutEffectAttribute
+    {
+        public MaxAbsoluteErrorAttribute(double maxAbsoluteError) : base(Enough) { }
+    }
+
+    public class IterationTimeAttribute : WithoutEffectAttribute
+    {
+        public IterationTimeAttribute(double milliseconds) : base("an iteration of about 1 ms is part of the method") { }
+    }
+
+    public class MinIterationTimeAttribute : WithoutEffectAttribute
+    {
+        public MinIterationTimeAttribute(double milliseconds) : base("an iteration of about 1 ms is part of the method") { }
+    }
+
+    public class WarmupCountAttribute : WithoutEffectAttribute
+    {
+        public WarmupCountAttribute(int count) : base(WarmUp) { }
+    }
+
+    public class MinWarmupCountAttribute : WithoutEffectAttribute
+    {
+        public MinWarmupCountAttribute(int count) : base(WarmUp) { }
+    }
+
+    public class MaxWarmupCountAttribute : WithoutEffectAttribute
+    {
+        public MaxWarmupCountAttribute(int count, bool forceAutoWarmup = false) : base(WarmUp) { }
+    }
+
+    public class ProcessCountAttribute : WithoutEffectAttribute
+    {
+        public ProcessCountAttribute(int count) : base("several processes are the rule; `--launches N` sets their number") { }
+    }
+
+    public class MinInvokeCountAttribute : WithoutEffectAttribute
+    {
+        public MinInvokeCountAttribute(int count) : base("a pilot finds the number of calls; `--invocations N` sets it") { }
+    }
+
+    public class EvaluateOverheadAttribute : WithoutEffectAttribute
+    {
+        public EvaluateOverheadAttribute(bool value = true) : base("the loop is measured beside every benchmark") { }
+    }
+
+    public class GcForceAttribute : WithoutEffectAttribute
+    {
+        public GcForceAttribute(bool value = true) : base("collections happen when the runtime makes them, and are counted") { }
+    }
+
+    public class OutliersAttribute : WithoutEffectAttribute
+    {
+        public OutliersAttribute(object mode = null) : base("nothing is dropped for being slow") { }
+    }
+
+    public class MemoryRandomizationAttribute : WithoutEffectAttribute
+    {
+        public MemoryRandomizationAttribute(bool enable = true, object outlierMode = null) : base("every process has its own layout of memory") { }
+    }
+
+    public class OrdererAttribute : WithoutEffectAttribute
+    {
+        public OrdererAttribute(object summaryOrderPolicy = null, object methodOrderPolicy = null) : base("rows stay in the order of their declaration") { }
+    }
+
+    public class ExecutionValidatorAttribute : WithoutEffectAttribute
+    {
+        public ExecutionValidatorAttribute(bool failOnError = true) : base("every body is run once before it is measured") { }
+    }
+
+    public class ReturnValueValidatorAttribute : WithoutEffectAttribute
+    {
+        public ReturnValueValidatorAttribute(bool failOnError = true) : base("results are compared by their digests") { }
+    }
+
+    public class UnicodeConsoleLoggerAttribute : WithoutEffectAttribute
+    {
+        public UnicodeConsoleLoggerAttribute() : base("the terminal decides; `--ascii` writes plain characters") { }
+    }
+
+    public class KeepBenchmarkFilesAttribute : WithoutEffectAttribute
+    {
+        public KeepBenchmarkFilesAttribute(bool value = true) : base("no project is generated") { }
+    }
+
+    public class StopOnFirstErrorAttribute : WithoutEffectAttribute
+    {
+        public StopOnFirstErrorAttribute(bool value = true) : base("a benchmark that fails does not stop the others") { }
+    }
+
+    public class ArtifactsPathAttribute : WithoutEffectAttribute
+    {
+        public ArtifactsPathAttribute(string path) : base("runs are kept in `.tare`; `-o FILE` writes another form") { }
+    }
+
+    public class WakeLockAttribute : WithoutEffectAttribute
+    {
+        public WakeLockAttribute(object wakeLockType = null) : base("`tare doctor` says what makes a machine unfit to measure on") { }
+    }
+
+    public class InProcessAttribute : WithoutEffectAttribute
+    {
+        public InProcessAttribute(bool dontLogOutput = true) : base("every benchmark runs in processes of its own") { }
+    }
+}

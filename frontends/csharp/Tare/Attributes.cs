@@ -1,0 +1,301 @@
+// What a user writes: the attributes of benchmark classes and methods, with the names that .NET developers know.
+
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Tare
+{
+    /// <summary>The method is a benchmark: its time is measured.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    public class BenchmarkAttribute : Attribute
+    {
+        /// <summary>The compiler fills in where the benchmark is declared.</summary>
+        public BenchmarkAttribute([CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
+        {
+            Line = line;
+            File = file;
+        }
+
+        /// <summary>Its name in tables, in place of that of the method.</summary>
+        public string Description { get; set; }
+
+        /// <summary>The others of the class are compared with this one.</summary>
+        public bool Baseline { get; set; }
+
+        /// <summary>Operations that one call does; times and memory are per operation.</summary>
+        public int OperationsPerInvoke { get; set; } = 1;
+
+        internal int Line { get; }
+        internal string File { get; }
+    }
+
+    /// <summary>A field or property of which each value is measured.</summary>
+    public abstract class ParameterAttribute : Attribute
+    {
+        /// <summary>Parameters with a lower one come first.</summary>
+        public int Priority { get; set; }
+    }
+
+    /// <summary>The values of a field or property.</summary>
+    [AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
+    public class ParamsAttribute : ParameterAttribute
+    {
+        /// <summary>One or several values.</summary>
+        public ParamsAttribute(params object[] values)
+        {
+            // `[Params(null)]` is the single value null.
+            Values = values ?? new object[] { null };
+        }
+
+        /// <summary>The values in their order.</summary>
+        public object[] Values { get; protected set; }
+    }
+
+    /// <summary>The values of a field or property come from a method or property that gives a list.</summary>
+    [AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
+    public class ParamsSourceAttribute : ParameterAttribute
+    {
+        /// <summary>A member of the benchmark class.</summary>
+        public ParamsSourceAttribute(string name)
+        {
+            Name = name;
+        }
+
+        /// <summary>A static member of another type.</summary>
+        public ParamsSourceAttribute(Type type, string name)
+        {
+            Type = type;
+            Name = name;
+        }
+
+        /// <summary>Name of the member.</summary>
+        public string Name { get; }
+
+        /// <summary>The type that has it; null: the benchmark class.</summary>
+        public Type Type { get; }
+    }
+
+    /// <summary>All values of a truth value or an enumeration.</summary>
+    [AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
+    public class ParamsAllValuesAttribute : ParameterAttribute
+    {
+    }
+
+    /// <summary>Arguments of a call; once for each call that is to be measured.</summary>
+    [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+    public class ArgumentsAttribute : ParameterAttribute
+    {
+        /// <summary>One value for each parameter of the method.</summary>
+        public ArgumentsAttribute(params object[] values)
+        {
+            Values = values ?? new object[] { null };
+        }
+
+        /// <summary>The values in their order.</summary>
+        public object[] Values { get; }
+    }
+
+    /// <summary>Arguments come from a method or property that gives a list of them.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    public class ArgumentsSourceAttribute : ParameterAttribute
+    {
+        /// <summary>A member of the benchmark class.</summary>
+        public ArgumentsSourceAttribute(string name)
+        {
+            Name = name;
+        }
+
+        /// <summary>A static member of another type.</summary>
+        public ArgumentsSourceAttribute(Type type, string name)
+        {
+            Type = type;
+            Name = name;
+        }
+
+        /// <summary>Name of the member.</summary>
+        public string Name { get; }
+
+        /// <summary>The type that has it; null: the benchmark class.</summary>
+        public Type Type { get; }
+    }
+
+    /// <summary>A step around the measured code; of all benchmarks of the class, or of those that are named.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    public abstract class StepAttribute : Attribute
+    {
+        /// <summary>Name of the only benchmark that has it.</summary>
+        public string Target
+        {
+            get => Targets.Length == 1 ? Targets[0] : null;
+            set => Targets = value == null ? new string[0] : new[] { value };
+        }
+
+        /// <summary>Names of the benchmarks that have it; none: all.</summary>
+        public string[] Targets { get; set; } = new string[0];
+    }
+
+    /// <summary>Runs once in every process before the benchmark.</summary>
+    public class GlobalSetupAttribute : StepAttribute
+    {
+    }
+
+    /// <summary>Runs once in every process after the benchmark.</summary>
+    public class GlobalCleanupAttribute : StepAttribute
+    {
+    }
+
+    /// <summary>Runs before every iteration; an iteration is one call then.</summary>
+    public class IterationSetupAttribute : StepAttribute
+    {
+    }
+
+    /// <summary>Runs after every iteration; an iteration is one call then.</summary>
+    public class IterationCleanupAttribute : StepAttribute
+    {
+    }
+
+    /// <summary>Words by which benchmarks are chosen.</summary>
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly, AllowMultiple = true)]
+    public class BenchmarkCategoryAttribute : Attribute
+    {
+        /// <summary>One or several words.</summary>
+        public BenchmarkCategoryAttribute(params string[] categories)
+        {
+            Categories = categories ?? new string[0];
+        }
+
+        /// <summary>The words.</summary>
+        public string[] Categories { get; }
+    }
+
+    /// <summary>Types with which an open generic class is measured; once for each.</summary>
+    [AttributeUsage(AttributeTargets.Class, AllowMultiple = true)]
+    public class GenericTypeArgumentsAttribute : Attribute
+    {
+        /// <summary>One type for each parameter of the class.</summary>
+        public GenericTypeArgumentsAttribute(params Type[] types)
+        {
+            GenericTypeArguments = types ?? new Type[0];
+        }
+
+        /// <summary>The types in their order.</summary>
+        public Type[] GenericTypeArguments { get; }
+    }
+
+    /// <summary>Benchmarks of the class are compared within their category.</summary>
+    [AttributeUsage(AttributeTargets.Class)]
+    public class GroupByCategoryAttribute : Attribute
+    {
+        /// <summary>Within their category.</summary>
+        public GroupByCategoryAttribute()
+            : this(true)
+        {
+        }
+
+        /// <summary>Within their category, or not.</summary>
+        protected GroupByCategoryAttribute(bool isMeant)
+        {
+            IsMeant = isMeant;
+        }
+
+        internal bool IsMeant { get; }
+    }
+
+    /// <summary>How the calls become measurements.</summary>
+    public enum Strategy
+    {
+        /// <summary>Many calls, timed together.</summary>
+        Throughput,
+
+        /// <summary>Each call by itself, the first too.</summary>
+        Monitoring,
+
+        /// <summary>Only the first call of a process.</summary>
+        ColdStart,
+    }
+
+    /// <summary>How the processes of a benchmark are started and measured; all settings are optional.</summary>
+    [AttributeUsage(AttributeTargets.Method | AttributeTargets.Class | AttributeTargets.Assembly, AllowMultiple = true)]
+    public class SettingAttribute : Attribute
+    {
+        /// <summary>A variable of the environment.</summary>
+        public SettingAttribute(string name, string value)
+        {
+            Name = name;
+            Value = value;
+        }
+
+        /// <summary>How the calls become measurements.</summary>
+        public SettingAttribute(Strategy strategy)
+        {
+            Strategy = strategy;
+        }
+
+        /// <summary>Calls of an iteration at most, because its set-up prepared no more.</summary>
+        public SettingAttribute(int invocationsMax)
+        {
+            InvocationsMax = invocationsMax;
+        }
+
+        /// <summary>Several at once, each of which may be missing.</summary>
+        protected SettingAttribute(Strategy? strategy, int? invocationsMax)
+        {
+            Strategy = strategy;
+            InvocationsMax = invocationsMax;
+        }
+
+        /// <summary>A variable that has another name in other versions of the runtime.</summary>
+        protected SettingAttribute(string name, string value, string otherName)
+            : this(name, value)
+        {
+            OtherName = otherName;
+        }
+
+        internal string Name { get; }
+        internal string OtherName { get; }
+        internal string Value { get; }
+        internal Strategy? Strategy { get; }
+        internal int? InvocationsMax { get; }
+    }
+
+    /// <summary>One of several ways to start the processes of a benchmark; each is measured.</summary>
+    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly, AllowMultiple = true)]
+    public class JobAttribute : Attribute
+    {
+        /// <summary>Its name in tables, and its variables of the environment by turns: name, value, name, value.</summary>
+        public JobAttribute(string id, params string[] environment)
+        {
+            Id = id;
+            for (var i = 0; i + 1 < environment.Length; i += 2)
+            {
+                Settings.Add(new SettingAttribute(environment[i], environment[i + 1]));
+            }
+        }
+
+        /// <summary>Its name in tables.</summary>
+        public string Id { get; }
+
+        /// <summary>What the settings of the benchmark are completed by.</summary>
+        protected internal System.Collections.Generic.List<SettingAttribute> Settings { get; } = new System.Collections.Generic.List<SettingAttribute>();
+    }
+
+    /// <summary>Gives jobs that are made by code.</summary>
+    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Assembly)]
+    public abstract class JobSourceAttribute : Attribute
+    {
+        /// <summary>The jobs in their order; none: as it comes.</summary>
+        protected internal abstract JobAttribute[] Jobs { get; }
+    }
+
+    /// <summary>Source that was written for another tool says something that has no effect here.</summary>
+    public abstract class WithoutEffectAttribute : Attribute
+    {
+        /// <summary>What does it here.</summary>
+        protected WithoutEffectAttribute(string instead)
+        {
+            Instead = instead;
+        }
+
+        internal string Instead { get; }
+    }
+}

@@ -1,0 +1,108 @@
+// A benchmark with its parameters filled in: a line of the list.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+
+namespace Tare
+{
+    /// <summary>A named value.</summary>
+    internal sealed class Parameter
+    {
+        internal Parameter(string name, object value, MemberInfo member, string text, bool isJob = false)
+        {
+            IsJob = isJob;
+            Name = name;
+            Value = value;
+            Member = member;
+            Text = text;
+        }
+
+        internal string Name { get; }
+        internal object Value { get; }
+
+        /// <summary>It says how the process was started, and the code does not see it.</summary>
+        internal bool IsJob { get; }
+
+        /// <summary>The field or property that gets the value; null: an argument of the method.</summary>
+        internal MemberInfo Member { get; }
+        internal string Text { get; }
+
+        /// <summary>The type that the protocol has for it.</summary>
+        internal string Type
+        {
+            get
+            {
+                switch (Value)
+                {
+                    case bool _:
+                        return "boolean";
+                    case double _:
+                    case float _:
+                        return "float";
+                    case Enum _:
+                        return null;
+                    case string _:
+                        return "text";
+                    default:
+                        return Parameters.IsWhole(Value) ? "integer" : null;
+                }
+            }
+        }
+    }
+
+    internal sealed class Benchmark
+    {
+        internal Type Type;
+        internal MethodInfo Method;
+        internal BenchmarkAttribute Attribute;
+        internal string Group;
+        internal string Name;
+        internal IReadOnlyList<Parameter> Parameters = new Parameter[0];
+        internal string[] Categories;
+        internal string Invalid;
+        internal IReadOnlyList<MethodInfo> GlobalSetups;
+        internal IReadOnlyList<MethodInfo> GlobalCleanups;
+        internal IReadOnlyList<MethodInfo> IterationSetups;
+        internal IReadOnlyList<MethodInfo> IterationCleanups;
+        internal IReadOnlyList<SettingAttribute> Settings;
+
+        internal object[] Arguments => Parameters.Where(p => p.Member == null && !p.IsJob).Select(p => p.Value).ToArray();
+
+        internal bool IsAsync => Awaiting.Of(Method.ReturnType) != null;
+
+        /// <summary>The line of the list.</summary>
+        internal Json Line(int index)
+        {
+            var setUps = new[] { GlobalSetups, GlobalCleanups, IterationSetups, IterationCleanups }
+                .Zip(new[] { "global", "global-clean-up", "iteration", "iteration-clean-up" }, (steps, name) => steps.Count > 0 ? name : null);
+            var environment = new Dictionary<string, string>();
+            foreach (var setting in Settings.Where(s => s.Name != null))
+            {
+                environment[setting.Name] = setting.Value;
+                environment[setting.OtherName ?? setting.Name] = setting.Value;
+            }
+            var launch = environment.Count == 0 ? null : new Json().Add("environment", environment.Aggregate(new Json(), (o, v) => o.Add(v.Key, v.Value)));
+            var strategy = Settings.LastOrDefault(s => s.Strategy != null)?.Strategy;
+            var isIterated = IterationSetups.Count + IterationCleanups.Count > 0;
+            return new Json("benchmark")
+                .Add("index", index)
+                .Add("group", Group)
+                .Add("name", Name)
+                .Add("parameters", Parameters.Select(p => new Json().Add("name", p.Name).Add("value", p.Text).Add("type", p.Type)))
+                .Add("file", Attribute.File == string.Empty ? null : Attribute.File)
+                .Add("line", Attribute.Line == 0 ? null : (object)Attribute.Line)
+                .Add("baseline", Attribute.Baseline)
+                .Add("operations", Math.Max(1, Attribute.OperationsPerInvoke))
+                .Add("categories", Categories)
+                .Add("set_ups", setUps.Where(name => name != null))
+                .Add("returns", Method.ReturnType != typeof(void))
+                .Add("threads", IsAsync ? 0 : 1)
+                .Add("strategy", strategy == Strategy.ColdStart ? "cold-start" : strategy == Strategy.Monitoring ? "monitoring" : null)
+                .Add("invocations_max", isIterated ? (object)Settings.LastOrDefault(s => s.InvocationsMax > 0)?.InvocationsMax : null)
+                .Add("launch", launch)
+                .Add("invalid", Invalid);
+        }
+    }
+}

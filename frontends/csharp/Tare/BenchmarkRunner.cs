@@ -1,0 +1,229 @@
+// How a program with benchmarks begins: it answers the host, or hands itself to `tare`, or gives a quick look.
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+
+namespace Tare
+{
+    /// <summary>What became of a run; the results themselves are in the table and in the run's document.</summary>
+    public class Summary
+    {
+        internal Summary(int exitCode)
+        {
+            ExitCode = exitCode;
+        }
+
+        /// <summary>Of `tare`; 0 where all was measured.</summary>
+        public int ExitCode { get; }
+    }
+
+    /// <summary>Measures the benchmarks of classes.</summary>
+    public static class BenchmarkRunner
+    {
+        /// <summary>Measures those of one class.</summary>
+        public static Summary Run<T>()
+        {
+            return Run(typeof(T));
+        }
+
+        /// <summary>Measures those of one class.</summary>
+        public static Summary Run(Type type, string[] args = null)
+        {
+            return Start.Run(new[] { type }, type.Assembly, args);
+        }
+
+        /// <summary>Measures those of several classes.</summary>
+        public static Summary Run(Type[] types, string[] args = null)
+        {
+            return Start.Run(types, null, args);
+        }
+
+        /// <summary>Measures all of an assembly.</summary>
+        public static Summary Run(Assembly assembly, string[] args = null)
+        {
+            return Start.Run(Discovery.TypesOf(assembly), null, args);
+        }
+    }
+
+    /// <summary>Measures the benchmarks that the arguments of the program choose.</summary>
+    public class BenchmarkSwitcher
+    {
+        private readonly IReadOnlyList<Type> types;
+
+        /// <summary>Chooses among these.</summary>
+        public BenchmarkSwitcher(Type[] types)
+        {
+            this.types = types;
+        }
+
+        /// <summary>Chooses among these.</summary>
+        public BenchmarkSwitcher(Assembly assembly)
+        {
+            types = Discovery.TypesOf(assembly);
+        }
+
+        /// <summary>Chooses among those of an assembly.</summary>
+        public static BenchmarkSwitcher FromAssembly(Assembly assembly)
+        {
+            return new BenchmarkSwitcher(assembly);
+        }
+
+        /// <summary>Chooses among those of several assemblies.</summary>
+        public static BenchmarkSwitcher FromAssemblies(Assembly[] assemblies)
+        {
+            return new BenchmarkSwitcher(assemblies.SelectMany(Discovery.TypesOf).ToArray());
+        }
+
+        /// <summary>Chooses among these classes.</summary>
+        public static BenchmarkSwitcher FromTypes(Type[] types)
+        {
+            return new BenchmarkSwitcher(types);
+        }
+
+        /// <summary>Measures them. `--filter GLOB...` chooses by `Namespace.Class.Method`; other arguments are those of `tare run`.</summary>
+        public Summary Run(string[] args = null)
+        {
+            return Start.Run(types, null, args);
+        }
+
+        /// <summary>Measures all of them.</summary>
+        public Summary RunAll()
+        {
+            return Start.Run(types, null, null);
+        }
+    }
+
+    /// <summary>What programs give in code beside their classes.</summary>
+    public static class Given
+    {
+        private static readonly HashSet<string> Said = new HashSet<string>();
+
+        /// <summary>Measures all classes with this job, beside the jobs that they have.</summary>
+        public static void Job(JobAttribute job)
+        {
+            Discovery.More.Add(job);
+        }
+
+        /// <summary>Says once that something has no effect, and what to do instead. A process that the host has started says nothing.</summary>
+        public static void WithoutEffect(string what, string instead)
+        {
+            if (!Link.IsThere && Said.Add(what))
+            {
+                Console.Error.WriteLine("note: `" + what + "` has no effect: " + instead);
+            }
+        }
+    }
+
+    /// <summary>What both have in common.</summary>
+    internal static class Start
+    {
+        /// <summary>Which call of a program that measures several times one after the other is meant.</summary>
+        private const string Call = "BENCHMARK_RUN_CALL";
+        private static int calls;
+
+        internal static Summary Run(IReadOnlyList<Type> types, Assembly all, string[] args)
+        {
+            calls++;
+            var filters = Filters(args ?? new string[0], out var others);
+            if (Link.IsThere)
+            {
+                var call = Environment.GetEnvironmentVariable(Call);
+                if (call != null && call != calls.ToString())
+                {
+                    return new Summary(0);
+                }
+                // `tare` was given the program itself: then all that is in it is meant.
+                var meant = call == null && all != null ? Discovery.TypesOf(all) : types;
+                Link.Serve(meant, filters);
+            }
+            SayWithoutEffect(types);
+            var tare = FindTare();
+            return tare == null ? new Summary(QuickLook.Show(types, filters)) : HandOver(tare, others);
+        }
+
+        private static void SayWithoutEffect(IReadOnlyList<Type> types)
+        {
+            var places = types.SelectMany(t => new ICustomAttributeProvider[] { t.Assembly, t }.Concat(Discovery.MethodsOf(t)));
+            foreach (var attribute in places.SelectMany(p => p.GetCustomAttributes(typeof(WithoutEffectAttribute), true)).Cast<WithoutEffectAttribute>())
+            {
+                Given.WithoutEffect("[" + attribute.GetType().Name.Replace("Attribute", string.Empty) + "]", attribute.Instead);
+            }
+        }
+
+        /// <summary>The words after `--filter`; what is left is for `tare`.</summary>
+        private static IReadOnlyList<string> Filters(string[] args, out List<string> others)
+        {
+            var filters = new List<string>();
+            others = new List<string>();
+            for (var i = 0; i < args.Length; i++)
+            {
+                if (args[i] != "--filter" && args[i] != "-f")
+                {
+                    others.Add(args[i]);
+                    continue;
+                }
+                while (i + 1 < args.Length && !args[i + 1].StartsWith("-", StringComparison.Ordinal))
+                {
+                    filters.Add(args[++i]);
+                }
+            }
+            return filters;
+        }
+
+        private static string FindTare()
+        {
+            var named = Environment.GetEnvironmentVariable("TARE");
+            if (!string.IsNullOrEmpty(named))
+            {
+                return named;
+            }
+            var folders = (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator);
+            return folders.Where(f => f.Length > 0).Select(f => Path.Combine(f, "tare")).FirstOrDefault(File.Exists);
+        }
+
+        /// <summary>Starts `tare`, which starts this program again, in many processes.</summary>
+        private static Summary HandOver(string tare, List<string> options)
+        {
+            var command = Environment.GetCommandLineArgs();
+            var program = Process.GetCurrentProcess().MainModule.FileName;
+            // The first word is the assembly where another program (`dotnet`, `mono`) runs it.
+            var isHosted = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(command[0]);
+            var words = new List<string> { "run" };
+            words.AddRange(options);
+            words.Add("--");
+            words.Add(program);
+            words.AddRange(command.Skip(isHosted ? 0 : 1));
+            var start = new ProcessStartInfo(tare, string.Join(" ", words.Select(Quoted))) { UseShellExecute = false };
+            start.Environment[Call] = calls.ToString();
+            try
+            {
+                using (var process = Process.Start(start))
+                {
+                    process.WaitForExit();
+                    Environment.ExitCode = Math.Max(Environment.ExitCode, process.ExitCode);
+                    return new Summary(process.ExitCode);
+                }
+            }
+            catch (System.ComponentModel.Win32Exception failed)
+            {
+                Console.Error.WriteLine("error: cannot start `" + tare + "`");
+                Console.Error.WriteLine("  " + failed.Message);
+                Console.Error.WriteLine();
+                Console.Error.WriteLine("hint: set the variable TARE to the path of tare, or unset it and put tare on the PATH");
+                Environment.ExitCode = 1;
+                return new Summary(1);
+            }
+        }
+
+        private static string Quoted(string word)
+        {
+            return word.Length > 0 && word.All(c => c != ' ' && c != '"' && c != '\t')
+                ? word
+                : "\"" + word.Replace("\\", "\\\\").Replace("\"", "\\\"") + "\"";
+        }
+    }
+}

@@ -1,0 +1,350 @@
+// The child of the protocol (spec/protocol.md; R1, R2, ... are its rules).
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.Linq;
+using System.Text;
+
+namespace Tare
+{
+    /// <summary>A request that is answered with an error (R9).</summary>
+    internal sealed class RefusedException : Exception
+    {
+        internal RefusedException(string kind, string message)
+            : base(message)
+        {
+            Kind = kind;
+        }
+
+        internal string Kind { get; }
+    }
+
+    internal sealed class Child
+    {
+        private const string FrontEnd = "tare-csharp 0.1.0";
+        private const int IterationsMax = 100000;
+        private const int WindowsMax = 1024;
+        private const ulong InvocationsMax = long.MaxValue / 2;
+
+        private readonly IReadOnlyList<Type> types;
+        private readonly IReadOnlyList<string> filters;
+        private readonly Dictionary<string, Verb> verbs;
+        private readonly Dictionary<string, string[]> given = new Dictionary<string, string[]>();
+        private readonly Action<string> reply;
+        private IReadOnlyList<Benchmark> benchmarks;
+        private bool isGreeted;
+        private Opened opened;
+
+        internal Child(IReadOnlyList<Type> types, IReadOnlyList<string> filters, Action<string> reply)
+        {
+            this.types = types;
+            this.filters = filters;
+            this.reply = reply;
+            verbs = new Dictionary<string, Verb>
+            {
+                { "hello", new Verb(Hello, 1, 255, true, true) },
+                { "list", new Verb(List, 0, 0, true, false) },
+                { "set", new Verb(Set, 2, 255, true, false) },
+                { "open", new Verb(Open, 2, 2, true, false) },
+                { "check", new Verb(Check, 0, 0, false, true) },
+                { "measure", new Verb(Measure, 4, 5, false, true) },
+                { "diagnose", new Verb(Diagnose, 4, 4, false, true) },
+                { "randomize", new Verb(Randomize, 1, 1, false, true) },
+                { "collect", new Verb(Collect, 0, 0, false, true) },
+                { "close", new Verb(Close, 0, 0, false, true) },
+                { "bye", new Verb(Bye, 0, 0, true, true) },
+            };
+        }
+
+        /// <summary>`bye` was answered.</summary>
+        internal bool IsOver { get; private set; }
+
+        private IReadOnlyList<Benchmark> Benchmarks => benchmarks ?? (benchmarks = Discovery.Of(types, given, filters));
+
+        /// <summary>Answers one request. Null: it was longer than a request may be.</summary>
+        internal void Answer(string line)
+        {
+            try
+            {
+                var words = (line ?? string.Empty).Split(' ');
+                if (!isGreeted && (line == null || words[0] != "hello"))
+                {
+                    throw new RefusedException("bad-state", "the first request is hello");
+                }
+                if (line == null)
+                {
+                    throw new RefusedException("bad-request", "a request has at most 255 bytes");
+                }
+                if (!verbs.TryGetValue(words[0], out var verb))
+                {
+                    throw new RefusedException("unknown-request", "there is no such request");
+                }
+                if (isGreeted && !(opened == null ? verb.WhenReady : verb.WhenOpened))
+                {
+                    throw new RefusedException("bad-state", opened == null ? "no benchmark is open" : "a benchmark is open");
+                }
+                var arguments = words.Skip(1).ToArray();
+                if (arguments.Length < verb.Least || arguments.Length > verb.Most)
+                {
+                    throw new RefusedException("bad-request", "wrong number of arguments");
+                }
+                verb.Run(arguments);
+            }
+            catch (RefusedException refused)
+            {
+                var error = new Json("error").Add("kind", refused.Kind).Add("message", refused.Message);
+                reply((refused.Kind == "version" ? error.Add("versions", new long[] { 1 }) : error).ToString());
+            }
+            catch (StepException thrown)
+            {
+                reply(Error(thrown).ToString());
+            }
+            catch (OutOfMemoryException)
+            {
+                reply(new Json("error").Add("kind", "not-supported").Add("message", "there is not enough memory").ToString());
+            }
+        }
+
+        private static Json Error(StepException thrown)
+        {
+            var place = thrown.Place;
+            return new Json("error").Add("kind", "exception").Add("step", thrown.Step).Add("message", thrown.Message)
+                .Add("type", thrown.InnerException.GetType().Name).Add("file", place?.GetFileName()).Add("line", place?.GetFileLineNumber());
+        }
+
+        private void Hello(string[] arguments)
+        {
+            if (Number(arguments[0]) != 1)
+            {
+                throw new RefusedException("version", "this child speaks version 1");
+            }
+            isGreeted = true;
+            // The probes are methods of this assembly: where it is not optimised they are of no known length.
+            var isProbeKnown = Runtime.IsCoreClr && !Discovery.IsUnoptimised(typeof(Child).Assembly);
+            var capabilities = new List<string> { "probe", "windows", "diagnose", "collect", "randomize", "parameters" };
+            capabilities.AddRange(Native.HasCpu ? new[] { "cpu", "process-cpu" } : new string[0]);
+            capabilities.AddRange(Native.HasSwitches ? new[] { "switches", "waits" } : new string[0]);
+            capabilities.AddRange(Memory.HasCompilations ? new[] { "compilations" } : new string[0]);
+            reply(new Json("hello")
+                .Add("protocol", 1)
+                .Add("language", "c#")
+                .Add("front_end", FrontEnd)
+                .Add("runtime", Runtime.Name)
+                .Add("flags", Runtime.Settings)
+                .Add("optimised", !types.Any(t => Discovery.IsUnoptimised(t.Assembly)))
+                .Add("debugger", Debugger.IsAttached)
+                .Add("clock", Clock.Name)
+                .Add("clock_resolution_ns", Clock.Resolution())
+                .Add("unroll", Loop.Unroll)
+                .Add(isProbeKnown ? "probe_cycles" : "probe_steps", Probes.ClockSteps)
+                .Add("width_additions", Probes.WidthSteps)
+                .Add("width_per_process", true)
+                .Add("compiles_late", true)
+                .Add("collects", true)
+                .Add("metrics", Measurement.Metrics())
+                .Add("diagnosers", MemoryPass.Declared())
+                .Add("capabilities", capabilities)
+                .ToString());
+        }
+
+        private void List(string[] arguments)
+        {
+            for (var i = 0; i < Benchmarks.Count; i++)
+            {
+                reply(Benchmarks[i].Line(i).ToString());
+            }
+            reply(new Json("end").Add("count", Benchmarks.Count).ToString());
+        }
+
+        private void Set(string[] arguments)
+        {
+            var words = arguments.Select(Unquoted).ToArray();
+            var values = words.Skip(1).ToArray();
+            int having;
+            try
+            {
+                var all = Discovery.Of(types, null, filters);
+                var declared = all.Where(b => b.Invalid == null).Select(b => new { b.Type, b.Method }).Distinct().ToList();
+                having = declared.Count(d => Parameters.Accepts(d.Type, d.Method, words[0], values));
+            }
+            catch (DeclarationException wrong)
+            {
+                throw new RefusedException("bad-request", wrong.Message);
+            }
+            if (having > 0)
+            {
+                given[words[0]] = values;
+                benchmarks = null;
+            }
+            reply(new Json("set").Add("benchmarks", having).ToString());
+        }
+
+        private void Open(string[] arguments)
+        {
+            ulong index = Number(arguments[0]), seed = Number(arguments[1]);
+            if (index >= (ulong)Benchmarks.Count)
+            {
+                throw new RefusedException("bad-request", "no benchmark has that index");
+            }
+            var benchmark = Benchmarks[(int)index];
+            if (benchmark.Invalid != null)
+            {
+                throw new RefusedException("not-supported", benchmark.Invalid);
+            }
+            var made = new Opened(benchmark, seed);
+            Measurement.Prepare(made);
+            opened = made;
+            reply(new Json("opened").ToString());
+        }
+
+        private void Check(string[] arguments)
+        {
+            var text = Texts.Of(opened.Check());
+            reply(new Json("checked")
+                .Add("digest", text == null ? Json.Null : Texts.Digest(text))
+                .Add("text", text == null ? Json.Null : Texts.Beginning(Texts.Whole(text), 200))
+                .ToString());
+        }
+
+        private void Measure(string[] arguments)
+        {
+            var loop = arguments[0];
+            ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
+            var windows = arguments.Length > 4 ? Number(arguments[4]) : 0;
+            var hasWindows = arguments.Length > 4;
+            if (loop != "workload" && loop != "overhead" && loop != "rolled")
+            {
+                throw new RefusedException("bad-request", "there is no such loop");
+            }
+            Bounded(iterations, invocations, lead);
+            if (hasWindows && (windows < 1 || windows > WindowsMax || iterations * windows > IterationsMax))
+            {
+                throw new RefusedException("bad-request", "a number of windows out of range");
+            }
+            if (loop == "rolled")
+            {
+                throw new RefusedException("not-supported", "there is no such loop here");
+            }
+            var measurement = new Measurement(Instance(), loop == "workload", (int)iterations, (long)invocations, (int)windows);
+            measurement.Run((long)lead);
+            reply(measurement.Reply().ToString());
+        }
+
+        private void Diagnose(string[] arguments)
+        {
+            ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
+            Bounded(iterations, invocations, lead);
+            if (arguments[0] != MemoryPass.Name)
+            {
+                throw new RefusedException("not-supported", "there is no such diagnoser here");
+            }
+            reply(MemoryPass.Run(Instance(), (int)iterations, (long)invocations, (long)lead).ToString());
+        }
+
+        private void Randomize(string[] arguments)
+        {
+            var seed = Number(arguments[0]);
+            Instance().Randomize(seed);
+            reply(new Json("randomized").ToString());
+        }
+
+        private void Collect(string[] arguments)
+        {
+            Memory.Collect();
+            reply(new Json("collected").ToString());
+        }
+
+        private void Close(string[] arguments)
+        {
+            var instance = opened;
+            opened = null;
+            instance.CleanUp();
+            reply(new Json("closed").ToString());
+        }
+
+        private void Bye(string[] arguments)
+        {
+            try
+            {
+                opened?.CleanUp();
+            }
+            catch (StepException thrown)
+            {
+                Console.Error.WriteLine("error in clean-up: " + thrown.Message);
+            }
+            reply(new Json("bye").ToString());
+            IsOver = true;
+        }
+
+        /// <summary>What is open; a `randomize` that failed has left nothing that could be measured.</summary>
+        private Opened Instance()
+        {
+            return opened.Loop != null ? opened : throw new RefusedException("bad-state", "only close is useful after a set-up that failed");
+        }
+
+        private static void Bounded(ulong iterations, ulong invocations, ulong lead)
+        {
+            if (iterations < 1 || iterations > IterationsMax || invocations < 1)
+            {
+                throw new RefusedException("bad-request", "a number out of range");
+            }
+            if (invocations > InvocationsMax || lead > InvocationsMax)
+            {
+                throw new RefusedException("not-supported", "so many invocations would not end");
+            }
+        }
+
+        private static ulong Number(string text)
+        {
+            var isNumber = text.Length > 0 && text.All(c => c >= '0' && c <= '9');
+            return isNumber && ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                ? number
+                : throw new RefusedException("bad-request", "not a number: " + Texts.Beginning(text, 40));
+        }
+
+        /// <summary>The text of a word: `%XX` are its bytes, `%` alone is the empty text.</summary>
+        private static string Unquoted(string word)
+        {
+            if (word == "%")
+            {
+                return string.Empty;
+            }
+            var bytes = new List<byte>();
+            for (var i = 0; i < word.Length; i++)
+            {
+                if (word[i] != '%')
+                {
+                    bytes.Add((byte)word[i]);
+                    continue;
+                }
+                if (i + 2 >= word.Length || !byte.TryParse(word.Substring(i + 1, 2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var one))
+                {
+                    throw new RefusedException("bad-request", "not a word: " + Texts.Beginning(word, 40));
+                }
+                bytes.Add(one);
+                i += 2;
+            }
+            return Encoding.UTF8.GetString(bytes.ToArray());
+        }
+
+        private sealed class Verb
+        {
+            internal Verb(Action<string[]> run, int least, int most, bool whenReady, bool whenOpened)
+            {
+                Run = run;
+                Least = least;
+                Most = most;
+                WhenReady = whenReady;
+                WhenOpened = whenOpened;
+            }
+
+            internal Action<string[]> Run { get; }
+            internal int Least { get; }
+            internal int Most { get; }
+            internal bool WhenReady { get; }
+            internal bool WhenOpened { get; }
+        }
+    }
+}

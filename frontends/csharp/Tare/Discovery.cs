@@ -1,0 +1,267 @@
+// What benchmarks an assembly has.
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Reflection;
+using System.Text.RegularExpressions;
+
+namespace Tare
+{
+    internal static class Discovery
+    {
+        private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+        private static readonly IReadOnlyDictionary<string, string[]> NoneGiven = new Dictionary<string, string[]>();
+
+        /// <summary>Jobs of all classes, which the program has given.</summary>
+        internal static readonly List<JobAttribute> More = new List<JobAttribute>();
+
+        /// <summary>The classes with benchmarks, in the order of their declaration.</summary>
+        internal static IReadOnlyList<Type> TypesOf(Assembly assembly)
+        {
+            Type[] types;
+            try
+            {
+                types = assembly.GetTypes();
+            }
+            catch (ReflectionTypeLoadException some)
+            {
+                types = some.Types.Where(t => t != null).ToArray();
+            }
+            return types.Where(t => !t.IsAbstract || t.IsSealed).Where(t => MethodsOf(t).Any()).OrderBy(t => t.MetadataToken).ToList();
+        }
+
+        /// <summary>The benchmarks of classes; open generic ones once for each of their arguments.</summary>
+        internal static IReadOnlyList<Benchmark> Of(
+            IEnumerable<Type> types, IReadOnlyDictionary<string, string[]> given = null, IReadOnlyList<string> filters = null)
+        {
+            var closed = types.SelectMany(Closed).ToList();
+            var all = closed.SelectMany(t => OfType(t, closed, given ?? NoneGiven)).Where(b => IsWanted(b, filters)).ToList();
+            var known = new HashSet<string>();
+            foreach (var one in all.Where(b => b.Invalid == null))
+            {
+                if (!known.Add(one.Group + "\n" + one.Name + "\n" + string.Join("\n", one.Parameters.Select(p => p.Name + "\t" + p.Text))))
+                {
+                    one.Invalid = "another benchmark has the same class, name and parameters";
+                }
+            }
+            return all;
+        }
+
+        /// <summary>Methods with the attribute, of base classes too, in the order of their declaration.</summary>
+        internal static IEnumerable<MethodInfo> MethodsOf(Type type)
+        {
+            return type.GetMethods(All | BindingFlags.FlattenHierarchy).Where(m => AttributeOf(m) != null)
+                .OrderBy(m => AttributeOf(m).Line).ThenBy(m => m.MetadataToken);
+        }
+
+        /// <summary>As it is written in C#.</summary>
+        internal static string NameOf(Type type)
+        {
+            if (type.IsArray)
+            {
+                return NameOf(type.GetElementType()) + "[]";
+            }
+            var name = type.Name.Split('`')[0];
+            if (type.IsGenericType)
+            {
+                var own = type.GetGenericArguments().Skip(type.DeclaringType?.GetGenericArguments().Length ?? 0).ToList();
+                name += own.Count == 0 ? string.Empty : "<" + string.Join(", ", own.Select(NameOf)) + ">";
+            }
+            return name;
+        }
+
+        /// <summary>The assembly was built without optimisation.</summary>
+        internal static bool IsUnoptimised(Assembly assembly)
+        {
+            return assembly.GetCustomAttributes(typeof(DebuggableAttribute), false).Cast<DebuggableAttribute>().Any(d => d.IsJITOptimizerDisabled);
+        }
+
+        /// <summary>Whether a filter names it as `Namespace.Class.Method`, in which `*` and `?` stand for any characters and any one.</summary>
+        private static bool IsWanted(Benchmark benchmark, IReadOnlyList<string> filters)
+        {
+            if (filters == null || filters.Count == 0)
+            {
+                return true;
+            }
+            var name = (benchmark.Type.Namespace == null ? string.Empty : benchmark.Type.Namespace + ".") + NameOf(benchmark.Type) + "." + benchmark.Method.Name;
+            return filters.Any(f => Regex.IsMatch(name, "^" + Regex.Escape(f).Replace("\\*", ".*").Replace("\\?", ".") + "$", RegexOptions.IgnoreCase));
+        }
+
+        private static BenchmarkAttribute AttributeOf(MethodInfo method)
+        {
+            return (BenchmarkAttribute)method.GetCustomAttributes(typeof(BenchmarkAttribute), true).FirstOrDefault();
+        }
+
+        private static IEnumerable<Type> Closed(Type type)
+        {
+            if (!type.ContainsGenericParameters)
+            {
+                return new[] { type };
+            }
+            var arguments = type.GetCustomAttributes(typeof(GenericTypeArgumentsAttribute), false).Cast<GenericTypeArgumentsAttribute>().ToList();
+            return arguments.Count == 0 ? new[] { type } : arguments.Select(a => Close(type, a.GenericTypeArguments)).ToArray();
+        }
+
+        private static Type Close(Type type, Type[] arguments)
+        {
+            try
+            {
+                return type.MakeGenericType(arguments);
+            }
+            catch (ArgumentException)
+            {
+                // It is listed as open, which is invalid.
+                return type;
+            }
+        }
+
+        private static IEnumerable<Benchmark> OfType(Type type, List<Type> all, IReadOnlyDictionary<string, string[]> given)
+        {
+            var methods = MethodsOf(type).ToList();
+            var byCategory = IsGroupedByCategory(type, methods);
+            var isAlone = all.Count(t => NameOf(t) == NameOf(type)) == 1;
+            foreach (var method in methods)
+            {
+                var overloads = methods.Count(m => m.Name == method.Name) > 1;
+                var name = !string.IsNullOrEmpty(AttributeOf(method).Description) ? AttributeOf(method).Description : overloads ? method.Name + "(" + string.Join(", ", method.GetParameters().Select(p => NameOf(p.ParameterType))) + ")" : method.Name;
+                var categories = CategoriesOf(type, method).ToArray();
+                var group = isAlone ? NameOf(type) : (type.Namespace == null ? string.Empty : type.Namespace + ".") + NameOf(type);
+                IReadOnlyList<MethodInfo> Steps<T>()
+                    where T : StepAttribute => StepsOf<T>(type, method);
+                Benchmark New() => new Benchmark
+                {
+                    Type = type,
+                    Method = method,
+                    Attribute = AttributeOf(method),
+                    Group = byCategory ? group + ", " + string.Join(", ", GroupOf(type, method)) : group,
+                    Name = name,
+                    Categories = categories,
+                    GlobalSetups = Steps<GlobalSetupAttribute>(),
+                    GlobalCleanups = Steps<GlobalCleanupAttribute>(),
+                    IterationSetups = Steps<IterationSetupAttribute>(),
+                    IterationCleanups = Steps<IterationCleanupAttribute>(),
+                    Settings = SettingsOf(type, method),
+                };
+                var invalid = Problem(type, method);
+                List<IReadOnlyList<Parameter>> rows = null;
+                try
+                {
+                    rows = invalid == null ? Parameters.Of(type, method, given).ToList() : null;
+                }
+                catch (DeclarationException wrong)
+                {
+                    invalid = wrong.Message;
+                }
+                if (rows == null)
+                {
+                    var broken = New();
+                    broken.Invalid = invalid;
+                    yield return broken;
+                    continue;
+                }
+                var jobs = JobsOf(type);
+                foreach (var row in rows)
+                {
+                    foreach (var job in jobs)
+                    {
+                        var one = New();
+                        one.Parameters = jobs.Count > 1 ? row.Concat(new[] { new Parameter("Job", job.Id, null, job.Id, true) }).ToList() : row;
+                        one.Settings = one.Settings.Concat(job.Settings).ToList();
+                        yield return one;
+                    }
+                }
+            }
+        }
+
+        /// <summary>What is wrong with a declaration, and how to fix it; null: nothing.</summary>
+        private static string Problem(Type type, MethodInfo method)
+        {
+            var returns = method.ReturnType;
+            var lazy = returns.IsGenericType ? returns.GetGenericTypeDefinition() : returns;
+            if (type.ContainsGenericParameters)
+            {
+                return "the class is generic: add `[GenericTypeArguments(typeof(...))]` with types that fit";
+            }
+            if (method.ContainsGenericParameters)
+            {
+                return "the method is generic: make the class generic instead";
+            }
+            if (lazy == typeof(IEnumerable<>) || lazy == typeof(System.Collections.IEnumerable) || lazy == typeof(IQueryable<>) || lazy == typeof(Lazy<>)
+                || lazy == typeof(IEnumerator<>) || lazy == typeof(System.Collections.IEnumerator) || lazy == typeof(IOrderedEnumerable<>))
+            {
+                return "it returns `" + NameOf(returns) + "`, of which nothing is computed before somebody reads it: return `.ToList()` or consume it";
+            }
+            if (!method.IsStatic && type.IsValueType)
+            {
+                return "benchmarks are methods of classes: make `" + type.Name + "` a class";
+            }
+            if (!method.IsStatic && type.GetConstructor(All & ~BindingFlags.Static, null, Type.EmptyTypes, null) == null)
+            {
+                return "`" + type.Name + "` needs a constructor without parameters";
+            }
+            if (IsUnoptimised(type.Assembly))
+            {
+                return "`" + type.Assembly.GetName().Name + "` was built without optimisation: build it with `-c Release`";
+            }
+            return null;
+        }
+
+        private static IReadOnlyList<MethodInfo> StepsOf<T>(Type type, MethodInfo benchmark)
+            where T : StepAttribute
+        {
+            bool IsFor(MethodInfo m)
+            {
+                var step = (T)m.GetCustomAttributes(typeof(T), true).FirstOrDefault();
+                return step != null && (step.Targets.Length == 0 || step.Targets.Contains(benchmark.Name));
+            }
+
+            var steps = type.GetMethods(All | BindingFlags.FlattenHierarchy).Where(IsFor).ToList();
+            // Those of a base class come first, as its constructor does.
+            return steps.OrderBy(m => Depth(m.DeclaringType)).ThenBy(m => m.MetadataToken).ToList();
+        }
+
+        private static int Depth(Type type)
+        {
+            return type.BaseType == null ? 0 : 1 + Depth(type.BaseType);
+        }
+
+        private static IEnumerable<string> CategoriesOf(Type type, MethodInfo method)
+        {
+            var places = new[] { type.Assembly.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true), type.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true), method.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true) };
+            return places.SelectMany(p => p).Cast<BenchmarkCategoryAttribute>().SelectMany(c => c.Categories).Distinct();
+        }
+
+        /// <summary>The jobs of a class, without those that start a process in the same way as one before; one that changes nothing, if there is none.</summary>
+        private static IReadOnlyList<JobAttribute> JobsOf(Type type)
+        {
+            IEnumerable<JobAttribute> Declared(ICustomAttributeProvider place) => place.GetCustomAttributes(typeof(JobAttribute), true).Cast<JobAttribute>()
+                .Concat(place.GetCustomAttributes(typeof(JobSourceAttribute), true).Cast<JobSourceAttribute>().SelectMany(s => s.Jobs));
+            var all = Declared(type.Assembly).Concat(Declared(type)).Concat(More).ToList();
+            var distinct = all.GroupBy(j => string.Join("\n", j.Settings.Select(s => s.Name + "=" + s.Value + s.Strategy + s.InvocationsMax))).Select(g => g.First()).ToList();
+            return distinct.Count > 0 ? distinct : new List<JobAttribute> { new JobAttribute("Default") };
+        }
+
+        /// <summary>The categories that tell the groups of a class apart.</summary>
+        private static IEnumerable<string> GroupOf(Type type, MethodInfo method)
+        {
+            var own = method.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true).Cast<BenchmarkCategoryAttribute>().SelectMany(c => c.Categories).ToList();
+            return own.Count > 0 ? own : CategoriesOf(type, method);
+        }
+
+        private static IReadOnlyList<SettingAttribute> SettingsOf(Type type, MethodInfo method)
+        {
+            var places = new[] { type.Assembly.GetCustomAttributes(typeof(SettingAttribute), true), type.GetCustomAttributes(typeof(SettingAttribute), true), method.GetCustomAttributes(typeof(SettingAttribute), true) };
+            return places.SelectMany(p => p).Cast<SettingAttribute>().ToList();
+        }
+
+        /// <summary>The class says so, or it has a baseline in each of several categories.</summary>
+        private static bool IsGroupedByCategory(Type type, List<MethodInfo> methods)
+        {
+            var baselines = methods.Where(m => AttributeOf(m).Baseline).ToList();
+            return type.GetCustomAttributes(typeof(GroupByCategoryAttribute), true).Cast<GroupByCategoryAttribute>().Any(g => g.IsMeant)
+                || (baselines.Count > 1 && baselines.Select(m => string.Join("\n", GroupOf(type, m))).Distinct().Count() == baselines.Count);
+        }
+    }
+}

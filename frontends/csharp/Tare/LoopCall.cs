@@ -1,0 +1,161 @@
+// One call of a benchmark in generated code, and what happens to its result.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
+
+namespace Tare
+{
+    internal sealed class LoopCall
+    {
+        private static readonly FieldInfo Target = Field("Target");
+        private static readonly FieldInfo Function = Field("Function");
+        private static readonly FieldInfo Values = Field("Arguments");
+
+        private readonly IL il;
+        private readonly MethodInfo body;
+        private readonly object[] values;
+        private readonly Type[] parameters;
+        private readonly Awaiting awaiting;
+        private readonly List<short> arguments = new List<short>();
+        private short target;
+        private short function;
+
+        internal LoopCall(IL il, MethodInfo body, object[] values, bool workload)
+        {
+            this.il = il;
+            this.body = body;
+            this.values = values;
+            parameters = body.GetParameters().Select(p => p.ParameterType).ToArray();
+            // The empty method gives no task that could be awaited.
+            awaiting = workload ? Awaiting.Of(body.ReturnType) : null;
+        }
+
+        private Type Result => awaiting == null ? body.ReturnType : awaiting.Result;
+
+        /// <summary>Reads everything into locals, before the loop.</summary>
+        internal void Load()
+        {
+            if (!body.IsStatic)
+            {
+                target = Read(Target, typeof(object));
+            }
+            function = Read(Function, typeof(IntPtr));
+            for (var i = 0; i < parameters.Length; i++)
+            {
+                var wanted = parameters[i].IsByRef ? parameters[i].GetElementType() : parameters[i];
+                il.Op(OpCodes.Ldarg_0);
+                il.Op(OpCodes.Ldfld, Values);
+                il.Op(OpCodes.Ldc_I4, i);
+                il.Op(OpCodes.Ldelem_Ref);
+                Convert(wanted, values[i]);
+                var local = il.Local(wanted);
+                il.Local(OpCodes.Stloc, local);
+                arguments.Add(local);
+            }
+            awaiting?.Declare(il);
+        }
+
+        /// <summary>Leaves on the stack what the body returned, awaited.</summary>
+        internal void Emit()
+        {
+            if (!body.IsStatic)
+            {
+                il.Local(OpCodes.Ldloc, target);
+            }
+            for (var i = 0; i < arguments.Count; i++)
+            {
+                il.Local(parameters[i].IsByRef ? OpCodes.Ldloca : OpCodes.Ldloc, arguments[i]);
+            }
+            il.Local(OpCodes.Ldloc, function);
+            il.CallAddress(body.IsStatic ? CallingConventions.Standard : CallingConventions.HasThis, body.ReturnType, parameters);
+            awaiting?.Emit(il);
+        }
+
+        /// <summary>Nothing is done with the result: the address of the body hides from the compiler that it could be left out.</summary>
+        internal void Drop()
+        {
+            if (Result != typeof(void))
+            {
+                il.Op(OpCodes.Pop);
+            }
+        }
+
+        /// <summary>The result as an object; of what lives on the stack alone its copy as an array, where it has one.</summary>
+        internal void Box()
+        {
+            var type = Result;
+            if (type == typeof(void))
+            {
+                il.Op(OpCodes.Ldnull);
+                return;
+            }
+            if (type.IsByRef)
+            {
+                type = type.GetElementType();
+                il.Op(OpCodes.Ldobj, type);
+            }
+            if (!IsStackOnly(type))
+            {
+                il.Op(OpCodes.Box, type);
+                return;
+            }
+            var copy = type.GetMethod("ToArray", Type.EmptyTypes);
+            if (copy == null)
+            {
+                il.Op(OpCodes.Pop);
+                il.Op(OpCodes.Ldnull);
+                return;
+            }
+            var local = il.Local(type);
+            il.Local(OpCodes.Stloc, local);
+            il.Local(OpCodes.Ldloca, local);
+            il.Call(copy);
+        }
+
+        internal static bool IsStackOnly(Type type)
+        {
+            const string Mark = "System.Runtime.CompilerServices.IsByRefLikeAttribute";
+            return type.IsPointer || type.GetCustomAttributesData().Any(a => a.AttributeType.FullName == Mark);
+        }
+
+        /// <summary>The conversion by which a value that can be kept becomes one that lives on the stack.</summary>
+        internal static MethodInfo Conversion(Type wanted, Type from)
+        {
+            return wanted.GetMethods(BindingFlags.Public | BindingFlags.Static).Concat(from.GetMethods(BindingFlags.Public | BindingFlags.Static))
+                .FirstOrDefault(m => m.Name == "op_Implicit" && m.ReturnType == wanted && m.GetParameters()[0].ParameterType.IsAssignableFrom(from));
+        }
+
+        private void Convert(Type wanted, object value)
+        {
+            if (!IsStackOnly(wanted))
+            {
+                il.Op(OpCodes.Unbox_Any, wanted);
+                return;
+            }
+            var conversion = value == null ? null : Conversion(wanted, value.GetType());
+            if (conversion == null)
+            {
+                throw new InvalidOperationException("an argument cannot be made a " + wanted.Name);
+            }
+            il.Op(OpCodes.Unbox_Any, conversion.GetParameters()[0].ParameterType);
+            il.Call(conversion);
+        }
+
+        private short Read(FieldInfo field, Type type)
+        {
+            var local = il.Local(type);
+            il.Op(OpCodes.Ldarg_0);
+            il.Op(OpCodes.Ldfld, field);
+            il.Local(OpCodes.Stloc, local);
+            return local;
+        }
+
+        private static FieldInfo Field(string name)
+        {
+            return typeof(LoopState).GetField(name, BindingFlags.Instance | BindingFlags.NonPublic);
+        }
+    }
+}

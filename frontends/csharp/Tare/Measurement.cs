@@ -1,0 +1,289 @@
+// The measuring itself: what `measure` and `diagnose` ask for.
+
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Tare
+{
+    /// <summary>The columns of a request, one number for each iteration. All of it is allocated before the first clock is read.</summary>
+    internal sealed class Measurement
+    {
+        private readonly Opened opened;
+        private readonly Repeat loop;
+        private readonly LoopState state;
+        private readonly bool isWorkload;
+        private readonly long invocations;
+        private readonly int windows;
+        private readonly double[] elapsed;
+        private readonly long[] cpu;
+        private readonly long[] processCpu;
+        private readonly double[] probeBefore;
+        private readonly double[] probeAfter;
+        private readonly long[] switches;
+        private readonly long[] waits;
+        private readonly long[] compilations;
+        private readonly long[] allocated;
+        private readonly long[][] collections;
+        private readonly long[] marks;
+        private readonly double[] windowNs;
+        private readonly double[] widthNs;
+
+        internal Measurement(Opened opened, bool isWorkload, int iterations, long invocations, int windows)
+        {
+            this.opened = opened;
+            this.isWorkload = isWorkload;
+            this.invocations = invocations;
+            this.windows = windows;
+            loop = isWorkload ? opened.Loop.Workload : opened.Loop.Overhead;
+            state = isWorkload ? opened.Loop.State : opened.Loop.Nothing;
+            elapsed = new double[iterations];
+            cpu = new long[iterations];
+            processCpu = new long[iterations];
+            probeBefore = new double[iterations];
+            probeAfter = new double[iterations];
+            switches = new long[iterations];
+            waits = new long[iterations];
+            compilations = new long[iterations];
+            allocated = new long[iterations];
+            collections = new long[Memory.Generations][];
+            for (var i = 0; i < collections.Length; i++)
+            {
+                collections[i] = new long[iterations];
+            }
+            marks = new long[(2 * windows) + 2];
+            windowNs = new double[iterations * windows];
+            widthNs = new double[windows == 0 ? 0 : iterations * (windows + 1)];
+        }
+
+        /// <summary>Names and properties of what is counted in each iteration.</summary>
+        internal static Json[] Metrics()
+        {
+            var count = Memory.Generations + (Memory.HasAllocated ? 1 : 0);
+            var metrics = new Json[count];
+            var next = 0;
+            if (Memory.HasAllocated)
+            {
+                metrics[next++] = new Json().Add("name", "allocated_bytes").Add("unit", "B").Add("better", "lower");
+            }
+            for (var i = 0; i < Memory.Generations; i++)
+            {
+                metrics[next++] = new Json().Add("name", "collections_" + i).Add("better", "lower");
+            }
+            return metrics;
+        }
+
+        /// <summary>Compiles everything that measures, by measuring the empty loop once: nothing of it is compiled beside a body.</summary>
+        internal static void Prepare(Opened opened)
+        {
+            foreach (var windows in new[] { 0, 1 })
+            {
+                var empty = new Measurement(opened, false, 1, Loop.Unroll, windows);
+                empty.Run(0);
+                empty.Reply();
+            }
+        }
+
+        /// <summary>Runs the lead-in and all iterations.</summary>
+        internal void Run(long lead)
+        {
+            if (lead > 0)
+            {
+                Around(() => Body(lead));
+            }
+            OnStack(opened.StackOffset);
+        }
+
+        internal Json Reply()
+        {
+            var reply = new Json("measured").Add("elapsed_ns", elapsed);
+            if (Native.HasCpu)
+            {
+                reply.Add("cpu_ns", cpu).Add("process_cpu_ns", processCpu);
+            }
+            reply.Add("probe_before_ns", probeBefore).Add("probe_after_ns", probeAfter);
+            if (Native.HasSwitches)
+            {
+                reply.Add("switches", switches).Add("waits", waits);
+            }
+            if (Memory.HasCompilations)
+            {
+                reply.Add("compilations", compilations);
+            }
+            if (windows > 0)
+            {
+                reply.Add("window_ns", windowNs).Add("width_ns", widthNs);
+            }
+            var metrics = new Json();
+            if (Memory.HasAllocated)
+            {
+                metrics.Add("allocated_bytes", allocated);
+            }
+            for (var i = 0; i < collections.Length; i++)
+            {
+                metrics.Add("collections_" + i, collections[i]);
+            }
+            return reply.Add("metrics", metrics);
+        }
+
+        /// <summary>A part of the stack that nobody uses, so that the body's frames lie elsewhere in each launch.</summary>
+        [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
+        private unsafe void OnStack(int offset)
+        {
+            var unused = stackalloc byte[offset + 1];
+            unused[offset] = 1;
+            for (var i = 0; i < elapsed.Length; i++)
+            {
+                if (isWorkload)
+                {
+                    opened.IterationSetUp();
+                }
+                Iteration(i);
+                if (isWorkload)
+                {
+                    opened.IterationCleanUp();
+                }
+            }
+        }
+
+        private void Around(Action body)
+        {
+            if (isWorkload)
+            {
+                opened.IterationSetUp();
+            }
+            body();
+            if (isWorkload)
+            {
+                opened.IterationCleanUp();
+            }
+        }
+
+        private void Body(long count)
+        {
+            try
+            {
+                loop(state, count);
+            }
+            catch (Exception thrown)
+            {
+                throw new StepException("body", thrown);
+            }
+        }
+
+        [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
+        private void Iteration(int i)
+        {
+            long waitsBefore = 0, switchesBefore = 0, cpuBefore = 0, processBefore = 0, compiledBefore = 0, allocatedBefore = 0;
+            probeBefore[i] = Probe();
+            for (var g = 0; g < collections.Length; g++)
+            {
+                collections[g][i] = -GC.CollectionCount(g);
+            }
+            if (Native.HasSwitches)
+            {
+                Native.Switches(out waitsBefore, out switchesBefore);
+            }
+            if (Native.HasCpu)
+            {
+                processBefore = Native.ProcessCpuNs();
+            }
+            if (Memory.HasCompilations)
+            {
+                compiledBefore = Memory.Compilations();
+            }
+            if (Memory.HasAllocated)
+            {
+                allocatedBefore = Memory.Allocated();
+            }
+            if (Native.HasCpu)
+            {
+                cpuBefore = Native.ThreadCpuNs();
+            }
+            Timed(i);
+            if (Native.HasCpu)
+            {
+                cpu[i] = Native.ThreadCpuNs() - cpuBefore;
+            }
+            if (Memory.HasAllocated)
+            {
+                allocated[i] = Memory.Allocated() - allocatedBefore;
+            }
+            if (Memory.HasCompilations)
+            {
+                compilations[i] = Memory.Compilations() - compiledBefore;
+            }
+            if (Native.HasCpu)
+            {
+                processCpu[i] = Native.ProcessCpuNs() - processBefore;
+            }
+            if (Native.HasSwitches)
+            {
+                Native.Switches(out var waitsAfter, out var switchesAfter);
+                waits[i] = waitsAfter - waitsBefore;
+                switches[i] = switchesAfter - switchesBefore;
+            }
+            // A collection of a generation is one of those below it too, as the runtime counts.
+            for (var g = 0; g < collections.Length; g++)
+            {
+                collections[g][i] += GC.CollectionCount(g);
+            }
+            probeAfter[i] = Probe();
+        }
+
+        [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
+        private void Timed(int i)
+        {
+            try
+            {
+                if (windows > 0)
+                {
+                    Cut(i);
+                    return;
+                }
+                var begin = Clock.Now();
+                loop(state, invocations);
+                elapsed[i] = Clock.Ns(Clock.Now() - begin);
+            }
+            catch (Exception thrown)
+            {
+                throw new StepException("body", thrown);
+            }
+        }
+
+        /// <summary>An iteration of windows, with a reading of the width probe before the first and after each.</summary>
+        [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
+        private void Cut(int i)
+        {
+            marks[0] = Clock.Now();
+            Probes.Width();
+            marks[1] = Clock.Now();
+            for (var end = 2; end < marks.Length; end += 2)
+            {
+                loop(state, invocations);
+                marks[end] = Clock.Now();
+                Probes.Width();
+                marks[end + 1] = Clock.Now();
+            }
+            double sum = 0;
+            for (var w = 0; w <= windows; w++)
+            {
+                widthNs[(i * (windows + 1)) + w] = Clock.Ns(marks[(2 * w) + 1] - marks[2 * w]);
+                if (w < windows)
+                {
+                    var ns = Clock.Ns(marks[(2 * w) + 2] - marks[(2 * w) + 1]);
+                    windowNs[(i * windows) + w] = ns;
+                    sum += ns;
+                }
+            }
+            elapsed[i] = sum;
+        }
+
+        [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
+        private static double Probe()
+        {
+            var begin = Clock.Now();
+            Probes.Chain();
+            return Clock.Ns(Clock.Now() - begin);
+        }
+    }
+}

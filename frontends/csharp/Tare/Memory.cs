@@ -1,0 +1,57 @@
+// What the runtime counts of memory. Newer counters are found by name, since netstandard2.0 does not have them.
+
+using System;
+using System.Reflection;
+
+namespace Tare
+{
+    internal static class Memory
+    {
+        private static readonly Func<long> OfThread = Find<Func<long>>(typeof(GC), "GetAllocatedBytesForCurrentThread");
+        private static readonly Func<bool, long> OfAll = Find<Func<bool, long>>(typeof(GC), "GetTotalAllocatedBytes", typeof(bool));
+        private static readonly Func<bool, long> Methods =
+            Find<Func<bool, long>>(typeof(object).Assembly.GetType("System.Runtime.JitInfo"), "GetCompiledMethodCount", typeof(bool));
+
+        /// <summary>Generations of which collections are counted.</summary>
+        internal static readonly int Generations = GC.MaxGeneration + 1;
+
+        internal static bool HasAllocated => OfThread != null;
+
+        internal static bool HasAllocatedByAll => OfAll != null;
+
+        internal static bool HasCompilations => Methods != null;
+
+        /// <summary>Bytes that this thread has allocated.</summary>
+        internal static long Allocated()
+        {
+            return OfThread();
+        }
+
+        /// <summary>Bytes that all threads have allocated.</summary>
+        internal static long AllocatedByAll()
+        {
+            return OfAll(true);
+        }
+
+        /// <summary>Methods that were compiled in this process.</summary>
+        internal static long Compilations()
+        {
+            return Methods(false);
+        }
+
+        internal static void Collect()
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        private static T Find<T>(Type type, string name, params Type[] parameters)
+            where T : class
+        {
+            var method = type?.GetMethod(name, BindingFlags.Public | BindingFlags.Static, null, parameters, null);
+            return method == null ? null : (T)(object)method.CreateDelegate(typeof(T));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// What only the system knows: the CPU time and the switches of the measuring thread. Where it does not answer, the child has fewer columns.
+
+using System;
+using System.Runtime.InteropServices;
+
+namespace Tare
+{
+    internal static class Native
+    {
+        private const int ThreadCpuLinux = 3;
+        private const int ProcessCpuLinux = 2;
+        private const int ThreadCpuMac = 16;
+        private const int ProcessCpuMac = 12;
+        private const int Monotonic = 1;
+        private const int RusageThread = 1;
+
+        private static readonly bool IsLinux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
+        private static readonly bool IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
+        private static readonly int ThreadCpu = IsLinux ? ThreadCpuLinux : ThreadCpuMac;
+        private static readonly int ProcessCpu = IsLinux ? ProcessCpuLinux : ProcessCpuMac;
+
+        // Larger than any system's, of which the last two numbers are the switches.
+        private static readonly long[] Usage = new long[32];
+
+        /// <summary>CPU times can be had.</summary>
+        internal static readonly bool HasCpu = (IsLinux || IsMac) && Tried(() => clock_gettime(ThreadCpu, out _) == 0);
+
+        /// <summary>Switches of one thread can be had.</summary>
+        internal static readonly bool HasSwitches = IsLinux && Tried(() => getrusage(RusageThread, Usage) == 0);
+
+        /// <summary>The clock of the system can be asked without the runtime.</summary>
+        internal static readonly bool HasClock = IsLinux && Tried(() => clock_gettime(Monotonic, out _) == 0);
+
+        internal static long ThreadCpuNs()
+        {
+            clock_gettime(ThreadCpu, out var time);
+            return time.Ns;
+        }
+
+        internal static long ProcessCpuNs()
+        {
+            clock_gettime(ProcessCpu, out var time);
+            return time.Ns;
+        }
+
+        internal static long MonotonicNs()
+        {
+            clock_gettime(Monotonic, out var time);
+            return time.Ns;
+        }
+
+        /// <summary>Switches of this thread so far: because it waited, and because another was to run.</summary>
+        internal static void Switches(out long waits, out long preempted)
+        {
+            getrusage(RusageThread, Usage);
+            waits = Usage[16];
+            preempted = Usage[17];
+        }
+
+        /// <summary>Processes that the user's code starts do not get the descriptor.</summary>
+        internal static void CloseOnExec(int descriptor)
+        {
+            const int SetFlags = 2, CloseOnExecFlag = 1;
+            Tried(() => fcntl(descriptor, SetFlags, CloseOnExecFlag) == 0);
+        }
+
+        /// <summary>Ends the process at once; nothing that was registered for its end can block it.</summary>
+        internal static void Exit(int status)
+        {
+            Tried(() =>
+            {
+                _exit(status);
+                return true;
+            });
+            Environment.Exit(status);
+        }
+
+        private static bool Tried(Func<bool> call)
+        {
+            try
+            {
+                return call();
+            }
+            catch (Exception e) when (e is DllNotFoundException || e is EntryPointNotFoundException)
+            {
+                return false;
+            }
+        }
+
+        [StructLayout(LayoutKind.Sequential)]
+        private struct Timespec
+        {
+            private readonly IntPtr seconds;
+            private readonly IntPtr nanoseconds;
+
+            internal long Ns => ((long)seconds * 1000000000L) + (long)nanoseconds;
+        }
+
+        [DllImport("libc")]
+        private static extern int clock_gettime(int clock, out Timespec time);
+
+        [DllImport("libc")]
+        private static extern int getrusage(int who, long[] usage);
+
+        [DllImport("libc")]
+        private static extern int fcntl(int descriptor, int command, int argument);
+
+        [DllImport("libc")]
+        private static extern void _exit(int status);
+    }
+}

@@ -1,0 +1,200 @@
+// The one benchmark that a process has open: its instance, its steps, its loops.
+
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+
+namespace Tare
+{
+    /// <summary>The user's code threw, in this step.</summary>
+    internal sealed class StepException : Exception
+    {
+        internal StepException(string step, Exception thrown)
+            : base(thrown.Message, thrown)
+        {
+            Step = step;
+        }
+
+        internal string Step { get; }
+
+        /// <summary>Where it was thrown, as far as the debug information tells.</summary>
+        internal StackFrame Place
+        {
+            get
+            {
+                foreach (var frame in new StackTrace(InnerException, true).GetFrames() ?? new StackFrame[0])
+                {
+                    if (!string.IsNullOrEmpty(frame.GetFileName()) && frame.GetFileLineNumber() > 0)
+                    {
+                        return frame;
+                    }
+                }
+                return null;
+            }
+        }
+    }
+
+    internal sealed class Opened
+    {
+        private const int BlocksMax = 12;
+        private readonly Action[] iterationSetUps;
+        private readonly Action[] iterationCleanUps;
+        private object instance;
+        private byte[][] blocks;
+
+        internal Opened(Benchmark benchmark, ulong seed)
+        {
+            Benchmark = benchmark;
+            SetUp(seed);
+            iterationSetUps = Actions(benchmark.IterationSetups);
+            iterationCleanUps = Actions(benchmark.IterationCleanups);
+        }
+
+        internal Benchmark Benchmark { get; }
+        internal Loop Loop { get; private set; }
+
+        /// <summary>Bytes by which the stack is moved.</summary>
+        internal int StackOffset { get; private set; }
+
+        internal void IterationSetUp()
+        {
+            if (iterationSetUps.Length > 0)
+            {
+                Run("iteration-set-up", iterationSetUps);
+            }
+        }
+
+        internal void IterationCleanUp()
+        {
+            if (iterationCleanUps.Length > 0)
+            {
+                Run("iteration-clean-up", iterationCleanUps);
+            }
+        }
+
+        /// <summary>The body once, with what it returned.</summary>
+        internal object Check()
+        {
+            IterationSetUp();
+            object result;
+            try
+            {
+                result = Loop.Once(Loop.State);
+            }
+            catch (Exception thrown)
+            {
+                throw new StepException("body", thrown);
+            }
+            IterationCleanUp();
+            return result;
+        }
+
+        /// <summary>Once, also when it throws.</summary>
+        internal void CleanUp()
+        {
+            var steps = Loop == null ? new Action[0] : Actions(Benchmark.GlobalCleanups);
+            Loop = null;
+            Run("clean-up", steps);
+        }
+
+        /// <summary>A new instance, among blocks of other sizes.</summary>
+        internal void Randomize(ulong seed)
+        {
+            CleanUp();
+            SetUp(seed);
+        }
+
+        private void SetUp(ulong seed)
+        {
+            Scatter(seed);
+            try
+            {
+                instance = Benchmark.Method.IsStatic ? null : Activator.CreateInstance(Benchmark.Type, true);
+                foreach (var parameter in Benchmark.Parameters)
+                {
+                    if (parameter.Member != null)
+                    {
+                        Parameters.Set(parameter.Member, instance, parameter.Value);
+                    }
+                }
+            }
+            catch (TargetInvocationException thrown)
+            {
+                throw new StepException("set-up", thrown.InnerException);
+            }
+            Run("set-up", Actions(Benchmark.GlobalSetups));
+            Loop = Loop.Of(Benchmark.Method, instance, Benchmark.Arguments);
+        }
+
+        /// <summary>
+        /// Kept blocks with holes between them, so that what the set-up allocates lies at another distance in each launch; and an
+        /// offset of the stack. Seed 0: none.
+        /// </summary>
+        private void Scatter(ulong seed)
+        {
+            blocks = null;
+            StackOffset = 0;
+            if (seed == 0)
+            {
+                return;
+            }
+            var random = new Random((int)(seed ^ (seed >> 32)));
+            StackOffset = random.Next(256) * 16;
+            blocks = new byte[BlocksMax][];
+            for (var i = 0; i < BlocksMax; i++)
+            {
+                // From small ones to those of the large object heap; every second one is dropped at once.
+                blocks[i] = new byte[24 + random.Next(1 << random.Next(8, 18))];
+                GC.KeepAlive(new byte[24 + random.Next(1 << random.Next(8, 18))]);
+            }
+        }
+
+        private Action[] Actions(IReadOnlyList<MethodInfo> steps)
+        {
+            var actions = new Action[steps.Count];
+            for (var i = 0; i < actions.Length; i++)
+            {
+                actions[i] = ActionOf(steps[i]);
+            }
+            return actions;
+        }
+
+        /// <summary>A step as a delegate, which costs no reflection beside an iteration.</summary>
+        private Action ActionOf(MethodInfo step)
+        {
+            if (step.ReturnType == typeof(void) && step.GetParameters().Length == 0)
+            {
+                return (Action)step.CreateDelegate(typeof(Action), step.IsStatic ? null : instance);
+            }
+            return () =>
+            {
+                try
+                {
+                    Awaiting.Finish(step.Invoke(step.IsStatic ? null : instance, null));
+                }
+                catch (TargetInvocationException thrown)
+                {
+                    System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(thrown.InnerException).Throw();
+                }
+            };
+        }
+
+        [MethodImpl(Clock.Optimised)]
+        private static void Run(string name, Action[] steps)
+        {
+            try
+            {
+                foreach (var step in steps)
+                {
+                    step();
+                }
+            }
+            catch (Exception thrown)
+            {
+                throw new StepException(name, thrown);
+            }
+        }
+    }
+}

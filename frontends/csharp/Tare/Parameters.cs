@@ -1,0 +1,318 @@
+// The values of parameters: declared, or given by the host in their place.
+
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Reflection;
+
+namespace Tare
+{
+    /// <summary>A declaration that cannot be measured; its text says how to fix it.</summary>
+    internal sealed class DeclarationException : Exception
+    {
+        internal DeclarationException(string message)
+            : base(message)
+        {
+        }
+    }
+
+    internal static class Parameters
+    {
+        private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
+
+        /// <summary>Fields and properties with values, in the order of the columns.</summary>
+        internal static IReadOnlyList<MemberInfo> MembersOf(Type type)
+        {
+            var members = new List<MemberInfo>();
+            for (var t = type; t != null && t != typeof(object); t = t.BaseType)
+            {
+                var own = t.GetMembers(All | BindingFlags.DeclaredOnly).Where(m => AttributeOf(m) != null).OrderBy(m => m.MetadataToken);
+                members.InsertRange(0, own.Where(m => members.All(known => known.Name != m.Name)));
+            }
+            return members.OrderBy(m => AttributeOf(m).Priority).ToList();
+        }
+
+        /// <summary>All combinations of the values of the members, times the rows of arguments of the method.</summary>
+        internal static IEnumerable<IReadOnlyList<Parameter>> Of(Type type, MethodInfo method, IReadOnlyDictionary<string, string[]> given)
+        {
+            var rows = new List<List<Parameter>> { new List<Parameter>() };
+            foreach (var member in MembersOf(type))
+            {
+                var values = Given(member.Name, TypeOf(member), Declared(type, member), given);
+                rows = Times(rows, values, v => new Parameter(member.Name, v.Value, member, v.Text));
+            }
+            var arguments = Rows(type, method).ToList();
+            var all = new List<IReadOnlyList<Parameter>>();
+            var seen = new HashSet<string>();
+            foreach (var row in rows)
+            {
+                foreach (var argument in arguments)
+                {
+                    foreach (var whole in With(row, method, argument, arguments, given))
+                    {
+                        // Several declared values may have become one that was given.
+                        if (seen.Add(string.Join("\n", whole.Select(p => p.Name + "\t" + p.Text))))
+                        {
+                            all.Add(whole);
+                        }
+                    }
+                }
+            }
+            return all;
+        }
+
+        /// <summary>Whether the benchmark has the parameter, and the values that it may have.</summary>
+        internal static bool Accepts(Type type, MethodInfo method, string name, string[] texts)
+        {
+            var member = MembersOf(type).FirstOrDefault(m => m.Name == name);
+            if (member != null)
+            {
+                var declared = Declared(type, member);
+                Array.ForEach(texts, text => Read(name, TypeOf(member), declared, text));
+                return true;
+            }
+            var at = Array.FindIndex(method.GetParameters(), p => p.Name == name);
+            if (at >= 0)
+            {
+                var column = Column(Rows(type, method).ToList(), at);
+                Array.ForEach(texts, text => Read(name, method.GetParameters()[at].ParameterType, column, text));
+            }
+            return at >= 0;
+        }
+
+        internal static bool IsWhole(object value)
+        {
+            return value is sbyte || value is byte || value is short || value is ushort || value is int || value is uint || value is long || value is ulong;
+        }
+
+        internal static void Set(MemberInfo member, object instance, object value)
+        {
+            if (member is FieldInfo field)
+            {
+                field.SetValue(field.IsStatic ? null : instance, value);
+                return;
+            }
+            ((PropertyInfo)member).SetValue(((PropertyInfo)member).SetMethod.IsStatic ? null : instance, value);
+        }
+
+        /// <summary>The attribute of a declaration. It may be of a class derived from ours.</summary>
+        private static ParameterAttribute AttributeOf(MemberInfo member)
+        {
+            return member is FieldInfo || member is PropertyInfo
+                ? (ParameterAttribute)member.GetCustomAttributes(typeof(ParameterAttribute), true).FirstOrDefault()
+                : null;
+        }
+
+        private static Type TypeOf(MemberInfo member)
+        {
+            return member is FieldInfo field ? field.FieldType : ((PropertyInfo)member).PropertyType;
+        }
+
+        private static List<Named> Declared(Type type, MemberInfo member)
+        {
+            var wanted = TypeOf(member);
+            if (member is PropertyInfo property && property.SetMethod == null)
+            {
+                throw new DeclarationException("the property `" + member.Name + "` has no setter: add `set;`");
+            }
+            IEnumerable<object> values;
+            switch (AttributeOf(member))
+            {
+                case ParamsAttribute some:
+                    values = some.Values;
+                    break;
+                case ParamsSourceAttribute source:
+                    values = FromSource(source.Type ?? type, source.Name, source.Type == null);
+                    break;
+                default:
+                    values = AllOf(wanted) ?? throw new DeclarationException("`[ParamsAllValues]` of `" + member.Name + "` needs a truth value or an enumeration");
+                    break;
+            }
+            var list = Name(values.Select(v => Fit(member.Name, wanted, v)));
+            return list.Count > 0 ? list : throw new DeclarationException("the parameter `" + member.Name + "` has no values: give it at least one");
+        }
+
+        private static IEnumerable<object> AllOf(Type type)
+        {
+            var inner = Nullable.GetUnderlyingType(type);
+            if (inner != null)
+            {
+                return AllOf(inner)?.Concat(new object[] { null });
+            }
+            return type == typeof(bool) ? new object[] { false, true } : type.IsEnum ? Enum.GetValues(type).Cast<object>().Distinct() : null;
+        }
+
+        private static IEnumerable<object> FromSource(Type type, string name, bool mayBeOfInstance)
+        {
+            var member = type.GetMembers(All | BindingFlags.FlattenHierarchy).FirstOrDefault(m => m.Name == name && (m is MethodInfo || m is PropertyInfo || m is FieldInfo));
+            var method = member as MethodInfo ?? (member as PropertyInfo)?.GetMethod;
+            var isStatic = method?.IsStatic ?? (member as FieldInfo)?.IsStatic ?? true;
+            if (member == null)
+            {
+                throw new DeclarationException("`" + type.Name + "` has no member `" + name + "` that gives values");
+            }
+            if (!isStatic && !mayBeOfInstance)
+            {
+                throw new DeclarationException("`" + type.Name + "." + name + "` gives values and must be static");
+            }
+            try
+            {
+                var instance = isStatic ? null : Activator.CreateInstance(type);
+                var values = method != null ? method.Invoke(instance, null) : ((FieldInfo)member).GetValue(instance);
+                return ((values as IEnumerable) ?? throw new DeclarationException("`" + type.Name + "." + name + "` gives no list of values")).Cast<object>().ToList();
+            }
+            catch (TargetInvocationException thrown)
+            {
+                throw new DeclarationException("`" + type.Name + "." + name + "` threw " + thrown.InnerException.GetType().Name + ": " + thrown.InnerException.Message);
+            }
+        }
+
+        /// <summary>The rows of arguments of a method; one without any when it has no parameters.</summary>
+        private static IEnumerable<List<Named>> Rows(Type type, MethodInfo method)
+        {
+            var parameters = method.GetParameters();
+            var rows = new List<object[]>();
+            foreach (var row in method.GetCustomAttributes(typeof(ArgumentsAttribute), true).Cast<ArgumentsAttribute>())
+            {
+                rows.Add(row.Values);
+            }
+            foreach (var source in method.GetCustomAttributes(typeof(ArgumentsSourceAttribute), true).Cast<ArgumentsSourceAttribute>())
+            {
+                // A row of one argument may stand for itself; one that is a list itself stands in a row.
+                rows.AddRange(FromSource(source.Type ?? type, source.Name, source.Type == null)
+                    .Select(v => v is object[] several ? several : new[] { v }));
+            }
+            if (parameters.Length > 0 && rows.Count == 0)
+            {
+                throw new DeclarationException("the benchmark has parameters and no arguments: add `[Arguments(...)]` or `[ArgumentsSource(...)]`");
+            }
+            if (rows.FirstOrDefault(r => r.Length != parameters.Length) is object[] wrong)
+            {
+                throw new DeclarationException("the benchmark has " + parameters.Length + " parameters, and a row of arguments has " + wrong.Length + " values");
+            }
+            if (parameters.Length == 0)
+            {
+                return new[] { new List<Named>() };
+            }
+            var columns = parameters.Select((p, i) => Name(rows.Select(r => Fit(p.Name, p.ParameterType, r[i])))).ToList();
+            return rows.Select((r, row) => columns.Select(column => column[row]).ToList());
+        }
+
+        private static IEnumerable<List<Parameter>> With(
+            List<Parameter> row, MethodInfo method, List<Named> arguments, List<List<Named>> all, IReadOnlyDictionary<string, string[]> given)
+        {
+            var rows = new List<List<Parameter>> { row };
+            foreach (var p in method.GetParameters())
+            {
+                var declared = new List<Named> { arguments[p.Position] };
+                var values = given.ContainsKey(p.Name) ? Given(p.Name, p.ParameterType, Column(all, p.Position), given) : declared;
+                rows = Times(rows, values, v => new Parameter(p.Name, v.Value, null, v.Text));
+            }
+            return rows;
+        }
+
+        private static List<Named> Column(List<List<Named>> rows, int at)
+        {
+            return rows.Select(r => r[at]).ToList();
+        }
+
+        private static List<List<Parameter>> Times(List<List<Parameter>> rows, List<Named> values, Func<Named, Parameter> parameter)
+        {
+            return rows.SelectMany(row => values.Select(v => row.Concat(new[] { parameter(v) }).ToList())).ToList();
+        }
+
+        private static List<Named> Given(string name, Type type, List<Named> declared, IReadOnlyDictionary<string, string[]> given)
+        {
+            return given.TryGetValue(name, out var texts) ? texts.Select(t => Read(name, type, declared, t)).ToList() : declared;
+        }
+
+        /// <summary>A value from its text.</summary>
+        private static Named Read(string name, Type type, List<Named> declared, string text)
+        {
+            var inner = Nullable.GetUnderlyingType(type) ?? type;
+            var sample = inner == typeof(object) ? declared[0].Value : null;
+            inner = sample?.GetType() ?? inner;
+            try
+            {
+                if (inner == typeof(string))
+                {
+                    return new Named(text, text);
+                }
+                if (inner == typeof(bool) && (text == "true" || text == "false"))
+                {
+                    return new Named(text == "true", text);
+                }
+                if (inner.IsPrimitive && inner != typeof(bool) && inner != typeof(char) && inner != typeof(IntPtr) && inner != typeof(UIntPtr))
+                {
+                    var value = inner == typeof(double) || inner == typeof(float)
+                        ? Convert.ChangeType(double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture), inner, CultureInfo.InvariantCulture)
+                        : Convert.ChangeType(decimal.Parse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture), inner, CultureInfo.InvariantCulture);
+                    return new Named(value, Texts.Of(value));
+                }
+                if (inner.IsEnum && Enum.GetNames(inner).Contains(text))
+                {
+                    return new Named(Enum.Parse(inner, text), text);
+                }
+            }
+            catch (Exception e) when (e is FormatException || e is OverflowException)
+            {
+                throw new DeclarationException("`" + text + "` is no value of `" + name + "`, which is of the type " + inner.Name);
+            }
+            return declared.FirstOrDefault(d => d.Text == text)
+                ?? throw new DeclarationException("`" + text + "` is no value of `" + name + "`; it has " + string.Join(", ", declared.Select(d => "`" + d.Text + "`")));
+        }
+
+        /// <summary>A declared value in the type that it is for: 1 may be the value of a `long`.</summary>
+        private static object Fit(string name, Type type, object value)
+        {
+            var wanted = type.IsByRef ? type.GetElementType() : type;
+            wanted = Nullable.GetUnderlyingType(wanted) ?? wanted;
+            if (value == null || wanted.IsInstanceOfType(value) || LoopCall.IsStackOnly(wanted))
+            {
+                return value;
+            }
+            try
+            {
+                return wanted.IsEnum ? Enum.ToObject(wanted, value) : Convert.ChangeType(value, wanted, CultureInfo.InvariantCulture);
+            }
+            catch (Exception e) when (e is InvalidCastException || e is FormatException || e is OverflowException || e is ArgumentException)
+            {
+                throw new DeclarationException("the value `" + value + "` does not fit `" + name + "`, which is of the type " + wanted.Name);
+            }
+        }
+
+        /// <summary>Gives each value a text, which no other one of them has.</summary>
+        private static List<Named> Name(IEnumerable<object> values)
+        {
+            var named = values.Select(v => new Named(v, v == null ? "null" : Texts.Of(v) ?? ShortName(v))).ToList();
+            foreach (var same in named.GroupBy(n => n.Text).Where(g => g.Count() > 1 && !g.All(n => Equals(n.Value, g.First().Value))))
+            {
+                var number = 0;
+                foreach (var one in same.Skip(1))
+                {
+                    one.Text += "#" + (++number + 1);
+                }
+            }
+            return named;
+        }
+
+        private static string ShortName(object value)
+        {
+            return value is Array array ? array.GetType().GetElementType().Name + "[" + array.Length + "]" : Discovery.NameOf(value.GetType());
+        }
+
+        private sealed class Named
+        {
+            internal Named(object value, string text)
+            {
+                Value = value;
+                Text = text;
+            }
+
+            internal object Value { get; }
+            internal string Text { get; set; }
+        }
+    }
+}

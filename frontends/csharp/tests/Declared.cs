@@ -1,0 +1,191 @@
+// Declarations of every kind, some of them wrong; what becomes of them is in csharp_test.py.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Tare;
+
+public enum Size
+{
+    Small,
+    Large,
+}
+
+public class Memory
+{
+    [Benchmark(Baseline = true)]
+    public byte[] Eight() => new byte[8];
+
+    [Benchmark]
+    public byte[] SixtyFour() => new byte[64];
+
+    [Benchmark]
+    public void Nothing()
+    {
+    }
+}
+
+public class Shapes
+{
+    private readonly int[] numbers = { 3, 1, 2 };
+
+    [Benchmark]
+    public ref int Reference() => ref numbers[1];
+
+    [Benchmark]
+    public ReadOnlySpan<int> Span() => new ReadOnlySpan<int>(numbers, 1, 2);
+
+    [Benchmark]
+    public (int, string) Tuple() => (numbers[0], "x");
+
+    [Benchmark]
+    public decimal Big() => 1.5m * numbers[0];
+
+    [Benchmark]
+    public static int Static() => 5;
+
+    [Benchmark]
+    public async Task<int> Later()
+    {
+        await Task.Delay(1);
+        return 7;
+    }
+
+    [Benchmark]
+    public async ValueTask<int> LaterValue()
+    {
+        await Task.Yield();
+        return 8;
+    }
+
+    [Benchmark]
+    public ValueTask<int> NowValue() => new ValueTask<int>(9);
+
+    [Benchmark]
+    public async ValueTask LaterNothing() => await Task.Yield();
+
+    [Benchmark]
+    public Task NowNothing() => Task.CompletedTask;
+
+    [Benchmark]
+    [Arguments(new byte[] { 1, 2, 3 })]
+    public int OfSpan(ReadOnlySpan<byte> bytes) => bytes.Length;
+
+    [Benchmark]
+    [Arguments(4)]
+    public int OfReference(in int value) => value;
+}
+
+public class Parameters
+{
+    [Params(2, 1)]
+    public long N;
+
+    [ParamsAllValues]
+    public Size Size { get; set; }
+
+    [ParamsSource(nameof(Texts))]
+    public string Text;
+
+    public IEnumerable<string> Texts() => new[] { "a", null };
+
+    [Benchmark]
+    [Arguments(1, true)]
+    [Arguments(2, false)]
+    public string All(double x, bool y) => N + Size.ToString() + (Text ?? "-") + x + y;
+}
+
+[GenericTypeArguments(typeof(int))]
+[GenericTypeArguments(typeof(string))]
+public class Generic<T>
+{
+    [Benchmark]
+    public string Name() => typeof(T).Name;
+}
+
+public class Base
+{
+    protected string Steps = string.Empty;
+
+    [GlobalSetup]
+    public void First() => Steps += "a";
+
+    [Benchmark]
+    public string Inherited() => Steps;
+}
+
+public class Derived : Base
+{
+    [GlobalSetup]
+    public async Task Second()
+    {
+        await Task.Yield();
+        Steps += "b";
+    }
+
+    [Benchmark]
+    public string Own() => Steps;
+}
+
+public class Wrong
+{
+    [Benchmark]
+    public IEnumerable<int> Lazy() => Enumerable.Range(0, 3).Where(i => i > 1);
+
+    [Benchmark]
+    public int WithoutArguments(int n) => n;
+
+    [Benchmark]
+    [Arguments("x")]
+    public int WrongArgument(int n) => n;
+
+    [Benchmark]
+    [ArgumentsSource("Nobody")]
+    public int NoSource(int n) => n;
+}
+
+public class Open<T>
+{
+    [Benchmark]
+    public int One() => 1;
+}
+
+public class Private
+{
+    private int value = 6;
+
+    [Benchmark]
+    private int Hidden() => value;
+}
+
+[BenchmarkCategory("both")]
+public class Categories
+{
+    [Benchmark(Baseline = true)]
+    [BenchmarkCategory("x")]
+    public int X1() => 1;
+
+    [Benchmark]
+    [BenchmarkCategory("x")]
+    public int X2() => 2;
+
+    [Benchmark(Baseline = true)]
+    [BenchmarkCategory("y")]
+    public int Y1() => 3;
+}
+
+public class Settings
+{
+    [Benchmark]
+    [Setting("DECLARED_VALUE", "here")]
+    public string Environment_() => Environment.GetEnvironmentVariable("DECLARED_VALUE");
+
+    [Benchmark]
+    public int Sleeps()
+    {
+        Thread.Sleep(2);
+        return 1;
+    }
+}

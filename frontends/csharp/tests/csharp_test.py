@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""Tests of the C# front end and of what `tare` builds with it. `run` starts it."""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+TARE = os.environ["TARE_PROGRAM"]
+LONG = os.environ.get("TARE_TEST_LONG")
+FEW = ["--quick", "--launches", "1", "--rounds", "2", "--no-save", "-o", "r.json"]
+
+
+class Place:
+    """A folder of its own."""
+
+    def __init__(self, test):
+        self.path = tempfile.mkdtemp(prefix="tare-csharp-")
+        test.addCleanup(shutil.rmtree, self.path)
+
+    def write(self, name, text):
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def tare(self, *words, **more):
+        return subprocess.run([TARE, *words], cwd=self.path, capture_output=True, text=True, **more)
+
+    def report(self):
+        with open(os.path.join(self.path, "r.json")) as file:
+            return json.load(file)
+
+
+def assembly(name):
+    """The newest program of this name in the cache, where `tare` has put it."""
+    found = glob.glob(os.path.join(os.environ["XDG_CACHE_HOME"], "tare", "programs", "*", name + ".dll"))
+    return max(found, key=os.path.getmtime)
+
+
+def built(name):
+    """The program of a file of this folder, built by `tare list`."""
+    source = os.path.join(HERE, name + ".cs")
+    listed = subprocess.run([TARE, "list", source, "--json"], capture_output=True, text=True)
+    if listed.returncode != 0:
+        raise AssertionError(listed.stdout + listed.stderr)
+    return assembly(name), json.loads(listed.stdout)
+
+
+class Child:
+    """A process that speaks the protocol."""
+
+    def __init__(self, program):
+        read, to_child = os.pipe()
+        from_child, write = os.pipe()
+        environment = dict(os.environ, TARE_LINK="fd:{},{}".format(read, write))
+        self.process = subprocess.Popen(["dotnet", program], pass_fds=(read, write), env=environment)
+        os.close(read)
+        os.close(write)
+        self.requests, self.replies = os.fdopen(to_child, "w"), os.fdopen(from_child)
+        self.ask("hello 1")
+        self.list = []
+        line = self.ask("list")
+        while line["reply"] != "end":
+            self.list.append(line)
+            line = json.loads(self.replies.readline())
+
+    def ask(self, request):
+        self.requests.write(request + "\n")
+        self.requests.flush()
+        return json.loads(self.replies.readline())
+
+    def of(self, group, name):
+        return next(b for b in self.list if (b["group"], b["name"]) == (group, name))
+
+    def text(self, group, name):
+        """What the body returns, measured too."""
+        opened = self.ask("open {} 7".format(self.of(group, name)["index"]))
+        assert opened == {"reply": "opened"}, opened
+        text = self.ask("check")["text"]
+        measured = self.ask("measure workload 2 17 1")
+        assert measured["reply"] == "measured", measured
+        self.ask("close")
+        return text
+
+    def end(self):
+        self.ask("bye")
+        self.requests.close()
+        self.replies.close()
+        return self.process.wait()
+
+
+class Declared(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.program, cls.listed = built("Declared")
+        cls.child = Child(cls.program)
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.child.end() == 0
+
+    def test_results_of_every_shape(self):
+        texts = {"Reference": "1", "Span": "[1,2]", "Tuple": '[3,"x"]', "Big": "4.5", "Static": "5", "Later": "7", "LaterValue": "8",
+                 "NowValue": "9", "LaterNothing": None, "NowNothing": None, "OfSpan": "3", "OfReference": "4"}
+        self.assertEqual({name: self.child.text("Shapes", name) for name in texts}, texts)
+
+    def test_generic_inherited_and_private(self):
+        self.assertEqual(self.child.text("Generic<Int32>", "Name"), "Int32")
+        self.assertEqual(self.child.text("Generic<String>", "Name"), "String")
+        self.assertEqual(self.child.text("Derived", "Inherited"), "ab")
+        self.assertEqual(self.child.text("Private", "Hidden"), "6")
+
+    def test_all_combinations_of_parameters(self):
+        rows = [b["parameters"] for b in self.child.list if b["group"] == "Parameters"]
+        self.assertEqual(len(rows), 2 * 2 * 2 * 2)
+        self.assertEqual({p["name"]: p["value"] for p in rows[0]}, {"N": "2", "Size": "Small", "Text": "a", "x": "1", "y": "true"})
+        self.assertEqual({p["name"]: p.get("type") for p in rows[0]}, {"N": "integer", "Size": None, "Text": "text", "x": "float", "y": "boolean"})
+        self.assertEqual(self.child.text("Parameters", "All"), "2Smalla1True")
+
+    def test_wrong_declarations_say_what_to_do(self):
+        invalid = {b["group"] + "/" + b["name"]: b["invalid"] for b in self.child.list if "invalid" in b}
+        self.assertIn("return `.ToList()`", invalid["Wrong/Lazy"])
+        self.assertIn("add `[Arguments(...)]`", invalid["Wrong/WithoutArguments"])
+        self.assertIn("the value `x` does not fit `n`", invalid["Wrong/WrongArgument"])
+        self.assertIn("no member `Nobody`", invalid["Wrong/NoSource"])
+        self.assertIn("[GenericTypeArguments(typeof(...))]", invalid["Open<T>/One"])
+        self.assertEqual(len(invalid), 5)
+
+    def test_groups_and_settings(self):
+        groups = {b["name"]: (b["group"], b["baseline"], b["categories"]) for b in self.child.list}
+        self.assertEqual(groups["X1"], ("Categories, x", True, ["both", "x"]))
+        self.assertEqual(groups["Y1"], ("Categories, y", True, ["both", "y"]))
+        self.assertEqual(self.child.of("Settings", "Environment_")["launch"], {"environment": {"DECLARED_VALUE": "here"}})
+
+    def test_values_that_are_given(self):
+        child = Child(self.program)
+        self.assertEqual(child.ask("set N 5 6")["benchmarks"], 1)
+        self.assertIn("no value of `N`", child.ask("set N x")["message"])
+        self.assertIn("no value of `Size`", child.ask("set Size Huge")["message"])
+        self.assertEqual(child.ask("set x 0.5")["benchmarks"], 1)
+        line, values = child.ask("list"), set()
+        while line["reply"] != "end":
+            values.update((p["name"], p["value"]) for p in line["parameters"] if p["name"] in "Nx")
+            line = json.loads(child.replies.readline())
+        self.assertEqual(values, {("N", "5"), ("N", "6"), ("x", "0.5")})
+        child.end()
+
+    def test_memory_is_exact(self):
+        for name, each in ("Eight", 32), ("SixtyFour", 88), ("Nothing", 0):
+            self.child.ask("open {} 7".format(self.child.of("Memory", name)["index"]))
+            measured = self.child.ask("measure workload 3 1000 1")
+            self.assertEqual(measured["metrics"]["allocated_bytes"], [1000 * each] * 3)
+            self.assertEqual(measured["metrics"]["collections_2"], [0, 0, 0])
+            diagnosed = self.child.ask("diagnose memory 1 1000 1")["metrics"]
+            self.assertTrue(1000 * each <= diagnosed["allocated_bytes_all_threads"][0] <= 1000 * each + 10000, diagnosed)
+            self.child.ask("close")
+
+    def test_the_body_runs_as_often_as_it_is_asked_for(self):
+        child = Child(built("Conformance")[0])
+        child.ask("open {} 0".format(child.of("conformance", "count")["index"]))
+        self.assertEqual(child.ask("check")["text"], "1")
+        child.ask("measure workload 3 37 5")
+        child.ask("measure overhead 3 37 5")
+        child.ask("measure workload 2 20 3 7")
+        self.assertEqual(child.ask("check")["text"], str(1 + 3 * 37 + 5 + 2 * 20 * 7 + 3 + 1))
+        child.ask("close")
+        self.assertEqual(child.text("conformance", "trace"), "Ssb")
+        child.ask("open {} 0".format(child.of("conformance", "throws-body")["index"]))
+        error = child.ask("measure workload 1 1 0")
+        self.assertEqual((error["kind"], error["step"], error["type"]), ("exception", "body", "InvalidOperationException"))
+        self.assertTrue(error["file"].endswith("Conformance.cs"), error)
+        child.end()
+
+    def test_a_run(self):
+        place = Place(self)
+        done = place.tare("run", os.path.join(HERE, "Declared.cs"), "--filter", "Memory/Eight", *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        case = place.report()["report"]["cases"][0]
+        # On a busy machine both visits may have been interrupted.
+        self.assertIn(case["outcome"]["outcome"], ("measured", "not-measured"))
+
+    def test_without_tare_there_is_a_quick_look(self):
+        environment = dict(os.environ, PATH=os.path.dirname(shutil.which("dotnet")) + ":/usr/bin:/bin")
+        environment.pop("TARE", None)
+        done = subprocess.run(["dotnet", self.program, "--filter", "*Memory.Ei*"], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"Memory +time +allocated\n  Eight +\S+ ns +32 B\n$")
+        self.assertIn("hint: install it", done.stderr)
+
+    def test_a_program_hands_itself_to_tare(self):
+        place = Place(self)
+        stand_in = place.write("stand-in", "#!/bin/sh\necho \"$BENCHMARK_RUN_CALL: $*\"\nexit 10\n")
+        os.chmod(stand_in, 0o755)
+        done = subprocess.run(["dotnet", self.program, "--quick"], env=dict(os.environ, TARE=stand_in), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 10)
+        self.assertRegex(done.stdout, r"^1: run --quick -- \S+/dotnet \S+/Declared.dll --quick\n$")
+
+
+class Whole(unittest.TestCase):
+    @unittest.skipUnless(LONG, "takes long")
+    def test_conformance(self):
+        program, _ = built("Conformance")
+        done = subprocess.run([TARE, "conformance", "--", "dotnet", program], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(" 0 failed, 0 undecided, 0 advice, 1 not applicable", done.stdout)
+
+    def test_digests_are_those_of_all_languages(self):
+        # Its own `Main`: the compiler sees two and takes that of the file.
+        subprocess.run([TARE, "list", os.path.join(HERE, "Digests.cs")], capture_output=True, text=True)
+        done = subprocess.run(["dotnet", assembly("Digests"), os.path.join(ROOT, "spec", "digests.txt")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertRegex(done.stdout, r"^[6-9]\d lines, 0 wrong|^\d{3} lines, 0 wrong")
+
+    def test_an_error_of_the_compiler_is_shown(self):
+        place = Place(self)
+        place.write("bad.cs", "using Tare;\npublic class C { [Benchmark] public int F() => nothing; }\n")
+        done = place.tare("run", "bad.cs")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("error CS0103: The name 'nothing' does not exist", done.stderr)
+
+    def test_code_that_is_not_optimised_is_refused(self):
+        place = Place(self)
+        place.write("debug.cs", "// tare-flags: -optimize- -debug+\nusing Tare;\npublic class C { [Benchmark] public int F() => 1; }\n")
+        done = place.tare("run", "debug.cs", *FEW)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("was built without optimisation", done.stdout + done.stderr)
+
+    def test_what_is_missing_is_named(self):
+        place = Place(self)
+        place.write("a.cs", "using Tare;\npublic class C { [Benchmark] public int F() => 1; }\n")
+        environment = {k: v for k, v in os.environ.items() if k != "DOTNET_ROOT"}
+        done = place.tare("run", "a.cs", env=dict(environment, PATH="/usr/bin:/bin"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("`dotnet` was not found on the PATH", done.stderr)
+        self.assertIn("hint: install the .NET SDK", done.stderr)
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_a_project(self):
+        place = Place(self)
+        place.write("p/p.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType>"
+                    "<TargetFramework>netcoreapp3.1</TargetFramework></PropertyGroup>\n"
+                    "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"0.13.12\" /></ItemGroup>\n</Project>\n")
+        place.write("p/a.cs", "using BenchmarkDotNet.Attributes;\nusing BenchmarkDotNet.Running;\npublic class C { [Benchmark] public int F() => 1; }\n"
+                    "class P { static void Main(string[] a) => BenchmarkSwitcher.FromAssembly(typeof(P).Assembly).Run(a); }\n")
+        done = place.tare("list", "p/p.csproj")
+        self.assertEqual((done.returncode, done.stdout), (0, "C/F\n"), done.stderr)
+
+
+if __name__ == "__main__":
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1).run(unittest.TestLoader().loadTestsFromModule(sys.modules[__name__]))
+    for test, reason in result.skipped:
+        print("skipped: {}: {}".format(test.id().split(".")[-1], reason))
+    failed = len(result.failures) + len(result.errors)
+    print("{} passed, {} failed".format(result.testsRun - failed - len(result.skipped), failed))
+    sys.exit(bool(failed))
