@@ -102,6 +102,20 @@ namespace BenchmarkDotNet.Columns
     {
     }
 
+    /// <summary>Names of columns that attributes mention.</summary>
+    public static class Column
+    {
+        public const string Namespace = "Namespace", Type = "Type", Method = "Method", Job = "Job", Runtime = "Runtime", Toolchain = "Toolchain";
+        public const string Platform = "Platform", Jit = "Jit", Mean = "Mean", Error = "Error", StdDev = "StdDev", StdErr = "StdErr";
+        public const string Median = "Median", Min = "Min", Max = "Max", Q1 = "Q1", Q3 = "Q3", P0 = "P0";
+        public const string P25 = "P25", P50 = "P50", P67 = "P67", P80 = "P80", P85 = "P85", P90 = "P90";
+        public const string P95 = "P95", P100 = "P100", Ratio = "Ratio", RatioSD = "RatioSD", AllocRatio = "AllocRatio", Alloc = "Alloc";
+        public const string Allocated = "Allocated", Gen0 = "Gen0", Gen1 = "Gen1", Gen2 = "Gen2", Rank = "Rank", Baseline = "Baseline";
+        public const string Categories = "Categories", OperationPerSecond = "OperationPerSecond", Skewness = "Skewness", Kurtosis = "Kurtosis", MValue = "MValue", Iterations = "Iterations";
+        public const string LogicalGroup = "LogicalGroup", LaunchCount = "LaunchCount", WarmupCount = "WarmupCount", IterationCount = "IterationCount", InvocationCount = "InvocationCount", UnrollFactor = "UnrollFactor";
+        public const string RunStrategy = "RunStrategy", Arguments = "Arguments", EnvironmentVariables = "EnvironmentVariables", Id = "Id";
+    }
+
     /// <summary>Names of columns; the table has those that say something.</summary>
     public class StatisticColumn : IColumn
     {

@@ -117,7 +117,7 @@ namespace BenchmarkDotNet.Attributes
 
     public class RankColumnAttribute : WithoutEffectAttribute
     {
-        public RankColumnAttribute() : base(Columns) { }
+        public RankColumnAttribute(Mathematics.NumeralSystem system = Mathematics.NumeralSystem.Arabic) : base(Columns) { }
     }
 
     public class HideColumnsAttribute : WithoutEffectAttribute

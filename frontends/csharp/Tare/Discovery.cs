@@ -238,7 +238,7 @@ namespace Tare
         {
             IEnumerable<JobAttribute> Declared(ICustomAttributeProvider place) => place.GetCustomAttributes(typeof(JobAttribute), true).Cast<JobAttribute>()
                 .Concat(place.GetCustomAttributes(typeof(JobSourceAttribute), true).Cast<JobSourceAttribute>().SelectMany(s => s.Jobs));
-            var all = Declared(type.Assembly).Concat(Declared(type)).Concat(More).ToList();
+            var all = Declared(type.Assembly).Concat(Declared(type)).Concat(More.Where(j => j.Settings.Count > 0)).ToList();
             var distinct = all.GroupBy(j => string.Join("\n", j.Settings.Select(s => s.Name + "=" + s.Value + s.Strategy + s.InvocationsMax))).Select(g => g.First()).ToList();
             return distinct.Count > 0 ? distinct : new List<JobAttribute> { new JobAttribute("Default") };
         }

@@ -204,6 +204,53 @@ class Declared(unittest.TestCase):
         self.assertRegex(done.stdout, r"^1: run --quick -- \S+/dotnet \S+/Declared.dll --quick\n$")
 
 
+class Compatible(unittest.TestCase):
+    """Source as it is written for BenchmarkDotNet."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program, _ = built("Compatible")
+        cls.child = Child(cls.program)
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.child.end() == 0
+
+    def test_what_it_means(self):
+        groups = {}
+        for b in self.child.list:
+            self.assertNotIn("invalid", b)
+            groups.setdefault(b["group"], []).append(b)
+        self.assertEqual(sorted(groups), ["Cold", "Collected, fast", "Concat", "Make<DateTime>", "Make<Int32>", "Monitored"])
+        # Two jobs that differ by their runtime alone start the same process; 2 values of N times 1 + 1 + 1 + 2 + 2 rows.
+        self.assertEqual(len(groups["Concat"]), 14)
+        plus = self.child.of("Concat", "plus sign")
+        self.assertEqual((plus["baseline"], plus["set_ups"]), (True, ["global"]))
+        self.assertEqual({b["strategy"] for b in groups["Cold"]}, {"cold-start"})
+        monitored = groups["Monitored"][0]
+        self.assertEqual((monitored["strategy"], monitored["invocations_max"]), ("monitoring", 4))
+        self.assertEqual(monitored["launch"]["environment"]["COMPlus_gcServer"], "1")
+        jobs = {b["parameters"][-1]["value"]: b["launch"]["environment"]["DOTNET_gcServer"] for b in groups["Collected, fast"]}
+        self.assertEqual(jobs, {"Server": "1", "Workstation": "0"})
+
+    def test_results(self):
+        self.assertEqual(self.child.text("Concat", "Lazily"), None)
+        self.assertEqual(self.child.text("Concat", "Length"), "3")
+        self.assertEqual(self.child.text("Collected, fast", "Later"), "1")
+        self.assertEqual(self.child.text("Make<Int32>", "Value"), "0")
+
+    def test_what_has_no_effect_is_said_once_by_name(self):
+        place = Place(self)
+        stand_in = place.write("stand-in", "#!/bin/sh\nexit 0\n")
+        os.chmod(stand_in, 0o755)
+        done = subprocess.run(["dotnet", self.program], env=dict(os.environ, TARE=stand_in), capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "1\n"), done.stderr)
+        notes = done.stderr.splitlines()
+        self.assertEqual(len(notes), len(set(notes)))
+        self.assertIn("note: `WithRuntime` has no effect: the runtime is that of the program's framework", notes)
+        self.assertTrue(any(note.startswith("note: `[RankColumn]` has no effect: ") for note in notes), notes)
+
+
 class Whole(unittest.TestCase):
     @unittest.skipUnless(LONG, "takes long")
     def test_conformance(self):

@@ -1,0 +1,142 @@
+// Source as it is written for BenchmarkDotNet: it compiles unchanged, and means the same. What becomes of it is in csharp_test.py.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading.Tasks;
+using BenchmarkDotNet.Attributes;
+using BenchmarkDotNet.Columns;
+using BenchmarkDotNet.Configs;
+using BenchmarkDotNet.Diagnosers;
+using BenchmarkDotNet.Engines;
+using BenchmarkDotNet.Environments;
+using BenchmarkDotNet.Exporters;
+using BenchmarkDotNet.Exporters.Csv;
+using BenchmarkDotNet.Jobs;
+using BenchmarkDotNet.Loggers;
+using BenchmarkDotNet.Mathematics;
+using BenchmarkDotNet.Order;
+using BenchmarkDotNet.Reports;
+using BenchmarkDotNet.Running;
+using BenchmarkDotNet.Validators;
+
+namespace Samples
+{
+    [MemoryDiagnoser]
+    [Orderer(SummaryOrderPolicy.FastestToSlowest, MethodOrderPolicy.Declared)]
+    [RankColumn(NumeralSystem.Arabic), MinColumn, MaxColumn]
+    [SimpleJob(RuntimeMoniker.NetCoreApp31, baseline: true)]
+    [SimpleJob(RuntimeMoniker.Net80)]
+    [MarkdownExporter, HtmlExporter, CsvMeasurementsExporter, RPlotExporter, JsonExporterAttribute.Full]
+    [HideColumns("Error", "StdDev", Column.Median)]
+    public class Concat
+    {
+        private readonly Consumer consumer = new Consumer();
+
+        [Params(2, 3)]
+        public int N { get; set; }
+
+        [GlobalSetup(Targets = new[] { nameof(Plus) })]
+        public void Setup() => Console.WriteLine("set up");
+
+        [Benchmark(Baseline = true, Description = "plus sign")]
+        public string Plus() => string.Concat(Enumerable.Repeat("x", N));
+
+        [Benchmark]
+        public string Builder()
+        {
+            var sb = new StringBuilder();
+            for (var i = 0; i < N; i++) sb.Append('x');
+            return sb.ToString();
+        }
+
+        [Benchmark]
+        public void Lazily() => Enumerable.Range(0, N).Select(i => i * 2).Consume(consumer);
+
+        [Benchmark]
+        [Arguments(100, 10)]
+        [Arguments(200, 20)]
+        [BenchmarkCategory("args", "slow")]
+        public int Add(int a, int b) => a + b;
+
+        [Benchmark]
+        [ArgumentsSource(nameof(Names))]
+        public int Length(string name) => name.Length;
+
+        public IEnumerable<object> Names()
+        {
+            yield return "abc";
+            yield return "abcd";
+        }
+    }
+
+    public class Collectors : ManualConfig
+    {
+        public Collectors()
+        {
+            AddJob(Job.Default.WithGcServer(true).WithGcForce(false).WithId("Server"));
+            AddJob(Job.MediumRun.WithGcServer(false).WithId("Workstation").WithLaunchCount(1).WithWarmupCount(3));
+            AddColumn(StatisticColumn.P95, StatisticColumn.Max, RankColumn.Arabic);
+            AddDiagnoser(MemoryDiagnoser.Default);
+            AddExporter(MarkdownExporter.GitHub, CsvExporter.Default);
+            AddLogger(ConsoleLogger.Default);
+            AddValidator(JitOptimizationsValidator.FailOnError);
+            WithSummaryStyle(SummaryStyle.Default.WithRatioStyle(RatioStyle.Trend));
+            WithOptions(ConfigOptions.JoinSummary);
+        }
+    }
+
+    [Config(typeof(Collectors))]
+    [GroupBenchmarksBy(BenchmarkLogicalGroupRule.ByCategory)]
+    [CategoriesColumn]
+    public class Collected
+    {
+        [Benchmark(Baseline = true), BenchmarkCategory("fast")]
+        public bool Server() => System.Runtime.GCSettings.IsServerGC;
+
+        [Benchmark, BenchmarkCategory("fast")]
+        public async Task<int> Later()
+        {
+            await Task.Yield();
+            return 1;
+        }
+    }
+
+    [DryJob]
+    [SimpleJob(RunStrategy.ColdStart, launchCount: 1, iterationCount: 5, id: "Cold")]
+    public class Cold
+    {
+        [Benchmark]
+        public int First() => 1;
+    }
+
+    [SimpleJob(RunStrategy.Monitoring, iterationCount: 10), GcServer(true), InvocationCount(4)]
+    public class Monitored
+    {
+        [IterationSetup]
+        public void Before() { }
+
+        [Benchmark]
+        public int Each() => 1;
+    }
+
+    [GenericTypeArguments(typeof(int)), GenericTypeArguments(typeof(DateTime))]
+    [ShortRunJob, DisassemblyDiagnoser(printSource: true), ThreadingDiagnoser]
+    public class Make<T> where T : new()
+    {
+        [Benchmark] public T Value() => new T();
+    }
+
+    public class Program
+    {
+        public static void Main(string[] args)
+        {
+            var config = DefaultConfig.Instance
+                .AddJob(Job.Default.WithRuntime(CoreRuntime.Core31))
+                .WithOptions(ConfigOptions.DisableOptimizationsValidator);
+            IEnumerable<Summary> summaries = BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, config);
+            Console.WriteLine(summaries.Count());
+        }
+    }
+}
