@@ -20,6 +20,7 @@ mod ratio;
 mod report;
 mod saved;
 mod times;
+mod trace;
 mod verdict;
 pub mod windows;
 
@@ -33,6 +34,7 @@ pub use progress::Progress;
 pub use rates::RateReport;
 pub use report::*;
 pub use saved::*;
+pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
 pub use verdict::{NoiseSource, Objection, Reason};
 
 use clock::shown_cycle_ns;

@@ -358,6 +358,16 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
 }
 
 impl CaseTimes {
+    /// The visits of all finished launches, by number of the launch.
+    pub(crate) fn all_visits(&self) -> impl Iterator<Item = (u32, &[Visit])> {
+        self.visits.iter().map(|launch| (launch.id, &launch.visits[..]))
+    }
+
+    /// The visit has the time that is compared and shown; where the child has a clock probe it must have read it, too.
+    pub(crate) fn has_time(&self, visit: &Visit) -> bool {
+        Chosen { traits: self.traits, quantity: self.quantity, core: self.core }.time_of(visit).is_some()
+    }
+
     /// What judged the windows of a launch; None where they were not judged.
     pub(crate) fn judge_of(&self, launch: u32) -> Option<Judge> {
         self.visits.iter().find(|visits| visits.id == launch)?.judge
