@@ -332,10 +332,25 @@ pub fn of_source(text: &str, help: bool) -> Vec<(usize, String)> {
         }
     }
     for (_, words) in &mut found {
-        *words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        *words = without_markup(words).split_whitespace().collect::<Vec<_>>().join(" ");
     }
     found.retain(|(_, words)| words.contains(' '));
     found
+}
+
+/// Without the elements of HTML and SVG, whose attributes have names of their own.
+fn without_markup(words: &str) -> String {
+    let mut parts = words.split('<');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_element = part.starts_with(|c: char| c.is_ascii_lowercase() || "/!{".contains(c));
+        match part.split_once('>') {
+            Some((_, behind)) if is_element => text.extend([" ", behind]),
+            _ if is_element && part.contains('=') => {}
+            _ => text.extend(["<", part]),
+        }
+    }
+    text
 }
 
 /// Without what stands in backquotes.

@@ -126,7 +126,7 @@ fn flag_of(word: &str) -> (&str, bool) {
 /// What a command that takes the run up again must be told once more: where the result goes, in which form, and what must not
 /// happen.
 pub fn kept(original: &[String]) -> String {
-    const KEPT: [&str; 5] = ["--output", "-o", "--format", "--fail-on", "--top"];
+    const KEPT: [&str; 6] = ["--output", "-o", "--plot", "--format", "--fail-on", "--top"];
     let mut words = Vec::new();
     let mut rest = apart(original).0.iter().skip(1);
     while let Some(word) = rest.next() {

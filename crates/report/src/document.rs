@@ -2,6 +2,7 @@
 //! machines) is composed to it once, each form renders it once.
 
 use crate::advice::Hint;
+use crate::chart::Chart;
 use crate::{Line, Role, Table, TimeUnit};
 use tare_analysis::{Code, Severity};
 use tare_stats::histogram::Bin;
@@ -18,6 +19,8 @@ pub struct Document {
 pub struct Part {
     /// The title for forms that can fold it. Those put folded parts last; others show it in its place.
     pub folded: Option<String>,
+    /// What rows of tables and entries of lists call it.
+    pub anchor: Option<String>,
     /// One below the other; none is empty.
     pub contents: Vec<Content>,
 }
@@ -64,6 +67,8 @@ pub enum Content {
         /// The unit of the ends.
         unit: TimeUnit,
     },
+    /// A picture.
+    Chart(Box<Chart>),
     /// Where it is kept and what to type now.
     Next {
         /// The run in the store.
@@ -187,6 +192,8 @@ pub struct Entry {
     pub output: Vec<String>,
     /// What to do.
     pub hint: Option<Hint>,
+    /// The [`Part::anchor`] of what it is about.
+    pub anchor: Option<String>,
 }
 
 impl Entry {
@@ -206,9 +213,8 @@ impl Content {
             Content::List(list) => list.entries.is_empty(),
             Content::Histogram { bins, .. } => bins.iter().all(|bin| bin.count == 0),
             Content::Next { run, command } => run.is_none() && command.is_none(),
-            Content::Headline { .. } | Content::Heading(_) | Content::Note(_) | Content::Hint(_) | Content::More(_) => {
-                false
-            }
+            Content::Headline { .. } | Content::Heading(_) | Content::Note(_) => false,
+            Content::Hint(_) | Content::More(_) | Content::Chart(_) => false,
         }
     }
 }
@@ -216,15 +222,20 @@ impl Content {
 impl Document {
     /// Adds a part; what is empty in it is left out.
     pub(crate) fn add(&mut self, contents: impl IntoIterator<Item = Content>) {
-        self.push(None, contents);
+        self.push(None, None, contents);
     }
 
     /// Adds a part that few readers need.
     pub(crate) fn fold(&mut self, title: String, contents: impl IntoIterator<Item = Content>) {
-        self.push(Some(title), contents);
+        self.push(Some(title), None, contents);
     }
 
-    fn push(&mut self, folded: Option<String>, contents: impl IntoIterator<Item = Content>) {
+    /// Adds what is known of a row that has this anchor.
+    pub(crate) fn fold_at(&mut self, title: String, anchor: String, contents: impl IntoIterator<Item = Content>) {
+        self.push(Some(title), Some(anchor), contents);
+    }
+
+    fn push(&mut self, folded: Option<String>, anchor: Option<String>, contents: impl IntoIterator<Item = Content>) {
         let said = |mut content: Content| {
             if let Content::Facts(facts) | Content::Sheet(facts) = &mut content {
                 facts.retain(|fact| !fact.is_empty());
@@ -233,7 +244,7 @@ impl Document {
         };
         let contents: Vec<Content> = contents.into_iter().filter_map(said).collect();
         if !contents.is_empty() {
-            self.parts.push(Part { folded, contents });
+            self.parts.push(Part { folded, anchor, contents });
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
+use crate::label::Naming;
 use crate::parameters::COMMAND;
 use crate::view::Reading;
-use crate::{case_label, clean, failure_hint};
+use crate::{clean, failure_hint};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
 use tare_model::{Failure, FailureKind, Step};
 
@@ -44,13 +45,14 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 
 /// The failures of a run.
 pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
+    let naming = Naming::of(report);
     let entries: Vec<Entry> = failed(report)
         .map(|(case, failure)| {
             let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
             let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
             // A whole command says itself what failed.
             let command = (!words.is_empty() && case.language != COMMAND).then(|| words.join(" "));
-            Entry { command, ..entry(vec![Piece::Words(case_label(report, case.case))], failure) }
+            Entry { command, ..entry(vec![Piece::Words(naming.label(report, case.case))], failure) }
         })
         .collect();
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };

@@ -3,9 +3,10 @@
 use crate::advice::{sentence_text, Hint};
 use crate::document::{Content, Entry, List, More};
 use crate::header::plural;
+use crate::label::Naming;
 use crate::tabulate::measured;
 use crate::view::Reading;
-use crate::{case_label, clean, Role};
+use crate::{clean, Role};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
 
 /// Notes about what is right more often than wrong: `-v` shows them.
@@ -20,7 +21,8 @@ fn speaks_up(finding: &Finding) -> bool {
 pub(crate) fn findings(report: &Report, reading: &Reading) -> Content {
     let reported: Vec<&Finding> = report.findings.iter().filter(|f| reading.is_verbose() || speaks_up(f)).collect();
     let groups = groups(reported.iter().copied(), reading.is_verbose() || reading.is_page);
-    let entry = |(finding, others)| entry(finding, sentence(report, finding, others), &report.command);
+    let naming = Naming::of(report);
+    let entry = |(finding, others)| entry(finding, sentence(report, naming, finding, others), &report.command);
     let more = |n| More { text: format!("{n} more kinds"), command: format!("tare show {} -v", clean(&report.run)) };
     let entries = groups.into_iter().map(entry).collect();
     List::of("findings", Some(reported.len()), entries, reading.most(), more)
@@ -55,8 +57,8 @@ pub(crate) fn severity(severity: Severity) -> (&'static str, Role) {
 }
 
 /// `group/name: evidence (and 2 other cases)`.
-pub(crate) fn sentence(report: &Report, finding: &Finding, others: usize) -> String {
-    let place = finding.case.map(|case| format!("{}: ", case_label(report, case))).unwrap_or_default();
+pub(crate) fn sentence(report: &Report, naming: Naming, finding: &Finding, others: usize) -> String {
+    let place = finding.case.map(|case| format!("{}: ", naming.label(report, case))).unwrap_or_default();
     let more = match others {
         0 => String::new(),
         n => format!(" (and {})", plural(n, "other case")),

@@ -10,9 +10,12 @@ pub fn selector(case: &CaseReport) -> String {
 
 /// The selector with what else tells the case from the others of this report: language, program, job.
 pub fn case_label(report: &Report, case: u32) -> String {
+    Naming::of(report).label(report, case)
+}
+
+fn label(naming: Naming, report: &Report, case: u32) -> String {
     let Some(case) = report.cases.get(case as usize) else { return format!("case {case}") };
     let mut label = selector(case);
-    let naming = Naming::of(report);
     let program = report.programs.get(case.program as usize).map_or("", |p| p.name.as_str());
     for (shown, text) in
         [(naming.language, case.language.as_str()), (naming.program, program), (naming.job, case.job.as_str())]
@@ -33,13 +36,21 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
+    /// The label of a case; to find the naming takes a look at all cases, so that it is found once for many labels.
+    pub(crate) fn label(self, report: &Report, case: u32) -> String {
+        label(self, report, case)
+    }
+
     pub(crate) fn of(report: &Report) -> Naming {
         let differs = |text: fn(&CaseReport) -> &str| {
             report.cases.first().is_some_and(|first| report.cases.iter().any(|c| text(c) != text(first)))
         };
         let mut seen = std::collections::HashSet::new();
-        let unique = |c: &CaseReport| seen.insert((selector(c), c.language.clone(), c.job.clone()));
-        let all_unique = report.cases.iter().all(unique);
+        let all_unique = report.cases.iter().all(|c| {
+            let parameters: Vec<(&str, &str)> =
+                c.parameters.iter().map(|p| (p.name.as_str(), p.value.as_str())).collect();
+            seen.insert((&c.group, &c.name, parameters, &c.language, &c.job))
+        });
         Naming { language: differs(|c| &c.language), program: !all_unique, job: differs(|c| &c.job) }
     }
 }

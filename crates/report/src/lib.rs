@@ -6,10 +6,12 @@
 
 mod advice;
 mod ascii;
+mod chart;
 mod command;
 mod comparison;
 mod csv;
 mod document;
+mod drawn;
 mod exporters;
 mod failures;
 mod findings;
@@ -26,6 +28,7 @@ mod measurements;
 mod metric;
 mod more;
 mod number;
+mod page;
 mod parameters;
 mod rates;
 mod run;
@@ -36,13 +39,17 @@ mod text;
 mod view;
 
 pub use advice::{sentence_text, Hint};
+pub use chart::{
+    Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
+    StripLaunch, Style, Tone,
+};
 pub use command::kept;
 pub use comparison::{
     comparison_csv, comparison_json, matrix_csv, matrix_json, violation_text, Compared, COMPARISON_VERSION,
 };
 pub use csv::csv;
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
-pub use exporters::{markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};
+pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};
 pub use failures::{failure_text, shell_word, step_text};
 pub use flow::paragraph;
 pub use hints::failure_hint;
@@ -50,7 +57,7 @@ pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
-pub use table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
 pub use view::{Reading, View, Volume};

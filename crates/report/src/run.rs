@@ -7,10 +7,11 @@ use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
+use crate::label::Naming;
 use crate::number::ratio_interval;
 use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
 use crate::view::Reading;
-use crate::{case_label, clean, failure_text, ratio, statistics, Line, Role};
+use crate::{clean, failure_text, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Code, Outcome, Report, Severity, Verdict};
 
@@ -29,10 +30,11 @@ impl Document {
         document.add([Content::Facts(header(report)), environment]);
         document.add([Content::Table(tabulate(report, reading.glyphs))]);
         document.add(separate_passes(report).map(Content::Note));
+        let naming = Naming::of(report);
         for case in report.cases.iter().filter(|_| reading.is_verbose()) {
             if let Some(estimates) = measured(case) {
-                let sheet = statistics::sheet(report, case, estimates, reading.glyphs);
-                document.fold(case_label(report, case.case), sheet);
+                let sheet = statistics::sheet(report, naming, case, estimates, reading.glyphs);
+                document.fold(naming.label(report, case.case), sheet);
             }
         }
         document.add([findings(report, reading)]);
@@ -45,7 +47,7 @@ impl Document {
 }
 
 /// The counts in words: `1 faster, 2 slower, 1 failed`.
-fn tally(report: &Report) -> Content {
+pub(crate) fn tally(report: &Report) -> Content {
     let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Unclear];
     let mut items: Vec<(String, Role)> = Vec::new();
     for verdict in verdicts {
@@ -74,7 +76,7 @@ fn closing(report: &Report, reading: &Reading) -> Vec<Content> {
 }
 
 /// The command that a careful user would type now.
-fn next(report: &Report, reading: &Reading) -> Option<String> {
+pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
     let run = clean(&report.run);
     if let Some(command) = resume(report).filter(|_| reading.saved) {
         return Some(clean(&command));
@@ -96,20 +98,21 @@ fn next(report: &Report, reading: &Reading) -> Option<String> {
 
 /// Verdicts, failures and serious findings, a line each.
 fn brief(report: &Report) -> Vec<Line> {
+    let naming = Naming::of(report);
     let mut lines = Vec::new();
     for (case, r) in ratios(report).filter(|(_, r)| r.verdict != Verdict::Same) {
         let mut line = Line::of(verdict_role(r.verdict), format!("{:<7}", r.verdict.word()));
         line.push(Role::Plain, format!("  {:<5} {}", ratio(r.ratio, &r.interval), ratio_interval(&r.interval)));
-        line.push(Role::Plain, format!("  {}", case_label(report, case)));
+        line.push(Role::Plain, format!("  {}", naming.label(report, case)));
         lines.push(line);
     }
     for (case, failure) in failed(report) {
-        let text = format!(" {}  {}", case_label(report, case.case), failure_text(failure));
+        let text = format!(" {}  {}", naming.label(report, case.case), failure_text(failure));
         lines.push(Line::of(Role::Error, "error:").with(Role::Plain, text));
     }
     for finding in report.findings.iter().filter(|f| f.severity >= Severity::Warning) {
         let (word, role) = severity(finding.severity);
-        let text = format!(" {}  {}", finding.code, sentence(report, finding, 0));
+        let text = format!(" {}  {}", finding.code, sentence(report, naming, finding, 0));
         lines.push(Line::of(role, format!("{word}:")).with(Role::Plain, text));
     }
     lines

@@ -2,6 +2,7 @@
 
 use crate::document::{Content, Fact};
 use crate::header::plural;
+use crate::label::Naming;
 use crate::measurements::stage;
 use crate::metric;
 use crate::number::{percent_set, percent_whole, ratio_interval};
@@ -9,9 +10,7 @@ use crate::parameters::are_commands;
 use crate::rates::{rate_suffix, rate_text};
 use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
 use crate::tabulate::below;
-use crate::{
-    bytes, case_label, clean, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit,
-};
+use crate::{bytes, clean, duration, half_width, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{
     CaseEstimates, CaseReport, CoreReport, CoreUse, EventReport, LaunchReport, NetTime, RateReport, Report,
     StageReport, Verdict,
@@ -20,11 +19,17 @@ use tare_stats::interval::Estimate;
 use tare_stats::summary::Summary;
 
 /// All of one case, below its name.
-pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<Content> {
+pub(crate) fn sheet(
+    report: &Report,
+    naming: Naming,
+    case: &CaseReport,
+    estimates: &CaseEstimates,
+    glyphs: Glyphs,
+) -> Vec<Content> {
     let facts = vec![
         Fact::new("time", time(estimates, glyphs)),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
-        Fact::new("ratio", ratio_items(report, estimates)),
+        Fact::new("ratio", ratio_items(report, naming, estimates)),
         Fact::new("rate", estimates.rates.iter().map(rate).collect()),
         Fact::new("memory", memory(estimates, glyphs)),
         Fact::new("diagnosed", diagnosed(estimates, glyphs)),
@@ -34,7 +39,7 @@ pub(crate) fn sheet(report: &Report, case: &CaseReport, estimates: &CaseEstimate
         Fact::new("launches", launches(estimates, glyphs)),
     ];
     let mut contents = vec![
-        Content::Heading(case_label(report, case.case)),
+        Content::Heading(naming.label(report, case.case)),
         Content::Sheet(facts),
         Content::Table(launch_table(&launches_of(case, estimates), glyphs)),
         Content::Table(stage_table(&estimates.stages, glyphs)),
@@ -96,10 +101,10 @@ fn loop_cost(e: &Estimate, glyphs: Glyphs) -> String {
     }
 }
 
-fn ratio_items(report: &Report, estimates: &CaseEstimates) -> Vec<String> {
+fn ratio_items(report: &Report, naming: Naming, estimates: &CaseEstimates) -> Vec<String> {
     let Some(r) = &estimates.ratio else { return Vec::new() };
     let mut items = vec![
-        format!("{} to {}", ratio(r.ratio, &r.interval), case_label(report, r.baseline)),
+        format!("{} to {}", ratio(r.ratio, &r.interval), naming.label(report, r.baseline)),
         r.verdict.word().to_owned(),
         format!("95 % {}", ratio_interval(&r.interval)),
         format!("99 % {}", ratio_interval(&r.interval_99)),
@@ -215,6 +220,7 @@ fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
         gap: false,
         heads: vec![Cell::text(name)],
         body: Body::Cells(columns.iter().map(|c| c.2[at].clone()).collect()),
+        drawn: None,
     };
     let block = Block {
         heads: vec![title.to_owned()],
@@ -222,8 +228,9 @@ fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
         constants: String::new(),
         full_names: false,
         rows: names.into_iter().enumerate().map(row).collect(),
+        plot: None,
     };
-    let columns = columns.iter().map(|c| Column { align: Align::Right, priority: c.1 }).collect();
+    let columns = columns.iter().map(|c| Column { align: Align::Right, priority: c.1, optional: false }).collect();
     Table { columns, naming: 0, blocks: vec![block] }
 }
 

@@ -1,5 +1,6 @@
 //! The table as a value: what is in it, not how it looks. Terminal and Markdown are renderings of the same value.
 
+use crate::chart::{Dot, DotPlot};
 use crate::{Decimal, Role};
 
 /// On which side a column's text stands; numbers are aligned at their decimal point anyway.
@@ -18,6 +19,8 @@ pub struct Column {
     pub align: Align,
     /// 0: never dropped. Of the others the greatest goes first when the screen is narrow.
     pub priority: u8,
+    /// Only for those who ask: a page can switch it on.
+    pub optional: bool,
 }
 
 /// What stands in one place of the table.
@@ -93,8 +96,21 @@ pub enum Body {
     },
 }
 
+/// What a page needs of a row to sort, find, open and draw it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Drawn {
+    /// The [`Part::anchor`](crate::Part::anchor) of what is known of it.
+    pub anchor: Option<String>,
+    /// The number behind each cell of [`Body::Cells`], where there is one.
+    pub values: Vec<Option<f64>>,
+    /// Its place in the plot of its block.
+    pub dot: Option<Dot>,
+    /// Its verdict, or `failed`.
+    pub word: Option<&'static str>,
+}
+
 /// A line of the table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// A blank line stands above: another comparison begins.
     pub gap: bool,
@@ -102,6 +118,8 @@ pub struct Row {
     pub heads: Vec<Cell>,
     /// The rest.
     pub body: Body,
+    /// For pages.
+    pub drawn: Option<Box<Drawn>>,
 }
 
 /// What stands above a column.
@@ -122,7 +140,7 @@ impl Title {
 }
 
 /// Benchmarks of one group with a line of titles.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     /// Titles of the columns that this block alone has: the group's name, then the parameters.
     pub heads: Vec<String>,
@@ -134,10 +152,12 @@ pub struct Block {
     pub full_names: bool,
     /// Its rows.
     pub rows: Vec<Row>,
+    /// For pages: the axis that the dots of its rows stand on, with all of them.
+    pub plot: Option<Box<DotPlot>>,
 }
 
 /// Blocks over shared columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The shared columns.
     pub columns: Vec<Column>,

@@ -15,7 +15,7 @@ use tare_model::{Metric, RunStatus, Strategy};
 
 /// The shared columns, in the order in which they stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Language,
     Program,
     Job,
@@ -34,6 +34,12 @@ enum Kind {
     Metric(usize),
     /// What is worked through in a second: its place among the rates of the report.
     Rate(usize),
+    /// What pages have for those who ask.
+    Launches,
+    Visits,
+    Median,
+    Deviation,
+    Memory,
     Shape,
     Mark,
 }
@@ -57,6 +63,9 @@ impl Kind {
         (Kind::Mark, 0),
     ];
 
+    /// Columns of pages that are not shown at first.
+    const MORE: [Kind; 5] = [Kind::Launches, Kind::Visits, Kind::Median, Kind::Deviation, Kind::Memory];
+
     fn names(self) -> bool {
         matches!(self, Kind::Language | Kind::Program | Kind::Job)
     }
@@ -64,6 +73,7 @@ impl Kind {
     fn align(self) -> Align {
         match self {
             Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) | Kind::Rate(_) => Align::Right,
+            more if Kind::MORE.contains(&more) => Align::Right,
             _ => Align::Left,
         }
     }
@@ -93,6 +103,11 @@ impl Kind {
             Kind::RatioInterval => "95 % of ratio",
             Kind::Strategy => "strategy",
             Kind::StartUp => "start-up",
+            Kind::Launches => "launches",
+            Kind::Visits => "valid visits",
+            Kind::Median => "median with loop",
+            Kind::Deviation => "std. deviation",
+            Kind::Memory => "peak memory",
             Kind::Shape => "shape",
             // A metric has the title that its name gives it.
             Kind::Metric(_) | Kind::Rate(_) | Kind::Mark => "",
@@ -115,22 +130,41 @@ struct Context<'a> {
     prefixes: Vec<Option<Prefix>>,
     /// Some case of the block is compared with a baseline.
     compared: bool,
+    /// It is for a page, which sorts and draws its rows.
+    drawn: bool,
 }
 
 /// The table of a report. Columns that say nothing are not in it.
 pub fn tabulate(report: &Report, glyphs: Glyphs) -> Table {
+    tabulate_for(report, glyphs, false)
+}
+
+/// The table for a page: with what it needs to draw its rows, and columns for those who ask.
+pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
+    tabulate_for(report, glyphs, true)
+}
+
+fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
     let metrics: Vec<Metric> = metrics(report, counts).into_iter().cloned().collect();
     let rates = rates(report);
     let of_rates = (0..rates.len()).map(|at| (Kind::Rate(at), if at == 0 { 1 } else { 2 }));
     let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if at == 0 { 2 } else { 3 }));
     let mut kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
     let place = kinds.iter().position(|(kind, _)| matches!(kind, Kind::Shape | Kind::Mark)).unwrap_or(kinds.len());
-    kinds.splice(place..place, of_rates.chain(of_metrics));
-    let columns = kinds.iter().map(|&(kind, priority)| Column { align: kind.align(), priority }).collect();
+    kinds.splice(
+        place..place,
+        of_rates.chain(of_metrics).chain(Kind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
+    );
+    let optional = |kind: Kind| Kind::MORE.contains(&kind);
+    let column = |&(kind, priority): &(Kind, u8)| Column { align: kind.align(), priority, optional: optional(kind) };
+    let columns = kinds.iter().map(column).collect();
     let naming = kinds.iter().filter(|(kind, _)| kind.names()).count();
     let kinds: Vec<Kind> = kinds.into_iter().map(|(kind, _)| kind).collect();
-    let blocks = report.groups.iter().map(|group| block(report, group, (&metrics, &rates), &kinds, naming, glyphs));
-    let blocks = blocks.collect();
+    let blocks = report
+        .groups
+        .iter()
+        .map(|group| block(report, group, (&metrics, &rates), &kinds, naming, glyphs, drawn))
+        .collect();
     Table { columns, naming, blocks }
 }
 
@@ -150,7 +184,13 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Ratio | Kind::RatioInterval => any(&|e| e.ratio.is_some()),
         Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && c.strategy.keeps_all()),
         Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
-        Kind::Metric(_) | Kind::Rate(_) => true,
+        Kind::Metric(_)
+        | Kind::Rate(_)
+        | Kind::Launches
+        | Kind::Visits
+        | Kind::Median
+        | Kind::Deviation
+        | Kind::Memory => true,
         Kind::Shape => any(&|e| !e.shape.is_empty()),
         Kind::Mark => report.cases.iter().any(|c| mark(report, c).is_some()),
     }
@@ -199,6 +239,7 @@ fn block(
     kinds: &[Kind],
     naming: usize,
     glyphs: Glyphs,
+    drawn: bool,
 ) -> Block {
     let cases = ordered(report, group);
     let context = Context {
@@ -213,28 +254,36 @@ fn block(
             .map(|name| prefix_of_block(cases.iter().filter_map(|c| rate(measured(c)?, name))))
             .collect(),
         compared: cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()),
+        drawn,
     };
     let (varying, constant) = parameters(&cases);
     let gaps = gaps(&cases, context.compared);
     let units = units(&cases, &gaps);
-    let (in_name, in_columns) = if in_columns(group, &cases, &varying) { (vec![], varying) } else { (varying, vec![]) };
+    let (in_name, in_columns) =
+        if !drawn && in_columns(group, &cases, &varying) { (vec![], varying) } else { (varying, vec![]) };
     let rows = cases.iter().zip(gaps).zip(units).map(|((case, gap), unit)| {
         let heads = std::iter::once(Cell::text(full_name(case, &in_name)))
             .chain(in_columns.iter().map(|name| Cell::text(parameter(case, name).map(clean).unwrap_or_default())));
-        Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming) }
+        let drawn = drawn.then(|| Box::new(crate::drawn::of_case(case, kinds, metrics, rates)));
+        Row { gap, heads: heads.collect(), body: body(&context, case, unit, kinds, naming), drawn }
     });
     let name = match (group.name.as_str(), are_commands(&cases)) {
         ("", true) => "command".to_owned(),
         ("", false) => "benchmark".to_owned(),
         (name, _) => clean(name),
     };
-    Block {
+    let mut block = Block {
         heads: std::iter::once(name).chain(in_columns.iter().map(|name| clean(name))).collect(),
         rows: rows.collect(),
+        plot: None,
         titles: kinds.iter().map(|kind| title(&context, *kind, &cases)).collect(),
         constants: constant,
         full_names: !in_name.is_empty(),
+    };
+    if context.drawn {
+        crate::drawn::place_dots(report, group, &cases, &mut block);
     }
+    block
 }
 
 /// The cases of a block: what is compared stands together, also where the front end lists name by name.
@@ -252,7 +301,7 @@ fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
 }
 
 /// The time that stands in the table, ns.
-fn shown_ns(estimates: &CaseEstimates) -> f64 {
+pub(crate) fn shown_ns(estimates: &CaseEstimates) -> f64 {
     match estimates.time {
         NetTime::Resolved { value_ns, .. } => value_ns,
         NetTime::Below { upper_ns } => upper_ns,
@@ -367,11 +416,14 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
         Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
         Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
         Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
+        Kind::Launches | Kind::Visits | Kind::Median | Kind::Deviation | Kind::Memory => {
+            crate::drawn::more_cell(kind, estimates, context.glyphs)
+        }
     }
 }
 
 /// Median time from the start of a process until it was open, of a case whose processes are started for one invocation each.
-fn start_up_ns(case: &CaseReport) -> Option<f64> {
+pub(crate) fn start_up_ns(case: &CaseReport) -> Option<f64> {
     let launches = measured(case).filter(|_| case.strategy == Strategy::ColdStart)?.launches.iter();
     let mut times: Vec<f64> = launches.filter_map(|launch| launch.start_up_ns).collect();
     times.sort_by(f64::total_cmp);

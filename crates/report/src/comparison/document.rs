@@ -53,7 +53,7 @@ impl Document {
     }
 }
 
-fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
+pub(crate) fn head(compared: &Compared, reading: &Reading) -> Vec<Content> {
     let comparison = compared.comparison;
     let (word, text, role) = headline(comparison);
     let items = counts(comparison, reading.glyphs);
@@ -85,7 +85,7 @@ fn facts(compared: &Compared) -> Vec<Fact> {
 }
 
 /// The same for those who were not there, with the whole environment.
-fn all_facts(compared: &Compared) -> Vec<Fact> {
+pub(crate) fn all_facts(compared: &Compared) -> Vec<Fact> {
     let comparison = compared.comparison;
     let mut facts = vec![
         Fact::new("", vec![format!("base: {}", side_text(&comparison.base))]),

@@ -70,7 +70,8 @@ const WORDS: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear,
 
 fn machines(matrix: &Matrix) -> Table {
     let titles = WORDS.iter().map(|w| w.word()).chain(["mean of ratios", "failed", "one side"]);
-    let columns = (0..7).map(|at| Column { align: Align::Right, priority: if at < 4 { 0 } else { at } });
+    let columns =
+        (0..7).map(|at| Column { align: Align::Right, priority: if at < 4 { 0 } else { at }, optional: false });
     let rows = matrix.machines.iter().map(|machine| {
         let mean = machine
             .geometric_mean
@@ -78,7 +79,12 @@ fn machines(matrix: &Matrix) -> Table {
             .map_or(Cell::Empty, |m| Cell::number(Decimal::of(&significant(m, 4)), Role::Value, ""));
         let counts = [machine.failed, machine.unpaired].map(|n| Cell::text(n.to_string()));
         let cells = WORDS.iter().map(|&w| words(&machine.words, w)).chain([mean]).chain(counts);
-        Row { gap: false, heads: vec![Cell::text(clean(&machine.name))], body: Body::Cells(cells.collect()) }
+        Row {
+            gap: false,
+            heads: vec![Cell::text(clean(&machine.name))],
+            body: Body::Cells(cells.collect()),
+            drawn: None,
+        }
     });
     let block = Block {
         heads: vec!["machine".to_owned()],
@@ -86,6 +92,7 @@ fn machines(matrix: &Matrix) -> Table {
         constants: String::new(),
         full_names: false,
         rows: rows.collect(),
+        plot: None,
     };
     Table { columns: columns.collect(), naming: 0, blocks: vec![block] }
 }
@@ -126,25 +133,26 @@ fn benchmarks(matrix: &Matrix, all: bool, glyphs: Glyphs) -> Table {
             cells.extend(with_interval.then(|| interval(of_machine)));
         }
         cells.push(Cell::styled(word, role));
-        Row { gap: false, heads: vec![Cell::text(clean(&row.key))], body: Body::Cells(cells) }
+        Row { gap: false, heads: vec![Cell::text(clean(&row.key))], body: Body::Cells(cells), drawn: None }
     };
     let (mut titles, mut columns) = (Vec::new(), Vec::new());
     for (machine, &with_interval) in matrix.machines.iter().zip(&with_interval) {
         titles.push(Title::of(clean(&machine.name)));
-        columns.push(Column { align: Align::Right, priority: 0 });
+        columns.push(Column { align: Align::Right, priority: 0, optional: false });
         if with_interval {
             titles.push(Title { long: "95 % interval".into(), short: "95 %".into() });
-            columns.push(Column { align: Align::Left, priority: 2 });
+            columns.push(Column { align: Align::Left, priority: 2, optional: false });
         }
     }
     titles.push(Title::of("machines"));
-    columns.push(Column { align: Align::Left, priority: 1 });
+    columns.push(Column { align: Align::Left, priority: 1, optional: false });
     let block = Block {
         heads: vec!["benchmark".to_owned()],
         titles,
         constants: String::new(),
         full_names: false,
         rows: shown.map(row).collect(),
+        plot: None,
     };
     Table { columns, naming: 0, blocks: vec![block] }
 }

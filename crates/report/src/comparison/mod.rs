@@ -9,9 +9,13 @@ mod tabulate;
 mod words;
 
 pub use csv::comparison_csv;
+pub(crate) use document::{all_facts, head};
 pub use json::{comparison_json, COMPARISON_VERSION};
 pub use matrix::{matrix_csv, matrix_json};
+pub(crate) use notes::{failures, findings, one_sided, remarks};
+pub(crate) use tabulate::{ratio_text, tabulate_drawn};
 pub use words::violation_text;
+pub(crate) use words::{rows_of, ORDER};
 
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, Report};

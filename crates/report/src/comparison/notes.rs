@@ -10,7 +10,7 @@ use crate::{clean, failures};
 use tare_analysis::{Comparison, Finding, Severity, Verdict};
 
 /// Why verdicts are not stronger, one entry a reason; on a page also what decides those that are unclear.
-pub(super) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
+pub(crate) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<usize>, reading: &Reading) -> Content {
     let top = top.filter(|_| !reading.is_page);
     let rows: Vec<_> = words.iter().flat_map(|&verdict| rows_of(comparison, verdict, top).0).collect();
     let remark = |(remark, labels): (&str, Vec<String>)| Entry {
@@ -29,7 +29,7 @@ pub(super) fn remarks(comparison: &Comparison, words: &[Verdict], top: Option<us
 }
 
 /// Benchmarks that one side alone has, and those that were not reached.
-pub(super) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Content> {
+pub(crate) fn one_sided(comparison: &Comparison, reading: &Reading) -> Vec<Content> {
     let most = if reading.is_verbose() { usize::MAX } else { reading.most().min(LISTED_MAX) };
     let listed = |title: &str, names: &[String]| {
         let entries = names.iter().map(|name| Entry::text(clean(name))).collect();
@@ -52,7 +52,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// What failed, on which side and how.
-pub(super) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
+pub(crate) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
     let entry = |row: &tare_analysis::FailedRow| {
         let side = if row.side == 0 { &comparison.base } else { &comparison.new };
         let about = vec![Piece::Words(format!("{} of ", clean(&row.key))), Piece::Code(clean(&side.name))];
@@ -63,7 +63,7 @@ pub(super) fn failures(comparison: &Comparison, reading: &Reading) -> Content {
 }
 
 /// The findings, one entry a code; with `-v` one entry each.
-pub(super) fn findings(all: &[Finding], command: &[String], reading: &Reading) -> Content {
+pub(crate) fn findings(all: &[Finding], command: &[String], reading: &Reading) -> Content {
     let reported = all.iter().filter(|f| !reading.is_quiet() || f.severity >= Severity::Warning);
     let entry = |(finding, others): (&Finding, usize)| {
         let more = if others > 0 { format!(" (and {others} more)") } else { String::new() };

@@ -1,8 +1,9 @@
 //! The tables of a comparison: one block per verdict, the largest change first.
 
 use super::words::{rows_of, ORDER};
+use crate::chart::comparison_dots;
 use crate::number::{ratio_interval, time_digits};
-use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use tare_analysis::{Comparison, ComparisonRow, Labels, Verdict};
@@ -36,6 +37,21 @@ impl Kind {
         (Kind::Mark, 0),
     ];
 
+    /// The number behind the cell of a row.
+    fn value(self, row: &ComparisonRow) -> Option<f64> {
+        let metric = row.metric.as_ref();
+        match self {
+            Kind::Base => metric.map(|m| m.base).or(row.base_ns),
+            Kind::New => metric.map(|m| m.new).or(row.new_ns),
+            Kind::Ratio | Kind::Interval => Some(row.ratio),
+            Kind::Within => within(row),
+            Kind::Launches => Some((row.launches[0] + row.launches[1]) as f64),
+            Kind::P => row.q,
+            Kind::OwnErrors => row.own_errors.map(|[base, new]| base.max(new)),
+            Kind::Language | Kind::Mark => None,
+        }
+    }
+
     fn title(self) -> Title {
         match self {
             Kind::Language => Title { long: "language".into(), short: "lang".into() },
@@ -50,6 +66,29 @@ impl Kind {
             Kind::Mark => Title::of(""),
         }
     }
+}
+
+/// The tables of all verdicts for a page, with the dots of the rows; a row is called by the anchor of its number.
+pub(crate) fn tabulate_drawn(comparison: &Comparison, anchor: impl Fn(&ComparisonRow) -> Option<String>) -> Table {
+    /// Columns that are dropped so early are for those who ask.
+    const OPTIONAL: u8 = 5;
+    let mut table = tabulate(comparison, &ORDER, None, true, Glyphs::Unicode);
+    for column in &mut table.columns {
+        column.optional = column.priority >= OPTIONAL;
+    }
+    let plot = comparison_dots(comparison);
+    let mut groups = plot.iter().flat_map(|plot| plot.groups.iter());
+    let shown = ORDER.into_iter().map(|verdict| rows_of(comparison, verdict, None).0).filter(|rows| !rows.is_empty());
+    for (block, rows) in table.blocks.iter_mut().zip(shown) {
+        let dots = groups.next().map(|(_, dots)| dots.as_slice()).unwrap_or_default();
+        for ((row, dot), shown) in rows.iter().zip(dots).zip(&mut block.rows) {
+            if let Some(drawn) = &mut shown.drawn {
+                (drawn.anchor, drawn.dot) = (anchor(row), Some(dot.clone()));
+            }
+        }
+        block.plot = plot.clone().map(Box::new);
+    }
+    table
 }
 
 /// The tables of the verdicts that are shown; blocks without rows are left out.
@@ -89,6 +128,7 @@ pub(crate) fn tabulate(
             constants: String::new(),
             full_names: false,
             rows: rows.iter().map(|row| table_row(&labels, row, &kinds, glyphs)).collect(),
+            plot: None,
         }
     });
     let align = |kind: Kind| match kind {
@@ -96,7 +136,10 @@ pub(crate) fn tabulate(
         _ => Align::Right,
     };
     Table {
-        columns: kinds.iter().map(|&(kind, priority)| Column { align: align(kind), priority }).collect(),
+        columns: kinds
+            .iter()
+            .map(|&(kind, priority)| Column { align: align(kind), priority, optional: false })
+            .collect(),
         naming: 0,
         blocks: blocks.collect(),
     }
@@ -153,6 +196,11 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         gap: false,
         heads: vec![Cell::text(clean(&labels.of(row)))],
         body: Body::Cells(kinds.iter().map(|(kind, _)| cell(*kind)).collect()),
+        drawn: Some(Box::new(Drawn {
+            values: kinds.iter().map(|(kind, _)| kind.value(row)).collect(),
+            word: Some(row.verdict.word()),
+            ..Drawn::default()
+        })),
     }
 }
 

@@ -63,7 +63,8 @@ fn content_text(content: &Content, part: &Part) -> String {
         Content::List(list) => list_text(list),
         Content::More(more) => format!("{}\n", escape(&more.text)),
         // What a page does not have, and charts.
-        Content::Brief(_) | Content::Hint(_) | Content::Next { .. } | Content::Histogram { .. } => String::new(),
+        Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
+        Content::Histogram { .. } | Content::Chart(_) => String::new(),
     }
 }
 

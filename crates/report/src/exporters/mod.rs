@@ -3,11 +3,14 @@
 //! people read renders [`Shown::document`], whatever the subject; one for programs renders the subject's numbers.
 
 mod csv;
+mod html;
 mod json;
 mod markdown;
 mod measurements;
+mod pictures;
 mod table;
 
+pub use html::html;
 pub use markdown::markdown;
 pub use table::screen;
 
@@ -19,8 +22,20 @@ use tare_analysis::{compare_run, is_comparison, Comparison, Matrix, Report};
 use tare_model::{ExitCode, Run};
 
 /// All exporters, the default first.
-pub const EXPORTERS: &[&Exporter] =
-    &[&table::TABLE, &markdown::MARKDOWN, &csv::CSV, &json::JSON, &measurements::MEASUREMENTS];
+pub const EXPORTERS: &[&Exporter] = &[
+    &table::TABLE,
+    &markdown::MARKDOWN,
+    &html::HTML,
+    &csv::CSV,
+    &json::JSON,
+    &measurements::MEASUREMENTS,
+    &pictures::DOTS,
+    &pictures::BOXES,
+    &pictures::DENSITY,
+    &pictures::STRIP,
+    &pictures::TIMELINE,
+    &pictures::SCALING,
+];
 
 /// Renders a result to a form.
 pub struct Exporter {
@@ -108,6 +123,14 @@ impl<'a> Subject<'a> {
             _ => None,
         }
     }
+
+    /// The report of that run.
+    pub(crate) fn report(&self) -> Option<&'a Report> {
+        match self {
+            Subject::Run(_, report) | Subject::Comparison(_, Some((_, report))) => Some(report),
+            _ => None,
+        }
+    }
 }
 
 /// A subject with how it is shown and what the gate says of it: what an exporter renders.
@@ -129,6 +152,21 @@ impl Shown<'_> {
             Subject::Run(_, report) => Document::of_run(report, self.judgement.as_ref(), reading),
             Subject::Comparison(c, run) => Document::of_comparison(&self.compared(c, run), reading),
             Subject::Matrix(matrix, ..) => Document::of_matrix(matrix, self.judgement.as_ref(), reading),
+        }
+    }
+
+    /// Everything that is known of it with its charts, for a page that draws.
+    pub(crate) fn page(&self) -> Document {
+        let traces = self.subject.run().map(tare_analysis::traces).unwrap_or_default();
+        match &self.subject {
+            Subject::Run(_, report) => Document::page_of_run(report, &traces, self.judgement.as_ref(), self.view.saved),
+            Subject::Comparison(c, run) => {
+                Document::page_of_comparison(&self.compared(c, run), &traces, self.view.saved)
+            }
+            Subject::Matrix(matrix, ..) => {
+                let reading = Reading::page(crate::Volume::Verbose, crate::Glyphs::Unicode);
+                Document::of_matrix(matrix, self.judgement.as_ref(), &reading)
+            }
         }
     }
 

@@ -52,6 +52,8 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
         Content::List(list) => list_lines(list, view),
         Content::Hint(advice) => hint(advice, 2, view),
         Content::More(what) => vec![more(what, "")],
+        // Its values are in the tables.
+        Content::Chart(_) => Vec::new(),
         Content::Histogram { bins, unit } => histogram(bins, *unit, indent * 2, view),
         Content::Next { run, command } => {
             let run = run.iter().map(|run| Line::of(Role::Quiet, "run   ").with(Role::Command, run.clone()));

@@ -6,6 +6,7 @@ mod documents;
 mod files;
 mod forms;
 mod mock;
+mod pages;
 mod reports;
 mod rules;
 mod screens;

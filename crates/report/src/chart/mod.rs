@@ -1,0 +1,262 @@
+//! Pictures as values: what they show and in which units, but not how they look. [`svg`] draws them.
+
+mod axis;
+mod members;
+mod of_members;
+mod of_run;
+mod scaling;
+pub(crate) mod svg;
+
+pub(crate) use axis::{labels, Range, Scale};
+pub(crate) use members::{panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
+pub(crate) use of_members::{case_charts, pair_charts};
+pub(crate) use of_run::{boxes, comparison_dots, densities, group_dots, run_dots, strips, timeline};
+pub(crate) use scaling::scaling;
+pub(crate) use svg::picture;
+
+use tare_analysis::{Fate, Verdict};
+use tare_stats::histogram::Bin;
+use tare_stats::interval::Interval;
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// How to read it, in one sentence.
+    pub reading: String,
+    /// What is drawn.
+    pub plot: Plot,
+}
+
+/// What is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Plot {
+    /// A row per case with its value and interval.
+    Dots(DotPlot),
+    /// A row per case with its quartiles.
+    Boxes(BoxPlot),
+    /// How values are distributed.
+    Density(Density),
+    /// The share of values up to each.
+    Ecdf(Ecdf),
+    /// Every visit of every launch, in the order of the run.
+    Strip(Strip),
+    /// Points over an axis.
+    Lines(LinePlot),
+}
+
+/// What the numbers of an axis are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Times in ns.
+    Time,
+    /// Ratios of costs; 1 is no change.
+    Ratio,
+    /// Relative to a centre, as shares; 0 is the centre.
+    Deviation,
+    /// Shares from 0 to 1.
+    Share,
+    /// Seconds.
+    Seconds,
+    /// Plain numbers.
+    Number,
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// What is on it; the unit follows from the values.
+    pub label: String,
+    /// What its numbers are.
+    pub measure: Measure,
+    /// Equal distances are equal ratios.
+    pub is_log: bool,
+}
+
+impl Axis {
+    /// An axis of equal differences.
+    pub(crate) fn linear(label: &str, measure: Measure) -> Axis {
+        Axis { label: label.to_owned(), measure, is_log: false }
+    }
+
+    /// An axis of equal ratios.
+    pub(crate) fn log(label: &str, measure: Measure) -> Axis {
+        Axis { label: label.to_owned(), measure, is_log: true }
+    }
+}
+
+/// Which of several things a mark stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// The only thing, or what is compared with others.
+    Base,
+    /// What is judged.
+    New,
+    /// One of several that are equals.
+    Nth(usize),
+    /// What has this verdict.
+    Verdict(Verdict),
+}
+
+/// A row of a dot plot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dot {
+    /// The name of the row.
+    pub label: String,
+    /// The value.
+    pub value: f64,
+    /// Its interval, where it has one.
+    pub interval: Option<Interval>,
+    /// The value and its interval in words.
+    pub text: String,
+    /// What it stands for.
+    pub tone: Tone,
+}
+
+/// Rows with values and intervals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DotPlot {
+    /// The axis of the values.
+    pub axis: Axis,
+    /// From top to bottom; a name stands above the rows of a group.
+    pub groups: Vec<(String, Vec<Dot>)>,
+    /// What values are compared with.
+    pub reference: Option<f64>,
+    /// Differences from the reference that do not count.
+    pub band: Option<Interval>,
+}
+
+/// A row of a box plot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoxRow {
+    /// The name of the row.
+    pub label: String,
+    /// Lower whisker, first quartile, median, third quartile, upper whisker.
+    pub values: [f64; 5],
+    /// Beyond the whiskers.
+    pub outliers: Vec<f64>,
+}
+
+/// Rows with quartiles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoxPlot {
+    /// The axis of the values.
+    pub axis: Axis,
+    /// From top to bottom; a name stands above the rows of a group.
+    pub groups: Vec<(String, Vec<BoxRow>)>,
+}
+
+/// Distributions over one axis, as shares.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Density {
+    /// The axis of the values.
+    pub axis: Axis,
+    /// Name, tone and histogram of each.
+    pub series: Vec<(String, Tone, Vec<Bin>)>,
+}
+
+/// Distribution functions over one axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ecdf {
+    /// The axis of the values.
+    pub axis: Axis,
+    /// Name, tone and sorted values of each: the value at equal steps of the share, or every value.
+    pub series: Vec<(String, Tone, Vec<f64>)>,
+}
+
+/// A launch of a strip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StripLaunch {
+    /// Wave.
+    pub wave: u32,
+    /// Which side or case it is of.
+    pub tone: Tone,
+    /// Its one value; None where too few visits count.
+    pub value: Option<f64>,
+    /// Its visits in order of time: the value, whether it counts, and the share of its windows that were dropped.
+    pub visits: Vec<(f64, Fate, f64)>,
+}
+
+/// Every visit of every launch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strip {
+    /// The axis of the values, upwards.
+    pub axis: Axis,
+    /// Names of the tones.
+    pub names: Vec<(String, Tone)>,
+    /// The launches in the order in which they started.
+    pub launches: Vec<StripLaunch>,
+    /// Only each so-many-th visit is shown; 1: all.
+    pub every: usize,
+    /// Visits that do not count, with how many there are.
+    pub dropped: Vec<(Fate, usize)>,
+}
+
+/// A point with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Along.
+    pub x: f64,
+    /// Upwards.
+    pub y: f64,
+    /// The interval of `y`.
+    pub interval: Option<Interval>,
+}
+
+/// How the points of a series are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Alone, with their intervals as bars.
+    Points,
+    /// Joined, with their intervals as a band.
+    Band,
+    /// Joined, without marks: a fit.
+    Curve,
+    /// Joined, with marks and intervals as bars.
+    Line,
+}
+
+/// Points over an axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineSeries {
+    /// The name; series with the same name share an entry of the legend.
+    pub name: String,
+    /// What it stands for.
+    pub tone: Tone,
+    /// How it is drawn.
+    pub style: Style,
+    /// Its points, from left to right.
+    pub points: Vec<Point>,
+}
+
+/// Series of points over two axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinePlot {
+    /// The axis along.
+    pub x: Axis,
+    /// The axis upwards.
+    pub y: Axis,
+    /// The series.
+    pub series: Vec<LineSeries>,
+    /// What values are compared with.
+    pub reference: Option<f64>,
+    /// Differences from the reference that do not count.
+    pub band: Option<Interval>,
+}
+
+/// The ends of the changes that are too small to count, around 1.
+pub(crate) fn effect_band(minimum_effect: f64) -> Option<Interval> {
+    (minimum_effect.is_finite() && minimum_effect > 0.0)
+        .then(|| Interval { lower: 1.0 / (1.0 + minimum_effect), upper: 1.0 + minimum_effect })
+}
+
+/// Why a visit does not count.
+pub(crate) fn reason(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Counted => "counted",
+        Fate::Preempted => "preempted",
+        Fate::Shared => "core shared throughout",
+        Fate::Disturbed => "clock changed or code was compiled",
+    }
+}

@@ -1,0 +1,181 @@
+//! The charts of cases on one axis: how their visits are distributed, when they were made, how sure the result is.
+
+use super::members::{Member, Named};
+use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
+use std::collections::BTreeMap;
+use tare_analysis::{CaseTrace, Fate, RatioReport};
+use tare_stats::interval::t_interval_log;
+use tare_stats::location::mean;
+
+/// Visits that a strip shows.
+const STRIP_MAX: usize = 900;
+/// Values that a distribution function shows.
+const STEPS_MAX: usize = 50;
+
+/// On the axis of a case's times: they hold the loop, which is small and the same for all.
+const WITH_LOOP: &str = "time per operation with the loop";
+
+/// The charts of one case, with the case that it is compared with where there is one.
+pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
+    let all: Vec<&Named> = base.into_iter().chain([own]).collect();
+    let alone = [own];
+    [strip(&alone), density(&all), ecdf(&all), drift(&alone), cumulative(own)].into_iter().flatten().collect()
+}
+
+/// The charts of both sides of a comparison.
+pub(crate) fn pair_charts(sides: &[Named], ratio: &RatioReport) -> Vec<Chart> {
+    let all: Vec<&Named> = sides.iter().collect();
+    [strip(&all), density(&all), ecdf(&all), waves(sides, ratio), drift(&all)].into_iter().flatten().collect()
+}
+
+fn chart(title: &str, reading: &str, plot: Plot) -> Option<Chart> {
+    Some(Chart { title: title.to_owned(), reading: reading.to_owned(), plot })
+}
+
+fn traced<'a>(named: &'a Named) -> Option<(&'a Named<'a>, &'a CaseTrace)> {
+    Some((named, named.member.trace?))
+}
+
+/// Every visit, launch by launch.
+pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
+    let traced: Vec<_> = members.iter().filter_map(|named| traced(named)).collect();
+    let mut launches: Vec<(f64, u32, StripLaunch)> = Vec::new();
+    let total: usize = traced.iter().flat_map(|(_, trace)| &trace.launches).map(|launch| launch.visits.len()).sum();
+    let every = total.div_ceil(STRIP_MAX).max(1);
+    let mut dropped: BTreeMap<Fate, usize> = BTreeMap::new();
+    for (named, trace) in &traced {
+        for launch in &trace.launches {
+            for visit in launch.visits.iter().filter(|visit| visit.fate != Fate::Counted) {
+                *dropped.entry(visit.fate).or_default() += 1;
+            }
+            let visits = launch.visits.iter().step_by(every).map(|v| (v.ns, v.fate, v.dropped_windows)).collect();
+            let shown = StripLaunch { wave: launch.wave, tone: named.tone, value: launch.value_ns, visits };
+            launches.push((launch.start_s, launch.launch, shown));
+        }
+    }
+    launches.sort_by(|a, b| a.2.wave.cmp(&b.2.wave).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
+    if launches.is_empty() {
+        return None;
+    }
+    let plot = Strip {
+        axis: Axis::linear(WITH_LOOP, Measure::Time),
+        names: traced.iter().map(|(named, _)| (named.name.clone(), named.tone)).collect(),
+        launches: launches.into_iter().map(|(.., launch)| launch).collect(),
+        every,
+        dropped: dropped.into_iter().collect(),
+    };
+    let reading = "one column per process, one dot per visit in order of time; the line is the value of the process, and processes \
+                   that differ by more than their dots are why one process is not enough";
+    chart("every visit of every launch", reading, Plot::Strip(plot))
+}
+
+/// How the visits that count are distributed.
+pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
+    let series = members.iter().map(|named| (named.name.clone(), named.tone, named.member.estimates.histogram.clone()));
+    let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
+    let is_log = members.iter().all(|named| named.member.estimates.histogram.iter().all(|bin| bin.lower > 0.0));
+    let axis = Axis { label: WITH_LOOP.to_owned(), measure: Measure::Time, is_log };
+    let reading = "equal areas are equal shares of the visits; two humps are two speeds, a long right side is a tail; 0.5 % at either end may lie beyond the axis";
+    (!series.is_empty())
+        .then(|| chart("distribution of the visits", reading, Plot::Density(Density { axis, series })))?
+}
+
+fn ecdf(members: &[&Named]) -> Option<Chart> {
+    let values = |named: &&&Named| {
+        let trace = named.member.trace?;
+        let visits = trace.launches.iter().flat_map(|launch| &launch.visits);
+        let mut values: Vec<f64> = visits.filter(|v| v.fate == Fate::Counted).map(|v| v.ns).collect();
+        values.sort_by(f64::total_cmp);
+        Some((named.name.clone(), named.tone, steps(values))).filter(|(.., values)| !values.is_empty())
+    };
+    let series: Vec<_> = members.iter().filter_map(|named| values(&named)).collect();
+    let axis = Axis::log(WITH_LOOP, Measure::Time);
+    let reading = "the share of visits that took at most so long; of two curves the left one is faster there";
+    (!series.is_empty()).then(|| chart("share of visits up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))?
+}
+
+/// At most so many values at equal steps of the share.
+fn steps(values: Vec<f64>) -> Vec<f64> {
+    if values.len() <= STEPS_MAX {
+        return values;
+    }
+    (1..=STEPS_MAX).map(|step| values[(step * values.len()).div_ceil(STEPS_MAX) - 1]).collect()
+}
+
+/// The launches over the time of the run.
+fn drift(members: &[&Named]) -> Option<Chart> {
+    let series = members.iter().filter_map(|named| traced(named)).map(|(named, trace)| {
+        let point = |launch: &tare_analysis::LaunchTrace| {
+            Some(Point { x: launch.start_s, y: launch.value_ns?, interval: None })
+        };
+        let points = trace.launches.iter().filter_map(point).collect();
+        LineSeries { name: named.name.clone(), tone: named.tone, style: Style::Points, points }
+    });
+    let series: Vec<LineSeries> = series.filter(|series| series.points.len() > 1).collect();
+    let plot = LinePlot {
+        x: Axis::linear("since the start of the run", Measure::Seconds),
+        y: Axis::linear(WITH_LOOP, Measure::Time),
+        reference: None,
+        band: None,
+        series,
+    };
+    let reading = "one mark per process when it started; a slope or a step is a machine that changed during the run";
+    (!plot.series.is_empty()).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
+}
+
+/// The estimate after each launch.
+fn cumulative(named: &Named) -> Option<Chart> {
+    let launches = &named.member.trace?.launches;
+    let logs: Vec<f64> = launches.iter().filter_map(|launch| launch.value_ns).map(f64::ln).collect();
+    let point = |n: usize| {
+        let value = mean(&logs[..n])?.exp();
+        Some(Point {
+            x: n as f64,
+            y: value,
+            interval: t_interval_log(&logs[..n], 0.95).map(|e| e.interval).filter(|_| n > 3),
+        })
+    };
+    let points: Vec<Point> = (1..=logs.len()).filter_map(point).collect();
+    let plot = LinePlot {
+        x: Axis::linear("launches", Measure::Number),
+        y: Axis::linear(WITH_LOOP, Measure::Time),
+        series: vec![LineSeries { name: named.name.clone(), tone: named.tone, style: Style::Band, points }],
+        reference: None,
+        band: None,
+    };
+    let reading = "the mean after so many processes with its 95 % interval; where it has become flat, more processes change little";
+    (logs.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
+}
+
+/// The ratio that each wave alone would give.
+fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
+    let [base, new] = sides else { return None };
+    let by_wave = |member: &Member| {
+        let mut waves: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for launch in &member.trace?.launches {
+            waves.entry(launch.wave).or_default().extend(launch.value_ns.map(f64::ln));
+        }
+        Some(waves)
+    };
+    let (of_base, of_new) = (by_wave(&base.member)?, by_wave(&new.member)?);
+    let point = |(wave, logs): (&u32, &Vec<f64>)| {
+        let ratio = (mean(of_new.get(wave)?)? - mean(logs)?).exp();
+        Some(Point { x: f64::from(*wave) + 1.0, y: ratio, interval: None })
+    };
+    let points: Vec<Point> = of_base.iter().filter_map(point).collect();
+    let ends = [points.first()?.x, points.last()?.x];
+    let result = ends.map(|x| Point { x, y: ratio.ratio, interval: Some(ratio.interval) });
+    let series = |name: &str, tone, style, points| LineSeries { name: name.to_owned(), tone, style, points };
+    let plot = LinePlot {
+        x: Axis::linear("wave", Measure::Number),
+        y: Axis::log("ratio, new / base", Measure::Ratio),
+        series: vec![
+            series("result, 95 %", Tone::Verdict(ratio.verdict), Style::Band, result.to_vec()),
+            series("each wave", Tone::New, Style::Points, points),
+        ],
+        reference: Some(1.0),
+        band: super::effect_band(ratio.minimum_effect),
+    };
+    let reading = "what each wave alone would say, and the result; the shaded strip around 1 is the minimum effect";
+    chart("ratio in each wave", reading, Plot::Lines(plot))
+}

@@ -1,0 +1,114 @@
+//! Time over a numeric parameter, with the order of growth that fits best.
+
+use super::{Axis, Chart, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone};
+use crate::label::Naming;
+use crate::tabulate::measured;
+use crate::{clean, percent};
+use std::collections::BTreeMap;
+use tare_analysis::{CaseReport, GroupReport, NetTime, Report};
+use tare_stats::complexity::{fit_complexity, Fit};
+
+/// Values of a parameter that make a line.
+const VALUES_MIN: usize = 3;
+/// What a fit may leave unexplained and still be named.
+const UNEXPLAINED_MAX: f64 = 0.15;
+
+/// A chart for each group and numeric parameter of it, a line for each benchmark and set of other parameters.
+pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
+    report.groups.iter().flat_map(|group| of_group(report, group)).collect()
+}
+
+/// The name of a line, its points, and the launches that they are made from.
+type Growth = (String, Vec<Point>, Sizes);
+/// The size and the time of each launch.
+type Sizes = Vec<(f64, f64)>;
+
+fn of_group(report: &Report, group: &GroupReport) -> Vec<Chart> {
+    let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&at| report.cases.get(at as usize)).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for parameter in cases.iter().flat_map(|case| &case.parameters) {
+        if !names.contains(&parameter.name.as_str()) {
+            names.push(&parameter.name);
+        }
+    }
+    names.into_iter().filter_map(|name| of_parameter(report, group, &cases, name)).collect()
+}
+
+fn of_parameter(report: &Report, group: &GroupReport, cases: &[&CaseReport], name: &str) -> Option<Chart> {
+    let naming = Naming::of(report);
+    let mut lines: Vec<Growth> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for case in cases {
+        let Some((label, point, launches)) = point(case, name, naming) else { continue };
+        let place = *places.entry(label.clone()).or_insert_with(|| {
+            lines.push((label, Vec::new(), Vec::new()));
+            lines.len() - 1
+        });
+        lines[place].1.push(point);
+        lines[place].2.extend(launches);
+    }
+    lines.retain(|(_, points, _)| values(points) >= VALUES_MIN);
+    let mut series = Vec::new();
+    for (n, (label, mut points, launches)) in lines.into_iter().enumerate() {
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        let fit = fit(&launches);
+        let label = fit.map_or(label.clone(), |fit| format!("{label} {}", fit.complexity.notation()));
+        series.push(LineSeries { name: label, tone: Tone::Nth(n), style: Style::Line, points });
+    }
+    let group = if group.name.is_empty() { String::new() } else { format!("{} ", clean(&group.name)) };
+    let plot = LinePlot {
+        x: Axis::log(&clean(name), Measure::Number),
+        y: Axis::log("time", Measure::Time),
+        series,
+        reference: None,
+        band: None,
+    };
+    (!plot.series.is_empty()).then(|| Chart {
+        title: format!("{group}by {}", clean(name)),
+        reading: format!(
+            "both axes are logarithmic: a straight line is a power; a order of growth is named where it leaves less than {} of the \
+             times unexplained",
+            percent(UNEXPLAINED_MAX)
+        ),
+        plot: Plot::Lines(plot),
+    })
+}
+
+fn values(points: &[Point]) -> usize {
+    let mut xs: Vec<u64> = points.iter().map(|point| point.x.to_bits()).collect();
+    xs.sort_unstable();
+    xs.dedup();
+    xs.len()
+}
+
+/// The line of a case, its place in it, and the times of its launches; None where the parameter or the time is no number.
+fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point, Sizes)> {
+    let own = case.parameters.iter().find(|p| p.name == name)?;
+    let x: f64 = own.value.trim().parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0)?;
+    let estimates = measured(case)?;
+    let NetTime::Resolved { value_ns, interval } = estimates.time else { return None };
+    let others: Vec<String> =
+        case.parameters.iter().filter(|p| p.name != name).map(|p| format!("{}={}", p.name, p.value)).collect();
+    let others = if others.is_empty() { String::new() } else { format!("[{}]", others.join(", ")) };
+    let mut label = format!("{}{others}", case.name);
+    for (shown, text) in [(naming.language, &case.language), (naming.job, &case.job)] {
+        if shown && !text.is_empty() {
+            label = format!("{label} {text}");
+        }
+    }
+    // The loop has the same share in all launches.
+    let net = value_ns / estimates.centre_ns;
+    let launches = estimates.launches.iter().map(|launch| (x, launch.raw_ns * net)).collect();
+    let interval = interval.filter(|i| i.lower > 0.0);
+    Some((clean(&label), Point { x, y: value_ns, interval }, launches))
+}
+
+/// The class that leaves least unexplained, where that is little; with a constant where that alone explains it.
+fn fit(launches: &[(f64, f64)]) -> Option<Fit> {
+    let (sizes, costs): (Vec<f64>, Vec<f64>) = launches.iter().copied().unzip();
+    let fits = fit_complexity(&sizes, &costs, None)?;
+    let best = |fits: Vec<Fit>| fits.into_iter().find(|fit| fit.rank == 1 && fit.coefficient > 0.0);
+    best(fits.through_origin)
+        .filter(|fit| fit.rms <= UNEXPLAINED_MAX)
+        .or_else(|| best(fits.with_constant).filter(|fit| fit.rms <= UNEXPLAINED_MAX))
+}

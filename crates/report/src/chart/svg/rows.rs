@@ -1,0 +1,123 @@
+//! A row per case below each other: values with intervals, or quartiles.
+
+use super::super::{BoxPlot, Chart, Dot, DotPlot, Range, Scale};
+use super::writer::{num, tone, Frame, Svg};
+use crate::{cut_middle, Glyphs};
+
+const WIDTH: f64 = 760.0;
+const ROW: f64 = 20.0;
+const HEAD: f64 = 24.0;
+const TOP: f64 = 8.0;
+const FOOT: f64 = 40.0;
+
+/// The frame of so many rows and groups with a name, and the height of all.
+fn frame(groups: impl Iterator<Item = (bool, usize)>, right: f64) -> (Frame, f64) {
+    let height: f64 = groups.map(|(named, rows)| rows as f64 * ROW + if named { HEAD } else { 0.0 }).sum();
+    (Frame { left: 230.0, top: TOP, right, bottom: TOP + height + 4.0 }, TOP + height + FOOT)
+}
+
+/// The values that a range of ratios or times follows: where few of many lie far out, all but those.
+pub(crate) fn dot_range(plot: &DotPlot) -> Option<Range> {
+    let is_log = plot.axis.is_log;
+    let dots = || plot.groups.iter().flat_map(|(_, dots)| dots);
+    let ends = |dot: &Dot| dot.interval.map_or([dot.value, dot.value], |i| [i.lower, i.upper]);
+    let reference = || plot.reference.into_iter().chain(plot.band.iter().flat_map(|b| [b.lower, b.upper]));
+    let all = Range::of(dots().flat_map(ends).chain(reference()), is_log)?;
+    let central = central(dots().collect(), is_log);
+    let wanted = central.and_then(|dots| Range::of(dots.into_iter().flat_map(ends).chain(reference()), is_log));
+    let size = |range: Range| if is_log { (range.upper / range.lower).ln() } else { range.upper - range.lower };
+    let range = wanted.filter(|wanted| size(all) > SQUEEZED * size(*wanted)).unwrap_or(all);
+    Some(range.padded(is_log, 0.02))
+}
+
+/// An axis of all values is left where it is so many times as long as one of those in the middle.
+const SQUEEZED: f64 = 4.0;
+
+/// The dots whose values are not among the tenth at either end; None of few.
+fn central(mut dots: Vec<&Dot>, is_log: bool) -> Option<Vec<&Dot>> {
+    const FEW: usize = 8;
+    dots.retain(|dot| dot.value.is_finite() && (dot.value > 0.0 || !is_log));
+    dots.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let cut = dots.len() / 10;
+    (dots.len() >= FEW).then(|| dots[cut..dots.len() - cut].to_vec())
+}
+
+pub(super) fn dots(chart: &Chart, plot: &DotPlot) -> Svg {
+    let (frame, height) = frame(plot.groups.iter().map(|(name, dots)| (!name.is_empty(), dots.len())), 540.0);
+    let mut svg = Svg::new(WIDTH, height, &chart.title);
+    let Some(range) = dot_range(plot) else { return svg };
+    let scale = Scale::new(range, plot.axis.is_log, frame.left, frame.right);
+    if let Some(band) = plot.band {
+        svg.rect("effect", (scale.at(band.lower), frame.top), (scale.at(band.upper), frame.bottom));
+    }
+    svg.x_axis(frame, &plot.axis, &scale, 6);
+    if let Some(reference) = plot.reference {
+        svg.path("reference", &format!("M{} {}V{}", num(scale.at(reference)), num(frame.top), num(frame.bottom)));
+    }
+    let mut y = frame.top;
+    for (name, dots) in &plot.groups {
+        head(&mut svg, name, &mut y);
+        for dot in dots {
+            let middle = y + ROW / 2.0;
+            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(&dot.label));
+            let of = tone(dot.tone);
+            if let Some(interval) = dot.interval {
+                let (from, to) = (num(scale.at(interval.lower)), num(scale.at(interval.upper)));
+                svg.path(&format!("bar {of}"), &format!("M{from} {}H{to}", num(middle)));
+            }
+            match scale.beyond(dot.value) {
+                0 => svg.path(&format!("mark {of}"), &format!("M{} {}h0", num(scale.at(dot.value)), num(middle))),
+                // An arrow says that the value lies beyond the axis.
+                side => {
+                    let (x, d) = (scale.at(dot.value), f64::from(side));
+                    let path =
+                        format!("M{} {}l{} 5l{} 5", num(x - d * 5.0), num(middle - 5.0), num(d * 5.0), num(-d * 5.0));
+                    svg.path(&format!("bar {of}"), &path);
+                }
+            }
+            svg.text("", "start", (frame.right + 12.0, middle + 4.0), &dot.text);
+            y += ROW;
+        }
+    }
+    svg
+}
+
+pub(super) fn boxes(chart: &Chart, plot: &BoxPlot) -> Svg {
+    let (frame, height) = frame(plot.groups.iter().map(|(name, rows)| (!name.is_empty(), rows.len())), 748.0);
+    let mut svg = Svg::new(WIDTH, height, &chart.title);
+    let values = plot.groups.iter().flat_map(|(_, rows)| rows).flat_map(|row| row.values);
+    let Some(range) = Range::of(values, plot.axis.is_log) else { return svg };
+    let scale = Scale::new(range.padded(plot.axis.is_log, 0.02), plot.axis.is_log, frame.left, frame.right);
+    svg.x_axis(frame, &plot.axis, &scale, 6);
+    let mut y = frame.top;
+    for (name, rows) in &plot.groups {
+        head(&mut svg, name, &mut y);
+        for row in rows {
+            let middle = y + ROW / 2.0;
+            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(&row.label));
+            let [least, lower, median, upper, most] = row.values.map(|value| scale.at(value));
+            let whiskers =
+                format!("M{} {m}H{}M{} {m}H{}", num(least), num(lower), num(upper), num(most), m = num(middle));
+            svg.path("bar t-0", &whiskers);
+            svg.rect("box t-0", (lower, middle - 6.0), (upper, middle + 6.0));
+            svg.path("mean t-0", &format!("M{} {}v12", num(median), num(middle - 6.0)));
+            let beyond: String =
+                row.outliers.iter().map(|o| format!("M{} {}h0", num(scale.at(*o)), num(middle))).collect();
+            svg.path("out", &beyond);
+            y += ROW;
+        }
+    }
+    svg
+}
+
+fn head(svg: &mut Svg, name: &str, y: &mut f64) {
+    if !name.is_empty() {
+        svg.text("group", "start", (12.0, *y + HEAD - 8.0), &label(name));
+        *y += HEAD;
+    }
+}
+
+fn label(name: &str) -> String {
+    const COLUMNS: usize = 32;
+    cut_middle(&crate::clean(name), COLUMNS, Glyphs::Unicode)
+}

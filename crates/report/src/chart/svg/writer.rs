@@ -1,0 +1,245 @@
+//! Pieces of SVG: numbers as short as they may be, texts escaped, axes with ticks.
+
+use super::super::axis::labels;
+use super::super::{Axis, Scale, Tone};
+use crate::clean;
+use tare_analysis::Verdict;
+
+/// A drawing under construction.
+#[derive(Debug, Clone)]
+pub(crate) struct Svg {
+    pub width: f64,
+    pub height: f64,
+    title: String,
+    body: String,
+}
+
+/// Where the values of a plot stand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+/// Text of others as text of XML, made harmless: no markup, no control characters.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in clean(text).chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            // What XML does not allow even as a reference.
+            '\u{fffe}' | '\u{ffff}' => escaped.push('?'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// A coordinate: one decimal, none where it is whole.
+pub(crate) fn num(value: f64) -> String {
+    let rounded = (value * 10.0).round() / 10.0;
+    if rounded == rounded.trunc() {
+        return format!("{:.0}", rounded + 0.0);
+    }
+    let text = format!("{rounded:.1}");
+    match (text.strip_prefix("0."), text.strip_prefix("-0.")) {
+        (Some(rest), _) => format!(".{rest}"),
+        (_, Some(rest)) => format!("-.{rest}"),
+        _ => text,
+    }
+}
+
+/// Points as steps from one to the next, which are shorter than their places.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Points {
+    path: String,
+    at: Option<(f64, f64)>,
+}
+
+impl Points {
+    /// A point more: along to a tenth, upwards to a whole.
+    pub fn add(&mut self, x: f64, y: f64) {
+        self.go(x, y);
+        self.path.push('z');
+    }
+
+    /// A bar upwards from there.
+    pub fn add_bar(&mut self, x: f64, y: f64, height: f64) {
+        self.go(x, y);
+        let height = height.ceil();
+        self.path.push_str(&format!("v-{height}"));
+        self.at = self.at.map(|(x, y)| (x, y - height));
+    }
+
+    fn go(&mut self, x: f64, y: f64) {
+        let (x, y) = ((x * 10.0).round() / 10.0, y.round());
+        let (from_x, from_y) = self.at.unwrap_or_default();
+        let (dx, dy) = (num(x - from_x), num(y - from_y));
+        let space = if dy.starts_with('-') { "" } else { " " };
+        self.path.push_str(&format!("{}{dx}{space}{dy}", if self.at.is_some() { 'm' } else { 'M' }));
+        self.at = Some((x, y));
+    }
+
+    /// The path of all of them.
+    pub fn path(self) -> String {
+        self.path
+    }
+}
+
+/// The class of a tone.
+pub(crate) fn tone(tone: Tone) -> String {
+    match tone {
+        Tone::Base => "t-base".to_owned(),
+        Tone::New => "t-new".to_owned(),
+        Tone::Nth(n) => format!("t-{}", n % TONES),
+        Tone::Verdict(Verdict::Faster) => "t-faster".to_owned(),
+        Tone::Verdict(Verdict::Slower) => "t-slower".to_owned(),
+        Tone::Verdict(Verdict::Same) => "t-same".to_owned(),
+        Tone::Verdict(Verdict::Unclear) => "t-unclear".to_owned(),
+    }
+}
+
+/// Tones that can be told apart.
+pub(crate) const TONES: usize = 6;
+
+impl Svg {
+    /// An empty drawing that is called so.
+    pub fn new(width: f64, height: f64, title: &str) -> Svg {
+        Svg { width, height, title: title.to_owned(), body: String::new() }
+    }
+
+    /// What is drawn.
+    pub fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// The drawing as a part of a page, which says how to read it beside it.
+    pub fn inside(self) -> String {
+        let (width, height) = (num(self.width), num(self.height));
+        let title = escape(&self.title);
+        format!(
+            "<svg class=\"chart\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{title}\">{}</svg>",
+            self.body
+        )
+    }
+
+    /// A path; nothing for an empty one.
+    pub fn path(&mut self, class: &str, path: &str) {
+        if !path.is_empty() {
+            self.body.push_str(&format!("<path class=\"{class}\" d=\"{path}\"/>"));
+        }
+    }
+
+    /// A path with a text that appears when it is pointed at.
+    pub fn path_with_title(&mut self, class: &str, path: &str, title: &str) {
+        if !path.is_empty() {
+            self.body
+                .push_str(&format!("<path class=\"{class}\" d=\"{path}\"><title>{}</title></path>", escape(title)));
+        }
+    }
+
+    /// A rectangle between two corners in any order.
+    pub fn rect(&mut self, class: &str, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) {
+        let (x, y) = (num(x0.min(x1)), num(y0.min(y1)));
+        let (w, h) = (num((x1 - x0).abs()), num((y1 - y0).abs()));
+        self.body.push_str(&format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\"/>"));
+    }
+
+    /// A text; `anchor` is `start`, `middle` or `end`.
+    pub fn text(&mut self, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
+        let anchor = if anchor == "start" { String::new() } else { format!(" text-anchor=\"{anchor}\"") };
+        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+        self.body.push_str(&format!("<text{class}{anchor} x=\"{}\" y=\"{}\">{}</text>", num(x), num(y), escape(text)));
+    }
+
+    /// The axis along: ticks below the frame, lines through it, the title at its right end.
+    pub fn x_axis(&mut self, frame: Frame, axis: &Axis, scale: &Scale, most: usize) {
+        let ticks = scale.ticks(most);
+        let labels = labels(axis, &ticks);
+        let lines: String =
+            ticks.iter().map(|t| format!("M{} {}V{}", num(scale.at(*t)), num(frame.top), num(frame.bottom))).collect();
+        self.path("grid", &lines);
+        self.body.push_str(&format!("<g class=\"x\" transform=\"translate(0 {})\">", num(frame.bottom + 14.0)));
+        for (tick, label) in ticks.iter().zip(&labels.ticks) {
+            self.body.push_str(&format!("<text x=\"{}\">{}</text>", scale.at(*tick).round(), escape(label)));
+        }
+        self.body.push_str("</g>");
+        self.text("label", "end", (frame.right, frame.bottom + 28.0), &labels.title);
+    }
+
+    /// The axis upwards: ticks left of the frame, lines through it, the title above.
+    pub fn y_axis(&mut self, frame: Frame, axis: &Axis, scale: &Scale, most: usize) {
+        let ticks = scale.ticks(most);
+        let labels = labels(axis, &ticks);
+        let lines: String =
+            ticks.iter().map(|t| format!("M{} {}H{}", num(frame.left), num(scale.at(*t)), num(frame.right))).collect();
+        self.path("grid", &lines);
+        self.body.push_str(&format!("<g class=\"y\" transform=\"translate({} 4)\">", num(frame.left - 6.0)));
+        for (tick, label) in ticks.iter().zip(&labels.ticks) {
+            self.body.push_str(&format!("<text y=\"{}\">{}</text>", scale.at(*tick).round(), escape(label)));
+        }
+        self.body.push_str("</g>");
+        self.text("label", "start", (0.0, frame.top - 8.0), &labels.title);
+    }
+
+    /// The names of tones, in lines that end at `right`.
+    pub fn legend(&mut self, right: f64, names: &[(String, Tone)]) {
+        for (line, names) in legend_lines(names, right).into_iter().enumerate() {
+            let mut x = right - names.iter().map(|(name, _)| legend_width(name)).sum::<f64>();
+            let y = 12.0 + LEGEND_LINE * line as f64;
+            for (name, of) in names {
+                self.path(&format!("key {}", tone(of)), &format!("M{} {}h8", num(x + 14.0), num(y - 4.0)));
+                self.text("", "start", (x + 28.0, y), &name);
+                x += legend_width(&name);
+            }
+        }
+    }
+}
+
+/// Height of a line of a legend.
+pub(crate) const LEGEND_LINE: f64 = 16.0;
+
+/// The names of a legend, cut, as many in a line as have room.
+pub(crate) fn legend_lines(names: &[(String, Tone)], width: f64) -> Vec<Vec<(String, Tone)>> {
+    const COLUMNS_MAX: usize = 38;
+    let mut lines: Vec<Vec<(String, Tone)>> = Vec::new();
+    let mut free = 0.0;
+    for (name, of) in names {
+        let name = crate::cut_middle(&clean(name), COLUMNS_MAX, crate::Glyphs::Unicode);
+        let own = legend_width(&name);
+        if own > free {
+            lines.push(Vec::new());
+            free = width;
+        }
+        free -= own;
+        lines.last_mut().into_iter().for_each(|line| line.push((name.clone(), *of)));
+    }
+    lines
+}
+
+/// About how wide a name is, with its key.
+fn legend_width(name: &str) -> f64 {
+    6.3 * crate::width(name) as f64 + 30.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let short: Vec<String> = [1.0, 0.5, -0.5, 10.04, -0.01, 100.25, 10.55].into_iter().map(num).collect();
+        assert_eq!(short, ["1", ".5", "-.5", "10", "0", "100.3", "10.6"]);
+    }
+
+    #[test]
+    fn text_of_others_is_text() {
+        assert_eq!(escape("<b a=\"x\">&'\u{1b}\u{202e}"), "&lt;b a=&quot;x&quot;&gt;&amp;&#39;??");
+    }
+}

@@ -1,0 +1,90 @@
+//! What a page needs of the table of a run beside its cells: the numbers to sort by, the dots, the columns for those who ask.
+
+use crate::chart::{group_dots, Tone};
+use crate::rates::rate;
+use crate::table::{Block, Cell, Drawn};
+use crate::tabulate::{measured, shown_ns, start_up_ns, Kind};
+use crate::{bytes, count, duration, percent, Glyphs, Role};
+use std::collections::HashMap;
+use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Report};
+use tare_model::Metric;
+
+/// The anchor of a case.
+pub(crate) fn anchor(case: u32) -> String {
+    format!("case-{case}")
+}
+
+/// What is known of the row of a case; its dot comes later.
+pub(crate) fn of_case(case: &CaseReport, kinds: &[Kind], metrics: &[Metric], rates: &[String]) -> Drawn {
+    let estimates = measured(case);
+    let values = kinds.iter().map(|kind| value(*kind, case, estimates?, metrics, rates)).collect();
+    let word = match &case.outcome {
+        Outcome::Failed { .. } => Some("failed"),
+        Outcome::NotMeasured => Some("not measured"),
+        Outcome::Skipped { .. } => Some("skipped"),
+        Outcome::Measured(e) => e.ratio.as_ref().map(|ratio| ratio.verdict.word()),
+    };
+    Drawn { anchor: estimates.map(|_| anchor(case.case)), values, dot: None, word }
+}
+
+/// The number behind a cell.
+fn value(
+    kind: Kind,
+    case: &CaseReport,
+    estimates: &CaseEstimates,
+    metrics: &[Metric],
+    rates: &[String],
+) -> Option<f64> {
+    let summary = estimates.summary.as_ref();
+    match kind {
+        Kind::Time => Some(shown_ns(estimates)),
+        Kind::Interval => match &estimates.time {
+            NetTime::Resolved { value_ns, interval: Some(i) } => Some(i.width() / value_ns),
+            _ => None,
+        },
+        Kind::Cycles => estimates.cycles.as_ref().map(|cycles| cycles.value),
+        Kind::StartUp => start_up_ns(case),
+        Kind::Ratio | Kind::RatioInterval => {
+            estimates.ratio.as_ref().map(|ratio| ratio.ratio).or(case.baseline.then_some(1.0))
+        }
+        Kind::Metric(at) => metrics.get(at).and_then(|metric| estimates.metric(&metric.name)),
+        Kind::Rate(at) => rates.get(at).and_then(|name| rate(estimates, name)).map(|rate| rate.per_second),
+        Kind::Launches => Some(estimates.launches.len() as f64),
+        Kind::Visits => Some(estimates.visits.valid as f64),
+        Kind::Median => summary.map(|s| s.median),
+        Kind::Deviation => summary.filter(|s| s.mean > 0.0).map(|s| s.standard_deviation / s.mean),
+        Kind::Memory => estimates.peak_memory_bytes.map(|bytes| bytes as f64),
+        Kind::Language | Kind::Program | Kind::Job | Kind::Clock | Kind::Core | Kind::Strategy => None,
+        Kind::Shape | Kind::Mark => None,
+    }
+}
+
+/// A cell of a column for those who ask.
+pub(crate) fn more_cell(kind: Kind, estimates: &CaseEstimates, glyphs: Glyphs) -> Cell {
+    let text = match kind {
+        Kind::Launches => Some(count(estimates.launches.len() as f64)),
+        Kind::Visits => Some(format!("{} of {}", estimates.visits.valid, estimates.visits.measured)),
+        Kind::Median => estimates.summary.as_ref().map(|s| duration(s.median, glyphs)),
+        Kind::Deviation => {
+            let summary = estimates.summary.as_ref().filter(|s| s.mean > 0.0);
+            summary.map(|s| percent(s.standard_deviation / s.mean))
+        }
+        Kind::Memory => estimates.peak_memory_bytes.map(|n| bytes(n as f64)),
+        _ => None,
+    };
+    text.map_or(Cell::Empty, |text| Cell::styled(text, Role::Plain))
+}
+
+/// The dots of a group at its rows, and its axis; `cases` are in the order of the rows.
+pub(crate) fn place_dots(report: &Report, group: &GroupReport, cases: &[&CaseReport], block: &mut Block) {
+    let (plot, dots) = group_dots(report, group);
+    let mut dots: HashMap<u32, _> = dots.into_iter().collect();
+    for (case, row) in cases.iter().zip(&mut block.rows) {
+        if let Some(drawn) = &mut row.drawn {
+            drawn.dot = dots.remove(&case.case);
+        }
+    }
+    let some =
+        plot.groups.iter().flat_map(|(_, dots)| dots).any(|dot| dot.interval.is_some() || dot.tone == Tone::Base);
+    block.plot = some.then(|| Box::new(plot));
+}

@@ -1,0 +1,213 @@
+//! The parts of a document as elements.
+
+use super::{role, table};
+use crate::chart::svg::{chart, escape, is_wide};
+use crate::chart::Chart;
+use crate::clean;
+use crate::document::{Content, Entry, Fact, List, More, Part, Piece};
+use crate::findings::severity;
+use crate::Hint;
+
+/// Lines of a text, escaped.
+pub(super) fn lines(text: &str) -> String {
+    text.lines().map(|line| escape(line) + "\n").collect()
+}
+
+/// A part: a section, or what is folded.
+pub(super) fn part(part: &Part, page: &mut String) {
+    match (&part.folded, &part.anchor) {
+        (Some(title), Some(anchor)) => {
+            // The anchor is on what is inside: a browser opens what holds the target of a link.
+            page.push_str(&format!(
+                "<details class=\"case\"><summary>{}</summary><div class=\"body\" id=\"{}\">\n",
+                name(title),
+                escape(anchor)
+            ));
+            contents(part, page);
+            page.push_str("</div></details>\n");
+        }
+        (Some(title), None) => {
+            page.push_str(&format!(
+                "<details class=\"fold\"><summary>{}</summary><div class=\"body\">\n",
+                escape(title)
+            ));
+            contents(part, page);
+            page.push_str("</div></details>\n");
+        }
+        _ => {
+            page.push_str("<section>\n");
+            contents(part, page);
+            page.push_str("</section>\n");
+        }
+    }
+}
+
+/// A sentence: what stands in backquotes is code.
+fn prose(text: &str) -> String {
+    // A number and its unit stay together.
+    let text = &text.replace(" %", "\u{a0}%");
+    let parts: Vec<String> = escape(text).split('`').map(str::to_owned).collect();
+    // A single one is no pair.
+    if parts.len() % 2 == 0 {
+        return escape(text);
+    }
+    let piece = |(at, part): (usize, &String)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.clone() };
+    parts.iter().enumerate().map(piece).collect()
+}
+
+/// A line of the head: of many programs how many they are, since what they are is said below.
+fn fact(fact: &Fact) -> String {
+    match fact {
+        Fact::Programs { short: Some(short), size, .. } => prose(&format!("{short}; {size}")),
+        other => prose(&other.text()),
+    }
+}
+
+/// A name of a case: isolated, so that no writing direction reaches beyond it, and broken only where it may.
+pub(super) fn name(text: &str) -> String {
+    format!("<bdi>{}</bdi>", escape(text).replace('/', "/<wbr>").replace('[', "<wbr>["))
+}
+
+fn contents(part: &Part, page: &mut String) {
+    let mut at = 0;
+    while let Some(content) = part.contents.get(at) {
+        if let Content::Chart(_) = content {
+            // Charts that follow each other share lines.
+            let charts = part.contents[at..].iter().map_while(|content| match content {
+                Content::Chart(chart) => Some(chart.as_ref()),
+                _ => None,
+            });
+            let charts: Vec<&Chart> = charts.collect();
+            at += charts.len();
+            page.push_str("<div class=\"charts\">\n");
+            charts.into_iter().for_each(|chart| figure(chart, page));
+            page.push_str("</div>\n");
+            continue;
+        }
+        one(content, page);
+        at += 1;
+    }
+}
+
+fn figure(drawn: &Chart, page: &mut String) {
+    let class = if is_wide(drawn) { " class=\"wide\"" } else { "" };
+    page.push_str(&format!(
+        "<figure{class}><figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
+        escape(&drawn.title),
+        escape(&drawn.reading),
+        chart(drawn)
+    ));
+}
+
+fn one(content: &Content, page: &mut String) {
+    match content {
+        Content::Headline { verdict, text } => {
+            let word = verdict
+                .as_ref()
+                .map(|(word, of)| format!("<b class=\"{}\">{}</b> ", role(*of).unwrap_or("r-same"), escape(word)));
+            page.push_str(&format!("<h1 class=\"verdict\">{}{}</h1>\n", word.unwrap_or_default(), escape(text)));
+        }
+        Content::Heading(text) => page.push_str(&format!("<h2>{}</h2>\n", escape(text))),
+        Content::Counts { of, items } => {
+            let chips = items.iter().map(|(text, of)| {
+                format!("<li class=\"chip {}\">{}</li>", role(*of).unwrap_or("r-same"), escape(text))
+            });
+            page.push_str(&format!(
+                "<p class=\"of\">{}</p><ul class=\"counts\">{}</ul>\n",
+                pieces(of),
+                chips.collect::<String>()
+            ));
+        }
+        Content::Facts(facts) => {
+            page.push_str("<div class=\"facts\">");
+            facts.iter().for_each(|one| page.push_str(&format!("<p>{}</p>", fact(one))));
+            page.push_str("</div>\n");
+        }
+        Content::Sheet(facts) => sheet(facts, page),
+        Content::Table(found) => table::table(found, page),
+        Content::Note(text) => page.push_str(&format!("<p class=\"note\">{}</p>\n", prose(text))),
+        Content::Brief(_) | Content::Histogram { .. } | Content::Next { .. } => {}
+        Content::List(found) => list(found, page),
+        Content::Hint(found) => page.push_str(&format!("<p class=\"hint\">{}</p>\n", hint(found))),
+        Content::More(found) => page.push_str(&format!("<p class=\"note\">{}</p>\n", more(found))),
+        Content::Chart(chart) => figure(chart, page),
+    }
+}
+
+fn pieces(pieces: &[Piece]) -> String {
+    let text = |piece: &Piece| match piece {
+        Piece::Words(words) => escape(words),
+        Piece::Code(text) => format!("<code>{}</code>", escape(text)),
+    };
+    pieces.iter().map(text).collect()
+}
+
+fn sheet(facts: &[Fact], page: &mut String) {
+    page.push_str("<dl class=\"sheet\">");
+    for fact in facts {
+        let (label, items) = match fact {
+            Fact::Items { label, items, .. } => (label.clone(), items.clone()),
+            Fact::Title { lead, items } => {
+                ("run".to_owned(), std::iter::once(lead.plain()).chain(items.iter().cloned()).collect())
+            }
+            Fact::Programs { items, size, .. } => {
+                ("programs".to_owned(), items.iter().cloned().chain([size.clone()]).collect())
+            }
+        };
+        let items: Vec<String> = items.iter().map(|item| escape(item)).collect();
+        let label = if label.is_empty() { "facts" } else { &label };
+        page.push_str(&format!("<div><dt>{}</dt><dd>{}</dd></div>", escape(label), items.join(" · ")));
+    }
+    page.push_str("</dl>\n");
+}
+
+fn list(list: &List, page: &mut String) {
+    let count = list.count.map(|count| format!(" <span class=\"r-quiet\">{count}</span>")).unwrap_or_default();
+    let mut letters = list.title.chars();
+    let title: String = letters.next().map(|l| l.to_ascii_uppercase()).into_iter().chain(letters).collect();
+    page.push_str(&format!("<h3>{}{count}</h3>\n<ul class=\"list\">\n", escape(&title)));
+    list.entries.iter().for_each(|found| entry(found, page));
+    page.push_str("</ul>\n");
+    if let Some(found) = &list.more {
+        page.push_str(&format!("<p class=\"note\">{}</p>\n", more(found)));
+    }
+}
+
+fn entry(entry: &Entry, page: &mut String) {
+    page.push_str("<li>");
+    if let Some((word, of)) = entry.severity.map(severity) {
+        page.push_str(&format!("<span class=\"badge {}\">{word}</span> ", role(of).unwrap_or("r-quiet")));
+    }
+    if let Some(code) = entry.code {
+        page.push_str(&format!("<b>{}</b> ", escape(code.name())));
+    }
+    if !entry.about.is_empty() {
+        page.push_str(&format!("<b>{}</b>: ", pieces(&entry.about)));
+    }
+    page.push_str(&prose(&entry.text));
+    if let Some(anchor) = &entry.anchor {
+        page.push_str(&format!(" <a href=\"#{0}\" data-case=\"{0}\">show</a>", escape(anchor)));
+    }
+    if let Some(command) = &entry.command {
+        page.push_str(&format!("<br><code>{}</code>", escape(command)));
+    }
+    if !entry.output.is_empty() {
+        let output: Vec<String> = entry.output.iter().map(|line| clean(line)).collect();
+        page.push_str(&format!("<pre>{}</pre>", lines(&output.join("\n"))));
+    }
+    if let Some(found) = &entry.hint {
+        page.push_str(&format!("<p class=\"hint\">{}</p>", hint(found)));
+    }
+    page.push_str("</li>\n");
+}
+
+fn hint(hint: &Hint) -> String {
+    let command = hint.command.as_ref().map(|command| format!(" <code class=\"command\">{}</code>", escape(command)));
+    format!("{}{}", prose(&hint.text), command.unwrap_or_default())
+}
+
+fn more(more: &More) -> String {
+    let command =
+        if more.command.is_empty() { String::new() } else { format!(": <code>{}</code>", escape(&more.command)) };
+    format!("{}{command}", escape(&more.text))
+}

@@ -1,0 +1,122 @@
+//! HTML: one page that needs nothing else, is complete without scripts, and runs none but its own.
+
+mod content;
+mod sha256;
+mod table;
+
+use super::{Exporter, NoResult, Rendered, Shown};
+use crate::chart::svg::{escape, page_colours, CHART_CSS};
+use crate::document::{Content, Document, Part};
+use crate::Role;
+use sha256::sha256_base64;
+
+pub(super) const HTML: Exporter = Exporter {
+    name: "html",
+    extension: ".html",
+    about: "a page with charts, to open in a browser",
+    details: "one self-contained page: the verdict, all cases with their intervals, and for each case its distribution, every launch, drift and \
+              statistics. It loads nothing, works without scripts, and shows light or dark",
+    needs_run: false,
+    render: |shown| Rendered::Text(html(&shown.page(), &title(shown))),
+    render_failure,
+};
+
+const PAGE_CSS: &str = include_str!("page.css");
+const PAGE_JS: &str = include_str!("page.js");
+
+fn title(shown: &Shown) -> String {
+    match &shown.subject {
+        super::Subject::Run(_, report) => format!("Tare: run {}", report.run),
+        super::Subject::Comparison(c, _) => format!("Tare: {} against {}", c.new.name, c.base.name),
+        super::Subject::Matrix(..) => "Tare: several machines".to_owned(),
+    }
+}
+
+/// A document as a page of HTML with this title.
+pub fn html(document: &Document, title: &str) -> String {
+    let mut body = String::new();
+    let is_head = |part: &Part| part.contents.iter().any(|content| matches!(content, Content::Headline { .. }));
+    let (head, rest): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| is_head(part));
+    let (cases, rest): (Vec<&Part>, Vec<&Part>) = rest.into_iter().partition(|part| part.anchor.is_some());
+    let (folded, open): (Vec<&Part>, Vec<&Part>) = rest.into_iter().partition(|part| part.folded.is_some());
+    body.push_str("<header>\n");
+    head.iter().for_each(|part| content::part(part, &mut body));
+    body.push_str("</header>\n<main id=\"results\">\n");
+    open.iter().for_each(|part| content::part(part, &mut body));
+    if !cases.is_empty() {
+        body.push_str("<section class=\"details\" id=\"details\">\n<h2>Details</h2>\n");
+        cases.iter().for_each(|part| content::part(part, &mut body));
+        body.push_str("</section>\n");
+    }
+    folded.iter().for_each(|part| content::part(part, &mut body));
+    body.push_str("</main>\n");
+    let tables = document.parts.iter().flat_map(|part| &part.contents).filter_map(|content| match content {
+        Content::Table(found) => Some(table::style(found)),
+        _ => None,
+    });
+    page(title, &body, &tables.collect::<String>())
+}
+
+/// `more`: style that depends on what is shown.
+fn page(title: &str, body: &str, more: &str) -> String {
+    let style = format!("{}{CHART_CSS}{PAGE_CSS}{more}", page_colours());
+    let policy = format!(
+        "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        sha256_base64(style.as_bytes()),
+        sha256_base64(PAGE_JS.as_bytes())
+    );
+    let title = escape(title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#results\">Skip to the results</a>\n{body}\
+         <footer><p>made by <b>Tare</b>; this page loads nothing and sends nothing</p></footer>\n<script>{PAGE_JS}</script>\n</body>\n</html>\n"
+    )
+}
+
+fn render_failure(failure: &NoResult) -> String {
+    let body = format!(
+        "<header>\n<h1 class=\"verdict\"><b class=\"r-error\">ERROR</b> nothing was measured</h1>\n</header>\n\
+         <main id=\"results\">\n<section>\n<pre>{}</pre>\n</section>\n</main>\n",
+        content::lines(&failure.text)
+    );
+    page("Tare: nothing was measured", &body, "")
+}
+
+/// The class of a role; None where it has none.
+fn role(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Plain | Role::Heading => None,
+        Role::Value => Some("r-value"),
+        Role::Quiet => Some("r-quiet"),
+        Role::Good => Some("r-faster"),
+        Role::Bad => Some("r-slower"),
+        Role::Warning => Some("r-unclear"),
+        Role::Error => Some("r-error"),
+        Role::Hint | Role::Command => Some("r-command"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_policy_names_what_the_page_holds() {
+        let text = page("<b>", "", ".x{}");
+        let between = |from: &str, to: &str| {
+            let rest = text.split_once(from).expect(from).1;
+            rest.split_once(to).expect(to).0
+        };
+        let style = sha256_base64(between("<style>", "</style>").as_bytes());
+        let script = sha256_base64(between("<script>", "</script>").as_bytes());
+        assert!(text.contains(&format!("style-src 'sha256-{style}'; script-src 'sha256-{script}'")));
+        assert!(text.contains("<title>&lt;b&gt;</title>"));
+        // What would end the elements, or load something.
+        for part in [PAGE_JS, PAGE_CSS, CHART_CSS] {
+            assert!(!part.contains("</") && !part.contains("http") && !part.contains("url("));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+"use strict";
+// The page is complete without this: it sorts, filters and opens rows where they stand.
+(() => {
+  const root = document.documentElement;
+  const make = (tag, properties = {}, ...inside) => {
+    const element = Object.assign(document.createElement(tag), properties);
+    element.append(...inside);
+    return element;
+  };
+  const set = (element, attributes) => {
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+  };
+  root.classList.add("js");
+
+  // Light or dark, until the page is closed; the system's choice at first.
+  const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const theme = make("button", { type: "button", className: "theme" });
+  const nameTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+  theme.addEventListener("click", () => { root.dataset.theme = isDark() ? "light" : "dark"; nameTheme(); });
+  nameTheme();
+  document.querySelector("header")?.append(theme);
+
+  const table = document.querySelector("table.cases");
+  if (!table) return;
+  // A group is one body of the table, or several where there are many rows.
+  const groups = [];
+  for (const body of table.tBodies) {
+    if (body.dataset.g !== undefined) groups.push([]);
+    groups.at(-1).push(body);
+  }
+  const isCase = (row) => !row.matches(".group, .open");
+  const rows = groups.flatMap((group) => {
+    const title = group[0].rows[0].cells[0].textContent;
+    return group.flatMap((body) => [...body.rows].filter(isCase)).map((row, place) => ({
+      row, group, place, word: row.dataset.word ?? "", text: `${title}/${row.cells[0].textContent}`.toLowerCase(),
+    }));
+  });
+  const sizes = new Map([...table.tBodies].map((body) => [body, [...body.rows].filter(isCase).length]));
+  const heads = [...table.tHead.rows[0].cells];
+
+  // A row opens below itself, and takes its details back when it closes.
+  const linkOf = (row) => row.cells[0].querySelector("a[data-case]");
+  const openRow = (row, link) => {
+    const body = document.getElementById(link.dataset.case);
+    const cell = make("td", { colSpan: heads.length });
+    const below = make("tr", { className: "open" }, cell);
+    below.from = body.parentNode;
+    cell.append(body);
+    row.after(below);
+    link.setAttribute("aria-expanded", "true");
+  };
+  const closeRow = (row, link) => {
+    const below = row.nextElementSibling;
+    below.from.append(below.firstChild.firstChild);
+    below.remove();
+    link.setAttribute("aria-expanded", "false");
+  };
+  const isOpen = (link) => link.getAttribute("aria-expanded") === "true";
+  const toggle = (row, wanted) => {
+    const link = linkOf(row);
+    if (!link || isOpen(link) === wanted) return;
+    (isOpen(link) ? closeRow : openRow)(row, link);
+  };
+  for (const { row } of rows) {
+    const link = linkOf(row);
+    if (link) set(link, { "aria-expanded": "false", role: "button" });
+  }
+  table.addEventListener("click", (event) => {
+    const row = event.target.closest("tr");
+    if (!row || row.matches(".group, .open") || !row.closest("tbody") || getSelection().toString()) return;
+    event.preventDefault();
+    toggle(row);
+  });
+  table.addEventListener("keydown", (event) => {
+    if (event.key !== " " || !event.target.matches("a[data-case]")) return;
+    event.preventDefault();
+    toggle(event.target.closest("tr"));
+  });
+  const show = (anchor) => {
+    const found = rows.find(({ row }) => linkOf(row)?.dataset.case === anchor);
+    if (!found) return;
+    found.row.hidden = found.row.parentNode.hidden = false;
+    toggle(found.row, true);
+    found.row.scrollIntoView({ block: "start" });
+    linkOf(found.row).focus({ preventScroll: true });
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-case]");
+    if (!link || link.closest("table.cases")) return;
+    event.preventDefault();
+    show(link.dataset.case);
+  });
+
+  // Filter by words of the name and by verdict.
+  const input = set(make("input", { type: "search", placeholder: "Filter by name" }), { "aria-label": "Filter by name" });
+  const shown = set(make("output"), { "aria-live": "polite" });
+  const chosen = new Set();
+  const filter = () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const { row, text, word } of rows) {
+      row.hidden = !words.every((part) => text.includes(part)) || (chosen.size > 0 && !chosen.has(word));
+      if (row.nextElementSibling?.matches(".open")) row.nextElementSibling.hidden = row.hidden;
+      count += !row.hidden;
+    }
+    for (const group of groups) {
+      const empty = group.map((body) => [...body.rows].every((row) => row.hidden || row.matches(".group")));
+      // The first body has the title of all.
+      group.forEach((body, at) => { body.hidden = at === 0 ? empty.every(Boolean) : empty[at]; });
+    }
+    shown.textContent = count === rows.length ? `${count} rows` : `${count} of ${rows.length} rows; filters hide the others`;
+  };
+  input.addEventListener("input", filter);
+  const words = new Set(rows.map(({ word }) => word));
+  const buttons = ["slower", "faster", "unclear", "same", "failed", "skipped", "not measured"].filter((word) => words.has(word)).map((word) => {
+    const button = set(make("button", { type: "button", textContent: word }), { "aria-pressed": "false" });
+    button.addEventListener("click", () => {
+      const wanted = !chosen.has(word);
+      chosen[wanted ? "add" : "delete"](word);
+      button.setAttribute("aria-pressed", wanted);
+      filter();
+    });
+    return button;
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.target.matches("input")) return;
+    event.preventDefault();
+    input.focus();
+  });
+
+  // Columns are shown or not by a rule, however many rows there are.
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  const states = heads.map((head) => !head.matches(".more"));
+  const columns = make("div");
+  const fixed = heads[1]?.matches(".plot") ? 2 : 1;
+  const rules = () => {
+    sheet.replaceSync(states.map((on, at) =>
+      on === !heads[at].matches(".more") ? "" : `.cases tr:not(.group,.open)>:nth-child(${at + 1}){display:${on ? "revert" : "none"}!important}`).join("")
+      + (states.every((on, at) => on === !heads[at].matches(".more")) ? "" : `.large{--columns:${states.filter(Boolean).length - fixed}}`));
+  };
+  heads.forEach((head, at) => {
+    if (at === 0) return;
+    const box = make("input", { type: "checkbox", checked: states[at] });
+    box.addEventListener("change", () => { states[at] = box.checked; rules(); });
+    columns.append(make("label", {}, box, ` ${head.textContent}`));
+  });
+  const menu = make("details", { className: "menu" }, make("summary", { textContent: "Columns" }), columns);
+  document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { menu.open = false; menu.firstChild.focus(); }
+  });
+
+  // A click on a title sorts within the groups, a second one the other way round, a third one as it was.
+  const order = new Intl.Collator(undefined, { numeric: true });
+  const valueOf = (row, at) => {
+    const cell = row.cells[at];
+    return cell?.dataset.v === undefined ? cell?.textContent ?? "" : Number(cell.dataset.v);
+  };
+  const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b
+    : typeof a === "number" ? -1 : typeof b === "number" ? 1 : order.compare(a, b);
+  const ratio = heads.findIndex((head) => head.textContent.startsWith("ratio"));
+  const time = heads.findIndex((head) => head.textContent.startsWith("time"));
+  const sort = (at, direction) => {
+    heads.forEach((head, other) => head.matches("[aria-sort]") && head.setAttribute("aria-sort", other === at ? direction : "none"));
+    // The dots are sorted by what they show.
+    const by = heads[at].matches(".plot") ? (ratio > 0 ? ratio : time) : at;
+    const sign = direction === "descending" ? -1 : 1;
+    for (const group of groups) {
+      const own = rows.filter((found) => found.group === group);
+      const keyed = own.map((found) => [direction === "none" ? found.place : valueOf(found.row, by), found]);
+      keyed.sort(([a, x], [b, y]) => (a === "" ? 1 : b === "" ? -1 : sign * compare(a, b)) || x.place - y.place);
+      const sorted = keyed.map(([, { row }]) => row);
+      for (const body of group) {
+        const part = sorted.splice(0, sizes.get(body)).flatMap((row) => {
+          const below = row.nextElementSibling;
+          return below?.matches(".open") ? [row, below] : [row];
+        });
+        body.append(...part);
+      }
+    }
+    filter();
+  };
+  heads.forEach((head, at) => {
+    if (head.querySelector(".hidden")) return;
+    const button = make("button", { type: "button" }, ...head.childNodes);
+    button.addEventListener("click", () => {
+      const next = { none: "ascending", ascending: "descending", descending: "none" };
+      sort(at, next[head.getAttribute("aria-sort")]);
+    });
+    head.append(button);
+    head.setAttribute("aria-sort", "none");
+  });
+
+  table.parentNode.before(make("div", { className: "tools" }, input, ...buttons, menu, shown));
+  filter();
+  if (location.hash.length > 1) show(decodeURIComponent(location.hash.slice(1)));
+})();

@@ -1,0 +1,295 @@
+//! Tables: plain ones, and that of all cases, whose rows are sorted, drawn and opened.
+
+use super::content::name;
+use super::role;
+use crate::chart::svg::{dot_range, escape, num, tone};
+use crate::chart::{Axis, Dot, DotPlot, Range, Scale};
+use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::Role;
+
+/// Rows from which a table is drawn as it scrolls by.
+const LARGE: usize = 400;
+/// Rows that are drawn together then.
+const CHUNK: usize = 60;
+
+fn is_large(table: &Table) -> bool {
+    table.blocks.iter().map(|block| block.rows.len()).sum::<usize>() >= LARGE
+}
+
+/// What a page with large tables of cases needs beside its style. A browser leaves out what is not in sight if its rows are blocks; so
+/// that they stand below each other, columns have shares of the width.
+pub(super) fn style(table: &Table) -> String {
+    if !is_cases(table) || !is_large(table) {
+        return String::new();
+    }
+    let columns = |such: &dyn Fn(&Column) -> bool| table.columns.iter().filter(|column| such(column)).count();
+    let all = columns(&|column| !column.optional);
+    let few = columns(&|column| !column.optional && !is_low(column));
+    let first = if is_plotted(table) { "24fr 26fr" } else { "40fr" };
+    let of = |n: usize| format!(".large tr{{grid-template-columns:{first} repeat(var(--columns,{n}),10fr)}}\n");
+    format!(
+        "@media (min-width:641px){{.large .message{{grid-column:{}/-1}}\n{}}}\n@media (min-width:641px) and (max-width:900px){{{}}}\n",
+        2 + usize::from(is_plotted(table)) + table.naming,
+        of(all),
+        of(few)
+    )
+}
+
+/// Some block has an axis for its dots.
+fn is_plotted(table: &Table) -> bool {
+    table.blocks.iter().any(|block| block.plot.is_some())
+}
+
+fn is_low(column: &Column) -> bool {
+    column.priority >= 4
+}
+
+fn is_cases(table: &Table) -> bool {
+    table.blocks.iter().flat_map(|block| &block.rows).any(|row| row.drawn.is_some())
+}
+
+/// A table; that of the cases has rows that can be drawn.
+pub(super) fn table(table: &Table, page: &mut String) {
+    if is_cases(table) {
+        return cases(table, page);
+    }
+    let numbers = table.columns.iter().all(|column| column.align == Align::Right);
+    let class = if numbers { "small numbers" } else { "small" };
+    let side = |column: &Column| if numbers { "" } else { side(column) };
+    for block in &table.blocks {
+        page.push_str(&format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>"));
+        block.heads.iter().for_each(|head| page.push_str(&format!("<th>{}", escape(head))));
+        for (title, column) in block.titles.iter().zip(&table.columns) {
+            page.push_str(&format!("<th{}>{}", side(column), escape(&title.long)));
+        }
+        page.push_str("</tr></thead><tbody>\n");
+        for row in &block.rows {
+            page.push_str("<tr>");
+            for (at, head) in row.heads.iter().enumerate() {
+                let tag = if at == 0 { "th" } else { "td" };
+                page.push_str(&format!("<{tag}>{}", bare(head)));
+            }
+            body(table, &row.body, None, &side, page);
+            page.push('\n');
+        }
+        page.push_str("</tbody></table></div>\n");
+    }
+}
+
+fn side(column: &Column) -> &'static str {
+    if column.align == Align::Right {
+        " class=\"n\""
+    } else {
+        ""
+    }
+}
+
+fn cases(table: &Table, page: &mut String) {
+    let plotted = is_plotted(table);
+    let class_of_all = if is_large(table) { "cases large" } else { "cases" };
+    page.push_str(&format!(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"Results\" tabindex=\"0\"><table class=\"{class_of_all}\"><thead><tr>\
+         <th scope=\"col\" class=\"name\">benchmark</th>"
+    ));
+    if plotted {
+        page.push_str("<th scope=\"col\" class=\"plot\">value with 95 % interval</th>");
+    }
+    for (at, column) in table.columns.iter().enumerate() {
+        let titles = table.blocks.iter().filter_map(|block| block.titles.get(at));
+        let title = titles.filter(|title| !title.long.is_empty()).max_by_key(|title| title.long.len());
+        page.push_str(&format!("<th scope=\"col\"{}>{}</th>", class(column), title_text(title)));
+    }
+    page.push_str("</tr></thead>\n");
+    // One axis for all blocks where it is the same.
+    let shared = shared_range(table);
+    for (number, block) in table.blocks.iter().enumerate() {
+        page.push_str(&format!("<tbody data-g=\"{number}\">\n"));
+        rows(table, block, plotted, shared, page);
+        page.push_str("</tbody>\n");
+    }
+    page.push_str("</table></div>\n");
+}
+
+fn title_text(title: Option<&Title>) -> String {
+    title.map_or_else(|| "<span class=\"hidden\">remark</span>".to_owned(), |title| escape(&title.long))
+}
+
+/// Numbers stand right; those that few need are not shown on a narrow screen, or not at first.
+fn class(column: &Column) -> String {
+    let mut classes: Vec<&str> = Vec::new();
+    if column.align == Align::Right {
+        classes.push("n");
+    }
+    if column.optional {
+        classes.push("more");
+    } else if is_low(column) {
+        classes.push("low");
+    }
+    if classes.is_empty() {
+        String::new()
+    } else {
+        format!(" class=\"{}\"", classes.join(" "))
+    }
+}
+
+/// The range of the dots of all blocks, where all have the same plot.
+fn shared_range(table: &Table) -> Option<Range> {
+    let mut plots = table.blocks.iter().filter_map(|block| block.plot.as_deref());
+    let first = plots.next()?;
+    let is_same = plots.all(|plot| plot == first) && table.blocks.len() > 1;
+    if is_same {
+        dot_range(first)
+    } else {
+        None
+    }
+}
+
+fn rows(table: &Table, block: &Block, plotted: bool, shared: Option<Range>, page: &mut String) {
+    let plot = block.plot.as_deref();
+    let range = plot.and_then(|plot| shared.or_else(|| dot_range(plot)));
+    let scale = plot.zip(range).map(|(plot, range)| Scale::new(range, plot.axis.is_log, 0.0, 100.0));
+    let title = block.heads.first().map_or("", String::as_str);
+    let constants = if block.constants.is_empty() {
+        String::new()
+    } else {
+        format!(" <small>{}</small>", escape(&block.constants))
+    };
+    page.push_str(&format!(
+        "<tr class=\"group\"><th scope=\"rowgroup\" class=\"name\">{}{constants}</th>",
+        name(title)
+    ));
+    if plotted {
+        let drawn = plot.zip(scale).map(|(plot, scale)| axis(&plot.axis, &scale)).unwrap_or_default();
+        page.push_str(&format!("<td class=\"plot\">{drawn}</td>"));
+    }
+    page.push_str(&format!("<td colspan=\"{}\"></td></tr>\n", table.columns.len()));
+    let nothing = Drawn::default();
+    for (at, row) in block.rows.iter().enumerate() {
+        if at > 0 && at % CHUNK == 0 && is_large(table) {
+            page.push_str("</tbody><tbody>\n");
+        }
+        let drawn = row.drawn.as_deref().unwrap_or(&nothing);
+        one(table, row, drawn, plotted.then_some(plot.zip(scale)), page);
+    }
+}
+
+type Plotted<'a> = Option<(&'a DotPlot, Scale)>;
+
+fn one(table: &Table, row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: &mut String) {
+    let word = drawn.word.map(|word| format!(" data-word=\"{word}\"")).unwrap_or_default();
+    let label = row.heads.first().map(Cell::plain).unwrap_or_default();
+    let label = match &drawn.anchor {
+        Some(anchor) => format!("<a href=\"#{0}\" data-case=\"{0}\">{1}</a>", escape(anchor), name(&label)),
+        None => name(&label),
+    };
+    let gap = if row.gap { " class=\"gap\"" } else { "" };
+    page.push_str(&format!("<tr{gap}{word}><th scope=\"row\" class=\"name\">{label}"));
+    if let Some(plot) = plotted {
+        let dot = drawn.dot.as_ref().zip(plot).map(|(dot, (plot, scale))| mark(dot, plot, &scale));
+        page.push_str(&format!("<td class=\"plot\">{}", dot.unwrap_or_default()));
+    }
+    body(table, &row.body, Some(drawn), &side, page);
+    page.push('\n');
+}
+
+/// The ticks of a block's axis; places are per cent, so that it is as wide as the column.
+fn axis(axis: &Axis, scale: &Scale) -> String {
+    const TICKS: usize = 4;
+    let ticks = scale.ticks(TICKS);
+    let labels = crate::chart::labels(axis, &ticks);
+    let mut drawn = String::from("<svg class=\"dot axis\" aria-hidden=\"true\">");
+    for (tick, label) in ticks.iter().zip(&labels.ticks) {
+        let at = scale.at(*tick);
+        let anchor = match at {
+            at if at < 6.0 => "start",
+            at if at > 94.0 => "end",
+            _ => "middle",
+        };
+        drawn.push_str(&format!("<text x=\"{}%\" y=\"12\" text-anchor=\"{anchor}\">{}</text>", num(at), escape(label)));
+    }
+    drawn + &format!("</svg><span class=\"unit\">{}</span>", escape(&labels.title))
+}
+
+/// The dot of a row with its interval; the strip of changes too small to count behind it.
+fn mark(dot: &Dot, plot: &DotPlot, scale: &Scale) -> String {
+    let mut drawn = format!("<svg class=\"dot {}\" role=\"img\"><title>{}</title>", tone(dot.tone), escape(&dot.text));
+    if let Some(band) = plot.band {
+        let (from, to) = (scale.at(band.lower), scale.at(band.upper));
+        drawn.push_str(&format!(
+            "<rect class=\"effect\" x=\"{}%\" width=\"{}%\" height=\"100%\"/>",
+            num(from),
+            num(to - from)
+        ));
+    }
+    if let Some(reference) = plot.reference {
+        let at = num(scale.at(reference));
+        drawn.push_str(&format!("<line class=\"one\" x1=\"{at}%\" x2=\"{at}%\" y1=\"0\" y2=\"100%\"/>"));
+    }
+    if let Some(interval) = dot.interval {
+        let (from, to) = (num(scale.at(interval.lower)), num(scale.at(interval.upper)));
+        drawn.push_str(&format!("<line x1=\"{from}%\" x2=\"{to}%\" y1=\"50%\" y2=\"50%\"/>"));
+    }
+    let at = num(scale.at(dot.value));
+    match scale.beyond(dot.value) {
+        0 => drawn.push_str(&format!("<circle cx=\"{at}%\" cy=\"50%\" r=\"4\"/>")),
+        // The value lies beyond the axis.
+        side => {
+            let (anchor, arrow) = if side > 0 { ("end", "▶") } else { ("start", "◀") };
+            drawn
+                .push_str(&format!("<text x=\"{at}%\" y=\"50%\" dy=\".35em\" text-anchor=\"{anchor}\">{arrow}</text>"));
+        }
+    }
+    drawn + "</svg>"
+}
+
+fn body(table: &Table, body: &Body, drawn: Option<&Drawn>, side: &dyn Fn(&Column) -> &'static str, page: &mut String) {
+    match body {
+        Body::Cells(cells) => {
+            for (at, (cell, column)) in cells.iter().zip(&table.columns).enumerate() {
+                let value = drawn.and_then(|drawn| drawn.values.get(at).copied().flatten()).filter(|v| v.is_finite());
+                let value = value.map(|value| format!(" data-v=\"{value:.4e}\"")).unwrap_or_default();
+                let class = if drawn.is_some() { class(column) } else { side(column).to_owned() };
+                let inside = if drawn.is_some() { text(cell) } else { bare(cell) };
+                page.push_str(&format!("<td{class}{value}>{inside}"));
+            }
+        }
+        Body::Message { named, text: message, role: of } => {
+            named.iter().for_each(|cell| page.push_str(&format!("<td>{}", text(cell))));
+            let rest = table.columns.len().saturating_sub(named.len()).max(1);
+            let class = role(*of).unwrap_or("r-quiet");
+            page.push_str(&format!("<td class=\"message {class}\" colspan=\"{rest}\">{}", escape(message)));
+        }
+    }
+}
+
+/// A cell of a table in which all values are alike: elements end where the next one begins, as there are many.
+fn bare(cell: &Cell) -> String {
+    match cell {
+        Cell::Number { role: Role::Value, .. } => escape(&cell.plain()).replacen(' ', "\u{a0}", 1),
+        other => text(other),
+    }
+}
+
+fn text(cell: &Cell) -> String {
+    let styled = |text: String, of| match role(of) {
+        Some(class) if !text.is_empty() => format!("<span class=\"{class}\">{text}</span>"),
+        _ => text,
+    };
+    match cell {
+        Cell::Empty => String::new(),
+        Cell::Text { text, .. } if is_shape(text) => {
+            format!("<span class=\"shape\" role=\"img\" aria-label=\"histogram of the visits\">{}</span>", escape(text))
+        }
+        Cell::Text { text, role } => styled(escape(text), *role),
+        Cell::Number { number, role, suffix, suffix_role } => {
+            let number = styled(escape(&number.joined()), *role);
+            let space = if suffix.is_empty() { "" } else { "\u{a0}" };
+            format!("{number}{space}{}", styled(escape(suffix), *suffix_role))
+        }
+    }
+}
+
+/// The small picture of how the visits are spread.
+fn is_shape(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| ('▁'..='█').contains(&c))
+}

@@ -1,0 +1,305 @@
+//! The document of a page that draws: everything about a run or a comparison, what few need folded.
+
+use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Named, Source, Tone};
+use crate::command::{again, resume};
+use crate::comparison::{self, Compared};
+use crate::document::{Content, Document, Entry, List, More};
+use crate::failures::failures;
+use crate::findings::{entry, ratios, sentence};
+use crate::gate::gate;
+use crate::header::{environment, header, plural};
+use crate::label::Naming;
+use crate::run::{next, tally};
+use crate::tabulate::{measured, separate_passes, tabulate_drawn};
+use crate::view::{Reading, Volume};
+use crate::{clean, drawn, ratio, selector, statistics, Glyphs, Hint};
+use std::collections::BTreeSet;
+use tare_analysis::gate::Judgement;
+use tare_analysis::{Again, CaseReport, CaseTrace, ComparisonRow, Finding, How, Outcome, Report, Severity, Verdict};
+
+/// Cases with all their charts: more would make a page that is slow to open.
+const DETAILS_MAX: usize = 300;
+/// Findings that are listed.
+const FINDINGS_MAX: usize = 200;
+
+fn reading() -> Reading {
+    Reading::page(Volume::Verbose, Glyphs::Unicode)
+}
+
+fn drawn_chart(chart: Chart) -> Content {
+    Content::Chart(Box::new(chart))
+}
+
+impl Document {
+    /// A page about a run. `saved`: it is in the store, so that a command can name it.
+    pub fn page_of_run(report: &Report, traces: &[CaseTrace], judgement: Option<&Judgement>, saved: bool) -> Document {
+        let source = Source { report, traces };
+        let naming = Naming::of(report);
+        let mut document = Document::default();
+        document.add([headline(report), trust(report)]);
+        if let Some(judgement) = judgement {
+            document.add(gate(judgement));
+        }
+        document.add([Content::Facts(header(report))]);
+        let detailed = detailed_cases(report);
+        let measured_cases = report.cases.iter().filter(|case| measured(case).is_some()).count();
+        let mut table = tabulate_drawn(report, Glyphs::Unicode);
+        let known: BTreeSet<String> = detailed.iter().map(|case| drawn::anchor(*case)).collect();
+        for row in table.blocks.iter_mut().flat_map(|block| &mut block.rows) {
+            if let Some(drawn) = &mut row.drawn {
+                drawn.anchor = drawn.anchor.take().filter(|anchor| known.contains(anchor));
+            }
+        }
+        document.add([Content::Table(table)]);
+        let left_out = measured_cases.saturating_sub(detailed.len());
+        document.add((left_out > 0).then(|| details_left_out(left_out, measured_cases, &report.run, saved)));
+        document.add(separate_passes(report).map(Content::Note));
+        document.add([findings(report, naming, report.findings.iter(), Some(&known))]);
+        document.add([failures(report, &reading())]);
+        titled(&mut document, "Scaling", scaling(report));
+        for case in detailed {
+            add_case(&mut document, &source, naming, case);
+        }
+        titled_fold(&mut document, "Timeline of the run", timeline(&source));
+        let facts = header(report).into_iter().chain(environment(report)).collect();
+        document.fold("How and where it was measured".to_owned(), [Content::Sheet(facts)]);
+        document.fold("How to run it again".to_owned(), run_again(report, saved));
+        document
+    }
+
+    /// A page about a comparison.
+    pub fn page_of_comparison(compared: &Compared, traces: &[CaseTrace], saved: bool) -> Document {
+        let comparison = compared.comparison;
+        let source = compared.report.map(|report| Source { report, traces });
+        let reading = reading();
+        let mut document = Document::default();
+        document.add(comparison::head(compared, &reading));
+        if let Some(judgement) = compared.judgement {
+            document.add(gate(judgement));
+        }
+        let pairs: Vec<(&ComparisonRow, u32)> =
+            source.iter().flat_map(|source| detailed_rows(compared, source)).collect();
+        let anchor = |row: &ComparisonRow| {
+            pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| drawn::anchor(*case))
+        };
+        document.add([Content::Table(comparison::tabulate_drawn(comparison, anchor))]);
+        let words = [Verdict::Slower, Verdict::Faster, Verdict::Unclear];
+        document.add([comparison::remarks(comparison, &words, None, &reading)]);
+        document.add([comparison::failures(comparison, &reading)]);
+        document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
+        for (row, case) in &pairs {
+            if let Some(source) = &source {
+                add_pair(&mut document, compared, source, row, *case);
+            }
+        }
+        let missing = comparison.only_base.len() + comparison.only_new.len() + comparison.not_measured.len();
+        document.fold(
+            format!("{} could not be compared", plural(missing, "benchmark")),
+            comparison::one_sided(comparison, &reading),
+        );
+        titled_fold(&mut document, "Timeline of the run", source.as_ref().and_then(timeline));
+        document.fold("How and where it was measured".to_owned(), [Content::Sheet(comparison::all_facts(compared))]);
+        let command = clean(&comparison.command.join(" "));
+        let hint = |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(command) });
+        let shown = (saved && !comparison.run.is_empty()).then(|| format!("tare show {} -v", clean(&comparison.run)));
+        let commands = [
+            (!command.is_empty())
+                .then(|| hint("to measure it again", again(&comparison.command, &as_before(Vec::new())))),
+            shown.map(|command| hint("to see it in a terminal", command)),
+        ];
+        document.fold("How to run it again".to_owned(), commands.into_iter().flatten());
+        document
+    }
+}
+
+fn titled(document: &mut Document, title: &str, charts: Vec<Chart>) {
+    if !charts.is_empty() {
+        let heading = Content::Heading(title.to_owned());
+        document.add(std::iter::once(heading).chain(charts.into_iter().map(drawn_chart)));
+    }
+}
+
+fn titled_fold(document: &mut Document, title: &str, chart: Option<Chart>) {
+    document.fold(title.to_owned(), chart.map(drawn_chart));
+}
+
+/// The answer in one line: the only ratio in words, else how many were faster and slower.
+fn headline(report: &Report) -> Content {
+    let found: Vec<_> = ratios(report).collect();
+    let failed = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Failed { .. })).count();
+    let failed = if failed > 0 { format!("; {failed} failed") } else { String::new() };
+    if let [(case, r)] = &found[..] {
+        let naming = Naming::of(report);
+        let names = [naming.label(report, *case), naming.label(report, r.baseline)];
+        let text = format!("{} takes {} times as long as {}{failed}", names[0], ratio(r.ratio, &r.interval), names[1]);
+        let verdict = Some((r.verdict.word().to_uppercase(), crate::tabulate::verdict_role(r.verdict)));
+        return Content::Headline { verdict, text };
+    }
+    if found.is_empty() {
+        let n = report.cases.iter().filter(|case| measured(case).is_some()).count();
+        return Content::Headline { verdict: None, text: format!("{} measured{failed}", plural(n, "case")) };
+    }
+    let Content::Counts { items, .. } = tally(report) else { return Content::Note(String::new()) };
+    let items: Vec<String> = items.into_iter().map(|(text, _)| text).collect();
+    let text = format!("{} compared with a base: {}", plural(found.len(), "case"), items.join(", "));
+    Content::Headline { verdict: None, text }
+}
+
+/// How far to believe it, in a line.
+fn trust(report: &Report) -> Content {
+    let of = |severity| report.findings.iter().filter(|finding| finding.severity == severity).count();
+    let said = [(of(Severity::Error), "error"), (of(Severity::Warning), "warning")];
+    let said: Vec<String> = said.into_iter().filter(|(n, _)| *n > 0).map(|(n, word)| plural(n, word)).collect();
+    Content::Note(match said.is_empty() {
+        true => "no warnings: nothing was found that speaks against these numbers".to_owned(),
+        false => format!("{}: see the findings below the table", said.join(" and ")),
+    })
+}
+
+/// The cases that get all their charts: of many those that a reader looks for.
+fn detailed_cases(report: &Report) -> Vec<u32> {
+    let mut cases: Vec<&CaseReport> = report.cases.iter().filter(|case| measured(case).is_some()).collect();
+    if cases.len() > DETAILS_MAX {
+        let serious: BTreeSet<u32> = report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity >= Severity::Warning)
+            .flat_map(|finding| finding.case.into_iter().chain(finding.cases.iter().copied()))
+            .collect();
+        let rank = |case: &&CaseReport| {
+            let verdict = measured(case).and_then(|e| e.ratio.as_ref()).map(|ratio| ratio.verdict);
+            (verdict.is_none_or(|v| v == Verdict::Same), !serious.contains(&case.case), case.case)
+        };
+        cases.sort_by_key(rank);
+        cases.truncate(DETAILS_MAX);
+    }
+    let mut chosen: Vec<u32> = cases.iter().map(|case| case.case).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+fn details_left_out(left_out: usize, all: usize, run: &str, saved: bool) -> Content {
+    let text = format!("{left_out} of {all} cases have no details here");
+    let command = if saved { format!("tare show {} -v", clean(run)) } else { String::new() };
+    Content::More(More { text, command })
+}
+
+/// The findings, each with the case that it is about.
+fn findings<'a>(
+    report: &Report,
+    naming: Naming,
+    all: impl Iterator<Item = &'a Finding>,
+    known: Option<&BTreeSet<String>>,
+) -> Content {
+    let one = |finding: &Finding| {
+        let anchor = finding.case.map(drawn::anchor).filter(|anchor| known.is_some_and(|k| k.contains(anchor)));
+        Entry { anchor, ..entry(finding, sentence(report, naming, finding, 0), &report.command) }
+    };
+    let all: Vec<&Finding> = all.collect();
+    let entries: Vec<Entry> = all.iter().take(FINDINGS_MAX).map(|finding| one(finding)).collect();
+    let hidden = all.len() - entries.len();
+    let command = format!("tare show {} -v", clean(&report.run));
+    let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command });
+    Content::List(List { title: "findings".to_owned(), count: Some(all.len()), entries, more })
+}
+
+/// All of one case.
+fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32) {
+    let Some(member) = source.member(case) else { return };
+    let base = source.base_of(&member);
+    // The names alone, where they tell the two apart.
+    let tells = base.is_none_or(|base| base.case.name != member.case.name);
+    let name = |case: &CaseReport| if tells { clean(&case.name) } else { naming.label(source.report, case.case) };
+    let tone = if base.is_some() { Tone::New } else { Tone::Base };
+    let own = Named { name: name(member.case), tone, member };
+    let base = base.map(|member| Named { name: name(member.case), tone: Tone::Base, member });
+    let label = naming.label(source.report, case);
+    let mut contents: Vec<Content> = Vec::new();
+    if !member.case.description.is_empty() {
+        contents.push(Content::Note(clean(&member.case.description)));
+    }
+    contents.extend(case_charts(&own, base.as_ref()).into_iter().map(drawn_chart));
+    contents.push(findings_of(source.report, naming, &[case]));
+    contents.extend(sheet(source.report, naming, member.case));
+    contents.push(run_one(source.report, vec![selector(member.case)]));
+    document.fold_at(label, drawn::anchor(case), contents);
+}
+
+/// All of both sides of a row.
+fn add_pair(document: &mut Document, compared: &Compared, source: &Source, row: &ComparisonRow, case: u32) {
+    let Some(pair) = source.pair(row) else { return };
+    let naming = Naming::of(source.report);
+    let [base, new] = pair;
+    let label = clean(&compared.comparison.labels().of(row));
+    let mut contents: Vec<Content> = Vec::new();
+    if !row.remark.is_empty() {
+        contents.push(Content::Note(clean(&row.remark)));
+    }
+    if let Some(ratio) = &new.estimates.ratio {
+        contents.extend(pair_charts(&sides(compared.comparison, pair), ratio).into_iter().map(drawn_chart));
+    }
+    contents.push(findings_of(source.report, naming, &[base.case.case, new.case.case]));
+    for (side, member) in [(&compared.comparison.base, base), (&compared.comparison.new, new)] {
+        contents.push(Content::Heading(clean(&side.name)));
+        contents.extend(sheet(source.report, naming, member.case));
+    }
+    contents.push(run_one(source.report, vec![row.name()]));
+    document.fold_at(label, drawn::anchor(case), contents);
+}
+
+/// The rows with all their charts, each with the case that its anchor names.
+fn detailed_rows<'a>(compared: &Compared<'a>, source: &Source) -> Vec<(&'a ComparisonRow, u32)> {
+    let mut found = Vec::new();
+    for verdict in comparison::ORDER {
+        for row in comparison::rows_of(compared.comparison, verdict, None).0 {
+            if found.len() < DETAILS_MAX / 2 {
+                found.extend(source.pair(row).map(|[_, new]| (row, new.case.case)));
+            }
+        }
+    }
+    found
+}
+
+/// The statistics without the name, which the title says, and the histogram, which a chart shows.
+fn sheet(report: &Report, naming: Naming, case: &CaseReport) -> Vec<Content> {
+    let Some(estimates) = measured(case) else { return Vec::new() };
+    let mut contents = statistics::sheet(report, naming, case, estimates, Glyphs::Unicode);
+    contents.retain(|content| !matches!(content, Content::Heading(_) | Content::Histogram { .. }));
+    contents
+}
+
+fn findings_of(report: &Report, naming: Naming, cases: &[u32]) -> Content {
+    findings(
+        report,
+        naming,
+        report.findings.iter().filter(|finding| cases.iter().any(|case| finding.concerns(*case))),
+        None,
+    )
+}
+
+fn as_before(only: Vec<String>) -> Again {
+    Again { how: How::AsBefore, only }
+}
+
+fn run_one(report: &Report, only: Vec<String>) -> Content {
+    let command = (!report.command.is_empty()).then(|| clean(&again(&report.command, &as_before(only))));
+    match command {
+        Some(command) => Content::Hint(Hint { text: "to measure this one again".to_owned(), command: Some(command) }),
+        None => {
+            Content::More(More { text: "the command that measured it is not known".to_owned(), command: String::new() })
+        }
+    }
+}
+
+fn run_again(report: &Report, saved: bool) -> Vec<Content> {
+    let hint =
+        |text: &str, command: String| Content::Hint(Hint { text: text.to_owned(), command: Some(clean(&command)) });
+    let mut contents = Vec::new();
+    if !report.command.is_empty() {
+        contents.push(hint("to measure it again", again(&report.command, &as_before(Vec::new()))));
+    }
+    contents.extend(resume(report).filter(|_| saved).map(|command| hint("to continue it", command)));
+    let reading = Reading { is_page: false, saved, ..reading() };
+    contents.extend(next(report, &reading).map(|command| hint("what to do next", command)));
+    contents
+}

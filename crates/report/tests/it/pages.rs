@@ -1,0 +1,118 @@
+//! Pages that draw: what is in them, and that names of others do no harm.
+
+use crate::{compared, reports};
+use tare_analysis::{CaseTrace, Fate, LaunchTrace, Report, VisitTrace};
+use tare_report::{html, Compared, Document};
+
+/// Visits of the launches of each case, some of which do not count.
+fn traces(report: &Report) -> Vec<CaseTrace> {
+    let visit = |at: u32, ns: f64| VisitTrace {
+        ns: ns * (1.0 + 0.01 * f64::from(at % 5)),
+        fate: if at == 7 { Fate::Preempted } else { Fate::Counted },
+        dropped_windows: if at % 3 == 0 { 0.4 } else { 0.0 },
+    };
+    let launch = |at: u32, ns: f64| LaunchTrace {
+        launch: at,
+        wave: at / 2,
+        start_s: f64::from(at) * 1.5,
+        value_ns: Some(ns * (1.0 + 0.002 * f64::from(at))),
+        visits: (0..9).map(|visit_at| visit(visit_at, ns)).collect(),
+    };
+    let trace = |case: u32| CaseTrace { case, launches: (0..4).map(|at| launch(at, 10.0 + f64::from(case))).collect() };
+    report.cases.iter().map(|case| trace(case.case)).collect()
+}
+
+fn page(report: &Report) -> String {
+    html(&Document::page_of_run(report, &traces(report), None, true), &format!("Tare: run {}", report.run))
+}
+
+/// The page without its style and its script, which have no place in a golden file.
+fn markup(page: &str) -> String {
+    let without = |text: &str, from: &str, to: &str| {
+        let (before, rest) = text.split_once(from).expect(from);
+        format!("{before}{from}{}", &rest[rest.find(to).expect(to)..])
+    };
+    let page = without(&without(page, "<style>", "</style>"), "<script>", "</script>");
+    without(&page, "<meta http-equiv", ">")
+}
+
+#[test]
+fn a_small_page() {
+    insta::assert_snapshot!(markup(&page(&reports::simple())));
+}
+
+#[test]
+fn a_page_of_a_comparison_has_all_verdicts_open() {
+    let (comparison, judgement) = (compared::everything(), compared::judgement());
+    let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
+    let text = html(&Document::page_of_comparison(&compared, &[], true), "a comparison");
+    let first = text.split_once("<header>\n<section>\n").expect("a head").1;
+    assert!(first.starts_with("<h1 class=\"verdict\"><b class=\"r-slower\">SLOWER</b>"), "the verdict comes first");
+    for word in ["slower", "faster", "unclear", "same"] {
+        assert!(text.contains(&format!("<tr data-word=\"{word}\">")), "{word}");
+    }
+    assert!(text.contains("class=\"effect\"") && text.contains("The gate failed"), "the minimum effect and the gate");
+}
+
+/// Names that would be markup, end an element, run a script or turn the direction of writing.
+const HOSTILE: [&str; 6] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "</title></style><svg onload=alert(1)>",
+    "&lt;b&gt; ' onmouseover='alert(1)",
+    "\u{202e}gnp.exe \u{2066}isolated \u{1b}[31mred\u{0} \u{fffe}",
+    "שלום/بنچمارک",
+];
+
+#[test]
+fn hostile_names_are_text() {
+    let mut report = reports::everything();
+    for (at, case) in report.cases.iter_mut().enumerate() {
+        let name = HOSTILE[at % HOSTILE.len()];
+        case.name = format!("{name}{at}");
+        case.group = HOSTILE[(at + 1) % HOSTILE.len()].to_owned();
+        case.description = name.to_owned();
+        case.unit = name.to_owned();
+        for parameter in &mut case.parameters {
+            parameter.value = format!("{name}{}", "x".repeat(3000));
+        }
+    }
+    for group in &mut report.groups {
+        group.name = HOSTILE[0].to_owned();
+    }
+    report.run = HOSTILE[2].to_owned();
+    report.command = vec!["tare".into(), "run".into(), HOSTILE[1].into()];
+    report.environment.cpu = HOSTILE[0].to_owned();
+    let text = page(&report);
+    let tags: Vec<&str> = text.split('<').skip(1).collect();
+    assert_eq!(tags.iter().filter(|tag| tag.starts_with("script")).count(), 1, "only its own");
+    assert!(!tags.iter().any(|tag| tag.starts_with("img") || tag.starts_with("svg onload")));
+    // Inside a tag, quotes part attributes: none of them is of somebody else's.
+    for tag in tags.iter().filter(|tag| !tag.starts_with("script") && !tag.starts_with("style")) {
+        let inside = tag.split('>').next().unwrap_or_default();
+        let bare: String = inside.split('"').step_by(2).collect();
+        assert!(!bare.contains("onload") && !bare.contains("onerror") && !bare.contains("onmouse"), "{inside}");
+    }
+    let harmful = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c) || c == '\u{fffe}';
+    assert!(!text.contains(harmful));
+}
+
+/// Elements that have an end, with those that may end where the next one begins.
+#[test]
+fn elements_end_where_they_should() {
+    let text = page(&reports::everything());
+    for element in
+        ["section", "details", "summary", "table", "tbody", "thead", "svg", "figure", "ul", "dl", "div", "g", "main"]
+    {
+        let opened = text.matches(&format!("<{element}>")).count() + text.matches(&format!("<{element} ")).count();
+        assert_eq!(opened, text.matches(&format!("</{element}>")).count(), "{element}");
+    }
+    let mut anchors: Vec<&str> = text.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let all = anchors.len();
+    anchors.sort_unstable();
+    anchors.dedup();
+    assert_eq!(anchors.len(), all, "every id is of one element");
+    for target in text.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(anchors.contains(&target), "{target}");
+    }
+}
