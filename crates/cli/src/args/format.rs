@@ -25,7 +25,10 @@ const OUTPUT_HELP: &str = "Also write a file; its extension chooses the format";
 
 /// The whole help of `-o`.
 fn output_help() -> String {
-    format!("{OUTPUT_HELP}\n\n{}\n\nRepeat the flag for several files.", rows(|exporter| exporter.extension))
+    format!(
+        "{OUTPUT_HELP}\n\n{}\n\nRepeat the flag for several files. `--plot FILE` does the same.",
+        rows(|exporter| exporter.extension)
+    )
 }
 
 /// A line an exporter: how it is chosen, what it renders.
@@ -39,7 +42,7 @@ fn rows(chosen_by: fn(&Exporter) -> &str) -> String {
 #[derive(Debug, Args)]
 pub struct OutputFiles {
     /// Their paths.
-    #[arg(id = "output", short, long = "output", value_name = "FILE", help_heading = "Output", help = OUTPUT_HELP, long_help = output_help())]
+    #[arg(id = "output", short, long = "output", alias = "plot", value_name = "FILE", help_heading = "Output", help = OUTPUT_HELP, long_help = output_help())]
     pub files: Vec<PathBuf>,
 }
 
@@ -66,6 +69,8 @@ impl Args for ShowFormat {
     fn augment_args(mut command: Command) -> Command {
         for exporter in &EXPORTERS[1..] {
             let arg = Arg::new(exporter.name).long(exporter.name).action(ArgAction::SetTrue);
+            // The summary has one picture, the help all of them.
+            let arg = arg.hide_short_help(exporter.extension.matches('.').count() > 1);
             command = command.arg(arg.help(format!("Print {}", exporter.about)).help_heading("Output"));
         }
         command.group(ArgGroup::new(GROUP).args(EXPORTERS[1..].iter().map(|exporter| exporter.name)))

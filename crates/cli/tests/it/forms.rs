@@ -43,16 +43,38 @@ fn a_failed_case_is_shown_alike_live_and_later() {
 #[test]
 fn files_are_the_same_as_the_forms_of_show() {
     let place = Place::new("files");
-    let names = ["r.txt", "r.md", "r.csv", "r.json", "r.measurements.csv"];
+    let pictures = ["r.svg", "r.box.svg", "r.density.svg", "r.strip.svg", "r.timeline.svg", "r.scaling.svg"];
+    let names = [&["r.txt", "r.md", "r.html", "r.csv", "r.json", "r.measurements.csv"][..], &pictures].concat();
     let outputs = names.iter().flat_map(|name| ["-o", name]);
     let screen = place.ends_with(0, ["run", reference()].into_iter().chain(SHORT).chain(outputs));
     assert_eq!(place.read("r.txt"), screen);
-    for (file, flag) in names[1..].iter().zip(["--md", "--csv", "--json", "--measurements"]) {
+    let flags = [
+        "--md",
+        "--html",
+        "--csv",
+        "--json",
+        "--measurements",
+        "--svg",
+        "--box",
+        "--density",
+        "--strip",
+        "--timeline",
+        "--scaling",
+    ];
+    for (file, flag) in names[1..].iter().zip(flags) {
         assert_eq!(place.read(file), place.ends_with(0, ["show", "latest", flag]), "{file}");
     }
     // And again from the stored run.
     place.ends_with(0, ["show", "latest", "-o", "again.csv"]);
     assert_eq!(place.read("again.csv"), place.read("r.csv"));
+    for file in pictures {
+        let text = place.read(file);
+        assert!(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && text.ends_with("</svg>\n"), "{file}");
+        // No parameter of the reference child is a number with three values.
+        let is_empty = text.contains("nothing to draw: no numeric parameter");
+        assert_eq!((is_empty, text.contains("<path")), (file == "r.scaling.svg", file != "r.scaling.svg"), "{file}");
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{file}");
+    }
     let left: Vec<_> = std::fs::read_dir(place.join("")).expect("a folder").flatten().map(|e| e.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".r.")), "{left:?}");
 }

@@ -21,6 +21,7 @@ mod metrics;
 mod misbehaving;
 mod moving;
 mod names;
+mod page;
 mod placement;
 mod rates;
 mod replaced;

@@ -1,0 +1,75 @@
+//! The page in a browser: it opens without a message, sorts, filters and opens rows, and names of others do nothing in it.
+
+use crate::support::{have, json, reference, skip, Place, ROOT, SHORT};
+use serde_json::Value;
+use std::process::Command;
+
+/// What a reader does, with what is seen; each step waits for nothing, since the page works at once.
+const READ: &str = r#"
+const all = (selector) => [...document.querySelectorAll(selector)];
+const rows = () => all("table.cases tbody tr:not(.group,.open)").filter((row) => row.offsetHeight > 0);
+const times = () => rows().slice(0, 3).map((row) => Number(row.querySelector("td.n[data-v]").dataset.v));
+const seen = { rows: rows().length, scripts: all("script").length, hacked: window.hacked ?? null };
+const input = document.querySelector(".tools input");
+const type = (text) => { input.value = text; input.dispatchEvent(new Event("input")); };
+type(rows()[0].cells[0].textContent.split(" ")[0]); seen.filtered = rows().length; seen.said = document.querySelector(".tools output").textContent;
+type("no such name"); seen.none = rows().length; type("");
+const button = all(".cases thead button").find((button) => button.textContent.startsWith("time"));
+button.click(); const up = times(); button.click(); const down = times(); button.click();
+seen.sorted = [up, down].map((values) => values.map((v, at) => at === 0 ? 0 : Math.sign(v - values[at - 1])));
+seen.direction = button.parentNode.getAttribute("aria-sort");
+const link = all("table.cases a[data-case]")[0];
+link.click(); seen.open = link.getAttribute("aria-expanded"); seen.charts = all(".open svg.chart").filter((chart) => chart.getBoundingClientRect().height > 50).length;
+link.click(); seen.closed = link.getAttribute("aria-expanded"); seen.left = all(".open").length;
+const before = rows()[0].cells.length; all(".menu input")[0].click();
+seen.hidden = rows()[0].cells[1].offsetHeight === 0;
+document.querySelector(".theme").click(); seen.theme = document.documentElement.dataset.theme;
+return seen;
+"#;
+
+#[test]
+fn a_page_works_in_a_browser() {
+    let browser = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| have(name));
+    let Some(browser) = browser.filter(|_| have("python3")) else {
+        return skip(
+            "the page is opened in a browser",
+            "no chromium (Debian: apt-get install chromium), or no python3",
+        );
+    };
+    let place = Place::new("page");
+    place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
+    hostile(&place);
+    place.ends_with(0, ["show", "hostile.json", "-o", "page.html"]);
+    let script = format!("{ROOT}/crates/cli/tests/it/browser.py");
+    let words = [script.into(), browser.into(), place.join("profile"), place.join("page.html"), READ.into()];
+    let output = Command::new("python3").arg("-B").args(words).output().expect("python3 runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let found = json(&text);
+    assert_eq!(found["said"], serde_json::json!([]), "no message and no request");
+    let seen = &found["result"];
+    let number = |name: &str| seen[name].as_u64().unwrap_or(u64::MAX);
+    assert_eq!((number("scripts"), &seen["hacked"]), (1, &Value::Null), "names run nothing: {seen}");
+    assert!(number("rows") > 3 && (1..number("rows")).contains(&number("filtered")) && number("none") == 0, "{seen}");
+    assert!(seen["said"].as_str().is_some_and(|text| text.contains("filters hide the others")), "{seen}");
+    let signs =
+        |at: usize| seen["sorted"][at].as_array().map(|s| s.iter().filter_map(Value::as_i64).collect::<Vec<_>>());
+    assert!(signs(0).is_some_and(|s| !s.contains(&-1)) && signs(1).is_some_and(|s| !s.contains(&1)), "{seen}");
+    assert_eq!((seen["direction"].as_str(), seen["open"].as_str()), (Some("none"), Some("true")), "{seen}");
+    assert!(number("charts") >= 3, "{seen}");
+    assert_eq!((seen["closed"].as_str(), number("left")), (Some("false"), 0), "{seen}");
+    assert_eq!((&seen["hidden"], seen["theme"].as_str()), (&Value::Bool(true), Some("dark")), "{seen}");
+}
+
+/// The run of a place with names that would be markup, in `hostile.json`.
+fn hostile(place: &Place) {
+    const NAMES: [&str; 3] =
+        ["<img src=x onerror=hacked=1>", "</bdi><script>hacked=1</script>", "\u{202e}\"onclick=hacked=1 x='"];
+    let mut run = place.run_json();
+    for (at, case) in run["plan"]["cases"].as_array_mut().expect("cases").iter_mut().enumerate() {
+        let name = case["benchmark"]["name"].as_str().unwrap_or_default().to_owned();
+        case["benchmark"]["name"] = format!("{name} {}", NAMES[at % NAMES.len()]).into();
+        case["benchmark"]["description"] = NAMES[(at + 1) % NAMES.len()].into();
+    }
+    place.write("hostile.json", &run.to_string());
+}
