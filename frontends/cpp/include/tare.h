@@ -45,6 +45,8 @@
 #        define TARE_POSIX_ 1
 #        include <errno.h>
 #        include <fcntl.h>
+#        include <pthread.h>
+#        include <sched.h>
 #        include <signal.h>
 #        include <sys/resource.h>
 #        include <sys/wait.h>
@@ -209,6 +211,7 @@ enum {
     TARE_MAX_PARAMETERS_ = 8,
     TARE_MAX_CATEGORIES_ = 8,
     TARE_MAX_LAUNCH_ = 8,
+    TARE_MAX_RATES_ = 4,
     TARE_MAX_ITERATIONS_ = 100000,
     TARE_MAX_WINDOWS_ = 1024
 };
@@ -241,6 +244,11 @@ enum tare_strategy {
     TARE_COLD_START  /* the first invocation of each process, and no other */
 };
 
+/* What one invocation works through, shown per second beside the time. */
+struct tare_rate {
+    const char* name;        /* "bytes", "items", or another: lower-case letters, digits and _ */
+    uint64_t per_invocation; /* of one thread; 0: no such rate */
+};
 /* A benchmark. In C its members are the options of TARE_C_BENCH; in C++ the methods of tare::Benchmark set them. */
 struct tare_benchmark {
     const char* title;       /* "group/name"; the group may be missing */
@@ -251,6 +259,11 @@ struct tare_benchmark {
     bool baseline;       /* the others of its group are compared with it */
     int threads;         /* threads that the body uses; 0 counts as 1, -1: not known */
     bool waits;          /* the body blocks: it is judged by its wall time alone */
+    bool own_time;       /* the body says with tare_took() how long it took; nothing else counts */
+    bool cpu_time;       /* CPU time counts: of the thread, or of the process where there are several */
+    const char* skipped; /* why it is not to be measured, or NULL */
+    struct tare_rate rates[TARE_MAX_RATES_];
+    uint64_t visit_ns, warmup_ns, invocations; /* rules of measuring, which flags override; 0: the host's */
     enum tare_strategy strategy;
     uint64_t invocations_max; /* of an iteration, as each uses up something prepared; 0: any number */
     const char* environment[TARE_MAX_LAUNCH_]; /* "NAME=VALUE": variables of the processes that measure it ... */
@@ -268,6 +281,7 @@ struct tare_benchmark {
     unsigned steps_;        /* TARE_HAS_... */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
+    void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
     struct tare_benchmark* next_;
 };
 
@@ -279,6 +293,7 @@ struct tare_metric {
     const char* unit;        /* "B" for bytes, or NULL */
     enum tare_better better; /* which values are better */
     bool per_iteration;      /* shown as it is read after an iteration, not as what an operation adds */
+    bool per_second;         /* what is added is shown per second */
 
     double (*read_)(struct tare_metric* self);
     double before_, value_;
@@ -325,7 +340,8 @@ struct tare_state_ {
     struct tare_text_ checked;
     char checked_bytes[801]; /* 200 characters of at most four bytes */
     bool is_unrolled;        /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
-    bool has_failed;
+    bool has_failed, is_skipped;
+    double took_ns; /* what the body said since the iteration began */
     char message[400], type[120];
     uint64_t random;
     void* block[64]; /* what moves the heap */
@@ -365,6 +381,9 @@ struct tare_result {
 /* Serves the host, or prints the quick table, as the environment and the arguments say. Returns main's exit status. */
 TARE_FUNCTION_ int tare_main(int argc, char** argv);
 
+/* With own_time: the body, or a part of it, took so many nanoseconds. */
+TARE_FUNCTION_ void tare_took(double nanoseconds) { tare_state_.took_ns += nanoseconds; }
+
 /* Supplies main. Weak: a main in another file of the program goes before it. `tare run` adds one by itself. */
 #    define TARE_MAIN()                                                                                            \
         TARE_WEAK_ int main(int argc, char** argv) { return tare_main(argc, argv); }
@@ -373,8 +392,15 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv);
 TARE_ENGINE_ void tare_fail(const char* message) {
     if (tare_state_.has_failed) return;
     tare_state_.has_failed = true;
+    tare_state_.is_skipped = false;
     tare_state_.type[0] = 0;
     snprintf(tare_state_.message, sizeof tare_state_.message, "%s", message);
+}
+/* In a set-up: the benchmark cannot or should not be measured here, which is no failure. */
+TARE_ENGINE_ void tare_skip(const char* why) {
+    if (tare_state_.has_failed) return;
+    tare_fail(why);
+    tare_state_.is_skipped = true;
 }
 
 TARE_ENGINE_ void tare_add_(struct tare_benchmark* benchmark) {
@@ -622,6 +648,54 @@ template <class T> TARE_INLINE_ T opaque(T value) {
 
 /** Names the step that runs now a failure; for code without exceptions. The rest of the step still runs. */
 inline void fail(const char* message) { tare_fail(message); }
+/** In a set-up: the benchmark cannot be measured here, which is no failure: no such file, no such device. */
+inline void skip(const char* why) { tare_skip(why); }
+/** With own_time(): the body, or a part of it, took so long; a std::chrono::duration. */
+template <class Duration> void took(const Duration& time) {
+    using Period = typename Duration::period;
+    tare_took(static_cast<double>(time.count()) * 1e9 * Period::num / Period::den);
+}
+namespace detail {
+inline thread_local unsigned thread_index = 0, thread_count = 1;
+}
+/** With in_threads(): which thread this is, from 0, and how many there are. */
+inline unsigned thread_index() { return detail::thread_index; }
+inline unsigned thread_count() { return detail::thread_count; }
+
+/** Values for a parameter or for in_threads(): at most 64. */
+template <class T> class Series {
+public:
+    const T* data() const { return values_; }
+    size_t size() const { return count_; }
+    void add(T value) {
+        if (count_ < 64) values_[count_++] = value;
+    }
+
+private:
+    T values_[64] = {};
+    size_t count_ = 0;
+};
+/** first, first + step, ... up to last: `tare::param<int> n{"n", tare::linear(0, 100, 20)};`. */
+template <class T> Series<T> linear(T first, T last, T step = 1) {
+    Series<T> all;
+    if (step > 0 && first <= last) {
+        const size_t steps = static_cast<size_t>((last - first) / step);
+        for (size_t i = 0; i <= steps && i < 64; ++i) all.add(static_cast<T>(first + static_cast<T>(i) * step));
+    }
+    return all;
+}
+/** first, first * factor, ... and last: geometric(8, 100, 2) is 8, 16, 32, 64, 100. */
+template <class T> Series<T> geometric(T first, T last, T factor = 2) {
+    Series<T> all;
+    if (first > 0 && factor > 1) {
+        for (T value = first; value < last && all.size() < 63; value = static_cast<T>(value * factor)) {
+            all.add(value);
+            if (value > last / factor) break;
+        }
+        if (first <= last) all.add(last);
+    }
+    return all;
+}
 
 /** A parameter of a fixture, made as a member with its name and values: `tare::param<int> size{"size", {10, 1000}};`.
  *  The benchmark is run for every value, and for every combination where there are several parameters (at most 8).
@@ -684,6 +758,13 @@ template <class Count> const char* operations_fault(Count count) {
                   "operations is a whole number: for 1.5 bytes per operation, count other operations");
     return count < 1 ? "operations is less than 1: an invocation does at least one" : nullptr;
 }
+void use_threads(Node& node, const unsigned* counts, size_t count);
+void set_rate(tare_benchmark* node, const char* name, uint64_t amount);
+template <class Duration> uint64_t ns_of(const Duration& time) {
+    using Period = typename Duration::period;
+    const double ns = static_cast<double>(time.count()) * 1e9 * Period::num / Period::den;
+    return ns < 1 ? 1 : static_cast<uint64_t>(ns);
+}
 // Puts a text into the first place that is free; false: there is none.
 inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
     for (const char*& slot : list) {
@@ -735,6 +816,42 @@ public:
         if (count < 1) node_->invalid_ = "invocations_max is less than 1: an iteration has at least one";
         return node_->invocations_max = static_cast<uint64_t>(count), *this;
     }
+    /** Runs the body in so many threads in step: in_threads(1, 2, 4) is a case for each number. The time is that of an
+     *  invocation on each thread, rates are those of all. The body and its state are shared; see thread_index(). */
+    template <class... Counts> Benchmark& in_threads(Counts... counts) {
+        const unsigned list[] = {static_cast<unsigned>(counts)...};
+        return detail::use_threads(*whole_, list, sizeof...(counts)), *this;
+    }
+    template <class T> Benchmark& in_threads(const Series<T>& counts) {
+        unsigned list[64];
+        for (size_t i = 0; i < counts.size(); ++i) list[i] = static_cast<unsigned>(counts.data()[i]);
+        return detail::use_threads(*whole_, list, counts.size()), *this;
+    }
+    /** What one invocation works through, shown per second beside the time; up to 4. */
+    Benchmark& rate(const Text& text, uint64_t per_invocation) {
+        for (tare_rate& slot : node_->rates) {
+            if (slot.name == nullptr) return slot = {text.get(), per_invocation}, *this;
+        }
+        return node_->invalid_ = "it has more than 4 rates", *this;
+    }
+    Benchmark& bytes(uint64_t per_invocation) { return rate("bytes", per_invocation); }
+    Benchmark& items(uint64_t per_invocation) { return rate("items", per_invocation); }
+    /** The body says with tare::took() how long it took, and nothing else counts: time of a device, of a part, of a simulation. */
+    Benchmark& own_time() { return node_->own_time = true, *this; }
+    /** CPU time counts in place of wall time: of the thread, or of the process where there are several. */
+    Benchmark& cpu_time() { return node_->cpu_time = true, *this; }
+    /** It is listed with this reason, and not measured. */
+    Benchmark& skip(const Text& why) { return node_->skipped = why.get(), *this; }
+    Benchmark& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : *this; }
+    /** Rules of measuring, which flags of `tare run` override: the length of a visit (1 ms unless set), the time that it warms up,
+     *  invocations of an iteration. */
+    template <class Duration> Benchmark& visit_time(const Duration& time) {
+        return node_->visit_ns = detail::ns_of(time), *this;
+    }
+    template <class Duration> Benchmark& warm_up_time(const Duration& time) {
+        return node_->warmup_ns = detail::ns_of(time), *this;
+    }
+    Benchmark& invocations(uint64_t count) { return node_->invocations = count, *this; }
     /** Each invocation is a measurement, the first one too: no warm-up, and none is dropped. */
     Benchmark& monitoring() { return node_->strategy = TARE_MONITORING, *this; }
     /** The first invocation of each process is measured, and no other. */
@@ -771,6 +888,55 @@ private:
     detail::Node* whole_;
 };
 
+/** Several arguments of a template, as one in TARE_BENCH_TYPES. */
+template <class... Types> struct types {};
+
+/** What TARE_BENCH_TYPES gives back: options of all its benchmarks, and the baseline among them. */
+template <class... Types> class Benchmarks {
+public:
+    explicit Benchmarks(tare_benchmark* const (&nodes)[sizeof...(Types)]) {
+        for (size_t i = 0; i < sizeof...(Types); ++i) nodes_[i] = nodes[i];
+    }
+    template <class Type> Benchmarks& baseline() {
+        static_assert((std::is_same_v<Type, Types> || ...), "the baseline is one of the types of this list");
+        size_t i = 0;
+        ((nodes_[i++]->baseline = std::is_same_v<Type, Types>), ...);
+        return *this;
+    }
+    Benchmarks& unit(const Text& text) {
+        return set([&](tare_benchmark& it) { it.unit = text.get(); });
+    }
+    Benchmarks& describe(const Text& text) {
+        return set([&](tare_benchmark& it) { it.description = text.get(); });
+    }
+    template <class Count> Benchmarks& operations(Count count) {
+        return set([&](tare_benchmark& it) {
+            if (const char* const fault = detail::operations_fault(count)) it.invalid_ = fault;
+            it.operations = static_cast<uint64_t>(count);
+        });
+    }
+    Benchmarks& bytes(uint64_t amount) { return rate("bytes", amount); }
+    Benchmarks& items(uint64_t amount) { return rate("items", amount); }
+    Benchmarks& rate(const Text& text, uint64_t amount) {
+        return set([&](tare_benchmark& it) { detail::set_rate(&it, text.get(), amount); });
+    }
+    Benchmarks& category(const Text& text) {
+        return set([&](tare_benchmark& it) {
+            for (const char*& slot : it.category) {
+                if (slot == nullptr) return void(slot = text.get());
+            }
+            it.invalid_ = "it has more than 8 categories";
+        });
+    }
+
+private:
+    template <class F> Benchmarks& set(F f) {
+        for (tare_benchmark* const it : nodes_) f(*it);
+        return *this;
+    }
+    tare_benchmark* nodes_[sizeof...(Types)];
+};
+
 /** What TARE_METRIC gives back, to chain options to: `TARE_METRIC("bytes_sent", f).unit("B").lower_is_better();`. */
 class Metric {
 public:
@@ -781,6 +947,8 @@ public:
     Metric& higher_is_better() { return metric_->better = TARE_HIGHER, *this; }
     /** The value is shown as it is read after an iteration, as a mean, and not as what an operation adds to it. */
     Metric& per_iteration() { return metric_->per_iteration = true, *this; }
+    /** What is added to it is shown per second: hits, requests, whatever each iteration does another amount of. */
+    Metric& per_second() { return metric_->per_second = true, *this; }
 
 private:
     tare_metric* metric_;
@@ -798,9 +966,10 @@ class Bench;
 #        define TARE_BENCH(...)                                                                                    \
             [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
                 TARE_CAT_(TARE_BENCH_, TARE_KIND_(TARE_SECOND_(__VA_ARGS__, TARE_LONE_, ~)()))(__VA_ARGS__)
-/* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type. */
+/* TARE_BENCH_TYPES("group", Template, Type, ...): Template<Type>{}() as benchmark "group/Type", for every type; tare::types<A, B> in
+ *     place of a type is Template<A, B>. Options are those of all: TARE_BENCH_TYPES(...).baseline<Type>().unit("byte"). */
 #        define TARE_BENCH_TYPES(group, body, ...)                                                                 \
-            [[maybe_unused]] static const bool TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
+            [[maybe_unused]] static const auto TARE_CAT_(tare_benchmark_, __COUNTER__) =                           \
                 ::tare::detail::add_types<body, __VA_ARGS__>(__FILE__, __LINE__, group, #__VA_ARGS__)
 
 /* TARE_METRIC("name", callable): what `tare run` measures of each iteration beside its time. The callable gives a total that
@@ -1213,6 +1382,8 @@ TARE_DETECT_(HasCleanUp, clean_up);
 TARE_DETECT_(HasIterationSetUp, iteration_set_up);
 TARE_DETECT_(HasIterationCleanUp, iteration_clean_up);
 TARE_DETECT_(HasOperations, operations);
+TARE_DETECT_(HasBytes, bytes);
+TARE_DETECT_(HasItems, items);
 #        undef TARE_DETECT_
 
 inline void failed(const char* type, const char* message) {
@@ -1258,6 +1429,10 @@ struct Node final : tare_benchmark {
     void* state = nullptr;
     const void* prototype = nullptr;
     Hook hooks[4] = {};
+    Series<unsigned> teams;      // numbers of threads, each of them a case; none: this thread alone
+    struct Team* team = nullptr; // of this instance
+    void (*in_team)(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) = nullptr;
+    void (*change_team)(Node& node, bool starts) = nullptr;
     Node() : tare_benchmark() {}
 };
 void perform(Node& node, tare_act_ act, uint64_t count);
@@ -1289,9 +1464,11 @@ TARE_ENGINE_ void make(Node& node) {
     const Kind& kind = *node.kind;
     node.body = kind.make != nullptr ? kind.make(node.prototype) : const_cast<void*>(node.prototype);
     if (kind.make_state != nullptr) node.state = kind.make_state();
+    if (node.teams.size() > 0) node.threads = static_cast<int>(param<unsigned>("threads", node.teams).value());
     if (kind.count != nullptr) kind.count(node.body, &node);
 }
 TARE_ENGINE_ void drop(Node& node) {
+    if (node.team != nullptr) node.change_team(node, false);
     if (node.state != nullptr) node.kind->drop_state(node.state);
     if (node.body != nullptr && node.body != node.prototype) node.kind->drop(node.body);
     node.state = node.body = nullptr;
@@ -1306,17 +1483,19 @@ TARE_ENGINE_ void step(Node& node, unsigned which, bool is_own_first) {
     }
     if (which == 0 && node.kind->has_state && node.state == nullptr)
         tare_fail("its state has no default constructor: give it a set_up that returns one");
+    if (which == 0 && node.change_team != nullptr && !tare_state_.has_failed) node.change_team(node, true);
 }
 // `count` invocations, so many of them per turn.
-inline void run_loop(Loop* loop, const Node& node, uint64_t count, unsigned per_turn) {
+inline void run_loop(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
 #        if defined(__clang__)
     const uint64_t turns = count / per_turn, rest = count % per_turn;
-    loop(node.body, node.state, per_turn == TARE_UNROLL ? turns : 0, per_turn == TARE_ROLLED_UNROLL ? turns : 0,
-         per_turn == 1 ? turns : rest);
 #        else
-    loop(node.body, node.state, per_turn == TARE_UNROLL ? count : 0, per_turn == TARE_ROLLED_UNROLL ? count : 0,
-         per_turn == 1 ? count : 0);
+    const uint64_t turns = count, rest = 0;
 #        endif
+    const uint64_t sixteens = per_turn == TARE_UNROLL ? turns : 0,
+                   fours = per_turn == TARE_ROLLED_UNROLL ? turns : 0, ones = per_turn == 1 ? turns : rest;
+    if (node.team != nullptr && loop == node.kind->loop) node.in_team(node, sixteens, fours, ones);
+    else loop(node.body, node.state, sixteens, fours, ones);
 }
 inline void perform(Node& node, tare_act_ act, uint64_t count) {
     const Kind& kind = *node.kind;
@@ -1330,7 +1509,8 @@ inline void perform(Node& node, tare_act_ act, uint64_t count) {
     case TARE_ROLLED_: return run_loop(kind.loop, node, count, is_unrolled ? unsigned{TARE_ROLLED_UNROLL} : 1);
     case TARE_OVERHEAD_: return run_loop(kind.overhead, node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
     case TARE_CHECK_:
-        return kind.check != nullptr ? kind.check(node.body, node.state) : run_loop(kind.loop, node, 1, 1);
+        return kind.check != nullptr ? kind.check(node.body, node.state)
+                                     : kind.loop(node.body, node.state, 0, 0, 1);
     case TARE_ITERATION_CLEAN_UP_: return step(node, 3, false);
     case TARE_CLEAN_UP_: return step(node, 1, false);
     case TARE_DROP_: return drop(node);
@@ -1357,6 +1537,134 @@ template <class State, class F> void hook(Node& node, unsigned which, F f) {
     };
 }
 
+#        if TARE_POSIX_
+// Threads that run a body in step: this one, and others that sleep between iterations and are awake before the clock is read.
+struct Team {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    Node* node;
+    unsigned size, number;        // of threads; of the iteration
+    unsigned awake, ended, begun; // atomic
+    uint64_t sixteens, fours, ones;
+    bool is_over, is_ready, has_failed;
+    char message[400];
+    pthread_t threads[256];
+};
+struct Member {
+    Team* team;
+    unsigned index;
+};
+inline void wait_for(const unsigned& counter, unsigned value) {
+    for (unsigned turn = 0; __atomic_load_n(&counter, __ATOMIC_ACQUIRE) != value; ++turn) {
+        if (turn > 2000) sched_yield();
+    }
+}
+inline void run_member(Team& team) {
+    const Node& node = *team.node;
+#            if defined(__cpp_exceptions)
+    try {
+        return node.kind->loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+    } catch (const std::exception& error) {
+        pthread_mutex_lock(&team.lock);
+        if (!team.has_failed) snprintf(team.message, sizeof team.message, "on a thread: %s", error.what());
+    } catch (...) {
+        pthread_mutex_lock(&team.lock);
+        if (!team.has_failed)
+            snprintf(team.message, sizeof team.message, "on a thread: an exception that is not a std::exception");
+    }
+    team.has_failed = true;
+    pthread_mutex_unlock(&team.lock);
+#            else
+    node.kind->loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+#            endif
+}
+TARE_ENGINE_ void* be_member(void* argument) {
+    const Member it = *static_cast<Member*>(argument);
+    Team& team = *it.team;
+    delete static_cast<Member*>(argument);
+    thread_index = it.index;
+    thread_count = team.size;
+    for (unsigned last = 0;;) {
+        pthread_mutex_lock(&team.lock);
+        while (team.number == last && !team.is_over) pthread_cond_wait(&team.changed, &team.lock);
+        const bool is_over = team.is_over;
+        last = team.number;
+        pthread_mutex_unlock(&team.lock);
+        if (is_over) return nullptr;
+        __atomic_fetch_add(&team.awake, 1u, __ATOMIC_RELEASE);
+        wait_for(team.begun, last);
+        run_member(team);
+        __atomic_fetch_add(&team.ended, 1u, __ATOMIC_RELEASE);
+    }
+}
+TARE_ENGINE_ void wake_team(tare_benchmark* self) {
+    Team* const team = static_cast<Node*>(self)->team;
+    if (team == nullptr || team->is_ready) return;
+    team->is_ready = true;
+    __atomic_store_n(&team->awake, 0u, __ATOMIC_RELEASE);
+    __atomic_store_n(&team->ended, 0u, __ATOMIC_RELEASE);
+    pthread_mutex_lock(&team->lock);
+    ++team->number;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    wait_for(team->awake, team->size - 1);
+}
+inline void run_team(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) {
+    Team& team = *node.team;
+    wake_team(&node); // unless it was
+    team.is_ready = false;
+    team.sixteens = sixteens, team.fours = fours, team.ones = ones;
+    __atomic_store_n(&team.begun, team.number, __ATOMIC_RELEASE);
+    run_member(team);
+    wait_for(team.ended, team.size - 1);
+    if (team.has_failed) tare_fail(team.message);
+    team.has_failed = false;
+}
+TARE_ENGINE_ void change_team(Node& node, bool starts) {
+    if (node.team != nullptr) {
+        Team* const team = node.team;
+        pthread_mutex_lock(&team->lock);
+        team->is_over = true;
+        pthread_cond_broadcast(&team->changed);
+        pthread_mutex_unlock(&team->lock);
+        for (unsigned i = 1; i < team->size; ++i) pthread_join(team->threads[i], nullptr);
+        pthread_mutex_destroy(&team->lock);
+        pthread_cond_destroy(&team->changed);
+        delete team;
+        node.team = nullptr;
+        thread_count = 1;
+    }
+    const unsigned size = node.threads < 1 ? 1 : static_cast<unsigned>(node.threads);
+    if (!starts || size == 1) return;
+    Team* const team = node.team = new Team();
+    pthread_mutex_init(&team->lock, nullptr);
+    pthread_cond_init(&team->changed, nullptr);
+    team->node = &node;
+    thread_count = team->size = size;
+    for (unsigned i = 1; i < size; ++i) {
+        Member* const member = new Member{team, i};
+        if (pthread_create(&team->threads[i], nullptr, be_member, member) == 0) continue;
+        delete member;
+        team->size = i;
+        tare_fail("cannot start so many threads");
+        return;
+    }
+}
+TARE_ENGINE_ void use_threads(Node& node, const unsigned* counts, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (counts[i] < 1 || counts[i] > 256) node.invalid_ = "in_threads: a number of threads is 1 to 256";
+        node.teams.add(counts[i]);
+    }
+    node.in_team = run_team;
+    node.change_team = change_team;
+    node.ready_ = wake_team;
+}
+#        else
+TARE_ENGINE_ void use_threads(Node& node, const unsigned*, size_t) {
+    node.invalid_ = "in_threads: not supported on this system";
+}
+#        endif
+
 // ---- what a Kind points to
 
 template <class Body, class State> void check(void* body, void* state) {
@@ -1373,10 +1681,23 @@ template <class Body> void* make_body(const void* prototype) {
     }
     return const_cast<void*>(prototype);
 }
-template <class Body> void count_operations(void* body, tare_benchmark* node) {
-    const auto count = static_cast<Body*>(body)->operations();
-    if (const char* const fault = operations_fault<std::decay_t<decltype(count)>>(count)) tare_fail(fault);
-    node->operations = static_cast<uint64_t>(count);
+TARE_ENGINE_ void set_rate(tare_benchmark* node, const char* name, uint64_t amount) {
+    for (tare_rate& slot : node->rates) {
+        if (slot.name != nullptr && strcmp(slot.name, name) != 0) continue;
+        slot = {name, amount};
+        return;
+    }
+    tare_fail("it has more than 4 rates");
+}
+template <class Body> void count_amounts(void* body, tare_benchmark* node) {
+    [[maybe_unused]] Body& it = *static_cast<Body*>(body);
+    if constexpr (HasOperations<Body>::value) {
+        const auto count = it.operations();
+        if (const char* const fault = operations_fault<std::decay_t<decltype(count)>>(count)) tare_fail(fault);
+        node->operations = static_cast<uint64_t>(count);
+    }
+    if constexpr (HasBytes<Body>::value) set_rate(node, "bytes", static_cast<uint64_t>(it.bytes()));
+    if constexpr (HasItems<Body>::value) set_rate(node, "items", static_cast<uint64_t>(it.items()));
 }
 template <class T> void* make_new() { return new T(); }
 template <class T> void drop_it(void* it) { delete static_cast<T*>(it); }
@@ -1404,7 +1725,8 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
         kind.step[2] = [](void* body) { static_cast<Body*>(body)->iteration_set_up(); };
     if constexpr (HasIterationCleanUp<Body>::value)
         kind.step[3] = [](void* body) { static_cast<Body*>(body)->iteration_clean_up(); };
-    if constexpr (HasOperations<Body>::value) kind.count = count_operations<Body>;
+    if constexpr (HasOperations<Body>::value || HasBytes<Body>::value || HasItems<Body>::value)
+        kind.count = count_amounts<Body>;
     return kind;
 }
 template <class Body> inline constexpr Kind kind_of = kind_for<Body>();
@@ -1530,13 +1852,43 @@ inline const char* next_title(const char* group, const char*& types) {
     types += length;
     return title;
 }
-template <template <class> class Body, class... Types>
-bool add_types(const char* file, int line, const char* group, const char* types) {
-    return (add_node(&kind_of<Body<Types>>, file, line, next_title(group, types), nullptr) && ...);
+template <template <class...> class Body, class T> struct Applied { using type = Body<T>; };
+template <template <class...> class Body, class... Ts> struct Applied<Body, types<Ts...>> {
+    using type = Body<Ts...>;
+};
+// "tare::types<A, B>" as "A, B".
+inline const char* without_types(const char* title, size_t before) {
+    if (title[strlen(title) - 1] != '>') return title;
+    const char* const rest = title + before;
+    const size_t prefix = strncmp(rest, "::tare::types<", 14) == 0 ? 14
+                          : strncmp(rest, "tare::types<", 12) == 0 ? 12
+                          : strncmp(rest, "types<", 6) == 0        ? 6
+                                                                   : 0;
+    if (prefix == 0) return title;
+    const size_t length = strlen(rest + prefix) - 1;
+    char* const text = static_cast<char*>(malloc(before + length + 1));
+    if (text == nullptr) return title;
+    memcpy(text, title, before);
+    memcpy(text + before, rest + prefix, length);
+    text[before + length] = 0;
+    return text;
+}
+template <template <class...> class Body, class... Types>
+Benchmarks<Types...> add_types(const char* file, int line, const char* group, const char* types_written) {
+    tare_benchmark* const nodes[] = {add_node(&kind_of<typename Applied<Body, Types>::type>, file, line,
+                                              without_types(next_title(group, types_written), strlen(group) + 1),
+                                              nullptr)...};
+    return Benchmarks<Types...>(nodes);
 }
 
 } // namespace detail
 template <class State> Benchmark<State>::Benchmark(detail::Node* node) : node_(node), whole_(node) {}
+
+/** Adds a benchmark when the program runs: in main before tare_main(), from a loop over files. The third argument makes the state
+ *  that the body takes. The same ones must be added in every process. */
+template <class... Arguments> auto add(const Text& name, Arguments&&... body_and_set_up) {
+    return detail::add(nullptr, 0, name, std::forward<Arguments>(body_and_set_up)...);
+}
 } // namespace tare
 #    endif /* __cplusplus */
 
@@ -1670,7 +2022,7 @@ struct tare_cut_ {
 };
 
 TARE_FUNCTION_ bool tare_step_(struct tare_benchmark* benchmark, enum tare_act_ act, uint64_t invocations) {
-    tare_state_.has_failed = false;
+    tare_state_.has_failed = tare_state_.is_skipped = false;
     return benchmark->act_(benchmark, act, invocations) && !tare_state_.has_failed;
 }
 /* The loop once for each window, with a reading of the width probe between any two. One look at the clock ends the one and
@@ -1733,6 +2085,8 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     iteration->probe_before = tare_probe_();
     iteration->invocations = invocations;
     if (tare_state_.count != NULL) tare_state_.count(NULL);
+    if (it->ready_ != NULL && has_steps) it->ready_(it);
+    tare_state_.took_ns = 0;
     iteration->process_cpu = TARE_PROCESS_CPU_();
     iteration->cpu = TARE_THREAD_CPU_();
     if (cut != NULL) {
@@ -1745,6 +2099,20 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     iteration->cpu = TARE_THREAD_CPU_() - iteration->cpu;
     iteration->process_cpu = TARE_PROCESS_CPU_() - iteration->process_cpu;
     if (tare_state_.count != NULL) tare_state_.count(iteration->counted);
+    const uint64_t wall = iteration->elapsed;
+    if (has_steps && it->cpu_time) iteration->elapsed = it->threads > 1 ? iteration->process_cpu : iteration->cpu;
+    if (has_steps && it->own_time) {
+        iteration->elapsed = tare_state_.took_ns < 0 ? 0 : (uint64_t)tare_state_.took_ns;
+        if (tare_state_.took_ns <= 0 && is_done) {
+            tare_fail("its own time is 0: call tare::took() (in C tare_took()) in the body");
+            is_done = false;
+        }
+    }
+    if (cut != NULL && iteration->elapsed != wall && wall > 0) { /* the windows are parts of it */
+        const double part = (double)iteration->elapsed / (double)wall;
+        for (uint64_t i = 0; i < cut->windows; ++i)
+            cut->window[i] = (uint64_t)((double)cut->window[i] * part + 0.5);
+    }
     iteration->probe_after = tare_probe_();
     tare_switches_(&iteration->switches, &iteration->waits);
     iteration->switches -= switches;
@@ -1978,7 +2346,7 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
                   it->unit == NULL ? "" : it->unit);
         if (it->better != TARE_NEITHER)
             tare_say_(link, ",\"better\":%q", it->better == TARE_LOWER ? "lower" : "higher");
-        tare_say_(link, ",\"per\":%q}", it->per_iteration ? "iteration" : "operation");
+        tare_say_(link, ",\"per\":%q}", it->per_iteration ? "iteration" : it->per_second ? "second" : "operation");
     }
     tare_say_(link, "],");
     tare_say_(link,
@@ -2000,6 +2368,29 @@ TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_b
         tare_say_(link, i == 0 ? "%q" : ",%q", it->arguments[i]);
     }
     tare_say_(link, "]}");
+}
+/* Rates, what the time is, rules of measuring, why it is skipped. */
+TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_benchmark* it) {
+    const uint64_t threads = it->threads > 1 && it->ready_ != NULL ? (uint64_t)it->threads : 1;
+    const char* before = ",\"rates\":[";
+    for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i, before = ",") {
+        const bool is_bytes = strcmp(it->rates[i].name, "bytes") == 0;
+        tare_say_(link, "%s{\"name\":%q%s,\"per_invocation\":%u}", before, it->rates[i].name,
+                  is_bytes ? ",\"unit\":\"B\"" : "", it->rates[i].per_invocation * threads);
+    }
+    if (*before == ',' && before[1] == 0) tare_say_(link, "]");
+    if (it->skipped != NULL) tare_say_(link, ",\"skipped\":%q", it->skipped);
+    if (it->own_time || it->cpu_time) tare_say_(link, ",\"own_time\":true");
+    if (it->visit_ns == 0 && it->warmup_ns == 0 && it->invocations == 0) return;
+    const char* const names[] = {"visit_ns", "warmup_ns", "invocations"};
+    const uint64_t values[] = {it->visit_ns, it->warmup_ns, it->invocations};
+    before = ",\"policy\":{";
+    for (unsigned i = 0; i < 3; ++i) {
+        if (values[i] == 0) continue;
+        tare_say_(link, "%s%q:%u", before, names[i], values[i]);
+        before = ",";
+    }
+    tare_say_(link, "}");
 }
 TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index,
                                  const char* invalid) {
@@ -2031,6 +2422,7 @@ TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benc
     tare_say_(link, "]");
     if (it->description != NULL) tare_say_(link, ",\"description\":%q", it->description);
     if (invalid != NULL) tare_say_(link, ",\"invalid\":%q", invalid);
+    else tare_list_more_(link, it);
     if (it->waits) tare_say_(link, ",\"waits\":true");
     if (it->strategy != TARE_THROUGHPUT)
         tare_say_(link, ",\"strategy\":%q", it->strategy == TARE_MONITORING ? "monitoring" : "cold-start");
@@ -2090,6 +2482,9 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
     if (tare_make_(it, choice, &ignored) && tare_step_(it, TARE_SET_UP_, 0)) {
         link->open = it;
         tare_say_(link, "{\"reply\":\"opened\"}\n");
+    } else if (tare_state_.is_skipped) {
+        tare_refuse_(link, "skipped", tare_state_.message);
+        it->act_(it, TARE_DROP_, 0);
     } else {
         tare_blame_(link, it, TARE_SET_UP_);
         it->act_(it, TARE_DROP_, 0);
@@ -2539,6 +2934,7 @@ TARE_ENGINE_ enum tare_act_ tare_pilot_(struct tare_benchmark* it, const struct 
         const bool is_fixed = plan->invocations != 0 || *invocations >= most;
         tare_state_.is_unrolled = *invocations >= TARE_UNROLLED_FROM_;
         failed = tare_iterate_(it, TARE_WORKLOAD_, *invocations, NULL, &window);
+        if (it->own_time && window.cpu > window.elapsed) window.elapsed = window.cpu; /* what it takes to run it */
         *elapsed = window.elapsed;
         if (failed != TARE_DROP_ || plan->invocations != 0) break;
         if (round > 0 && (is_fixed || window.elapsed > target / 2)) break;
@@ -2600,7 +2996,8 @@ TARE_ENGINE_ enum tare_act_ tare_quick_begin_(struct tare_benchmark* it, const s
 TARE_ENGINE_ enum tare_act_ tare_quick_turn_(struct tare_benchmark* it, struct tare_quick_* quick, unsigned i) {
     tare_state_.is_unrolled = quick->is_short;
     enum tare_act_ failed = tare_add_window_(it, TARE_WORKLOAD_, quick->invocations, &quick->work);
-    if (failed == TARE_DROP_ && i % 5 == 0) {
+    if (failed == TARE_DROP_ && i % 5 == 0 && !it->own_time &&
+        !it->cpu_time) { /* nothing is subtracted from those */
         tare_add_overhead_(it, quick->is_short, quick->invocations, &quick->overhead);
     }
     if (failed == TARE_DROP_ && quick->is_short && i % 3 == 0) {
@@ -2627,9 +3024,10 @@ TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_q
         waiting += window->waits > 0 && window->elapsed > window->cpu + window->elapsed / 10;
         clock[i] = tare_probe_around_(window);
     }
-    quick->way = waiting > work->count / 2 || it->waits || it->threads < 0 || it->threads > 1 ? TARE_WAITS_
-                 : preempted > work->count / 2                                                ? TARE_BY_CPU_
-                                                                                              : TARE_BY_WALL_;
+    quick->way = waiting > work->count / 2 || it->waits || it->own_time || it->threads < 0 || it->threads > 1
+                     ? TARE_WAITS_
+                 : preempted > work->count / 2 ? TARE_BY_CPU_
+                                               : TARE_BY_WALL_;
     tare_centre_(clock, work->count);
     quick->probe_ns = clock[work->count / 2];
     free(clock);
@@ -2964,6 +3362,7 @@ struct tare_row_ {
     char parameters[160], name[320]; /* " [size=10, kind=sorted]", "group/name [size=10, kind=sorted]" */
     struct tare_result result;
     bool is_done, has_failed;
+    const char* skipped; /* why, or NULL */
 };
 
 /* Does `text` match `pattern`, in which * stands for any text and ? for any character? */
@@ -3012,16 +3411,22 @@ TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
     struct tare_quick_ quick;
     uint64_t combinations;
     memset(&quick, 0, sizeof quick);
+    row->is_done = true;
+    row->skipped = it->skipped;
+    if (row->skipped != NULL) return;
     row->has_failed = !tare_make_(it, row->choice, &combinations) || !tare_step_(it, TARE_SET_UP_, 0) ||
                       tare_quick_measure_(it, &plan, &quick, &row->result) != TARE_DROP_ ||
                       !tare_step_(it, TARE_CLEAN_UP_, 0);
     tare_quick_free_(&quick);
+    if (row->has_failed && tare_state_.is_skipped) {
+        row->skipped = tare_keep_text_(tare_state_.message, strlen(tare_state_.message));
+        row->has_failed = false;
+    }
     if (row->has_failed) {
         fprintf(stderr, "error: %s: %s\n", row->name, tare_state_.message);
         row->result.warning = NULL;
     }
     it->act_(it, TARE_DROP_, 0);
-    row->is_done = true;
 }
 TARE_ENGINE_ bool tare_same_group_(const struct tare_row_* a, const struct tare_row_* b) {
     const size_t length = tare_group_length_(a->benchmark->title);
@@ -3049,13 +3454,17 @@ TARE_ENGINE_ bool tare_print_group_(struct tare_row_* rows, size_t count, size_t
                 baseline = &rows[j];
         }
         const char* const name = row->name + (tare_name_(row->benchmark->title) - row->benchmark->title);
+        if (row->skipped != NULL) {
+            fprintf(stdout, "| %12s | %9s | %6s | %6s | `%s` (%s)\n", "skipped", "-", "-", "-", name, row->skipped);
+            continue;
+        }
         if (row->has_failed) {
             is_good = false;
             fprintf(stdout, "| %12s | %9s | %6s | %6s | `%s`\n", "failed", "-", "-", "-", name);
             continue;
         }
-        if (baseline != NULL && !baseline->has_failed && baseline->result.nanoseconds > 0 &&
-            baseline->result.limit <= 0) {
+        if (baseline != NULL && !baseline->has_failed && baseline->skipped == NULL &&
+            baseline->result.nanoseconds > 0 && baseline->result.limit <= 0) {
             row->result.ratio = row->result.nanoseconds / baseline->result.nanoseconds;
         }
         tare_print_row_(stdout, name, &row->result);

@@ -373,6 +373,72 @@ class Protocol(unittest.TestCase):
         self.assertEqual((found["g/last"]["unit"], found["g/zero"]["operations"]), ("byte", 1))
         self.assertEqual(child.bye(), 0)
 
+    def test_threads_states_types_and_what_is_added(self):
+        child = Child([build(ROOT / "tests/threads.cpp", *support.WARNINGS)], stdout=subprocess.DEVNULL)
+        self.addCleanup(child.end)
+        hello = child.ask("hello 1")
+        self.assertEqual([m["per"] for m in hello["metrics"]], ["second", "operation"])
+        found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
+        self.assertEqual([found["count", n]["threads"] for n in ("1", "3")], [1, 3])
+        self.assertEqual([found["count", n]["rates"][0]["per_invocation"] for n in ("1", "3")], [10, 30])  # of all threads
+        self.assertIn("1 to 256", found["too many",]["invalid"])
+        self.assertEqual(child.ask(f"open {found['count', '3']['index']} 3"), {"reply": "opened"})
+        self.assertEqual(child.ask("check")["text"], "3")
+        for loop, count in (("workload", 7), ("workload", 20000), ("rolled", 9000)):
+            measured = child.ask(f"measure {loop} 2 {count} 5")
+            self.assertEqual(measured["metrics"], {"calls": [3 * count] * 2, "indices": [(0 + 1 + 2) * count] * 2}, loop)
+        self.assertEqual(child.ask("measure overhead 1 100 0")["reply"], "measured")
+        self.assertEqual(child.ask("randomize 5"), {"reply": "randomized"})
+        self.assertEqual(child.ask("measure workload 1 4 0")["metrics"]["calls"], [12])
+        self.assertEqual(child.ask("close"), {"reply": "closed"})
+        self.assertEqual(child.ask(f"open {found['throws', '2']['index']} 3"), {"reply": "opened"})
+        for _ in range(2):
+            self.assertEqual(child.ask("measure workload 1 10 0")["message"], "on a thread: on purpose")
+        child.ask("close")
+        results = {"by reference": "3", "const": "4", "by value": "5", "generic": "6", "without default": "7", "int, char": "5",
+                   "std::array<int, 4>, long": "24", "1": "1", "both": "8 16 32 64 100 0 25 50 75 100 "}
+        for name, text in results.items():
+            self.assertEqual(child.ask(f"open {found[name,]['index']} 3"), {"reply": "opened"}, name)
+            self.assertEqual(child.ask("check")["text"], text, name)
+            child.ask("randomize 4")
+            self.assertEqual(child.ask("check")["text"], text, name)
+            child.ask("close")
+        self.assertIn("no default constructor", child.ask(f"open {found['missing',]['index']} 3")["message"])
+        typed = [b for b in found.values() if b["group"] == "types"]
+        self.assertEqual([(b["baseline"], b["unit"], b["categories"]) for b in typed],
+                         [(True, "pair", ["typed"]), (False, "pair", ["typed"])])
+        self.assertEqual([found[name,]["operations"] for name in ("0", "1")], [1, 2])
+        self.assertEqual(child.ask("set threads 2")["benchmarks"], 2)
+        self.assertEqual([b["threads"] for b in child.list() if b["name"] == "count"], [2])
+        self.assertEqual(child.bye(), 0)
+
+    def test_rates_own_time_and_skipped(self):
+        child = Child([build(ROOT / "examples/10-threads-and-rates.cpp", *support.WARNINGS)], stdout=subprocess.DEVNULL)
+        self.addCleanup(child.end)
+        child.ask("hello 1")
+        found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
+        self.assertEqual([found["memcpy", n]["rates"] for n in ("1024", "8192", "65536")],
+                         [[{"name": "bytes", "unit": "B", "per_invocation": n}] for n in (1024, 8192, 65536)])
+        self.assertEqual(found["std::deque<int>",]["rates"], [{"name": "items", "per_invocation": 1000}])
+        self.assertEqual((found["format",]["own_time"], found["format",]["policy"]),
+                         (True, {"visit_ns": 2000000, "warmup_ns": 5000000}))
+        self.assertEqual(found["upload",]["skipped"], "no device here")
+        refusal = child.ask(f"open {found['download',]['index']} 3")
+        self.assertEqual((refusal["kind"], refusal["message"]), ("skipped", "no driver"))
+        self.assertEqual(child.ask(f"open {found['fill',]['index']} 3")["reply"], "opened")
+        measured = child.ask("measure workload 2 1000 0 4")
+        self.assertTrue(all(own < cpu for own, cpu in zip(measured["elapsed_ns"], measured["cpu_ns"])), measured)
+        self.assertLess(abs(sum(measured["window_ns"][:4]) - measured["elapsed_ns"][0]), 5)
+        child.ask("close")
+        self.assertEqual(child.ask(f"open {found['format',]['index']} 3")["reply"], "opened")
+        measured = child.ask("measure workload 2 1000 0")
+        self.assertEqual(measured["elapsed_ns"], measured["cpu_ns"])
+        self.assertEqual(child.bye(), 0)
+        shown = subprocess.run([build(ROOT / "examples/10-threads-and-rates.cpp", *support.WARNINGS), "--filter", "device/*"],
+                               capture_output=True, text=True, env=support.direct())
+        self.assertEqual((shown.returncode, shown.stdout.count("skipped")), (0, 2), shown.stdout)
+        self.assertIn("`upload` (no device here)", shown.stdout)
+
     def test_what_does_not_compile(self):
         """What can be known while compiling is an error with a reason."""
         cases = [('TARE_BENCH("a", [] { return 1; }).operations(1.5);', "operations is a whole number"),
