@@ -396,6 +396,10 @@ pub struct CleanArgs {
 /// `tare conformance`.
 #[derive(Debug, Args)]
 pub struct ConformanceArgs {
+    /// Leave out the scenes with many measurements, which take seconds
+    #[arg(long)]
+    pub quick: bool,
+
     /// The program with its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
     pub command: Vec<String>,

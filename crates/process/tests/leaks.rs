@@ -11,7 +11,7 @@ fn launches() -> u32 {
     if std::env::var_os("TARE_TEST_LONG").is_some() {
         200
     } else {
-        80
+        32
     }
 }
 

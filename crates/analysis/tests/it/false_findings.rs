@@ -1,6 +1,7 @@
 //! How often findings speak on machines that are merely noisy. Every line that is not true costs the others their readers.
 
 use crate::common::simulate::{run, Plan};
+use crate::of_many;
 use std::collections::BTreeMap;
 use tare_stats::noise::{Parameters, Scenario};
 
@@ -34,21 +35,22 @@ fn check(name: &str, most: f64, rates: &BTreeMap<String, f64>) {
     assert!(loud.is_empty(), "{name}: {loud:?}");
 }
 
-/// Runs of all shapes on the three machines: `times` as many as usual, of seeds from `first` on.
+/// Runs of all shapes on the three machines: `times` as many as usual, of seeds from `first` on. `./test` makes one of three.
 fn all_shapes(first: u64, times: u64, most: f64) {
+    let runs = |usual: u64| of_many(usual * times, 3);
     for scenario in [Scenario::Quiet, Scenario::Ci, Scenario::Bad] {
         let machine = without_modes(scenario);
         let name = |kind: &str| format!("{scenario:?}, {kind}");
         let of = |seed| Plan::of(machine, first + seed);
-        check(&name("two contestants"), most, &rates(150 * times, of));
+        check(&name("two contestants"), most, &rates(runs(150), of));
         let alone = |seed| Plan { cases: 1, ..of(10_000 + seed) };
-        check(&name("one case"), most, &rates(200 * times, alone));
+        check(&name("one case"), most, &rates(runs(200), alone));
         let suite = |seed| Plan { pause_s: 6.0, ..of(20_000 + seed) };
-        check(&name("in a suite"), most, &rates(150 * times, suite));
+        check(&name("in a suite"), most, &rates(runs(150), suite));
         let long = |seed| Plan { waves: 8, rounds: 32, pause_s: 2.0, ..of(30_000 + seed) };
-        check(&name("long"), most, &rates(60 * times, long));
+        check(&name("long"), most, &rates(runs(60), long));
         let quick = |seed| Plan { waves: 1, rounds: 16, ..of(40_000 + seed) };
-        check(&name("quick"), most, &rates(150 * times, quick));
+        check(&name("quick"), most, &rates(runs(150), quick));
     }
 }
 

@@ -17,7 +17,8 @@ pub fn conformance(args: &ConformanceArgs, console: &Console) -> Result<ExitCode
             hint: "give a path, such as `./bench`, or a command on the PATH, such as `python3 bench.py`".to_owned(),
         });
     }
-    let report = conformance::run(&args.command, &Options::default());
+    let options = Options { long: !args.quick, ..Options::default() };
+    let report = conformance::run(&args.command, &options);
     // What the child said stands in it.
     let lines = conformance::render(&report).lines().map(|line| clean(line) + "\n").collect::<String>();
     console.result(&lines)?;

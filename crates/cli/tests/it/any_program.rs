@@ -1,6 +1,6 @@
 //! Programs that speak the protocol, however they are started: a command with arguments, a script and its interpreter.
 
-use crate::support::{children, have, json, out, reference, skip, Place, ROOT, SHORT};
+use crate::support::{children, have, json, out, reference, skip, Place, SHORT};
 
 fn has_python(test: &str) -> bool {
     if !have("python3") {
@@ -12,7 +12,7 @@ fn has_python(test: &str) -> bool {
 /// A place with the reference child in Python under another name.
 fn place(name: &str) -> Place {
     let place = Place::new(name);
-    std::fs::copy(format!("{ROOT}/spec/reference_child.py"), place.join("bench.py")).expect("copied");
+    place.python_child("bench.py");
     // Not executable: it needs its interpreter.
     let mut permissions = std::fs::metadata(place.join("bench.py")).expect("a file").permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o644);

@@ -1,10 +1,13 @@
 //! `tare conformance` on children that keep the rules and on three that break one each.
 
-use crate::support::{children, reference, Place, SHORT};
+use crate::support::{children, long, reference, skip, Place, SHORT};
 use std::path::Path;
 
 #[test]
 fn the_reference_children_pass() {
+    if !long() {
+        return skip("the reference child by the command", "`./test` plays it without, TARE_TEST_LONG=1 both");
+    }
     let place = Place::new("reference");
     // Without `--` it is given in the other tests of this file; the tests of the host play the one in Python too.
     let reported = place.ends_with(0, ["conformance", "--", reference()]);
@@ -23,7 +26,9 @@ fn the_front_ends_pass() {
         place.ends_with(0, ["run", name, "--filter", "conformance/count"].iter().chain(&SHORT));
         let run = place.run_json();
         let program = run["artifacts"][0]["command"][0].as_str().expect("a program").to_owned();
-        let reported = place.ends_with(0, ["conformance", &program]);
+        // What is slow is 100,000 measurements at once.
+        let flags: &[&str] = if long() { &["--"] } else { &["--quick", "--"] };
+        let reported = place.ends_with(0, ["conformance"].iter().chain(flags).chain(&[program.as_str()]));
         // All rules but R17, which is seen in the machine code.
         assert!(reported.contains("23 passed, 0 failed"), "{reported}");
         std::fs::remove_dir_all(place.join(".tare")).expect("removed");

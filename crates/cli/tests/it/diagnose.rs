@@ -1,12 +1,11 @@
 //! `tare run --diagnose`: what must never run beside timing runs in passes of their own, after it.
 
-use crate::support::{have, json, reference, signal, skip, wait_until, Place, ROOT};
+use crate::support::{have, json, reference, signal, skip, wait_until, Place};
 use serde_json::Value;
 
 /// Three benchmarks of the reference child: `dies` only while it is watched, `waits` once.
 const CHILD: &str = r#"
 import os, sys, time, tracemalloc
-sys.path.insert(0, "SPEC")
 sys.dont_write_bytecode = True
 import reference_child as child
 
@@ -38,7 +37,8 @@ fn place(name: &str) -> Option<Place> {
         return None;
     }
     let place = Place::new(name);
-    place.write("child.py", &CHILD.replace("SPEC", &format!("{ROOT}/spec")));
+    place.python_child("reference_child.py");
+    place.write("child.py", CHILD);
     Some(place)
 }
 

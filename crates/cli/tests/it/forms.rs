@@ -143,7 +143,7 @@ fn other_readers_read_the_files() {
     let place = Place::new("readers");
     let program = place.misbehave("exception@body");
     let outputs = ["r.md", "r.csv", "r.json", "r.measurements.csv"].iter().flat_map(|name| ["-o", name]);
-    place.ends_with(100, ["run", reference(), &program].into_iter().chain(FIXED).chain(outputs));
+    place.ends_with(100, ["run", reference(), &program].into_iter().chain(SHORT).chain(outputs));
     let run = place.only_run().join("run.json");
     let reported = python(READ_FORMS, [place.join("").as_os_str(), run.as_os_str()]);
     assert!(reported.contains("8 rows"), "{reported}");
@@ -163,13 +163,9 @@ fn another_program_finds_the_same_figures_in_the_raw_measurements() {
 }
 
 fn recompute(place: &Place, rounds: &str, least: usize) {
-    let script = std::fs::read_to_string(format!("{ROOT}/spec/reference_child.py")).expect("there");
-    // It is taken for native code, so that it is not warmed up for seconds. Its clock is that of the CPU: then no visit of a busy machine
-    // is preempted, and all launches count.
-    let script = script
-        .replace("compiles_late=True", "compiles_late=False")
-        .replace("time.perf_counter_ns", "time.thread_time_ns");
-    let script = place.script("child.py", &script);
+    let script = place.python_child("child.py");
+    // Its clock is that of the CPU: then no visit of a busy machine is preempted, and all launches count.
+    place.script("child.py", &place.read("child.py").replace("time.perf_counter_ns", "time.thread_time_ns"));
     let words = ["run", &script, "--quick", "--launches", "8", "--rounds", rounds, "-f", "sort/*", "-o", "r.json"];
     place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));
     let report: Value = json(&place.read("r.json"))["report"].clone();
@@ -189,10 +185,10 @@ fn recompute(place: &Place, rounds: &str, least: usize) {
 fn the_measurements_can_be_printed_by_the_run_itself() {
     let place = Place::new("measurements");
     let words = ["run", reference(), "--format", "measurements", "-o", "m.measurements.csv"];
-    let printed = place.ends_with(0, words.into_iter().chain(FIXED));
+    let printed = place.ends_with(0, words.into_iter().chain(SHORT));
     assert!(printed.starts_with("run,case,group,name"), "{printed}");
     assert_eq!(printed, place.read("m.measurements.csv"));
-    place.ends_with(0, ["run", reference()].into_iter().chain(FIXED));
+    place.ends_with(0, ["run", reference()].into_iter().chain(SHORT));
     let refused = place.ends_with(2, ["compare", "latest~1", "latest", "--format", "measurements"]);
     assert_eq!(refused, "");
 }

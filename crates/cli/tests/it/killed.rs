@@ -89,7 +89,7 @@ fn kill_after(place: &Place, args: &[&str], bytes: u64) -> bool {
 
 #[test]
 fn a_killed_run_loses_nothing() {
-    let kills = if long() { 100 } else { 5 };
+    let kills = if long() { 100 } else { 3 };
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_nanos() as u64;
     let seed = std::env::var("TARE_TEST_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(clock | 1);
     println!("TARE_TEST_SEED={seed}");
@@ -141,7 +141,7 @@ fn a_killed_run_loses_nothing() {
     println!(
         "{done} kills, {measured} of runs that had measured something, {resumed_twice} of runs that were taken up"
     );
-    assert!(measured >= kills / 4, "the kills came too early: {measured} of {done}");
+    assert!(measured >= (kills / 4).max(1), "the kills came too early: {measured} of {done}");
 }
 
 /// The whole lines of the events of a run.

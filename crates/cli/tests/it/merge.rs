@@ -1,13 +1,13 @@
 //! Several runs as one.
 
-use crate::support::{json, reference, Place, FIXED};
+use crate::support::{json, reference, Place, SHORT};
 
 const RUN: [&str; 4] = ["-f", "sum/*", "--seed", "7"];
 
 #[test]
 fn two_runs_of_one_program_are_merged() {
     let place = Place::new("merge");
-    let run = |place: &Place| place.ends_with(0, ["run", reference()].iter().chain(&FIXED));
+    let run = |place: &Place| place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
     run(&place);
     run(&place);
     let launches = |text: &str| json(text)["launches"].as_array().map_or(0, Vec::len);
@@ -37,8 +37,8 @@ fn two_runs_of_one_program_are_merged() {
 #[test]
 fn runs_that_do_not_fit_are_refused_by_name() {
     let place = Place::new("merge-not");
-    place.ends_with(0, ["run", reference()].iter().chain(&FIXED));
-    place.ends_with(0, ["run", reference()].iter().chain(&RUN).chain(&FIXED));
+    place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
+    place.ends_with(0, ["run", reference()].iter().chain(&RUN).chain(&SHORT));
     let other = place.fails_with(2, ["merge", "latest~1", "latest"]);
     assert!(other.contains("the benchmarks differ"), "{other}");
     assert!(other.contains("hint: compare them instead: `tare compare latest~1 latest`"), "{other}");

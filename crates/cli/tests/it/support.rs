@@ -76,6 +76,14 @@ impl Place {
         self.script(mode, &format!("#!/bin/sh\nexec '{}' {mode} \"$@\"\n", program.display()))
     }
 
+    /// The reference child in Python as a file of this folder. It is taken for native code: what is compiled late is warmed up for half a
+    /// second in each launch, and no test of the host's is about that.
+    pub fn python_child(&self, name: &str) -> String {
+        let text = fs::read_to_string(Path::new(ROOT).join("spec/reference_child.py")).expect("there");
+        assert!(text.contains("compiles_late=True"));
+        self.script(name, &text.replace("compiles_late=True", "compiles_late=False"))
+    }
+
     /// A copy of a folder of the repository.
     pub fn copy(&self, from: &str, to: &str) -> PathBuf {
         copy_folder(&Path::new(ROOT).join(from), &self.join(to));

@@ -236,7 +236,7 @@ fn widest(text: &str) -> (usize, &str) {
 fn narrow_screens() {
     let place = Place::new("narrow");
     let program = place.misbehave("exception@body");
-    place.ends_with(100, ["run", reference(), &program].iter().chain(&FIXED));
+    place.ends_with(100, ["run", reference(), &program].iter().chain(&SHORT));
     for columns in [60, 80, 100] {
         for flags in [&[][..], &["-v"], &["-q"]] {
             let mut command = place.command(["show", "latest"]);

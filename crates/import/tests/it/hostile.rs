@@ -89,7 +89,7 @@ fn odd_texts_and_numbers() {
 #[test]
 fn every_cut_of_every_fixture_is_answered() {
     for (_, bytes) in RESULTS {
-        let step = (bytes.len() / 150).max(1);
+        let step = (bytes.len() / 75).max(1);
         (0..bytes.len()).step_by(step).for_each(|end| swallow(&bytes[..end]));
     }
 }
@@ -140,8 +140,16 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![proptest::sample::select(known).prop_map(<[u8]>::to_vec), proptest::collection::vec(any::<u8>(), 0..8),]
 }
 
+/// Inputs of each kind: the usual number in `./test all`, a quarter of it in `./test`.
+#[allow(clippy::disallowed_methods)]
+fn inputs() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    let cases = if std::env::var_os("TARE_TEST_LONG").is_some() { usual.cases } else { usual.cases / 4 };
+    ProptestConfig { cases, failure_persistence: None, ..usual }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(inputs())]
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {

@@ -1,6 +1,6 @@
 //! The words of a comparison: false alarms, power, coverage (method 4.1).
 
-use crate::support::{at_least, at_most, of_many};
+use crate::support::{at_least, at_most, long, of_many};
 use tare_model::{Policy, Profile};
 use tare_simulation::{comparison, suite, Body, ClockModel, Program, Scene};
 use tare_stats::noise::Scenario;
@@ -52,7 +52,9 @@ fn a_comparison_of_two_sides_is_right_and_ends_in_a_word() {
 fn a_suite_of_equal_benchmarks_raises_no_alarm() {
     let policy = Policy::comparison(Profile::Default);
     let found = suite(Scenario::Ci, 50, &policy, of_many(12), 1).expect("sessions end");
-    assert!(found.alarmed <= at_most(found.suites, 0.05), "{found:?}");
+    // One suite without an alarm is what is expected; of a dozen, some may have one.
+    let most = if long() { at_most(found.suites, 0.05) } else { 0 };
+    assert!(found.alarmed <= most, "{found:?}");
 }
 
 #[test]
@@ -69,7 +71,8 @@ fn a_drifting_clock_is_no_difference() {
     for programs in [[Program::NATIVE, Program::NATIVE], [Program::NATIVE, Program { probe: false, ..Program::NATIVE }]]
     {
         let mut alarms = 0;
-        for seed in 0..60 {
+        let sessions = of_many(300);
+        for seed in 0..sessions {
             let mut bodies = Body::pair(1000.0, 0.0);
             bodies[1].program = 1;
             let scene = Scene {
@@ -81,6 +84,6 @@ fn a_drifting_clock_is_no_difference() {
             let tare_analysis::Outcome::Measured(new) = &report.cases[1].outcome else { panic!("measured") };
             alarms += usize::from(!new.ratio.as_ref().expect("ratio").interval_99.contains(1.0));
         }
-        assert!(alarms <= at_most(60, 0.01), "{alarms} of 60 with {programs:?}");
+        assert!(alarms <= at_most(sessions as usize, 0.01), "{alarms} of {sessions} with {programs:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! A neighbour on the core: times alone on it are those of the code, words are right, and where nothing is alone it is said.
 
-use crate::support::{at_least, at_most, of_many};
+use crate::support::{at_least, at_most, long, of_many};
 use tare_model::{Policy, Profile};
 use tare_simulation::{beside, comparison_in, Beside, Body, Comparison, Neighbour, Program, Scene};
 use tare_stats::noise::Scenario;
@@ -96,7 +96,9 @@ fn words_are_right_beside_a_neighbour() {
         for effect in [0.02, 0.05] {
             let slower = compared(neighbour, effect, 40, |_| ());
             assert!(slower.slower >= at_least(slower.sessions, 0.98) && slower.faster == 0, "{effect}: {slower:?}");
-            assert!((slower.bias / slower.sessions as f64).abs() < 0.003, "{share} {shorter_s} {effect}: {slower:?}");
+            // The mean of three sessions is less certain than that of forty.
+            let most = if long() { 0.003 } else { 0.006 };
+            assert!((slower.bias / slower.sessions as f64).abs() < most, "{share} {shorter_s} {effect}: {slower:?}");
         }
     }
 }

@@ -34,7 +34,7 @@ fn other_sessions_of_any_kind_end_and_obey_the_laws() {
 
 #[test]
 fn sessions_with_very_short_iterations_end() {
-    for seed in 0..10 {
+    for seed in 0..of_many(60) {
         let set_up = seed % 2 == 0;
         let body = Body { set_up_ns: set_up.then_some(500.0), ..Body::of("b", 1.0 + seed as f64) };
         let policy = Policy { invocations: (!set_up).then_some(3), ..Policy::default() };
@@ -118,7 +118,7 @@ fn invocations_of_other_strategies_count_as_they_come() {
 
 #[test]
 fn the_same_seed_and_answers_give_the_same_actions() {
-    for seed in 0..20 {
+    for seed in 0..of_many(75) {
         let scene = random_scene(seed);
         assert_eq!(traced(&scene).0.actions, traced(&scene).0.actions);
     }

@@ -16,13 +16,19 @@ pub fn traced(scene: &Scene) -> (Trace, Run, World) {
     (trace, session.run().expect("run").clone(), world)
 }
 
-/// So many sessions are simulated by `./test all`, a sixth of them by `./test`.
+/// Whether `./test all` runs, which has the time for all sessions.
 #[allow(clippy::disallowed_methods)]
+pub fn long() -> bool {
+    std::env::var_os("TARE_TEST_LONG").is_some()
+}
+
+/// So many sessions are simulated by `./test all`, one of fifteen by `./test`: enough to see a method that is broken, and not one that is
+/// somewhat worse.
 pub fn of_many(sessions: u64) -> u64 {
-    if std::env::var_os("TARE_TEST_LONG").is_some() {
+    if long() {
         sessions
     } else {
-        sessions.div_ceil(6)
+        sessions.div_ceil(15)
     }
 }
 
@@ -140,13 +146,15 @@ pub fn starts(trace: &Trace) -> Vec<tare_engine::Start> {
     trace.actions.iter().flat_map(of).collect()
 }
 
-/// At most this many of `n` with a probability of 0.9999 when each happens with probability `p`.
+/// At most this many of `n` when each happens with probability `p`: with a probability of 0.9999 where there are many sessions, and of
+/// 0.99 where there are few, so that few show something too.
 pub fn at_most(n: usize, p: f64) -> usize {
-    let mean = n as f64 * p;
-    (mean + 3.72 * (mean * (1.0 - p)).sqrt() + 2.0).floor() as usize
+    let confidence = if long() { 0.9999 } else { 0.99 };
+    let most = tare_stats::binom_ppf(confidence, n as u64, p).expect("a probability");
+    usize::try_from(most).expect("a small number")
 }
 
-/// At least this many of `n` with a probability of 0.9999 when each happens with probability `p`.
+/// At least this many of `n`, as surely.
 pub fn at_least(n: usize, p: f64) -> usize {
     n - at_most(n, 1.0 - p).min(n)
 }

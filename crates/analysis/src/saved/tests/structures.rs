@@ -1,12 +1,13 @@
 //! Identical code and a true +20 %, in the structure of the data of each tool, on machines whose noise comes in sessions.
 
-use super::{defaults, side};
+use super::{defaults, of_many, side};
 use crate::report::Verdict;
 use crate::saved::{compare_saved, fact, Saved, SavedCase, SavedDesign};
 use tare_stats::rng::Rng;
 
-/// Pairs of sides of a structure.
+/// Pairs of sides of a structure in `./test all`, and one of how many suffices in `./test`.
 const PAIRS: usize = 300;
+const QUICK: usize = 3;
 /// Benchmarks of a side: they share its sessions.
 const CASES: usize = 3;
 
@@ -91,12 +92,13 @@ fn one_file(processes: usize, iterations: usize) -> Box<Make> {
 fn directed(make: &Make, machine: Machine, ratio: f64) -> f64 {
     let mut world = World { rng: Rng::new(0x6a7e), drift: 0.0, machine };
     let mut count = 0;
-    for _ in 0..PAIRS {
+    let pairs = of_many(PAIRS, QUICK);
+    for _ in 0..pairs {
         let (base, new) = make(&mut world, ratio);
         let rows = compare_saved(&base, &new, &defaults()).rows;
         count += rows.iter().filter(|r| matches!(r.verdict, Verdict::Slower | Verdict::Faster)).count();
     }
-    count as f64 / (PAIRS * CASES) as f64
+    count as f64 / (pairs * CASES) as f64
 }
 
 #[test]

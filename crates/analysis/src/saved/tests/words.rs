@@ -1,22 +1,25 @@
 //! How often each word is said, over many sessions of known truth.
 
-use super::{case, defaults, run_side, session, side, Noise, BUSY};
+use super::{case, defaults, of_many, run_side, session, side, Noise, BUSY};
 use crate::report::Verdict;
 use crate::saved::{compare_saved, Saved, SavedOptions};
 use tare_stats::rng::Rng;
 
-/// Pairs of sessions a simulation has.
+/// Pairs of sessions that a simulation has in `./test all`.
 const PAIRS: usize = 3000;
+/// One of so many of them suffices in `./test`.
+const QUICK: usize = 5;
 
 /// Share of each word over pairs of sessions: faster, slower, same, unclear.
 fn words(make: impl Fn(&mut Rng) -> (Saved, Saved), options: &SavedOptions) -> [f64; 4] {
     let mut rng = Rng::new(0x5a7e_d000);
     let mut counts = [0.0; 4];
-    for _ in 0..PAIRS {
+    let pairs = of_many(PAIRS, QUICK);
+    for _ in 0..pairs {
         let (base, new) = make(&mut rng);
         let comparison = compare_saved(&base, &new, options);
         for row in &comparison.rows {
-            counts[row.verdict as usize] += 1.0 / (PAIRS * comparison.rows.len()) as f64;
+            counts[row.verdict as usize] += 1.0 / (pairs * comparison.rows.len()) as f64;
         }
     }
     counts
@@ -122,12 +125,13 @@ fn the_interval_covers_the_truth() {
     for launches in [4, 12] {
         let mut rng = Rng::new(7);
         let mut covered = 0;
-        for _ in 0..PAIRS {
+        let pairs = of_many(PAIRS, QUICK);
+        for _ in 0..pairs {
             let (base, new) = pair(&mut rng, 1.1, launches, BUSY);
             let row = &compare_saved(&base, &new, &defaults()).rows[0];
             covered += usize::from(row.interval.expect("launches have an interval").contains(1.1));
         }
-        let coverage = covered as f64 / PAIRS as f64;
+        let coverage = covered as f64 / pairs as f64;
         assert!((0.935..0.97).contains(&coverage), "{launches} launches: {coverage}");
     }
 }
