@@ -275,3 +275,44 @@ fn a_folder_within_a_project_is_of_that_project() {
     let targets = find(&folder.path.join("p/bench"));
     assert_eq!(targets[0].kind, cmake(source_dir, below));
 }
+
+#[test]
+fn projects_of_dotnet() {
+    let folder = Folder::new();
+    let program = "<Project><OutputType>Exe</OutputType><PackageReference Include=\"BenchmarkDotNet\" /></Project>";
+    let library = "<Project><PackageReference Include=\"Tare\" /></Project>";
+    folder.write("repo/bench/bench.csproj", program);
+    folder
+        .write("repo/bench/sort.cs", "using BenchmarkDotNet.Attributes;\nclass C { [Benchmark] public void F() {} }\n");
+    folder.write("repo/bench/obj/made.cs", "using Tare;\n[Benchmark]\n");
+    folder.write("repo/lib/lib.fsproj", library);
+    folder.write("repo/app/app.vbproj", "<Project><OutputType>Exe</OutputType></Project>");
+    let solution = folder.write("repo/all.sln", "");
+    // A solution is its folder; a source file of a project is built by it.
+    for path in [folder.path.join("repo"), solution] {
+        let targets = find(&path);
+        assert_eq!(names(&targets), ["bench"], "{}", path.display());
+        assert_eq!((targets[0].language, targets[0].project().unwrap().tool), (Language::CSHARP, ProjectTool::DOTNET));
+    }
+    // What is named is taken, and by itself; so is a single file.
+    assert_eq!(names(&find(&folder.path.join("repo/app/app.vbproj"))), ["app"]);
+    assert_eq!(names(&find(&folder.path.join("repo/bench/sort.cs"))), ["sort.cs"]);
+    assert!(error(&folder.path.join("repo/lib")).hint().contains("refers neither to Tare nor to BenchmarkDotNet"));
+}
+
+#[test]
+fn a_file_of_dotnet_beside_others() {
+    let folder = Folder::new();
+    folder.write("a.cs", "using Tare;\nclass C { [Benchmark] public void F() {} }\n");
+    assert_eq!(names(&find(&folder.path)), ["a.cs"]);
+    folder.write("b.cpp", "#include <tare.h>\n");
+    let found = survey(std::slice::from_ref(&folder.path), &DiscoverOptions::default()).unwrap();
+    // Where there is no .NET, a folder of several languages is measured without it.
+    match crate::toolchain::dotnet::is_installed() {
+        true => assert_eq!(names(&found.targets), ["a.cs", "b.cpp"]),
+        false => {
+            assert_eq!(names(&found.targets), ["b.cpp"]);
+            assert_eq!((found.skipped[0].name.as_str(), found.skipped[0].why.contains(".NET")), ("a.cs", true));
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! What to do about what a compiler, a linker, Cargo or CMake said.
+//! What to do about what a compiler, a linker, Cargo, CMake or `dotnet` said.
 
 /// A rule: a hint when the output contains all of the words. `{}` stands for the text between the two marks.
 struct Rule {
@@ -121,6 +121,14 @@ const RULES: &[Rule] = &[
     rule(&["Could not resolve host"], "a dependency must be downloaded and there is no network: run `cargo fetch` with network access first"),
     rule(&["failed to download"], "a dependency must be downloaded: check the network, or run `cargo fetch` first"),
     rule(&["no matching package named"], "check the name and version of the dependency"),
+    // .NET.
+    rule(
+        &["Unable to load the service index"],
+        "a package must be downloaded and there is no network: run `dotnet restore` with network access first",
+    ),
+    rule(&["NETSDK1045"], "the project is for a newer .NET: install that version, or change `<TargetFramework>`"),
+    rule(&["CS0234", "'BenchmarkDotNet'"], "Tare has no part of this name: see `tare help benchmarkdotnet`"),
+    rule(&["CS5001"], "add a `Main` that calls `BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args)`"),
     // CMake.
     naming(
         &["Could not find a package configuration file provided by \""],

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 17] = [
+pub const TOPICS: [Topic; 18] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -84,6 +84,11 @@ pub const TOPICS: [Topic; 17] = [
         name: "moving",
         about: "moving from criterion, divan or Google Benchmark, one file at a time",
         text: include_str!("../../../../docs/guides/moving.md"),
+    },
+    Topic {
+        name: "benchmarkdotnet",
+        about: "moving from BenchmarkDotNet, feature by feature",
+        text: include_str!("../../../../docs/from/benchmarkdotnet.md"),
     },
     Topic {
         name: "ci",
