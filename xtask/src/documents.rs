@@ -209,10 +209,14 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// # Errors
 /// When a command failed or printed something else, or `tare` cannot be built.
-pub fn run(builds: bool) -> Result<(), String> {
+pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     let root = root();
     let tare = tare(&root, builds)?;
-    let pages = pages(&root);
+    let mut pages = pages(&root);
+    pages.retain(|page| only.is_empty() || only.iter().any(|end| page.ends_with(end)));
+    if pages.is_empty() {
+        return Err(format!("no page ends in {}", only.join(" or ")));
+    }
     let next = AtomicUsize::new(0);
     let tally = Mutex::new(Tally::default());
     // Most commands wait for a child: two pages at a time.

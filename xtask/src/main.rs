@@ -4,18 +4,19 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   schema                 write spec/run.schema.json from the types of the model
-  documents [--built]    run the console blocks of README.md, docs/ and frontends/*/README.md; `--built` takes the `tare` beside
-                         this program as it is
+  documents [--built] [PAGE...]
+                         run the console blocks of README.md, docs/ and frontends/*/README.md, or of the pages whose path ends so;
+                         `--built` takes the `tare` beside this program as it is
   calibrate [neighbour] [--quick]
                          simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let done = match words[..] {
+    let done = match words.as_slice() {
         ["schema"] => xtask::schema::write(),
-        ["documents"] => xtask::documents::run(true),
-        ["documents", "--built"] => xtask::documents::run(false),
+        ["documents", "--built", only @ ..] => xtask::documents::run(false, only),
+        ["documents", only @ ..] => xtask::documents::run(true, only),
         ["calibrate", "neighbour"] => {
             xtask::calibrate::neighbour(xtask::calibrate::FULL).map(|text| println!("{text}"))
         }

@@ -157,6 +157,13 @@ pub struct SelectArgs {
     /// Only benchmarks of this category
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub category: Vec<String>,
+    /// Only one of several parts, such as 2/5
+    ///
+    /// Every benchmark is in one of the parts, on every machine in the same
+    /// one, together with those that it is compared with.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "K/N")]
+    pub shard: Option<tare_engine::Shard>,
 }
 
 /// How to build.
@@ -227,7 +234,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,
     /// Compare each benchmark with itself at this parameter value: 'n=10'
-    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmarks")]
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmarks", conflicts_with = "shard")]
     pub baseline: Option<tare_model::Parameter>,
     /// How long.
     #[command(flatten)]
@@ -243,6 +250,9 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
     pub diagnose: Vec<String>,
+    /// Stop the run when a benchmark fails, instead of measuring the others
+    #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
+    pub stop_on_error: bool,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
@@ -250,7 +260,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "param", "baseline", "no_save", "diagnose"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "shard", "param", "baseline", "no_save", "diagnose"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.

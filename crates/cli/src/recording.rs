@@ -72,11 +72,27 @@ pub fn look_at_width(environment: &mut Environment) {
     environment.core_width = environment::core_width().map(this_run).or_else(|| environment.core_width.take());
 }
 
+/// What becomes of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Recorded {
+    /// It is stored.
+    pub keep: bool,
+    /// It ends with the first case that fails.
+    pub stop_on_error: bool,
+}
+
+impl Recorded {
+    /// All of it is measured.
+    pub fn kept(keep: bool) -> Recorded {
+        Recorded { keep, stop_on_error: false }
+    }
+}
+
 /// Makes a run of its first event.
-pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console) -> Result<Done, Failure> {
+pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
     // From the first file of the run to its document: an interrupt leaves no folder without it.
     let _hold = tare_process::hold_interrupts();
-    let writer = match keep {
+    let writer = match how.keep {
         false => None,
         true => Some(store.create(&started).map_err(Failure::Store)?),
     };
@@ -84,7 +100,7 @@ pub fn measure_new(started: Event, store: &Store, keep: bool, console: &Console)
     if let Event::RunStarted { plan, .. } = &started {
         painter.begin(plan);
     }
-    measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter)
+    measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter, how.stop_on_error)
 }
 
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
@@ -104,7 +120,7 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> 
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter);
+    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, false);
     steps.clean_up(console);
     done
 }
@@ -230,11 +246,19 @@ pub struct Done {
     pub broken: Option<StoreError>,
 }
 
-fn measure(request: RunRequest, mut recorder: Recorder, mut painter: Painter) -> Result<Done, Failure> {
+fn measure(
+    request: RunRequest,
+    mut recorder: Recorder,
+    mut painter: Painter,
+    stop_on_error: bool,
+) -> Result<Done, Failure> {
     let run = tare_runner::run(request, &mut |event| {
         recorder.record(event);
         painter.event(event);
-        ControlFlow::Continue(())
+        match event {
+            Event::CaseFailed { .. } if stop_on_error => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
     });
     painter.clear();
     let run = run.map_err(Failure::Run)?;

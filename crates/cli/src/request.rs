@@ -49,7 +49,12 @@ fn any_of<S: AsRef<str>>(words: &[S]) -> String {
 
 /// Which benchmarks.
 pub fn selection(args: &SelectArgs) -> Selection {
-    Selection { filters: args.filter.clone(), exclusions: args.exclude.clone(), categories: args.category.clone() }
+    Selection {
+        filters: args.filter.clone(),
+        exclusions: args.exclude.clone(),
+        categories: args.category.clone(),
+        shard: args.shard,
+    }
 }
 
 /// The selection in words, for those whom it left with nothing.
@@ -58,6 +63,7 @@ pub fn selection_text(selection: &Selection) -> String {
     let mut parts = flags("--filter", &selection.filters);
     parts.extend(flags("--category", &selection.categories));
     parts.extend(flags("--exclude", &selection.exclusions));
+    parts.extend(selection.shard.map(|shard| format!("`--shard {shard}`")));
     parts.join(" ")
 }
 

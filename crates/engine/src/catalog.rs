@@ -1,5 +1,6 @@
 //! From what the children listed to a plan: filters, comparison groups, names of rows.
 
+use crate::shard::Shard;
 use std::collections::BTreeMap;
 use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan, Policy};
 
@@ -26,12 +27,14 @@ pub struct Selection {
     pub exclusions: Vec<String>,
     /// A benchmark is taken when it has one of these categories.
     pub categories: Vec<String>,
+    /// Of all these only one part of several.
+    pub shard: Option<Shard>,
 }
 
 impl Selection {
     /// It asks for nothing, so it takes all.
     pub fn is_empty(&self) -> bool {
-        self.filters.is_empty() && self.exclusions.is_empty() && self.categories.is_empty()
+        self.filters.is_empty() && self.exclusions.is_empty() && self.categories.is_empty() && self.shard.is_none()
     }
 }
 
@@ -61,6 +64,7 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
             && !one_of(&selection.exclusions)
             && (selection.categories.is_empty()
                 || selection.categories.iter().any(|c| benchmark.categories.contains(c)))
+            && selection.shard.is_none_or(|shard| shard.holds(benchmark))
     };
     entries
         .into_iter()
@@ -86,6 +90,7 @@ pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
         filters: selection.filters.iter().filter(|f| !fits(f)).cloned().collect(),
         exclusions: Vec::new(),
         categories: selection.categories.iter().filter(|c| !has(c)).cloned().collect(),
+        shard: None,
     }
 }
 
@@ -344,6 +349,7 @@ pub(crate) mod tests {
             filters: f.iter().map(|s| s.to_string()).collect(),
             exclusions: x.iter().map(|s| s.to_string()).collect(),
             categories: c.iter().map(|s| s.to_string()).collect(),
+            shard: None,
         };
         assert_eq!(names(of(&[], &[], &[])), ["a", "b"]);
         assert_eq!(names(of(&["g/b*"], &[], &[])), ["b"]);

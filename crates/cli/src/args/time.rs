@@ -138,6 +138,9 @@ pub struct TimeEffortArgs {
     /// Smallest change that matters [default: 1%]
     #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
+    /// Stop the run when a command fails, instead of measuring the others
+    #[arg(long, hide_short_help = true)]
+    pub stop_on_error: bool,
     /// Random seed, to repeat the order of a run
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = units::seed)]
     pub seed: Option<u64>,

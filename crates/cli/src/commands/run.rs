@@ -8,7 +8,7 @@ use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::gate::{self, Least};
 use crate::pipeline::{self, prepare, Prepared};
-use crate::recording::{self, Done, Start};
+use crate::recording::{self, Done, Recorded, Start};
 use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -67,7 +67,8 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let (artifacts, jobs) = (prepared.artifacts, vec![options.job]);
     let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
-    let done = recording::measure_new(started, &store, !args.no_save, console)?;
+    let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error };
+    let done = recording::measure_new(started, &store, how, console)?;
     Ending { format: args.output.format, outputs, gate: &gate }.conclude(done, console)
 }
 
@@ -129,6 +130,10 @@ impl Ending<'_> {
 /// What a run itself ends with.
 pub fn ended(run: &Run) -> ExitCode {
     match run.status {
+        // By `--stop-on-error`.
+        RunStatus::Interrupted if !tare_process::interrupted() && run.results.iter().any(CaseResult::is_failed) => {
+            ExitCode::CaseFailed
+        }
         RunStatus::Interrupted | RunStatus::Open => ExitCode::Interrupted,
         RunStatus::Finished if run.results.iter().any(CaseResult::is_failed) => ExitCode::CaseFailed,
         RunStatus::Finished => ExitCode::Ok,

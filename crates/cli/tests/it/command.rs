@@ -109,3 +109,22 @@ fn built_programs_that_nobody_uses_are_dropped() {
     assert_eq!(clean(&["--unused", "0"]), "deleted 0 runs\ndeleted 1 cached program: 9 B\n");
     assert!(!kept.exists());
 }
+
+#[test]
+fn shards_are_disjoint_and_hold_all() {
+    let place = Place::new("shards");
+    let list = |shard: &str| place.ends_with(0, ["list", reference(), "--shard", shard]);
+    let parts = [list("1/2"), list("2/2")];
+    assert!(parts.iter().all(|part| !part.is_empty()), "{parts:?}");
+    let mut together: Vec<&str> = parts.iter().flat_map(|part| part.lines()).collect();
+    let whole = place.ends_with(0, ["list", reference()]);
+    let mut all: Vec<&str> = whole.lines().collect();
+    together.sort_unstable();
+    all.sort_unstable();
+    assert_eq!(together, all);
+    let said = place.fails_with(2, ["list", reference(), "--shard", "3/2"]);
+    assert!(said.contains("`2/5`"), "{said}");
+    // A part that holds nothing is named.
+    let said = place.fails_with(4, ["list", reference(), "--filter", "strlen", "--shard", "1/1000"]);
+    assert!(said.contains("--shard 1/1000"), "{said}");
+}

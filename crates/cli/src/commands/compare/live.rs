@@ -7,7 +7,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
-use crate::recording::{self, Done, Start};
+use crate::recording::{self, Done, Recorded, Start};
 use crate::renames::{self, Names};
 use crate::request;
 use crate::sides::Runnable;
@@ -70,7 +70,7 @@ pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Resul
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
     let started = recording::started(start, context.store, console);
-    let done = recording::measure_new(started, context.store, !args.no_save, console)?;
+    let done = recording::measure_new(started, context.store, Recorded::kept(!args.no_save), console)?;
     conclude(done, context)
 }
 

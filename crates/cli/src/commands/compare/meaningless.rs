@@ -41,6 +41,7 @@ pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Fai
         ("--flags", !build.flags.is_empty(), BUILD),
         ("--no-align", build.no_align, BUILD),
         ("--layouts", args.layouts.is_some(), BUILD),
+        ("--shard", args.select.shard.is_some(), MEASURE),
         ("--param", !args.select.param.is_empty(), MEASURE),
         ("--no-save", args.no_save, "leave it out: a comparison of saved results is not stored"),
     ];

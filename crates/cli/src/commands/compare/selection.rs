@@ -73,6 +73,7 @@ impl<'a> Asked<'a> {
             filters: unfitting("f", &self.selection.filters),
             exclusions: Vec::new(),
             categories: unfitting("c", &self.selection.categories),
+            shard: None,
         };
         match wrong.is_empty() {
             true => Ok(()),

@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
-use crate::recording::{self, Start};
+use crate::recording::{self, Recorded, Start};
 use crate::request::{self, Output};
 use declared::{all_found, declared, Declared};
 use std::io::BufReader;
@@ -121,7 +121,8 @@ fn measured(
     let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
     let start = Start { artifacts, jobs, sides: None, missing: Missing::default(), plan, code: Path::new(".") };
     let started = recording::started(start, store, console);
-    recording::measure_new(started, store, !args.no_save, console)
+    let how = Recorded { keep: !args.no_save, stop_on_error: args.effort.stop_on_error };
+    recording::measure_new(started, store, how, console)
 }
 
 /// The child with its list.
