@@ -1,7 +1,7 @@
 //! One run in every form: the live screen and `tare show` are the same bytes, other readers read the files, and another
 //! program finds the same figures in the raw measurements.
 
-use crate::support::{have, json, python, reference, skip, Place, FIXED, ROOT, SHORT};
+use crate::support::{have, json, long, python, reference, skip, Place, FIXED, ROOT, SHORT};
 use serde_json::Value;
 
 #[test]
@@ -157,16 +157,16 @@ fn another_program_finds_the_same_figures_in_the_raw_measurements() {
     }
     let place = Place::new("recompute");
     // Few visits have no windows that are judged; of 24 they are.
-    recompute(&place, "5", 60);
+    recompute(&place, ["8", "5"], 60);
     std::fs::remove_dir_all(place.join(".tare")).expect("removed");
-    recompute(&place, "24", 15);
+    recompute(&place, [if long() { "8" } else { "4" }, "24"], 15);
 }
 
-fn recompute(place: &Place, rounds: &str, least: usize) {
+fn recompute(place: &Place, [launches, rounds]: [&str; 2], least: usize) {
     let script = place.python_child("child.py");
     // Its clock is that of the CPU: then no visit of a busy machine is preempted, and all launches count.
     place.script("child.py", &place.read("child.py").replace("time.perf_counter_ns", "time.thread_time_ns"));
-    let words = ["run", &script, "--quick", "--launches", "8", "--rounds", rounds, "-f", "sort/*", "-o", "r.json"];
+    let words = ["run", &script, "--quick", "--launches", launches, "--rounds", rounds, "-f", "sort/*", "-o", "r.json"];
     place.ends_with(0, words.into_iter().chain(["--invocations", "50", "--min-effect", "5%"]));
     let report: Value = json(&place.read("r.json"))["report"].clone();
     let verdicts = report["cases"].as_array().expect("cases").iter().filter(|c| !c["outcome"]["ratio"].is_null());
