@@ -90,7 +90,7 @@ fn contents(part: &Part, page: &mut String) {
 }
 
 fn figure(drawn: &Chart, page: &mut String) {
-    let class = if is_wide(drawn) { " class=\"wide\"" } else { "" };
+    let class = if is_wide(drawn) { " class=\"wide\" tabindex=\"0\"" } else { "" };
     page.push_str(&format!(
         "<figure{class}><figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
         escape(&drawn.title),
@@ -165,7 +165,7 @@ fn list(list: &List, page: &mut String) {
     let count = list.count.map(|count| format!(" <span class=\"r-quiet\">{count}</span>")).unwrap_or_default();
     let mut letters = list.title.chars();
     let title: String = letters.next().map(|l| l.to_ascii_uppercase()).into_iter().chain(letters).collect();
-    page.push_str(&format!("<h3>{}{count}</h3>\n<ul class=\"list\">\n", escape(&title)));
+    page.push_str(&format!("<h2>{}{count}</h2>\n<ul class=\"list\">\n", escape(&title)));
     list.entries.iter().for_each(|found| entry(found, page));
     page.push_str("</ul>\n");
     if let Some(found) = &list.more {

@@ -137,7 +137,7 @@
   const fixed = heads[1]?.matches(".plot") ? 2 : 1;
   const rules = () => {
     sheet.replaceSync(states.map((on, at) =>
-      on === !heads[at].matches(".more") ? "" : `.cases tr:not(.group,.open)>:nth-child(${at + 1}){display:${on ? "revert" : "none"}!important}`).join("")
+      on === !heads[at].matches(".more") ? "" : `.cases>*>tr:not(.group,.open)>:nth-child(${at + 1}){display:${on ? "revert" : "none"}!important}`).join("")
       + (states.every((on, at) => on === !heads[at].matches(".more")) ? "" : `.large{--columns:${states.filter(Boolean).length - fixed}}`));
   };
   heads.forEach((head, at) => {

@@ -26,7 +26,7 @@ pub(super) fn style(table: &Table) -> String {
     let all = columns(&|column| !column.optional);
     let few = columns(&|column| !column.optional && !is_low(column));
     let first = if is_plotted(table) { "24fr 26fr" } else { "40fr" };
-    let of = |n: usize| format!(".large tr{{grid-template-columns:{first} repeat(var(--columns,{n}),10fr)}}\n");
+    let of = |n: usize| format!(".large>*>tr{{grid-template-columns:{first} repeat(var(--columns,{n}),10fr)}}\n");
     format!(
         "@media (min-width:641px){{.large .message{{grid-column:{}/-1}}\n{}}}\n@media (min-width:641px) and (max-width:900px){{{}}}\n",
         2 + usize::from(is_plotted(table)) + table.naming,
@@ -57,7 +57,7 @@ pub(super) fn table(table: &Table, page: &mut String) {
     let class = if numbers { "small numbers" } else { "small" };
     let side = |column: &Column| if numbers { "" } else { side(column) };
     for block in &table.blocks {
-        page.push_str(&format!("<div class=\"scroll\"><table class=\"{class}\"><thead><tr>"));
+        page.push_str(&format!("<div class=\"scroll\" tabindex=\"0\"><table class=\"{class}\"><thead><tr>"));
         block.heads.iter().for_each(|head| page.push_str(&format!("<th>{}", escape(head))));
         for (title, column) in block.titles.iter().zip(&table.columns) {
             page.push_str(&format!("<th{}>{}", side(column), escape(&title.long)));
@@ -95,9 +95,7 @@ fn cases(table: &Table, page: &mut String) {
         page.push_str("<th scope=\"col\" class=\"plot\">value with 95 % interval</th>");
     }
     for (at, column) in table.columns.iter().enumerate() {
-        let titles = table.blocks.iter().filter_map(|block| block.titles.get(at));
-        let title = titles.filter(|title| !title.long.is_empty()).max_by_key(|title| title.long.len());
-        page.push_str(&format!("<th scope=\"col\"{}>{}</th>", class(column), title_text(title)));
+        page.push_str(&format!("<th scope=\"col\"{}>{}</th>", class(column), title_text(title_of(table, at))));
     }
     page.push_str("</tr></thead>\n");
     // One axis for all blocks where it is the same.
@@ -108,6 +106,25 @@ fn cases(table: &Table, page: &mut String) {
         page.push_str("</tbody>\n");
     }
     page.push_str("</table></div>\n");
+}
+
+/// The title of a column for all blocks: the shortest; a block that has another says it beside its name.
+fn title_of(table: &Table, column: usize) -> Option<&Title> {
+    let titles = table.blocks.iter().filter_map(|block| block.titles.get(column));
+    titles.filter(|title| !title.long.is_empty()).min_by_key(|title| title.long.len())
+}
+
+/// What all rows of a block have in common: titles of its own, parameters.
+fn in_common(table: &Table, block: &Block) -> String {
+    let own = block.titles.iter().enumerate().filter(|(at, title)| {
+        !title.long.is_empty() && title_of(table, *at).is_some_and(|of_all| of_all.long != title.long)
+    });
+    let own = own.map(|(_, title)| title.long.clone());
+    let items: Vec<String> = own.chain(Some(block.constants.clone()).filter(|text| !text.is_empty())).collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    format!(" <small>{}</small>", escape(&items.join(", ")))
 }
 
 fn title_text(title: Option<&Title>) -> String {
@@ -149,11 +166,7 @@ fn rows(table: &Table, block: &Block, plotted: bool, shared: Option<Range>, page
     let range = plot.and_then(|plot| shared.or_else(|| dot_range(plot)));
     let scale = plot.zip(range).map(|(plot, range)| Scale::new(range, plot.axis.is_log, 0.0, 100.0));
     let title = block.heads.first().map_or("", String::as_str);
-    let constants = if block.constants.is_empty() {
-        String::new()
-    } else {
-        format!(" <small>{}</small>", escape(&block.constants))
-    };
+    let constants = in_common(table, block);
     page.push_str(&format!(
         "<tr class=\"group\"><th scope=\"rowgroup\" class=\"name\">{}{constants}</th>",
         name(title)
