@@ -90,9 +90,9 @@ fn contents(part: &Part, page: &mut String) {
 }
 
 fn figure(drawn: &Chart, page: &mut String) {
-    let class = if is_wide(drawn) { " class=\"wide\" tabindex=\"0\"" } else { "" };
+    let start = if is_wide(drawn) { "<figure class=\"wide\" tabindex=\"0\">" } else { "<figure>" };
     page.push_str(&format!(
-        "<figure{class}><figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
+        "{start}<figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
         escape(&drawn.title),
         escape(&drawn.reading),
         chart(drawn)
