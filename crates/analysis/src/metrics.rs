@@ -54,6 +54,15 @@ impl CaseEstimates {
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.iter().find(|found| found.metric.name == name).map(|found| found.value)
     }
+
+    /// The same, of a diagnoser where it was not measured with the times.
+    pub fn metric_of_any_pass(&self, name: &str) -> Option<f64> {
+        let is_its = |found: &&MetricReport| {
+            let of = found.diagnoser.as_ref().and_then(|diagnoser| found.metric.name.strip_prefix(diagnoser.as_str()));
+            of.and_then(|rest| rest.strip_prefix('/')) == Some(name)
+        };
+        self.metric(name).or_else(|| self.metrics.iter().find(is_its).map(|found| found.value))
+    }
 }
 
 fn actual(run: &Run, launch: u32) -> impl Iterator<Item = &Series> {

@@ -245,7 +245,7 @@ pub struct RunArgs {
     pub precision: Option<f64>,
     /// Also run this diagnoser, in separate processes after the timing
     ///
-    /// For what would disturb the times, such as tracing every allocation.
+    /// For what would disturb the times: `memory` counts allocations.
     /// The front end says which diagnosers it has. Repeat for several.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]

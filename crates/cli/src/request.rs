@@ -2,14 +2,15 @@
 
 use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
+use crate::console::Console;
 use crate::failure::Failure;
-use crate::pipeline::Prepared;
 use crate::units;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use tare_build::toolchain::BuildOptions;
+use tare_analysis::gate::Limit;
+use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Selection};
-use tare_model::{Clocking, Job, Policy, Profile};
+use tare_model::{Artifact, Clocking, Job, Metric, Policy, Profile};
 use tare_report::{clean, Exporter, EXPORTERS};
 
 /// A file to write.
@@ -142,12 +143,18 @@ pub fn check_processor(named: Option<u32>, allowed: &[u32]) -> Result<(), Failur
 }
 
 /// The diagnosers that were asked for, each once. One that no program has is a mistake; where some have it, a finding names the others.
-pub fn diagnosers(asked: &[String], prepared: &Prepared) -> Result<Vec<String>, Failure> {
-    let children = prepared.artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
-    let known: BTreeSet<&str> = children.flat_map(|child| &child.diagnosers).map(|d| d.name.as_str()).collect();
+/// `memory` also where a limit is about what nothing else counts.
+pub fn diagnosers(asked: &[String], limits: &[Limit], artifacts: &[Artifact]) -> Result<Vec<String>, Failure> {
+    let children = || artifacts.iter().filter_map(|artifact| artifact.child.as_ref());
+    let known: BTreeSet<&str> = children().flat_map(|child| &child.diagnosers).map(|d| d.name.as_str()).collect();
+    let counted = children().flat_map(|child| &child.metrics).any(|metric| metric.name == Metric::ALLOCATIONS);
+    let is_wanted = |name: &str| {
+        asked.iter().any(|asked| asked == name) || name == MEMORY && !counted && limits.iter().any(Limit::is_of_memory)
+    };
     if let Some(unknown) = asked.iter().find(|name| !known.contains(name.as_str())) {
         let known: Vec<&str> = known.into_iter().collect();
         let hint = match known.as_slice() {
+            _ if unknown == MEMORY => "see `tare help memory`: what counts allocations, and where".to_owned(),
             [] => "leave out `--diagnose`: no program here has diagnosers".to_owned(),
             known => {
                 let flags: Vec<String> = known.iter().map(|name| format!("`--diagnose {name}`")).collect();
@@ -156,8 +163,26 @@ pub fn diagnosers(asked: &[String], prepared: &Prepared) -> Result<Vec<String>, 
         };
         return Err(Failure::Usage { what: format!("no program here has the diagnoser `{}`", clean(unknown)), hint });
     }
-    Ok(known.into_iter().filter(|name| asked.iter().any(|a| a == name)).map(str::to_owned).collect())
+    Ok(known.into_iter().filter(|name| is_wanted(name)).map(str::to_owned).collect())
 }
+
+/// Finds what counts the allocations of programs that do not count them, where somebody wants to know.
+pub fn count_memory(asked: &[String], limits: &[Limit], options: &mut BuildOptions, console: &Console) {
+    let is_asked = asked.iter().any(|name| name == MEMORY);
+    if options.cache.as_os_str().is_empty() || !is_asked && !limits.iter().any(Limit::is_of_memory) {
+        return;
+    }
+    match toolchain::interposer(options) {
+        Ok(library) => options.interposer = Some(library),
+        Err(why) if is_asked => {
+            console.note(&format!("only programs that count their allocations are looked at: {why}"))
+        }
+        Err(_) => {}
+    }
+}
+
+/// The diagnoser of what is allocated.
+const MEMORY: &str = "memory";
 
 /// Sets the time of a run of so many cases, where one was given.
 pub fn set_budget(policy: &mut Policy, args: &EffortArgs, config: &Config, cases: usize) {

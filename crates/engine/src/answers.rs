@@ -58,13 +58,17 @@ impl Measurement {
         wave: &mut Wave,
         launch: u32,
         purpose: Purpose,
-        columns: Columns,
+        mut columns: Columns,
         resident_bytes: Option<u64>,
     ) {
         let Some(mut stage) = purpose.stage else { return };
         let said_ns = columns.elapsed_ns.iter().sum();
         self.claims.push(Claim { launch, said_ns, invocations: purpose.total });
         let case = self.case_of(wave, launch);
+        if self.plan.cases[case as usize].benchmark.own_time {
+            // The CPU time of the thread is another time than the one that the body says.
+            (columns.cpu_ns, columns.process_cpu_ns) = (Vec::new(), Vec::new());
+        }
         let limit = self.plan.policy.growth_limit_bytes;
         let round = vec![purpose.round; columns.len()];
         let mut series = Series { stage, invocations: purpose.invocations, round, columns };

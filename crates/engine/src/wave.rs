@@ -308,7 +308,7 @@ impl Wave {
             .members
             .iter()
             .zip(seeds)
-            .map(|(m, &seed)| Start { launch: m.launch, case: cases[m.position], seed })
+            .map(|(m, &seed)| Start { launch: m.launch, case: cases[m.position], seed, is_watched: false })
             .collect();
         rng.shuffle(&mut starts);
         Action::Start(starts)

@@ -29,6 +29,9 @@ pub struct Artifact {
     /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
+    /// A library that counts what a program allocates, loaded before the others into processes that only diagnosers look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interposer: Option<String>,
     /// The job that it was built for: index into [`crate::Run::jobs`].
     #[serde(default)]
     pub job: u32,

@@ -12,13 +12,14 @@ const CPU_STEP_NS: f64 = 1e3;
 
 /// What stands above the values of a metric.
 pub(crate) fn title(metric: &Metric) -> String {
-    let name = match metric.name.as_str() {
+    let name = match metric.name.strip_prefix("memory/").unwrap_or(&metric.name) {
         Metric::ALLOCATIONS => "alloc",
         Metric::ALLOCATED_BYTES => "bytes",
         "user_time" => "user",
         "system_time" => "system",
         "peak_memory" => "memory",
-        other => other,
+        "peak_bytes" => "peak",
+        _ => &metric.name,
     };
     match metric.per {
         Per::Operation => format!("{name}/op"),

@@ -145,7 +145,9 @@ pub(crate) fn tabulate_drawn(report: &Report, glyphs: Glyphs) -> Table {
 }
 
 fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
-    let metrics: Vec<Metric> = metrics(report, counts).into_iter().cloned().collect();
+    // What a diagnoser was asked for is shown, nothing too: it was counted.
+    let asked = |metric: &&Metric| counts_somewhere(report, metric) || metric.name.contains('/');
+    let metrics: Vec<Metric> = metrics(report, |_| true).into_iter().filter(asked).cloned().collect();
     let rates = rates(report);
     let of_rates = (0..rates.len()).map(|at| (Kind::Rate(at), if at == 0 { 1 } else { 2 }));
     let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if at == 0 { 2 } else { 3 }));
@@ -214,6 +216,11 @@ pub(crate) fn separate_passes(report: &Report) -> Option<String> {
     let names: BTreeSet<String> = of_metrics.map(|name| format!("{}/*", clean(name))).collect();
     let names: Vec<String> = names.into_iter().collect();
     (!names.is_empty()).then(|| format!("{}: measured in a separate pass, after the times", names.join(", ")))
+}
+
+/// A metric that is more than nothing in some case.
+fn counts_somewhere(report: &Report, metric: &Metric) -> bool {
+    estimates(report).filter_map(|e| e.metric(&metric.name)).any(counts)
 }
 
 /// More than what rounds to nothing: a stray allocation in a thousand operations is none.

@@ -70,7 +70,13 @@ impl Children {
         for start in starts {
             let case = &self.cases[start.case as usize];
             let (artifact, job) = (&self.artifacts[case.artifact as usize], &self.jobs[case.job as usize]);
-            match Conversation::start(artifact, job, &case.benchmark.launch, start.seed, self.bounds) {
+            match Conversation::start(
+                artifact,
+                job,
+                &case.benchmark.launch,
+                (start.seed, start.is_watched),
+                self.bounds,
+            ) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
                     child.to_place_on = self.processor;
@@ -195,7 +201,8 @@ impl Children {
     }
 
     fn end(&mut self, launches: &[u32], answers: &mut Answers) {
-        let stubs: Vec<Start> = launches.iter().map(|&launch| Start { launch, case: 0, seed: 0 }).collect();
+        let stubs: Vec<Start> =
+            launches.iter().map(|&launch| Start { launch, case: 0, seed: 0, is_watched: false }).collect();
         let peaks: BTreeMap<u32, Option<u64>> =
             launches.iter().map(|l| (*l, self.living.get(l).and_then(Conversation::peak_memory_bytes))).collect();
         self.all(&stubs, Step::CleanUp, |_| Request::Close, |r| *r == Reply::Closed, "closed", answers);

@@ -1,5 +1,6 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
+use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
@@ -87,7 +88,7 @@ pub struct Conversation {
 
 impl Conversation {
     /// Starts a child of the artifact as its job says and as its benchmark wants it; the seed decides the length of a random block in its
-    /// environment.
+    /// environment. One that is watched has the artifact's library that counts allocations.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -95,7 +96,7 @@ impl Conversation {
         artifact: &Artifact,
         job: &Job,
         launch: &LaunchOptions,
-        seed: u64,
+        (seed, is_watched): (u64, bool),
         bounds: Bounds,
     ) -> Result<Conversation, Failure> {
         let not_started = |reason: String| Failure {
@@ -110,6 +111,9 @@ impl Conversation {
         let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
         let variables = job.environment.iter().chain(&launch.environment);
         environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
+        if let Some(library) = artifact.interposer.as_ref().filter(|_| is_watched) {
+            preload(&mut environment, library);
+        }
         let args = args.iter().chain(&launch.arguments).map(String::as_str);
         let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
         let spec = Spec {
@@ -411,6 +415,19 @@ impl Conversation {
         };
         self.failure(cause, step)
     }
+}
+
+/// Lets the loader load a library before all others, those that are preloaded anyway included.
+fn preload(environment: &mut Vec<(OsString, Option<OsString>)>, library: &str) {
+    const PRELOAD: &str = "LD_PRELOAD";
+    let named = environment.iter().rev().find(|(name, _)| name == PRELOAD).and_then(|(_, value)| value.clone());
+    let mut all = OsString::from(library);
+    let others = named.or_else(|| std::env::var_os(PRELOAD));
+    if let Some(others) = others.filter(|others| !others.is_empty()) {
+        all.push(":");
+        all.push(others);
+    }
+    environment.push((PRELOAD.into(), Some(all)));
 }
 
 fn by_status(status: ExitStatusKind) -> FailureKind {

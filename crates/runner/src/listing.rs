@@ -24,7 +24,7 @@ pub struct Listing {
 /// # Errors
 /// When the program cannot be started, is no child, or breaks the protocol.
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
-    let mut child = Conversation::start(artifact, job, &LaunchOptions::default(), 0, Bounds::new(timeout_s))?;
+    let mut child = Conversation::start(artifact, job, &LaunchOptions::default(), (0, true), Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),

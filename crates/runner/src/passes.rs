@@ -3,7 +3,7 @@
 use super::children::Answers;
 use super::executors::Executor;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Diagnosis, LaunchOutcome, Run, Series, Stage, Strategy};
+use tare_model::{CaseGroup, Diagnosis, LaunchOutcome, Run, Series, Stage, Strategy};
 use tare_protocol::Request;
 
 /// Iterations of a pass; one of bodies that take long.
@@ -13,6 +13,9 @@ const INVOCATIONS_MAX: u64 = 1000;
 /// An iteration that takes longer is not repeated, ns.
 const LONG_NS: f64 = 5e7;
 
+/// Passes over a case whose metrics get a verdict: what differs from process to process is seen in no fewer.
+const PASSES_COMPARED: usize = 4;
+
 /// The passes that a run still lacks: each diagnoser of the plan, over every case that was measured and whose program has it.
 pub fn wanted(run: &Run) -> Vec<(u32, String)> {
     let mut wanted = Vec::new();
@@ -20,12 +23,15 @@ pub fn wanted(run: &Run) -> Vec<(u32, String)> {
         let child = run.artifacts.get(case.artifact as usize).and_then(|artifact| artifact.child.as_ref());
         let names = child.map_or(&[][..], |child| &child.diagnosers).iter().map(|diagnoser| &diagnoser.name);
         for name in names.filter(|name| run.plan.policy.diagnose.contains(name)) {
-            let is_done = |done: &Diagnosis| done.case as usize == at && done.diagnoser == *name;
-            if run.results[at].failure.is_none()
-                && visits(run, at as u32).is_some()
-                && !run.diagnoses.iter().any(is_done)
-            {
-                wanted.push((at as u32, name.clone()));
+            let is_one = |done: &&Diagnosis| done.case as usize == at && done.diagnoser == *name;
+            let done: Vec<&Diagnosis> = run.diagnoses.iter().filter(is_one).collect();
+            // One that failed is not made again.
+            let failed = done.iter().any(|pass| pass.failure.is_some());
+            if run.results[at].failure.is_none() && visits(run, at as u32).is_some() && !failed {
+                let of_it = |group: &&CaseGroup| group.baseline.is_some() && group.cases.contains(&(at as u32));
+                let is_compared = run.sides.is_some() || run.plan.groups.iter().any(|group| of_it(&group));
+                let all = if is_compared { PASSES_COMPARED } else { 1 };
+                wanted.extend((done.len()..all).map(|_| (at as u32, name.clone())));
             }
         }
     }
@@ -61,7 +67,7 @@ pub fn pass(run: &Run, case: u32, name: &str, executor: &mut dyn Executor) -> Op
     let mut diagnosis =
         Diagnosis { case, diagnoser: name.to_owned(), part, invocations, metrics: Default::default(), failure: None };
     for action in [
-        Action::Start(vec![Start { launch, case, seed: 0 }]),
+        Action::Start(vec![Start { launch, case, seed: 0, is_watched: true }]),
         Action::Ask(vec![Ask { launch, request, may_be_placed: false }]),
         Action::End(vec![launch]),
     ] {

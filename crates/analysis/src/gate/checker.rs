@@ -15,7 +15,7 @@ const COUNT_STEP: f64 = 0.001;
 const MINIMUM_TOLERANCE: f64 = 1e-6;
 
 const NOT_HELD: &str = "saved data does not contain it";
-const NOT_COUNTED: &str = "the front end does not measure it";
+const NOT_COUNTED: &str = "nothing counted it: see `tare help memory`";
 const RESULT_UNKNOWN: &str = "it, or its baseline, returned nothing to compare";
 const RESULTS_NOT_HELD: &str = "saved data does not contain what the benchmarks returned";
 
@@ -182,13 +182,13 @@ impl<'a> Checker<'a> {
         }
         if let Some(most) = limit.allocations {
             let rule = format!("allocations <= {most}");
-            self.count(name, rule, most, estimates.metric(Metric::ALLOCATIONS), |n| {
+            self.count(name, rule, most, estimates.metric_of_any_pass(Metric::ALLOCATIONS), |n| {
                 format!("{} per operation", short(n))
             });
         }
         if let Some(most) = limit.bytes {
             let rule = format!("bytes <= {most}");
-            let found = estimates.metric(Metric::ALLOCATED_BYTES);
+            let found = estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES);
             self.count(name, rule, most, found, |n| format!("{} bytes per operation", short(n)));
         }
     }

@@ -35,6 +35,11 @@ impl Limit {
         self.time_ns.is_some() || self.allocations.is_some() || self.bytes.is_some()
     }
 
+    /// Whether it is about what a benchmark allocates.
+    pub fn is_of_memory(&self) -> bool {
+        self.allocations.is_some() || self.bytes.is_some()
+    }
+
     /// ns of `250 ns`, `1.5 µs`, `20ms`, `3 s`.
     ///
     /// # Errors

@@ -96,7 +96,7 @@ fn what_a_front_end_does_not_count_passes_no_limit() {
     let of_run = judge_report(&crate::analyse(&builder.run()), &gate(&[], limits()), fits);
     for judgement in [of_saved, of_run] {
         assert_eq!(judgement.exit_code(), ExitCode::GateUndecided);
-        assert_eq!(judgement.undecided[0].evidence, "the front end does not measure it");
+        assert_eq!(judgement.undecided[0].evidence, "nothing counted it: see `tare help memory`");
     }
 }
 

@@ -108,8 +108,8 @@ fn saved_case(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<Sa
             NetTime::Below { upper_ns } => Some(Interval { lower: 0.0, upper: upper_ns }),
         },
         core: estimates.core,
-        allocations: estimates.metric(Metric::ALLOCATIONS),
-        allocated_bytes: estimates.metric(Metric::ALLOCATED_BYTES),
+        allocations: estimates.metric_of_any_pass(Metric::ALLOCATIONS),
+        allocated_bytes: estimates.metric_of_any_pass(Metric::ALLOCATED_BYTES),
         metrics: estimates.metrics.iter().map(|metric| saved_metric(metric, described(run, times))).collect(),
         ..described(run, times)
     })

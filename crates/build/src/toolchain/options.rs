@@ -25,6 +25,8 @@ pub struct BuildOptions {
     pub discover: DiscoverOptions,
     /// Values that parameters of all programs are to have in place of the declared ones.
     pub given: Vec<Parameter>,
+    /// The allocator that counts for the diagnoser `memory`, where it was asked for and there is one.
+    pub interposer: Option<PathBuf>,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
     pub verbose: bool,
 }
@@ -39,6 +41,7 @@ impl Default for BuildOptions {
             layouts: 1,
             discover: DiscoverOptions::default(),
             given: Vec::new(),
+            interposer: None,
             verbose: false,
         }
     }

@@ -47,6 +47,12 @@ pub struct CompareArgs {
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
+    /// Also run this diagnoser, in separate processes after the timing
+    ///
+    /// `memory` counts allocations. Repeat for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
+    pub diagnose: Vec<String>,
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,

@@ -81,6 +81,11 @@ pub const TOPICS: [Topic; 18] = [
         text: include_str!("../../../../docs/guides/compare.md"),
     },
     Topic {
+        name: "memory",
+        about: "allocations and bytes beside the time, limits of them, and where they can be counted",
+        text: include_str!("../../../../docs/guides/memory.md"),
+    },
+    Topic {
         name: "moving",
         about: "moving from criterion, divan or Google Benchmark, one file at a time",
         text: include_str!("../../../../docs/guides/moving.md"),

@@ -38,6 +38,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
+    request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
     let prepared = prepare(&request::paths(&args.paths, &args.command), &options, policy.timeout_s, console)?;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     // A value that is no baseline of all is none of some either; that is said of what is taken.
@@ -53,7 +54,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     };
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
-    policy.diagnose = request::diagnosers(&args.diagnose, &prepared)?;
+    policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &prepared.artifacts)?;
     let mut plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
     let cases = plan.cases.len();
     request::set_budget(&mut plan.policy, &args.effort, &config, cases);

@@ -16,6 +16,7 @@ mod examples;
 mod forms;
 mod front_ends;
 mod killed;
+mod memory;
 mod merge;
 mod metrics;
 mod misbehaving;

@@ -2,7 +2,7 @@
 
 use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-use crate::tokens::{as_group, is_ident, is_punct, mistake, plain, split, text_of, Angles, Result};
+use crate::tokens::{as_group, is_ident, is_punct, mistake, plain, split, template_at, text_of, Angles, Result};
 
 /// An option: `key` or `key = value`.
 #[derive(Clone)]
@@ -13,6 +13,8 @@ pub(crate) struct Entry {
     pub(crate) value: Vec<TokenTree>,
     /// Somebody has asked for it.
     pub(crate) used: bool,
+    /// Its values are of the same rows as those of the option before.
+    pub(crate) row: bool,
 }
 
 impl Entry {
@@ -34,6 +36,10 @@ impl Entry {
 pub(crate) fn entries(tokens: TokenStream) -> Result<Vec<Entry>> {
     let mut entries: Vec<Entry> = Vec::new();
     for part in split(tokens, false) {
+        if let Some(names) = as_group(part.first(), Delimiter::Parenthesis) {
+            rows(names, &part, &mut entries)?;
+            continue;
+        }
         let mut trees = part.into_iter();
         let key = match trees.next() {
             Some(TokenTree::Ident(key)) => key,
@@ -55,9 +61,30 @@ pub(crate) fn entries(tokens: TokenStream) -> Result<Vec<Entry>> {
         if entries.iter().any(|other| other.name == name) {
             return mistake(key.span(), format!("`{name}` is given twice"));
         }
-        entries.push(Entry { key, name, value, used: false });
+        entries.push(Entry { key, name, value, used: false, row: false });
     }
     Ok(entries)
+}
+
+/// `(a, b) = [(1, "x"), (2, "y")]`: values of several parameters that belong together.
+fn rows(names: &Group, part: &[TokenTree], entries: &mut Vec<Entry>) -> Result<()> {
+    let values: TokenStream = match part.get(1) {
+        Some(tree) if is_punct(Some(tree), '=') && part.len() > 2 => part[2..].iter().cloned().collect(),
+        _ => return mistake(names.span(), "expected rows of values: `(a, b) = [(1, 2), (3, 4)]`"),
+    };
+    for (number, name) in split(names.stream(), false).into_iter().enumerate() {
+        let [TokenTree::Ident(key)] = name.as_slice() else {
+            return mistake(names.span(), "expected names of parameters: `(a, b) = [(1, 2), (3, 4)]`");
+        };
+        let name = plain(key);
+        if entries.iter().any(|other| other.name == name) {
+            return mistake(key.span(), format!("`{name}` is given twice"));
+        }
+        let column = format!("::core::iter::IntoIterator::into_iter(VALUES).map(|row| row.{number})");
+        let value = template_at(&values, &column, &[("VALUES", values.clone())]).into_iter().collect();
+        entries.push(Entry { key: key.clone(), name, value, used: false, row: number != 0 });
+    }
+    Ok(())
 }
 
 /// A parameter of a function.

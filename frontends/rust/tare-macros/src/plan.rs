@@ -136,6 +136,8 @@ pub(crate) struct Values {
     pub(crate) kind: TokenStream,
     /// By reference or by copy.
     pub(crate) values: TokenStream,
+    /// They are of the same rows as those of the parameter before.
+    pub(crate) row: bool,
 }
 
 /// The options of one benchmark.
@@ -299,7 +301,7 @@ impl Plan {
                 return mistake(entry.key.span(), format!("give the values of `{0}`: `{0} = [1, 2]`", entry.name));
             }
             let values = entry.tokens();
-            all.push(Values { name: entry.name.clone(), key: entry.key.clone(), kind, values });
+            all.push(Values { name: entry.name.clone(), key: entry.key.clone(), kind, values, row: entry.row });
         }
         Ok(all)
     }
@@ -470,7 +472,13 @@ impl Extent {
     /// The number of threads as a parameter.
     fn threads(&self) -> Option<Values> {
         let (span, values) = self.team.clone()?;
-        Some(Values { name: "threads".to_owned(), key: Ident::new("threads", span), kind: code("u32"), values })
+        Some(Values {
+            name: "threads".to_owned(),
+            key: Ident::new("threads", span),
+            kind: code("u32"),
+            values,
+            row: false,
+        })
     }
 }
 
@@ -593,9 +601,11 @@ impl Description<'_> {
                 ("KIND", if is_lent(&parameter.kind) { code("_") } else { parameter.kind.clone() }),
                 ("VALUES", parameter.values.clone()),
                 ("WRITTEN", written(&parameter.values)),
+                ("ROW", code(if parameter.row { "true" } else { "false" })),
             ];
             let text = "HOME::__private::Parameter {
                 name: NAME,
+                row: ROW,
                 values: |given| {
                     let values = HOME::__private::chosen::<KIND>(VALUES, given, |text, reader| {
                         HOME::__private::read!(text, reader)

@@ -71,6 +71,8 @@ pub use series::{geometric, linear};
 /// }
 /// # fn main() {}
 /// ```
+/// Values that belong together are given in rows, which make no combinations: `(n, text) = [(1, "one"), (2, "two")]`. [`linear`] and [`geometric`]
+/// are values in steps. `skip_if = CONDITION` leaves combinations out.
 /// What a function takes by value and cannot be copied is cloned for each invocation before the clock starts, as `input` is;
 /// what it takes by reference may be given as a reference or as a value. A value without a text of its own (`Display` or
 /// `Debug`), such as a function, is shown as it is written. `args` is another word for the values of the only parameter.

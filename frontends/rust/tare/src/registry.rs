@@ -17,6 +17,8 @@ use crate::wanted::Wanted;
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
+    /// Its values are of the same rows as those of the parameter before.
+    pub row: bool,
     /// Computes its values, as text: those that are given, or the declared ones; an error where one of those given does not fit.
     pub values: fn(given: &[String]) -> Result<Texts, String>,
 }
@@ -345,7 +347,15 @@ pub(crate) fn cases() -> Vec<Case> {
 /// Benchmarks that have a parameter of this name, or why one of them cannot have these values.
 pub(crate) fn having(name: &str, given: &[String]) -> Result<u64, String> {
     let mut count = 0;
-    for parameter in benches().iter().flat_map(|bench| bench.parameters).filter(|parameter| parameter.name == name) {
+    let all = benches();
+    let is_of_row = |bench: &&Bench| {
+        let at = bench.parameters.iter().position(|parameter| parameter.name == name);
+        at.is_some_and(|at| bench.parameters[at].row || bench.parameters.get(at + 1).is_some_and(|next| next.row))
+    };
+    if all.iter().copied().any(|bench| is_of_row(&bench)) {
+        return Err(format!("the parameter `{name}` cannot be set: its values are declared in rows with others"));
+    }
+    for parameter in all.iter().flat_map(|bench| bench.parameters).filter(|parameter| parameter.name == name) {
         let read = guard("set-up", || (parameter.values)(given));
         read.map_err(|failure| format!("the parameter `{name}`: {}", failure.what()))?;
         count += 1;
@@ -377,7 +387,9 @@ fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, Strin
         if values.texts.is_empty() {
             return Err(format!("its parameter `{name}` has no values; give it at least one"));
         }
-        count = count.saturating_mul(values.texts.len());
+        if !parameter.row {
+            count = count.saturating_mul(values.texts.len());
+        }
         all.push(values);
     }
     if count > most {
@@ -388,13 +400,19 @@ fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, Strin
 
 /// Adds the combinations of the values; the last parameter changes fastest.
 fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Case>) {
-    let count: usize = values.iter().map(|values| values.texts.len()).product();
+    let leads = |at: &usize| !bench.parameters[*at].row;
+    let count: usize = (0..values.len()).filter(leads).map(|at| values[at].texts.len()).product();
     for number in 0..count {
         let mut left = number;
         let mut choice = vec![0; values.len()];
-        for (place, values) in choice.iter_mut().zip(values).rev() {
-            *place = left % values.texts.len();
-            left /= values.texts.len();
+        for at in (0..values.len()).rev().filter(leads) {
+            choice[at] = left % values[at].texts.len();
+            left /= values[at].texts.len();
+        }
+        for at in 1..values.len() {
+            if bench.parameters[at].row {
+                choice[at] = choice[at - 1];
+            }
         }
         let chosen = choice.iter().zip(bench.parameters).zip(values);
         let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values.texts[at].clone()));

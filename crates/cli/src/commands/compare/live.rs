@@ -28,6 +28,7 @@ pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Resul
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.given.clone_from(&args.select.param);
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
+    request::count_memory(&args.diagnose, &context.gate.limits, &mut options, console);
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     let selection = request::selection(&args.select);
@@ -58,6 +59,7 @@ pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Resul
         effort.comparison_policy_of(&paired.artifacts, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
     request::set_comparison_budget(&mut policy, &effort, args, config, paired.plan.groups.len());
+    policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &paired.artifacts)?;
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
     let [missing_base, missing_new] = paired.missing;

@@ -85,3 +85,39 @@ impl H {
         H
     }
 }
+
+struct Shared;
+
+#[tare::bench(threads = [1, 2])]
+impl Shared {
+    #[set_up]
+    fn new() -> Self {
+        Shared
+    }
+
+    #[bench]
+    fn changes(&mut self) {} //~ threads share the instance: with a list of `threads` a method takes `&self`
+}
+
+struct Later;
+
+#[tare::bench]
+impl Later {
+    #[set_up]
+    async fn new() -> Self { //~ an async body needs what waits for it
+        Later
+    }
+
+    #[bench]
+    fn body(&self) {}
+}
+
+struct Timed;
+
+#[tare::bench]
+impl Timed {
+    #[bench(own_time)]
+    fn says(&self) -> std::time::Duration { //~ with `own_time` a method takes the number of invocations
+        std::time::Duration::ZERO
+    }
+}

@@ -58,3 +58,26 @@ fn five() {}
 
 #[tare::bench(operations = 0x10)]
 fn sixteen() {}
+
+#[tare::bench]
+#[should_panic] //~ a body that panics cannot be measured
+fn panics() {}
+
+#[tare::bench(own_time)] //~ with `own_time` one parameter has no values: the number of invocations
+fn no_count() -> std::time::Duration {
+    std::time::Duration::ZERO
+}
+
+#[tare::bench(own_time, threads = [1, 2])]
+fn two_ways(invocations: u64) -> std::time::Duration { //~ `own_time` and a list of `threads` cannot be used together
+    std::time::Duration::ZERO
+}
+
+#[tare::bench(rates = ["lines"])] //~ write `rates = [("lines", 10), ("words", 3 * n)]`
+fn no_amount() {}
+
+#[tare::bench((a, b))] //~ expected rows of values: `(a, b) = [(1, 2), (3, 4)]`
+fn no_rows(a: u32, b: u32) {}
+
+#[tare::bench(invocations = 0)] //~ `invocations` is 0; it must be a whole number of at least 1
+fn nothing_to_run() {}

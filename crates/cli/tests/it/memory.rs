@@ -1,0 +1,84 @@
+//! `--diagnose memory`: exact counts of what is allocated, as columns, limits and verdicts.
+
+use crate::support::{err, json, out, Place};
+use serde_json::Value;
+
+const PROGRAM: &str = r#"
+use std::collections::HashMap;
+
+#[tare::bench(group = "m", waits)]
+fn nothing() -> u64 {
+    tare::keep(1)
+}
+
+/// 4, 8, ... 1024 numbers of 8 bytes.
+#[tare::bench(group = "m", waits)]
+fn doubles() -> Vec<u64> {
+    let mut numbers = Vec::new();
+    (0..MOST).for_each(|n| numbers.push(n));
+    numbers
+}
+
+#[tare::bench(group = "m", waits)]
+fn map() -> HashMap<u64, u64> {
+    (0..1000).map(|n| (n, n)).collect()
+}
+
+const MOST: u64 = 1000;
+
+fn main() {
+    tare::main();
+}
+"#;
+const FEW: [&str; 6] = ["--quick", "--launches", "2", "--rounds", "3", "--ascii"];
+
+/// Allocations, bytes and peak of a case.
+fn counts(report: &Value, case: usize) -> [f64; 3] {
+    let metrics = report["report"]["cases"][case]["outcome"]["metrics"].as_array().expect("metrics");
+    ["memory/allocations", "memory/allocated_bytes", "memory/peak_bytes"].map(|name| {
+        let found = metrics.iter().find(|metric| metric["name"] == name);
+        found.and_then(|metric| metric["value"].as_f64()).expect(name)
+    })
+}
+
+#[test]
+fn what_is_allocated_is_counted_exactly_and_may_be_limited() {
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        return crate::support::skip("counts of allocations", "this is no Linux with glibc");
+    }
+    let place = Place::new("memory");
+    place.write("m.rs", PROGRAM);
+    let screen = place.ends_with(0, ["run", "m.rs", "--diagnose", "memory", "-o", "r.json"].iter().chain(&FEW));
+    for part in ["alloc/op", "bytes/op", "peak", "memory/*: measured in a separate pass, after the times"] {
+        assert!(screen.contains(part), "{part:?} is not in\n{screen}");
+    }
+    let report = json(&place.read("r.json"));
+    assert_eq!(counts(&report, 0), [0.0, 0.0, 0.0], "{report}");
+    // 8 bytes for each of 4 + 8 + ... + 1024; a block that grows is alive together with the one that it is copied to, or is not.
+    let [allocations, bytes, peak] = counts(&report, 1);
+    assert_eq!((allocations, bytes), (9.0, 8.0 * 2044.0), "{report}");
+    assert!(peak == 8192.0 || peak == 12288.0, "{report}");
+    let [allocations, bytes, peak] = counts(&report, 2);
+    assert_eq!((allocations, bytes), (1.0, peak), "{report}");
+    assert!((16_000.0..64_000.0).contains(&bytes), "{report}");
+
+    // A limit asks for the counts by itself.
+    place.write(
+        "tare.toml",
+        "[limits]\n\"m/nothing\" = { allocations = 0 }\n\"m/map\" = { allocations = 1, bytes = 1e5 }\n",
+    );
+    place.ends_with(0, ["run", "m.rs"].iter().chain(&FEW));
+    place.write("tare.toml", "[limits]\n\"m/doubles\" = { allocations = 0 }\n");
+    let output = place.tare(["run", "m.rs"].iter().chain(&FEW));
+    assert_eq!(output.status.code(), Some(10), "{}", err(&output));
+    assert!(err(&output).contains("allocations <= 0: 9 per operation"), "{}", err(&output));
+    std::fs::remove_file(place.join("tare.toml")).expect("removed");
+
+    // Half of the numbers are one allocation less.
+    place.write("n/m.rs", &PROGRAM.replace("MOST: u64 = 1000", "MOST: u64 = 500"));
+    place.write("o/m.rs", PROGRAM);
+    let compare = ["compare", "o/m.rs", "n/m.rs", "--diagnose", "memory", "--quick", "--layouts", "1", "--ascii"];
+    let output = place.tare(compare.into_iter().chain(["--filter", "doubles"]));
+    let text: String = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("memory/allocations/op 9 8 0.889 faster"), "{text}");
+}
