@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 18] = [
+pub const TOPICS: [Topic; 19] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
