@@ -191,6 +191,11 @@ namespace BenchmarkDotNet.Diagnosers
         public static readonly ExceptionDiagnoser Default = new ExceptionDiagnoser();
     }
 
+    public enum DisassemblySyntax
+    {
+        Masm, Intel, Att,
+    }
+
     public class DisassemblyDiagnoserConfig
     {
         public DisassemblyDiagnoserConfig(int maxDepth = 1)
@@ -240,6 +245,11 @@ namespace BenchmarkDotNet.Exporters
 
 namespace BenchmarkDotNet.Exporters.Csv
 {
+    public enum CsvSeparator
+    {
+        CurrentCulture, Comma, Semicolon,
+    }
+
     public class CsvExporter : IExporter
     {
         public static readonly IExporter Default = new CsvExporter();

@@ -147,6 +147,13 @@ namespace BenchmarkDotNet.Jobs
 
         public Job WithCustomBuildConfiguration(string name) => this;
 
+        // The names before version 0.12.
+        public Job With(RunStrategy value) => WithStrategy(value);
+
+        public Job With(params EnvironmentVariable[] variables) => WithEnvironmentVariables(variables);
+
+        public Job With(object setting) => Noted("With(" + setting.GetType().Name + ")", "the program runs as the runtime on this machine does");
+
         public Job WithNuGet(string name, string version = null) => Noted("WithNuGet", "compare revisions: `tare compare main HEAD`");
 
         public Job WithRuntime(object runtime) => Noted("WithRuntime", "the runtime is that of the program's framework");
@@ -250,6 +257,7 @@ namespace BenchmarkDotNet.Environments
 
     public class Runtime
     {
+        public static readonly Runtime Core = new Runtime(), Clr = new Runtime(), Mono = new Runtime(), CoreRT = new Runtime();
     }
 
     public class CoreRuntime : Runtime

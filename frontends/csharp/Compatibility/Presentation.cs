@@ -137,12 +137,12 @@ namespace BenchmarkDotNet.Attributes
 
     public class CsvExporterAttribute : WithoutEffectAttribute
     {
-        public CsvExporterAttribute() : base(Forms) { }
+        public CsvExporterAttribute(Exporters.Csv.CsvSeparator separator = Exporters.Csv.CsvSeparator.CurrentCulture) : base(Forms) { }
     }
 
     public class CsvMeasurementsExporterAttribute : WithoutEffectAttribute
     {
-        public CsvMeasurementsExporterAttribute() : base(Forms) { }
+        public CsvMeasurementsExporterAttribute(Exporters.Csv.CsvSeparator separator = Exporters.Csv.CsvSeparator.CurrentCulture) : base(Forms) { }
     }
 
     public class HtmlExporterAttribute : WithoutEffectAttribute

@@ -7,16 +7,6 @@ namespace BenchmarkDotNet.Attributes
         public ThreadingDiagnoserAttribute() : base(NotYet) { }
     }
 
-    public class TailCallDiagnoserAttribute : WithoutEffectAttribute
-    {
-        public TailCallDiagnoserAttribute() : base(NotYet) { }
-    }
-
-    public class InliningDiagnoserAttribute : WithoutEffectAttribute
-    {
-        public InliningDiagnoserAttribute() : base(NotYet) { }
-    }
-
     public class ExceptionDiagnoserAttribute : WithoutEffectAttribute
     {
         public ExceptionDiagnoserAttribute(bool displayExceptionsIfZeroValue = true) : base(NotYet) { }
@@ -34,7 +24,7 @@ namespace BenchmarkDotNet.Attributes
 
     public class DisassemblyDiagnoserAttribute : WithoutEffectAttribute
     {
-        public DisassemblyDiagnoserAttribute(int maxDepth = 1, bool printSource = false, bool printInstructionAddresses = false, bool exportGithubMarkdown = true,
+        public DisassemblyDiagnoserAttribute(int maxDepth = 1, Diagnosers.DisassemblySyntax syntax = Diagnosers.DisassemblySyntax.Masm, bool printSource = false, bool printInstructionAddresses = false, bool exportGithubMarkdown = true,
             bool exportHtml = false, bool exportCombinedDisassemblyReport = false, bool exportDiff = false, params string[] filters) : base(NotYet) { }
     }
 
@@ -161,5 +151,85 @@ namespace BenchmarkDotNet.Attributes
     public class InProcessAttribute : WithoutEffectAttribute
     {
         public InProcessAttribute(bool dontLogOutput = true) : base("every benchmark runs in processes of its own") { }
+    }
+
+    public class PerfCollectProfilerAttribute : WithoutEffectAttribute
+    {
+        public PerfCollectProfilerAttribute(bool performExtraBenchmarksRun = false, int timeoutInSeconds = 300) : base(NotYet) { }
+    }
+
+    public class AnyCategoriesFilterAttribute : WithoutEffectAttribute
+    {
+        public AnyCategoriesFilterAttribute(params string[] targetCategories) : base("`--filter` chooses benchmarks") { }
+    }
+
+    public class AllCategoriesFilterAttribute : WithoutEffectAttribute
+    {
+        public AllCategoriesFilterAttribute(params string[] targetCategories) : base("`--filter` chooses benchmarks") { }
+    }
+
+    public class AotFilterAttribute : WithoutEffectAttribute
+    {
+        public AotFilterAttribute(string reason = null) : base("`--filter` chooses benchmarks") { }
+    }
+
+    public class JitTieringAttribute : WithoutEffectAttribute
+    {
+        public JitTieringAttribute(object mode = null) : base("tiered compilation stays as it is in production") { }
+    }
+
+    public class ConsumeTasksSynchronouslyAttribute : WithoutEffectAttribute
+    {
+        public ConsumeTasksSynchronouslyAttribute(bool value = true) : base("tasks are awaited where they are returned") { }
+    }
+
+    public class CategoryDiscovererAttribute : WithoutEffectAttribute
+    {
+        public CategoryDiscovererAttribute() : base("categories are those of the attributes") { }
+    }
+
+    public class OpenMetricsExporterAttribute : WithoutEffectAttribute
+    {
+        public OpenMetricsExporterAttribute() : base(Forms) { }
+    }
+
+    public class PerfonarExporterAttribute : WithoutEffectAttribute
+    {
+        public PerfonarExporterAttribute() : base(Forms) { }
+    }
+}
+
+namespace BenchmarkDotNet.Diagnostics.Windows.Configs
+{
+    using BenchmarkDotNet.Attributes;
+
+    public class EtwProfilerAttribute : WithoutEffectAttribute
+    {
+        public EtwProfilerAttribute(bool performExtraBenchmarksRun = true) : base(NotYet) { }
+    }
+
+    public class NativeMemoryProfilerAttribute : WithoutEffectAttribute
+    {
+        public NativeMemoryProfilerAttribute() : base(NotYet) { }
+    }
+
+    public class ConcurrencyVisualizerProfilerAttribute : WithoutEffectAttribute
+    {
+        public ConcurrencyVisualizerProfilerAttribute() : base(NotYet) { }
+    }
+
+    public class InliningDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public InliningDiagnoserAttribute(bool logFailuresOnly = true, bool filterByNamespace = true) : base(NotYet) { }
+    }
+
+    public class TailCallDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public TailCallDiagnoserAttribute(bool logFailuresOnly = true, bool filterByNamespace = true) : base(NotYet) { }
+    }
+
+    public class JitStatsDiagnoserAttribute : WithoutEffectAttribute
+    {
+        public JitStatsDiagnoserAttribute() : base(NotYet) { }
     }
 }

@@ -20,6 +20,7 @@ using BenchmarkDotNet.Order;
 using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Validators;
+using Perfolizer.Horology;
 
 namespace Samples
 {
@@ -76,7 +77,7 @@ namespace Samples
         public Collectors()
         {
             AddJob(Job.Default.WithGcServer(true).WithGcForce(false).WithId("Server"));
-            AddJob(Job.MediumRun.WithGcServer(false).WithId("Workstation").WithLaunchCount(1).WithWarmupCount(3));
+            AddJob(Job.MediumRun.WithGcServer(false).WithId("Workstation").WithLaunchCount(1).WithIterationTime(TimeInterval.FromMilliseconds(250)));
             AddColumn(StatisticColumn.P95, StatisticColumn.Max, RankColumn.Arabic);
             AddDiagnoser(MemoryDiagnoser.Default);
             AddExporter(MarkdownExporter.GitHub, CsvExporter.Default);
@@ -122,7 +123,7 @@ namespace Samples
     }
 
     [GenericTypeArguments(typeof(int)), GenericTypeArguments(typeof(DateTime))]
-    [ShortRunJob, DisassemblyDiagnoser(printSource: true), ThreadingDiagnoser]
+    [ShortRunJob, DisassemblyDiagnoser(maxDepth: 3, printSource: true), ThreadingDiagnoser, HardwareCounters(HardwareCounter.CacheMisses), CsvExporter(CsvSeparator.Comma)]
     public class Make<T> where T : new()
     {
         [Benchmark] public T Value() => new T();

@@ -290,6 +290,19 @@ class Whole(unittest.TestCase):
         self.assertIn("hint: install the .NET SDK", done.stderr)
 
     @unittest.skipUnless(LONG, "takes long")
+    def test_every_misbehaviour_is_one_failure_by_name(self):
+        place = Place(self)
+        done = place.tare("run", os.path.join(HERE, "Misbehaving.cs"), *FEW)
+        self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
+        causes = {}
+        for case in place.report()["report"]["cases"]:
+            failure = case["outcome"].get("failure")
+            causes[case["name"]] = failure["cause"]["kind"] if failure else None
+        self.assertEqual({name for name, cause in causes.items() if cause is None}, {"Fine", "PrintsFrames"}, causes)
+        for said in "killed by SIGABRT", "exited unexpectedly with status 3", "threw ArgumentException: wrong at ", "Stack overflow":
+            self.assertIn(said, done.stdout)
+
+    @unittest.skipUnless(LONG, "takes long")
     def test_a_project(self):
         place = Place(self)
         place.write("p/p.csproj", "<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType>"
