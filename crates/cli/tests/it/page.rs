@@ -61,6 +61,30 @@ fn a_page_works_in_a_browser() {
     assert_eq!((&seen["hidden"], seen["theme"].as_str()), (&Value::Bool(true), Some("dark")), "{seen}");
 }
 
+#[test]
+fn a_comparison_of_files_is_a_page_and_a_picture() {
+    let place = Place::new("page-compare");
+    place.ends_with(0, ["run", reference()].iter().chain(&SHORT));
+    let mut run = place.run_json();
+    place.write("a.json", &run.to_string());
+    run["id"] = "0b5e55ed".into();
+    place.write("b.json", &run.to_string());
+    let words = ["compare", "a.json", "b.json", "-o", "c.html", "--plot", "c.svg", "-o", "c.strip.svg"];
+    let screen = place.ends_with(0, words);
+    let (page, picture) = (place.read("c.html"), place.read("c.svg"));
+    let verdict = screen.split_whitespace().next().expect("a verdict");
+    assert!(
+        page.contains(&format!(">{verdict}</b>")) && page.contains("<code>b.json</code> against <code>a.json</code>")
+    );
+    assert!(page.contains("<svg class=\"dot t-") && picture.contains("<path class=\"mark t-"), "every row has its dot");
+    assert!(place.read("c.strip.svg").contains("the single measurements are not known"), "it says why it is empty");
+    let refused = place.fails_with(2, ["show", "latest", "-o", "page.htm"]);
+    assert!(refused.contains(".html"), "{refused}");
+    // What could not be measured leaves no page of the day before.
+    place.ends_with(2, ["run", "no-such-file", "-o", "c.html"]);
+    assert!(place.read("c.html").contains("nothing was measured"));
+}
+
 /// The run of a place with names that would be markup, in `hostile.json`.
 fn hostile(place: &Place) {
     const NAMES: [&str; 3] =
