@@ -1,9 +1,10 @@
 //! What a page needs of the table of a run beside its cells: the numbers to sort by, the dots, the columns for those who ask.
 
 use crate::chart::{group_dots, Tone};
+use crate::kind::Kind;
 use crate::rates::rate;
 use crate::table::{Block, Cell, Drawn};
-use crate::tabulate::{measured, shown_ns, start_up_ns, Kind};
+use crate::tabulate::{measured, shown_ns, start_up_ns};
 use crate::{bytes, count, duration, percent, Glyphs, Role};
 use std::collections::HashMap;
 use tare_analysis::{CaseEstimates, CaseReport, GroupReport, NetTime, Outcome, Report};

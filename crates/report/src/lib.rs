@@ -21,6 +21,7 @@ mod header;
 mod hints;
 mod histogram;
 mod json;
+mod kind;
 mod label;
 mod layout;
 mod markdown;

@@ -1,119 +1,18 @@
 //! From a Report to the table: which columns say something, and what stands in each of their cells.
 
 use crate::header::is_shared_time;
+use crate::kind::Kind;
 use crate::label::Naming;
 use crate::metric;
 use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
 use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
 use crate::rates::{prefix_of_block, rate, rate_cell, rates, Prefix};
-use crate::table::{Align, Block, Body, Cell, Column, Row, Table, Title};
+use crate::table::{Block, Body, Cell, Column, Row, Table, Title};
 use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
 use std::collections::BTreeSet;
 use tare_analysis::Severity;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
 use tare_model::{Metric, RunStatus, Strategy};
-
-/// The shared columns, in the order in which they stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Language,
-    Program,
-    Job,
-    Time,
-    Interval,
-    Clock,
-    Core,
-    Cycles,
-    Ratio,
-    RatioInterval,
-    /// How it is measured, where that is not throughput.
-    Strategy,
-    /// What a process took before a cold start.
-    StartUp,
-    /// What a child measures beside the time: its place among the metrics of the report.
-    Metric(usize),
-    /// What is worked through in a second: its place among the rates of the report.
-    Rate(usize),
-    /// What pages have for those who ask.
-    Launches,
-    Visits,
-    Median,
-    Deviation,
-    Memory,
-    Shape,
-    Mark,
-}
-
-impl Kind {
-    /// Every column with its place in the queue of those that go when the screen is narrow; 0 stays.
-    const ALL: [(Kind, u8); 14] = [
-        (Kind::Language, 0),
-        (Kind::Program, 0),
-        (Kind::Job, 0),
-        (Kind::Time, 0),
-        (Kind::Interval, 1),
-        (Kind::Clock, 5),
-        (Kind::Core, 1),
-        (Kind::Cycles, 6),
-        (Kind::Strategy, 1),
-        (Kind::StartUp, 2),
-        (Kind::Ratio, 0),
-        (Kind::RatioInterval, 7),
-        (Kind::Shape, 4),
-        (Kind::Mark, 0),
-    ];
-
-    /// Columns of pages that are not shown at first.
-    const MORE: [Kind; 5] = [Kind::Launches, Kind::Visits, Kind::Median, Kind::Deviation, Kind::Memory];
-
-    fn names(self) -> bool {
-        matches!(self, Kind::Language | Kind::Program | Kind::Job)
-    }
-
-    fn align(self) -> Align {
-        match self {
-            Kind::Time | Kind::Cycles | Kind::StartUp | Kind::Metric(_) | Kind::Rate(_) => Align::Right,
-            more if Kind::MORE.contains(&more) => Align::Right,
-            _ => Align::Left,
-        }
-    }
-
-    /// The title where there is little room.
-    fn short(self) -> &'static str {
-        match self {
-            Kind::Language => "lang",
-            Kind::Interval => "95 %",
-            Kind::Ratio => "ratio",
-            Kind::RatioInterval => "95 %",
-            other => other.title(),
-        }
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Kind::Language => "language",
-            Kind::Program => "program",
-            Kind::Job => "job",
-            Kind::Time => "time",
-            Kind::Interval => "95 % interval",
-            Kind::Clock => "clock",
-            Kind::Core => "core",
-            Kind::Cycles => "cycles",
-            Kind::Ratio => "ratio to base",
-            Kind::RatioInterval => "95 % of ratio",
-            Kind::Strategy => "strategy",
-            Kind::StartUp => "start-up",
-            Kind::Launches => "launches",
-            Kind::Visits => "valid visits",
-            Kind::Median => "median with loop",
-            Kind::Deviation => "std. deviation",
-            Kind::Memory => "peak memory",
-            Kind::Shape => "shape",
-            // A metric has the title that its name gives it.
-            Kind::Metric(_) | Kind::Rate(_) | Kind::Mark => "",
-        }
-    }
-}
 
 /// What the cells of a block need to know beside their case.
 struct Context<'a> {
