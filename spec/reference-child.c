@@ -42,6 +42,8 @@ struct benchmark {
     const char *(*set_up)(void), *(*clean_up)(void), *(*iteration_set_up)(void), *(*iteration_clean_up)(void);
     const char *(*text)(void); /* of what the body made; NULL: the number that it returns */
     uint64_t bytes; /* that an invocation works through, shown per second; 0: none */
+    /* R25. Operations of an invocation: after the set-up, and of the iteration that has just run. NULL: 1. */
+    uint64_t (*operations)(void), (*iteration_operations)(void);
 };
 
 #ifdef BENCHMARKS /* those of another file: -DBENCHMARKS='"mine.h"' */
@@ -68,13 +70,13 @@ static const char *drop_text(void) { free(text); text = NULL; return NULL; }
 
 LOOP_OF(sum_loop) LOOP_OF(sum_formula) LOOP_OF(text_strlen)
 
-#define NO_STEPS NULL, NULL, NULL, NULL, NULL, 0
+#define NO_STEPS NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL
 static const struct benchmark benchmarks[] = {
     {"sum", "loop", 10, __LINE__, 1, sum_loop, sum_loop_loop, NO_STEPS},
     {"sum", "loop", 1000, __LINE__, 1, sum_loop, sum_loop_loop, NO_STEPS},
     {"sum", "formula", 10, __LINE__, 0, sum_formula, sum_formula_loop, NO_STEPS},
     {"sum", "formula", 1000, __LINE__, 0, sum_formula, sum_formula_loop, NO_STEPS},
-    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text, NULL, NULL, NULL, 1000},
+    {"text", "strlen", 0, __LINE__, 0, text_strlen, text_strlen_loop, make_text, drop_text, NULL, NULL, NULL, 1000, NULL, NULL},
 };
 #endif
 enum { COUNT = sizeof benchmarks / sizeof benchmarks[0] };
@@ -205,14 +207,20 @@ static void set(char **word, const uint64_t *number) {
     (void)number;
     int values = 0, all = 0;
     uint64_t read[64];
-    while (values < 64 && word[2 + values] != NULL) {
-        const char *text = word[2 + values];
+    for (int i = 1; i <= 65 && word[i] != NULL; i++) {
+        const char *text = word[i];
+        for (const char *at = text; (at = strchr(at, '%')) != NULL && strcmp(text, "%") != 0; at++)
+            if (strspn(at + 1, "0123456789ABCDEFabcdef") < 2) { error("bad-request", "a % is followed by two hexadecimal digits"); return; }
+        if (i == 1) continue; /* the name */
         errno = 0;
-        read[values++] = strtoull(text, NULL, 10);
-        if (strcmp(word[1], "n") == 0 && (errno != 0 || read[values - 1] == 0 || text[strspn(text, "0123456789")] != 0)) {
+        read[values] = strtoull(text, NULL, 10);
+        if (strcmp(word[1], "n") == 0 && (errno != 0 || read[values] == 0 || text[strspn(text, "0123456789")] != 0)) {
             error("bad-request", "n is a whole number of at least 1");
             return;
         }
+        int same = 0; /* 7 and 007 are one value */
+        while (read[same] != read[values]) same++;
+        if (same == values) values++;
     }
     for (int i = 0; i < COUNT; i++) all += benchmarks[i].n > 0 && (i == 0 || benchmarks[i].body != benchmarks[i - 1].body);
     if (strcmp(word[1], "n") != 0) all = 0;
@@ -264,7 +272,9 @@ static void open_one(char **word, const uint64_t *number) {
     n = its_n;
     if (failed("set-up", b->set_up)) { free(offset); return; } /* R12: the state stays `ready` */
     opened = b;
-    reply("{\"reply\":\"opened\"}");
+    fputs("{\"reply\":\"opened\"", out);
+    if (b->operations) fprintf(out, ",\"operations\":%" PRIu64, b->operations());
+    reply("}");
 }
 
 /* R21: the result as text, and the FNV-1a hash of all of it. The texts here are plain ASCII: nothing needs to be escaped. */
@@ -297,14 +307,15 @@ static void measure(char **word, const uint64_t *number) {
         iterations * windows > 100000) { error("bad-request", "no such loop, or out of range"); return; }
     if (strcmp(word[1], "rolled") == 0) { error("not-supported", "there is no such loop here"); return; }
     void (*loop)(uint64_t) = workload ? opened->loop : nothing_loop;
-    uint64_t *elapsed = malloc((5 + 2 * windows) * iterations * sizeof *elapsed); /* here, because of R16 not below */
+    uint64_t *elapsed = malloc((6 + 2 * windows) * iterations * sizeof *elapsed); /* here, because of R16 not below */
     if (elapsed == NULL) { error("not-supported", "too many iterations for the memory"); return; }
-    memset(elapsed, 1, (5 + 2 * windows) * iterations * sizeof *elapsed); /* so that no page is missing below */
+    memset(elapsed, 1, (6 + 2 * windows) * iterations * sizeof *elapsed); /* so that no page is missing below */
     uint64_t *cpu = elapsed + iterations, *before = cpu + iterations, *after = before + iterations;
-    uint64_t *windows_ns = after + iterations, *widths_ns = windows_ns + iterations * windows;
+    uint64_t *counted = after + iterations, *windows_ns = counted + iterations, *widths_ns = windows_ns + iterations * windows;
     if (lead > 0) {
         if (workload && failed("iteration-set-up", opened->iteration_set_up)) goto end;
         loop(lead);
+        if (workload && opened->iteration_operations) opened->iteration_operations();
         if (body_failed() || (workload && failed("iteration-clean-up", opened->iteration_clean_up))) goto end;
     }
     for (uint64_t i = 0; i < iterations; i++) {
@@ -334,6 +345,7 @@ static void measure(char **word, const uint64_t *number) {
         }
         cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_begin;
         after[i] = probe_ns();
+        if (workload && opened->iteration_operations) counted[i] = opened->iteration_operations();
         if (body_failed() || (workload && failed("iteration-clean-up", opened->iteration_clean_up))) goto end;
     }
     fputs("{\"reply\":\"measured\"", out);
@@ -341,6 +353,7 @@ static void measure(char **word, const uint64_t *number) {
     column("cpu_ns", cpu, iterations);
     column("probe_before_ns", before, iterations);
     column("probe_after_ns", after, iterations);
+    if (workload && opened->iteration_operations) column("operations", counted, iterations);
     if (windows > 0) {
         column("window_ns", windows_ns, iterations * windows);
         column("width_ns", widths_ns, iterations * (windows + 1));

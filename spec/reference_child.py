@@ -334,6 +334,10 @@ class Child:
         if hasattr(self.opened, method):
             run(name, getattr(self.opened, method))
 
+    def counted(self):
+        """R25: operations of an invocation of the iteration that has just run, where the benchmark counts them."""
+        return [run("body", self.opened.iteration_operations)] if hasattr(self.opened, "iteration_operations") else []
+
     def check(self):
         self.step("iteration-set-up")
         text = run("body", lambda: text_of(self.opened.body()))
@@ -352,6 +356,7 @@ class Child:
         body = self.opened.body if workload else nothing
         columns = {"elapsed_ns": [], "cpu_ns": [], "probe_before_ns": [], "probe_after_ns": []}
         metrics = {name: [] for name in METRICS}
+        counted = []
         all_times, all_widths = [], []
         for iteration in range(-1 if lead else 0, iterations):
             count = invocations if iteration >= 0 else lead
@@ -368,6 +373,7 @@ class Child:
             end = time.perf_counter_ns()
             cpu, after, probe_after = time.thread_time_ns() - cpu, collections(), probe_ns()
             if workload:
+                counted += self.counted()[:iteration + 1]  # also asked after the lead-in, which it then leaves out
                 self.step("iteration-clean-up")
             if iteration >= 0:
                 steps = [later - earlier for earlier, later in zip(marks, marks[1:])]
@@ -378,6 +384,8 @@ class Child:
                     metrics[name].append(last - first)
                 all_times += steps[1::2]
                 all_widths += steps[0::2]
+        if counted:
+            columns.update(operations=counted)
         if windows:
             columns.update(window_ns=all_times, width_ns=all_widths)
         self.reply("measured", **columns, metrics=metrics)
@@ -389,7 +397,7 @@ class Child:
             raise Refused("bad-request", "a number out of range")
         if name != "memory":
             raise Refused("not-supported", "there is no such diagnoser here")
-        peaks = []
+        peaks, counted = [], []
         for iteration in range(-1 if lead else 0, iterations):
             self.step("iteration-set-up")
             tracemalloc.start()
@@ -398,10 +406,11 @@ class Child:
                 peak = tracemalloc.get_traced_memory()[1]
             finally:
                 tracemalloc.stop()
+            counted += self.counted()[:iteration + 1]
             self.step("iteration-clean-up")
             if iteration >= 0:
                 peaks.append(peak)
-        self.reply("diagnosed", metrics={"peak_bytes": peaks})
+        self.reply("diagnosed", **({"operations": counted} if counted else {}), metrics={"peak_bytes": peaks})
 
     def collect(self):
         gc.collect()
@@ -445,6 +454,8 @@ def number(text):
 
 
 def unquoted(word):
+    if word != "%" and re.search("%(?![0-9A-Fa-f]{2})", word):
+        raise Refused("bad-request", "a % is followed by two hexadecimal digits")
     return "" if word == "%" else urllib.parse.unquote(word)
 
 
@@ -453,7 +464,8 @@ def read(kind, name, text):
     try:
         return {"true": True, "false": False}[text] if kind is bool else kind(text) if kind in (int, float) else text
     except (ValueError, KeyError):
-        raise Refused("bad-request", "{} is not of the type of {}".format(repr(text), name))
+        wanted = {bool: "true or false", int: "a whole number"}.get(kind, "a number")
+        raise Refused("bad-request", "{} is {}, and {} is not".format(name, wanted, repr(text)))
 
 
 # What else is measured of each iteration: nothing but these names and `collections` knows it. Here it is how often each generation

@@ -37,12 +37,21 @@ static uint64_t cost_1(void) { return additions(1); }
 static uint64_t cost_8(void) { return additions(8); }
 static uint64_t parameter(void) { return n; }
 static uint64_t greatest(void) { return UINT64_MAX; }
+
+/* R25: only the set-up knows how many operations an invocation does; and each iteration does another number. */
+static uint64_t found;
+static const char *find_operations(void) { found = 12; return NULL; }
+static const char *start_iterations(void) { found = 0; return NULL; }
+static const char *one_more(void) { found++; return NULL; }
+static uint64_t operations(void) { return found; }
+static uint64_t iterations(void) { return found; }
+LOOP_OF(operations) LOOP_OF(iterations)
 LOOP_OF(count) LOOP_OF(cost_1) LOOP_OF(cost_8) LOOP_OF(greatest) LOOP_OF(parameter)
 
-#define STEPS_OF(name) name, name##_loop, name##_set_up, name##_clean_up, name##_begin, name##_end, whole_trace
-#define NO_STEPS NULL, NULL, NULL, NULL, NULL
+#define STEPS_OF(name) name, name##_loop, name##_set_up, name##_clean_up, name##_begin, name##_end, whole_trace, 0, NULL, NULL
+#define NO_STEPS NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL
 static const struct benchmark benchmarks[] = {
-    {"conformance", "count", 0, __LINE__, 0, count, count_loop, start_count, NULL, NULL, NULL, NULL},
+    {"conformance", "count", 0, __LINE__, 0, count, count_loop, start_count, NULL, NULL, NULL, NULL, 0, NULL, NULL},
     {"conformance", "trace", 0, __LINE__, 0, STEPS_OF(steps)},
     {"conformance", "throws-set-up", 0, __LINE__, 0, STEPS_OF(in_set_up)},
     {"conformance", "throws-iteration-set-up", 0, __LINE__, 0, STEPS_OF(in_begin)},
@@ -51,6 +60,9 @@ static const struct benchmark benchmarks[] = {
     {"conformance", "throws-clean-up", 0, __LINE__, 0, STEPS_OF(in_clean_up)},
     {"conformance", "cost-1", 0, __LINE__, 0, cost_1, cost_1_loop, NO_STEPS},
     {"conformance", "cost-8", 0, __LINE__, 0, cost_8, cost_8_loop, NO_STEPS},
+    {"conformance", "operations", 0, __LINE__, 0, operations, operations_loop, find_operations, NULL, NULL, NULL, NULL, 0, operations, NULL},
+    {"conformance", "iteration-operations", 0, __LINE__, 0, iterations, iterations_loop, start_iterations, NULL, one_more, NULL, NULL,
+     0, NULL, operations},
     {"conformance", "parameter", 7, __LINE__, 0, parameter, parameter_loop, NO_STEPS},
     {"conformance", "text-big", 0, __LINE__, 0, greatest, greatest_loop, NO_STEPS},
 };

@@ -71,6 +71,32 @@ class Steps(Conformance):
         self.leave("C")
 
 
+class Operations(Conformance):
+    """How many operations it does, only the set-up knows."""
+
+    def set_up(self):
+        self.operations = 12
+
+    def body(self):
+        return self.operations
+
+
+class IterationOperations(Conformance):
+    """Each iteration does one operation more."""
+
+    def set_up(self):
+        self.found = 0
+
+    def iteration_set_up(self):
+        self.found += 1
+
+    def body(self):
+        return self.found
+
+    def iteration_operations(self):
+        return self.found
+
+
 class Parameter(Conformance):
     """Returns its parameter."""
 
@@ -104,7 +130,7 @@ TEXTS = {
 }
 BENCHMARKS = [
     type("count", (Count,), {}), *(type(name, (Process,), {"strategy": name}) for name in ("cold-start", "monitoring")),
-    type("trace", (Steps,), {}),
+    type("trace", (Steps,), {}), type("operations", (Operations,), {}), type("iteration-operations", (IterationOperations,), {}),
     *(type("throws-" + name, (Steps,), {"throws": letter}) for name, letter in STEPS.items()),
     type("cost-1", (Cost,), {}), type("cost-8", (Cost,), {"times": 8}),
     *(returning(name, value) for name, value in TEXTS.items()),

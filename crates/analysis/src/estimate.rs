@@ -105,7 +105,7 @@ pub fn estimates(
             }
             _ => None,
         });
-    let rates = rates(&run.plan.cases[times.case as usize].benchmark, &time);
+    let rates = rates(&run.plan.cases[times.case as usize].benchmark, times.operations(), &time);
     Some(CaseEstimates {
         core: core_report(times, &time),
         time,
@@ -152,9 +152,8 @@ fn quantum_ns(run: &Run, times: &CaseTimes) -> f64 {
     let case = &run.plan.cases[times.case as usize];
     let child = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref());
     let launches = times.launches.iter().map(|l| &run.launches[l.launch as usize]);
-    let operations =
-        launches.filter_map(|l| Some(l.invocations?.saturating_mul(case.benchmark.operations))).min().unwrap_or(1);
-    child.map_or(0.0, |c| c.clock_resolution_ns / operations.max(1) as f64)
+    let invocations = launches.filter_map(|l| l.invocations).min().unwrap_or(1);
+    child.map_or(0.0, |c| c.clock_resolution_ns / (invocations.max(1) as f64 * times.operations()))
 }
 
 /// Who used the core, and what it means for the case; None where nothing was judged.

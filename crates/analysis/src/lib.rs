@@ -22,6 +22,7 @@ mod saved;
 mod times;
 mod trace;
 mod verdict;
+mod width_probe;
 pub mod windows;
 
 pub use calibration::{assess, pairs, Pair, Spent};

@@ -22,6 +22,8 @@ pub struct MetricReport {
     pub value: f64,
     /// The same of each launch, or pass, that has it, in order.
     pub launches: Vec<f64>,
+    /// Share of the iterations in which it was more than 0.
+    pub occurs: f64,
     /// How it compares with that of the baseline, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<MetricRatio>,
@@ -74,22 +76,28 @@ fn actual(run: &Run, launch: u32) -> impl Iterator<Item = &Series> {
 struct Share {
     sum: f64,
     by: f64,
+    /// Iterations, and those of them that have some of it.
+    iterations: usize,
+    with_some: usize,
 }
 
 impl Share {
-    /// Of the values of iterations with so many operations each, which took so long together.
+    /// Of the values of iterations that did so many operations and took so long together.
     fn of(values: &[f64], per: Per, operations: f64, elapsed_ns: f64) -> Share {
         let by = match per {
-            Per::Operation => values.len() as f64 * operations,
+            Per::Operation => operations,
             Per::Second => elapsed_ns * 1e-9,
             Per::Iteration => values.len() as f64,
         };
-        Share { sum: values.iter().sum(), by }
+        let with_some = values.iter().filter(|value| **value > 0.0).count();
+        Share { sum: values.iter().sum(), by, iterations: values.len(), with_some }
     }
 
     fn add(&mut self, other: &Share) {
         self.sum += other.sum;
         self.by += other.by;
+        self.iterations += other.iterations;
+        self.with_some += other.with_some;
     }
 
     fn value(&self) -> Option<f64> {
@@ -104,7 +112,8 @@ fn report(metric: Metric, diagnoser: Option<String>, shares: impl Iterator<Item 
         launches.extend(share.value());
         all.add(&share);
     }
-    Some(MetricReport { metric, diagnoser, value: all.value()?, launches, ratio: None })
+    let occurs = all.with_some as f64 / all.iterations.max(1) as f64;
+    Some(MetricReport { metric, diagnoser, value: all.value()?, launches, occurs, ratio: None })
 }
 
 /// The metrics of a case in the order of its child, without those that no launch has; then those of passes of diagnosers.
@@ -113,16 +122,16 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
     let Some(child) = run.artifacts.get(case.artifact as usize).and_then(|a| a.child.as_ref()) else {
         return Vec::new();
     };
-    let operations = |invocations: u64| invocations as f64 * case.benchmark.operations as f64;
-    let share = |metric: &Metric, values: Option<&Vec<f64>>, invocations: u64, elapsed_ns: f64| {
-        values.map(|values| Share::of(values, metric.per, operations(invocations), elapsed_ns)).unwrap_or_default()
+    let declared = case.benchmark.operations;
+    let share = |metric: &Metric, values: Option<&Vec<f64>>, operations: f64, elapsed_ns: f64| {
+        values.map(|values| Share::of(values, metric.per, operations, elapsed_ns)).unwrap_or_default()
     };
     let of_launch = |metric: &Metric, launch: u32| {
         let mut all = Share::default();
         for series in actual(run, launch) {
             let (values, elapsed_ns) =
                 (series.columns.metrics.get(&metric.name), series.columns.elapsed_ns.iter().sum());
-            all.add(&share(metric, values, series.invocations, elapsed_ns));
+            all.add(&share(metric, values, series.all_operations(declared), elapsed_ns));
         }
         all
     };
@@ -133,7 +142,8 @@ pub(crate) fn metrics(run: &Run, times: &CaseTimes) -> Vec<MetricReport> {
         let passes = || run.diagnoses.iter().filter(|d| d.case == times.case && d.diagnoser == diagnoser.name);
         diagnoser.metrics.iter().filter_map(move |metric| {
             // A pass has no time, so it has nothing per second.
-            let shares = passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.invocations, 0.0));
+            let shares =
+                passes().map(|pass| share(metric, pass.metrics.get(&metric.name), pass.all_operations(declared), 0.0));
             let named = Metric { name: format!("{}/{}", diagnoser.name, metric.name), ..metric.clone() };
             report(named, Some(diagnoser.name.clone()), shares)
         })

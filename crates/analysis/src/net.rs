@@ -34,7 +34,6 @@ pub struct LoopCost {
 pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option<LoopCost> {
     let case = &run.plan.cases[times.case as usize];
     let facts = run.artifacts[case.artifact as usize].child.as_ref()?;
-    let operations = case.benchmark.operations as f64;
     let unroll = facts.unroll as f64;
     let mut empties = Vec::new();
     let mut costs = Vec::new();
@@ -44,12 +43,13 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         let judge = times.judge_of(launch.id).filter(|_| times.core == CoreUse::Alone);
         // Loops are measured apart from visits: each is set against the clock of its own moment where it can be.
         let speed = |stage| stage_ns(run, launch, stage, (times, judge), reference);
+        // Of an invocation, and so is the loop: an operation has its share of it.
+        let operations = launch_times.operations;
         let Some(empty) = speed(Stage::Overhead) else { continue };
         empties.push(empty / operations);
         if let (Some(rolled), Some(rolled_unroll)) = (speed(Stage::Rolled), facts.rolled_unroll) {
-            let workload = launch_times.value.exp() * operations;
-            let turn = (rolled - workload) / (1.0 / rolled_unroll as f64 - 1.0 / unroll);
-            costs.push(turn / unroll / operations);
+            let turn = (rolled - launch_times.value.exp()) / (1.0 / rolled_unroll as f64 - 1.0 / unroll);
+            costs.push(turn / unroll);
         }
     }
     let empty_ns = median(&empties)?;
@@ -79,7 +79,8 @@ impl MapEnds for Estimate {
     }
 }
 
-/// Time of an invocation in a stage of a launch, ns, at the reference clock where the case is given at it.
+/// Time of an invocation of the empty loop, or of an operation in another stage of a launch, ns, at the reference clock where the case is
+/// given at it.
 fn stage_ns(
     run: &Run,
     launch: &Launch,
@@ -100,13 +101,17 @@ fn stage_ns(
         let here = probe_ns.zip(clock::probe_cycles(run, launch.case)).map(|(p, c)| (p / c).ln()).or(own_cycle);
         here.map_or(1.0, |log_cycle| (-exponent * (log_cycle - reference.ln())).exp())
     };
+    let declared = match stage {
+        Stage::Overhead => 1.0,
+        _ => run.plan.cases[launch.case as usize].benchmark.operations as f64,
+    };
     let undisturbed = || iterations.iter().filter(|v| !v.has_gap());
-    let alone = |v: &Visit| Some(v.alone_per_invocation_ns()? * factor(v.probe_ns));
+    let alone = |v: &Visit| Some(v.alone_per_operation_ns(declared)? * factor(v.probe_ns));
     let values: Vec<f64> = undisturbed().filter_map(alone).collect();
     if values.len() >= LOOP_ALONE_MIN {
         return median(&values);
     }
-    median(&undisturbed().map(|v| v.wall_per_invocation_ns() * factor(v.probe_ns)).collect::<Vec<_>>())
+    median(&undisturbed().map(|v| v.wall_per_operation_ns(declared) * factor(v.probe_ns)).collect::<Vec<_>>())
 }
 
 /// The net time of a case from its time with the loop: `raw_ns` with its interval where there is one.

@@ -27,9 +27,9 @@ pub struct RateReport {
     pub per_second_and_thread: Option<f64>,
 }
 
-/// The rates of a benchmark whose operation takes this time, in the order of its declaration.
-pub(crate) fn rates(benchmark: &Benchmark, time: &NetTime) -> Vec<RateReport> {
-    let per_operation = |amount: u64| amount as f64 / benchmark.operations.max(1) as f64;
+/// The rates of a benchmark whose operation takes this time, of so many an invocation, in the order of its declaration.
+pub(crate) fn rates(benchmark: &Benchmark, operations: f64, time: &NetTime) -> Vec<RateReport> {
+    let per_operation = |amount: u64| amount as f64 / operations;
     let rates = benchmark.rates.iter().filter(|rate| rate.per_invocation > 0);
     let report = |rate: &tare_model::Rate| {
         let per_second = |ns: f64| per_operation(rate.per_invocation) / ns * 1e9;
@@ -64,12 +64,12 @@ mod tests {
         let benchmark = Benchmark { operations: 4, threads: 2, rates: rates_of, ..Benchmark::default() };
         let interval = Some(Interval { lower: 200.0, upper: 400.0 });
         // An operation takes 256 ns, an invocation 1024.
-        let found = rates(&benchmark, &NetTime::Resolved { value_ns: 256.0, interval });
+        let found = rates(&benchmark, 4.0, &NetTime::Resolved { value_ns: 256.0, interval });
         let values: Vec<(&str, f64)> = found.iter().map(|r| (r.name.as_str(), r.per_second)).collect();
         assert_eq!(values, [("bytes", 4e9), ("lines", 7_812_500.0)]);
         assert_eq!(found[0].interval, Some(Interval { lower: 2.56e9, upper: 5.12e9 }));
         assert_eq!(found[0].per_second_and_thread, Some(2e9));
-        let below = rates(&benchmark, &NetTime::Below { upper_ns: 0.5 });
+        let below = rates(&benchmark, 4.0, &NetTime::Below { upper_ns: 0.5 });
         assert!(below[0].at_least && below[0].per_second == 2048e9 && below[0].interval.is_none());
     }
 }

@@ -96,8 +96,7 @@ pub fn pair(run: &Run, group: u32, base: &CaseTimes, contestant: &CaseTimes) -> 
     let (waves_min, waves_max) = run.plan.policy.waves_of(members);
     let design = Design { processes_per_side: run.plan.policy.width_of(members) as usize, looks: waves_max as usize };
     // Of an invocation: a third of a nanosecond an element is resolved well when a call works on ten thousand of them.
-    let operations = run.plan.cases.get(base.case as usize).map_or(1, |c| c.benchmark.operations.max(1));
-    let base_ns = centre_ns(base)? * operations as f64;
+    let base_ns = centre_ns(base)? * base.operations();
     let mut minimum = run.plan.policy.minimum_effect;
     if base_ns < TINY_NS {
         minimum = minimum.max(TINY_EFFECT_NS / base_ns);

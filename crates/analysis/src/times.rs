@@ -52,6 +52,8 @@ pub struct LaunchTimes {
     pub value: f64,
     /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
     pub wall_ns: f64,
+    /// Operations of an invocation: those that are declared, or the mean of those that the child counted in these visits.
+    pub operations: f64,
 }
 
 /// The times of a case.
@@ -75,6 +77,8 @@ pub struct CaseTimes {
     pub hidden: f64,
     /// With which exponent times follow the length of a cycle; None: they are not given at the reference clock.
     pub exponent: Option<f64>,
+    /// How well that is known.
+    pub follows: Follows,
     /// Variance that the error of the exponent adds to the log of a time: that of a session whose clock is far from the reference is
     /// known no better than how closely the body follows. 0 where times are not given at the reference clock.
     pub clock_variance: f64,
@@ -88,6 +92,15 @@ pub struct CaseTimes {
     reference_cycle_ns: Option<f64>,
     /// The visits of all finished launches.
     visits: Vec<LaunchVisits>,
+}
+
+/// How well it is known how closely a body follows the clock; nothing where times are not given at the reference clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Follows {
+    /// Standard error of the exponent.
+    pub error: f64,
+    /// Log of the longest over the shortest cycle of a launch.
+    pub moved: f64,
 }
 
 /// Which times are wanted, where the run is not to choose by itself: both sides of a comparison are compared in the same.
@@ -191,17 +204,17 @@ fn times_from(
         Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
         Some(_) => CoreUse::Any,
     };
-    let chosen = Chosen { traits, quantity, core };
     let operations = benchmark.operations as f64;
+    let chosen = Chosen { traits, quantity, core, operations };
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
-    let mut times: Vec<LaunchTimes> =
-        launches.iter().filter_map(|l| launch_times(l, chosen, operations, probe)).collect();
+    let mut times: Vec<LaunchTimes> = launches.iter().filter_map(|l| launch_times(l, chosen, probe)).collect();
     let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
-    let preempted = all.iter().filter(|v| v.has_gap() && !v.is_valid(traits)).count();
+    let lost = || all.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
+    let preempted = lost().count();
     let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
     let sharing = all.iter().filter(|v| v.is_valid(traits) && chosen.time_of(v).is_none()).count();
     CaseTimes {
@@ -213,6 +226,7 @@ fn times_from(
         kinds,
         hidden: hidden(windows.filter(|_| core == CoreUse::Alone), kinds.slow_down),
         exponent,
+        follows: at_reference.map(|found| found.follows()).unwrap_or_default(),
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
         clock_away: at_reference.map_or(0.0, |found| found.away),
         reference_cycle_ns,
@@ -221,6 +235,7 @@ fn times_from(
             measured: all.len(),
             valid: counted,
             preempted,
+            to_own_threads: lost().filter(|v| v.is_lost_to_own_threads()).count(),
             shared: sharing,
             disturbed: (all.len() - counted).saturating_sub(preempted + sharing),
             ..VisitCounts::default()
@@ -260,15 +275,15 @@ pub struct Kinds {
 /// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
 /// of the launches that count.
 fn kinds(launches: &[LaunchVisits], traits: VisitTraits, operations: f64, times: &[LaunchTimes]) -> Kinds {
-    let log = |visits: &[Visit], time: fn(&Visit) -> Option<f64>| {
+    let log = |visits: &[Visit], time: fn(&Visit, f64) -> Option<f64>| {
         let valid = visits.iter().filter(|v| v.is_valid(traits));
-        let found: Vec<f64> = valid.filter_map(time).collect();
-        (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(|ns| (ns / operations).ln())
+        let found: Vec<f64> = valid.filter_map(|visit| time(visit, operations)).collect();
+        (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln)
     };
     let (mut slower, mut shared) = (Vec::new(), Vec::new());
     for LaunchVisits { id, visits, .. } in launches {
-        let Some(in_shared) = log(visits, Visit::shared_per_invocation_ns) else { continue };
-        slower.extend(log(visits, Visit::alone_per_invocation_ns).map(|alone| in_shared - alone));
+        let Some(in_shared) = log(visits, Visit::shared_per_operation_ns) else { continue };
+        slower.extend(log(visits, Visit::alone_per_operation_ns).map(|alone| in_shared - alone));
         // What the clock of the launch was away from the reference.
         let of_launch = times.iter().find(|l| l.launch == *id);
         shared.extend(of_launch.map(|l| in_shared + l.value - l.wall_ns.ln()));
@@ -282,27 +297,24 @@ struct Chosen {
     traits: VisitTraits,
     quantity: Quantity,
     core: CoreUse,
+    /// Operations of an invocation, where the child does not count them.
+    operations: f64,
 }
 
 impl Chosen {
-    /// The time of an invocation, ns; None when the visit does not count.
+    /// The time of an operation, ns; None when the visit does not count.
     fn time_of(&self, visit: &Visit) -> Option<f64> {
         let time = match (self.quantity, self.core) {
-            (Quantity::Cpu, _) => visit.cpu_per_invocation_ns().filter(|_| visit.compilations == 0.0),
+            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.compilations == 0.0),
             (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
-            (Quantity::Wall, CoreUse::Alone) => visit.alone_per_invocation_ns(),
-            (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_invocation_ns()),
+            (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
+            (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),
         };
         time.filter(|ns| *ns > 0.0)
     }
 }
 
-fn launch_times(
-    launch: &LaunchVisits,
-    chosen: Chosen,
-    operations: f64,
-    probe_cycles: Option<f64>,
-) -> Option<LaunchTimes> {
+fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>) -> Option<LaunchTimes> {
     let visits = &launch.visits;
     let mut times = LaunchTimes {
         launch: launch.id,
@@ -315,19 +327,24 @@ fn launch_times(
         windows: visits.iter().filter_map(|v| v.windows).reduce(Windows::plus),
         value: 0.0,
         wall_ns: 0.0,
+        operations: chosen.operations,
     };
     let mut log_wall = Vec::new();
+    let (mut counted, mut invocations) = (0.0, 0.0);
     for visit in visits.iter() {
         let Some(time) = chosen.time_of(visit) else { continue };
-        log_wall.push((time / operations).ln());
+        log_wall.push(time.ln());
         if let Some(cycles) = probe_cycles {
             // A visit whose probe says nothing cannot be set against the clock.
             let Some(probe) = visit.probe_ns else { continue };
             times.log_cycle.push((probe / cycles).ln());
         }
         times.rounds.push(visit.round);
-        times.log_ns.push((time / operations).ln());
+        times.log_ns.push(time.ln());
+        counted += visit.operations(chosen.operations);
+        invocations += visit.invocations;
     }
+    times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
     let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
     times.value = centre(&times.log_ns)?;
     times.wall_ns = centre(&log_wall)?.exp();
@@ -340,6 +357,14 @@ struct AtReference {
     exponent: clock::Exponent,
     /// Mean log of the length of a cycle over that at the reference clock.
     away: f64,
+    /// Log range of the length of a cycle over launches.
+    moved: f64,
+}
+
+impl AtReference {
+    fn follows(&self) -> Follows {
+        Follows { error: self.exponent.variance.sqrt(), moved: self.moved }
+    }
 }
 
 /// Takes the drift of the clock out of the launches. None when a launch has no probe.
@@ -348,13 +373,15 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
     let centres = centres?;
     let exponent = clock::exponent(&centres);
     let away = mean(&centres.iter().map(|c| c.cycle - cycle_ns.ln()).collect::<Vec<_>>()).unwrap_or(0.0);
+    let cycles = || centres.iter().map(|c| c.cycle);
+    let moved = cycles().fold(f64::NEG_INFINITY, f64::max) - cycles().fold(f64::INFINITY, f64::min);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
             *time -= exponent.value * (cycle - cycle_ns.ln());
         }
         launch.value = centre(&launch.log_ns)?;
     }
-    Some(AtReference { exponent, away })
+    Some(AtReference { exponent, away, moved: moved.max(0.0) })
 }
 
 impl CaseTimes {
@@ -365,7 +392,19 @@ impl CaseTimes {
 
     /// The visit has the time that is compared and shown; where the child has a clock probe it must have read it, too.
     pub(crate) fn has_time(&self, visit: &Visit) -> bool {
-        Chosen { traits: self.traits, quantity: self.quantity, core: self.core }.time_of(visit).is_some()
+        // Whatever an operation is.
+        let chosen = Chosen { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0 };
+        chosen.time_of(visit).is_some()
+    }
+
+    /// The child counts operations in each iteration.
+    pub fn counts_operations(&self) -> bool {
+        self.visits.iter().flat_map(|launch| launch.visits.iter()).any(|visit| visit.counted.is_some())
+    }
+
+    /// Operations of an invocation, the mean over launches.
+    pub fn operations(&self) -> f64 {
+        mean(&self.launches.iter().map(|l| l.operations).collect::<Vec<f64>>()).unwrap_or(1.0)
     }
 
     /// What judged the windows of a launch; None where they were not judged.

@@ -2,11 +2,13 @@
 
 use crate::report::{CoreSummary, CoreUse};
 use crate::times::CaseTimes;
+use crate::width_probe::Readable;
+pub use crate::width_probe::{ProbeFault, ProcessReadings};
 use std::collections::BTreeMap;
-use tare_model::{probes_agree, visits_judged, ChildFacts, Launch, Readings, Run, Series, Stage, Visit, Windows};
+use tare_model::{probes_agree, visits_judged, ChildFacts, Launch, Readings, Run, Series, Visit, Windows};
 use tare_stats::location::mean;
 use tare_stats::spread::sd;
-use tare_stats::{brief, sharing, stands_apart, unshared_level, Sharing};
+use tare_stats::{brief, sharing, Sharing};
 
 /// A process whose own level is further than this above the lowest one of its program was never alone.
 const LEVELS_AGREE: f64 = 1.05;
@@ -27,6 +29,7 @@ pub struct Judge {
     /// None: the readings of this process are compared as times.
     probe_cycles: Option<f64>,
     level: f64,
+    readable: Readable,
 }
 
 impl Judge {
@@ -38,27 +41,38 @@ impl Judge {
         let (additions, probe_cycles) = (facts.width_additions?, facts.probe_cycles.or(own));
         // Times alone are comparable within a process only.
         let can = can && (probe_cycles.is_some() || facts.width_per_process);
-        can.then_some(Judge { additions, probe_cycles, level })
+        can.then_some(Judge { additions, probe_cycles, level, readable: Readable::of(facts) })
+    }
+
+    /// What is wrong with the readings of a visit; such readings are judged by nobody.
+    pub(crate) fn fault(&self, readings: Readings<'_>) -> Option<ProbeFault> {
+        self.readable.fault(readings.width_ns, &self.cycles(readings).unwrap_or_default())
     }
 
     /// Who used the core in the windows of a visit.
     pub fn windows(&self, readings: Readings<'_>) -> Option<Windows> {
         let cycles = self.cycles(readings)?;
+        if self.readable.fault(readings.width_ns, &cycles).is_some() {
+            return None;
+        }
         let states = sharing(&cycles, self.level);
         let mut found = Windows::default();
         // Between the last reading of an iteration and the first of the next one lies what is not timed.
         let is_window = |position: usize| position % (readings.per_iteration + 1) != readings.per_iteration;
         let of_windows = states.into_iter().enumerate().filter(|(position, _)| is_window(*position));
-        for ((_, state), ns) in of_windows.zip(readings.window_ns) {
+        for (at, ((_, state), ns)) in of_windows.zip(readings.window_ns).enumerate() {
+            let operations = readings.operations_of(at);
             found.judged += 1;
             match state {
                 Sharing::Alone => {
                     found.alone += 1;
                     found.alone_ns += ns;
+                    found.alone_operations += operations;
                 }
                 Sharing::Shared => {
                     found.shared += 1;
                     found.shared_ns += ns;
+                    found.shared_operations += operations;
                 }
                 Sharing::Mixed => {}
             }
@@ -73,7 +87,7 @@ impl Judge {
 
     /// Cycles an addition of each reading by the slower of the clock probes around its iteration, or its time where there is no clock
     /// probe; None where the clock probe says nothing.
-    fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
+    pub(crate) fn cycles(&self, readings: Readings<'_>) -> Option<Vec<f64>> {
         let mut cycles = Vec::with_capacity(readings.width_ns.len());
         for (of_iteration, probes) in readings.iterations() {
             let each = match (self.probe_cycles, probes) {
@@ -108,7 +122,10 @@ impl Judge {
     }
 
     /// One of the lowest of those. Of many the lowest may be a mistake of the clock.
-    fn low(&self, readings: Readings<'_>) -> Option<f64> {
+    pub(crate) fn low(&self, readings: Readings<'_>) -> Option<f64> {
+        if self.fault(readings).is_some() {
+            return None;
+        }
         let mut cycles = self.at_the_probes(readings);
         cycles.sort_by(f64::total_cmp);
         cycles.get(usize::from(cycles.len() > 2)).copied()
@@ -130,35 +147,6 @@ pub fn low_readings(series: &Series, facts: &ChildFacts) -> Vec<f64> {
         None
     });
     found
-}
-
-/// The readings of the width probe that the level of one process goes by, in cycles an addition, or in ns an addition where it has no
-/// clock probe. They are taken in as they come.
-#[derive(Debug, Clone, Default)]
-pub struct ProcessReadings {
-    /// As of [`low_readings`].
-    low: Vec<f64>,
-    all: Vec<f64>,
-}
-
-impl ProcessReadings {
-    /// Takes in a series of the process.
-    pub fn add(&mut self, series: &Series, facts: &ChildFacts) {
-        let Some(judge) = Judge::new(facts, 1.0) else { return };
-        if series.stage != Stage::Actual {
-            return;
-        }
-        visits_judged(series, |readings| {
-            self.low.extend(judge.low(readings));
-            self.all.extend(judge.cycles(readings).unwrap_or_default());
-            None
-        });
-    }
-
-    /// The level of a core that is not shared; None where there is none.
-    pub fn level(&self) -> Option<f64> {
-        unshared_level(&self.low).filter(|level| stands_apart(&self.all, *level))
-    }
 }
 
 /// What judges the windows of the launches of a case, for each of them; None where they cannot be judged. `own` gives the level of a
@@ -185,9 +173,7 @@ pub(crate) fn judges_of(
 
 /// The level of a core that is not shared, by the readings of one process.
 pub(crate) fn own_level(launch: &Launch, facts: &ChildFacts) -> Option<f64> {
-    let mut readings = ProcessReadings::default();
-    launch.series.iter().for_each(|series| readings.add(series, facts));
-    readings.level()
+    ProcessReadings::of(launch, facts).level()
 }
 
 /// Who used the core over a whole run; None where no window was judged.

@@ -120,6 +120,12 @@ def at_the_probes(series):
     return found
 
 
+def operations_of(series, number, declared):
+    """Operations of an invocation of an iteration: those that the child counted in it, else those that are declared."""
+    counted = series["columns"].get("operations", [])
+    return counted[number] if counted else declared
+
+
 def visits_of(series):
     """The iterations of each visit, by number: those of one round are one."""
     found = {}
@@ -153,9 +159,9 @@ def level_of(launch):
     return None
 
 
-def alone(levels, launch):
-    """Round -> mean time of the windows of a visit that were alone on the core, ns; of those that were shared from end to end; and
-    readings between alone ones, and those not alone."""
+def alone(levels, launch, declared):
+    """Round -> mean time of the windows of a visit that were alone on the core, over the operations of an invocation in them, ns; of those
+    that were shared from end to end; and readings between alone ones, and those not alone."""
     level, found, shared, between, brief = levels[launch["id"]], {}, {}, 0, 0
     for series in actual(launch):
         times, width = series["columns"].get("window_ns", []), len(series["columns"].get("window_ns", []))
@@ -169,11 +175,12 @@ def alone(levels, launch):
                 for window in range(each):
                     at = place * (each + 1) + window
                     if all(good[max(at - 1, 0):at + 3]):
-                        kept.append(times[number * each + window])
+                        kept.append((times[number * each + window], operations_of(series, number, declared)))
                     elif not good[at] and not good[at + 1]:
-                        others.append(times[number * each + window])
-            found[round_] = mean(kept) if kept else None
-            shared[round_] = mean(others) if others else None
+                        others.append((times[number * each + window], operations_of(series, number, declared)))
+            for windows, into in ((kept, found), (others, shared)):
+                sums = [sum(column) for column in zip(*windows)]
+                into[round_] = sums[0] / sums[1] if sums else None
             for number in numbers:
                 good = [r <= 1.07 * level for r in read[number]]
                 for at in range(1, len(good) - 1):
@@ -183,16 +190,16 @@ def alone(levels, launch):
 
 
 def visits(launch, operations):
-    """Round -> (log time by the wall, log time by the CPU, valid)."""
+    """Round -> (log time by the wall, log time by the CPU, valid, operations, invocations)."""
     found = {}
     for series in actual(launch):
         columns, read = series["columns"], readings(series)
         for round_, numbers in visits_of(series).items():
-            each = series["invocations"] * operations * len(numbers)
+            each = series["invocations"] * sum(operations_of(series, n, operations) for n in numbers)
             wall, cpu = (sum(columns[name][n] for n in numbers) for name in ("elapsed_ns", "cpu_ns"))
             widths = sum(sum(read[n]) for n in numbers)
             cpu = cpu - widths if cpu > widths else cpu
-            found[round_] = (math.log(wall / each), math.log(cpu / each), not gap(wall, cpu))
+            found[round_] = (math.log(wall / each), math.log(cpu / each), not gap(wall, cpu), each, series["invocations"] * len(numbers))
     return found
 
 
@@ -208,9 +215,9 @@ def launches_of(run, case):
     if any(own.values()) and not cpu:
         lowest = min(level for level in own.values() if level)
         levels = {i: level if level <= 1.05 * lowest else lowest for i, level in own.items() if level}
-        found = {l["id"]: alone(levels, l) for l in mine if l["id"] in levels}
+        found = {l["id"]: alone(levels, l, operations) for l in mine if l["id"] in levels}
         windows = {l["id"]: len(actual(l)[0]["columns"]["window_ns"]) // len(actual(l)[0]["round"]) for l in mine}
-        each = {l["id"]: actual(l)[0]["invocations"] * operations / windows[l["id"]] for l in mine if windows[l["id"]]}
+        each = {l["id"]: actual(l)[0]["invocations"] / windows[l["id"]] for l in mine if windows[l["id"]]}
         logs = [{i: {r: math.log(t / each[i]) for r, t in f[kind].items() if t} for i, f in found.items()} for kind in (0, 1)]
         kept = logs[0]
         good = 0
@@ -237,12 +244,12 @@ def launches_of(run, case):
             logs = {r: times[r] for r in logs if r in times}
         if logs and len(logs) >= min(4, len(rounds)):
             result.append({"wave": launch["wave"], "logs": logs, "value": centre(list(logs.values())), "launch": launch,
+                           "operations": sum(rounds[r][3] for r in logs) / sum(rounds[r][4] for r in logs),
                            "level": levels.get(launch["id"]) if core == "alone" else None})
     return result, core, hidden if core == "alone" else 0.0
 
 
 def net(run, case, launches, hidden):
-    operations = run["plan"]["cases"][case]["benchmark"].get("operations", 1)
     empties = []
     for launch in launches:
         loops = [s for s in launch["launch"]["series"] if s["stage"] == "overhead"]
@@ -254,7 +261,7 @@ def net(run, case, launches, hidden):
             # Those alone on the core where there are two; the invocations are fixed, so that each is one window.
             level = launch["level"]
             good = [t for t, r in zip(times, read) if level and r and all(x <= 1.07 * level for x in r)]
-            empties.append(median([e / loops[-1]["invocations"] for e in (good if len(good) > 1 else times)]) / operations)
+            empties.append(median([e / loops[-1]["invocations"] for e in (good if len(good) > 1 else times)]) / launch["operations"])
     loop = median(empties) if empties else 0.0
     values = [l["value"] for l in launches]
     # The interval is over the means of waves, from four on; else over launches. On the log scale, then the loop is taken off.

@@ -47,6 +47,8 @@ pub enum Failure {
         of: usize,
         /// Names that may have been meant.
         nearest: Vec<String>,
+        /// The command that lists them; empty where none does.
+        list: String,
     },
     /// A name that no benchmark has.
     NoSuchName {
@@ -291,8 +293,11 @@ impl Failure {
             Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
                 vec!["run it without `--rename` to see the names of both sides".to_owned()]
             }
-            Failure::NothingMatched { nearest, .. } if nearest.is_empty() => {
-                vec!["list the benchmarks: `tare list`".to_owned()]
+            Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() && list.is_empty() => {
+                vec!["run it without this selection to see the names".to_owned()]
+            }
+            Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() => {
+                vec![format!("list the benchmarks: `{list}`")]
             }
             Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
                 vec![format!("did you mean {}?", quoted_list(nearest))]

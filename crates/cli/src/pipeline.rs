@@ -8,7 +8,7 @@ use tare_build::discover::{self, DiscoverError, Skipped, Survey};
 use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Job, Step};
-use tare_report::clean;
+use tare_report::{clean, shell_word};
 
 /// Programs with their benchmarks.
 #[derive(Debug)]
@@ -21,6 +21,17 @@ pub struct Prepared {
     pub trouble: Option<ExitCode>,
     /// What could not be built or listed.
     pub failed: Vec<FailedProgram>,
+    /// The command that lists it.
+    pub list: String,
+}
+
+/// The command that lists what there is at these paths, or what a command has.
+pub fn list_command(paths: &[PathBuf], command: &[String]) -> String {
+    let here = [PathBuf::from(".")];
+    let paths = paths.iter().filter(|_| paths != here).map(|path| shell_word(&path.to_string_lossy()));
+    let behind = (!command.is_empty()).then(|| "--".to_owned()).into_iter();
+    let words = paths.chain(behind).chain(command.iter().map(|word| shell_word(word)));
+    clean(&std::iter::once("tare list".to_owned()).chain(words).collect::<Vec<_>>().join(" "))
 }
 
 /// Discovers, builds and lists.
@@ -42,7 +53,8 @@ pub fn prepare(
         return Err(all_skipped(paths, skipped));
     }
     skip_notes(&skipped).iter().for_each(|note| console.note(note));
-    list_built(built, options, timeout_s, console, &|failure| failure)
+    let list = list_command(paths, &options.discover.command);
+    list_built(built, options, timeout_s, list, console, &|failure| failure)
 }
 
 /// Nothing is left to measure.
@@ -85,18 +97,19 @@ pub fn has_cache(targets: &[discover::Target], options: &BuildOptions) -> Result
     Ok(())
 }
 
-/// Lists what was built. `wrap` says more about each failure.
+/// Lists what was built, as the command `list` does. `wrap` says more about each failure.
 pub fn list_built(
     built: Vec<Result<Artifact, BuildFailure>>,
     options: &BuildOptions,
     timeout_s: f64,
+    list: String,
     console: &Console,
     wrap: &dyn Fn(Failure) -> Failure,
 ) -> Result<Prepared, Failure> {
     let mut painter = Painter::new(console);
-    let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None, failed: Vec::new() };
+    let mut requested = RequestedParameters::of(&built, &list);
+    let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None, failed: Vec::new(), list };
     let mut failures = Vec::new();
-    let mut requested = RequestedParameters::of(&built);
     for result in built {
         match result {
             Ok(artifact) => {
@@ -124,14 +137,16 @@ struct RequestedParameters {
     names: Vec<String>,
     taken: Vec<String>,
     is_possible: bool,
+    /// The command that lists the parameters.
+    list: String,
 }
 
 impl RequestedParameters {
-    fn of(built: &[Result<Artifact, BuildFailure>]) -> RequestedParameters {
+    fn of(built: &[Result<Artifact, BuildFailure>], list: &str) -> RequestedParameters {
         let first = built.iter().find_map(|result| result.as_ref().ok());
         let names =
             first.map_or_else(Vec::new, |a| a.given_by_name().iter().map(|(name, _)| (*name).to_owned()).collect());
-        RequestedParameters { names, taken: Vec::new(), is_possible: false }
+        RequestedParameters { names, taken: Vec::new(), is_possible: false, list: list.to_owned() }
     }
 
     /// Notes what a program said. One that cannot be given values is measured as it is declared.
@@ -153,7 +168,7 @@ impl RequestedParameters {
                 Err(reason) => {
                     return Err(Failure::Usage {
                         what: clean(&format!("`--param` of `{name}`: {reason}")),
-                        hint: "list the declared values: `tare list`".to_owned(),
+                        hint: format!("list the declared values: `{}`", self.list),
                     });
                 }
             }
@@ -167,14 +182,14 @@ impl RequestedParameters {
         let (what, hint) = match self.is_possible {
             true => (
                 format!("no benchmark has a parameter `{}`", clean(name)),
-                "list the parameters with their values: `tare list`",
+                format!("list the parameters with their values: `{}`", self.list),
             ),
             false => (
                 "no program here accepts values for parameters".to_owned(),
-                "leave `--param` out, and declare the value in the source",
+                "leave `--param` out, and declare the value in the source".to_owned(),
             ),
         };
-        Err(Failure::Usage { what, hint: hint.to_owned() })
+        Err(Failure::Usage { what, hint })
     }
 }
 
@@ -256,10 +271,10 @@ impl Prepared {
     /// be of them.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
         let unfitting = tare_engine::unfitting(&self.entries, selection);
-        let failure = (!unfitting.is_empty()).then(|| nothing_matched(&self.entries, &unfitting));
+        let failure = (!unfitting.is_empty()).then(|| nothing_matched(&self.entries, &unfitting, &self.list));
         let kept = select(self.entries.clone(), selection);
         match failure {
-            None if kept.is_empty() => return Err(nothing_matched(&self.entries, selection)),
+            None if kept.is_empty() => return Err(nothing_matched(&self.entries, selection, &self.list)),
             Some(failure) if kept.is_empty() || self.trouble.is_none() => return Err(failure),
             Some(failure) => console.warn(&failure.what()),
             None => {}
@@ -272,12 +287,13 @@ impl Prepared {
 }
 
 /// The failure that a selection fits nothing, with the names that may have been meant.
-pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection) -> Failure {
+pub fn nothing_matched(entries: &[CatalogEntry], selection: &Selection, list: &str) -> Failure {
     let all = || entries.iter().flat_map(|e| &e.benchmarks);
     let names: Vec<String> = all().map(filter_name).collect();
     let categories: Vec<String> = all().flat_map(|b| b.categories.iter().cloned()).collect();
     let nearest = meant(selection, &names, &categories);
-    Failure::NothingMatched { selection: crate::request::selection_text(selection), of: names.len(), nearest }
+    let selection = crate::request::selection_text(selection);
+    Failure::NothingMatched { selection, of: names.len(), nearest, list: list.to_owned() }
 }
 
 /// Ends a command that had lost programs before it was left with nothing.

@@ -69,9 +69,11 @@ impl Progress {
                 self.current = Some((case, wave, doing(*stage)));
                 let case = self.cases.get_mut(case)?;
                 if *stage == Stage::Actual {
-                    let operations = *invocations as f64 * case.operations;
+                    let counted = |at: usize| columns.operations.get(at).copied().unwrap_or(case.operations);
+                    let time = |(at, ns): (usize, &f64)| ns / (*invocations as f64 * counted(at));
+                    let times: Vec<f64> = columns.elapsed_ns.iter().enumerate().map(time).collect();
                     case.visits += columns.len() as f64;
-                    case.times_ns.extend(columns.elapsed_ns.iter().map(|ns| ns / operations));
+                    case.times_ns.extend(times);
                 }
             }
             Event::CaseFinished { case } => {

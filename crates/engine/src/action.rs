@@ -76,6 +76,8 @@ pub enum Answer {
     },
     /// It ran under a diagnoser.
     Diagnosed {
+        /// Operations of an invocation of each iteration, where the child counts them.
+        operations: Vec<f64>,
         /// The values of each metric.
         metrics: BTreeMap<String, Vec<f64>>,
     },

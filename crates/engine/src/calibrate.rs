@@ -236,6 +236,7 @@ pub(crate) mod tests {
         Visit {
             round: 0,
             invocations: 1.0,
+            counted: None,
             wall_ns,
             cpu_ns: None,
             process_cpu_ns: None,
@@ -312,9 +313,9 @@ pub(crate) mod tests {
                     let shape = shape(ns, &facts(unroll), most, &policy);
                     assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
                     assert!(shape.iterations >= 1 && shape.invocations >= 1, "{shape:?}");
-                    let mut warm_up = WarmUp::new(shape, most == 1, most, &policy);
+                    let mut warm_up = WarmUp::new(shape, most == 1, most, &policy, ns);
                     let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
-                    let requests = (0..).take_while(|_| warm_up.ran(&seen).is_none()).count();
+                    let requests = (0..).take_while(|_| warm_up.ran(&seen, ns).is_none()).count();
                     assert!(requests <= REQUESTS_MAX as usize && warm_up.iterations_for(1e8) >= 1);
                     assert!(rounds(shape.visit_ns(), &policy) >= 1);
                 }
@@ -355,11 +356,11 @@ pub(crate) mod tests {
         }
         let batches = shape(1e3, &facts(16), 100, &Policy::default());
         assert_eq!((batches.iterations, batches.invocations, batches.lead), (10, 100, 100));
-        let mut warm_up = WarmUp::new(batches, true, 100, &Policy::default());
+        let mut warm_up = WarmUp::new(batches, true, 100, &Policy::default(), 1e5);
         for ns in [1e3, 1e2, 1e1, 1.0, 0.1] {
             let seen =
                 vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns * warm_up.invocations as f64) }; 20];
-            warm_up.ran(&seen);
+            warm_up.ran(&seen, 1e5);
             assert!(warm_up.invocations <= 100, "{}", warm_up.invocations);
         }
     }

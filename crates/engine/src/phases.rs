@@ -140,7 +140,8 @@ impl Measurement {
             return self.calibrate_next(wave, position + 1);
         }
         let batch_max = self.batch_max(case);
-        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case));
+        let waited_ns = self.now_ns - self.asked_ns;
+        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(wave, position, launch, warm_up);
@@ -178,12 +179,16 @@ impl Measurement {
         };
         let state = &mut self.cases[case as usize];
         let seen = std::mem::take(&mut state.piloted);
-        if self.now_ns - self.asked_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS) {
+        let took_ns = self.now_ns - self.asked_ns;
+        let found = warm_up.ran(&seen, took_ns);
+        if warm_up.stands() || (took_ns >= SILENCE_NS && seen.iter().all(|v| v.wall_ns <= NOTHING_NS)) {
             let invocations: f64 = seen.iter().map(|v| v.invocations).sum();
             self.fail_clock(wave, launch, 0.0, invocations as u64);
             return self.calibrate_next(wave, position + 1);
         }
-        let Some(warmup_ns) = warm_up.ran(&seen) else { return self.warm_up_ask(wave, position, launch, warm_up) };
+        let Some(warmup_ns) = found else {
+            return self.warm_up_ask(wave, position, launch, warm_up);
+        };
         let benchmark = &self.plan.cases[case as usize].benchmark;
         let facts = &self.facts[self.plan.cases[case as usize].artifact as usize];
         let ns = warm_up.invocation_ns().unwrap_or(1.0);
@@ -244,7 +249,8 @@ impl Measurement {
         let Some(launch) = wave.first(position) else { return self.calibrate_next(wave, position + 1) };
         let state = &mut self.cases[case as usize];
         let seen = std::mem::take(&mut state.piloted);
-        let Some(warmup_ns) = warm_up.ran(&seen) else {
+        let took_ns = self.now_ns - self.asked_ns;
+        let Some(warmup_ns) = warm_up.ran(&seen, took_ns) else {
             return self.warm_loop_ask(wave, position, launch, which, warm_up);
         };
         let iterations = if warmup_ns > 0.0 { warm_up.iterations_for(warmup_ns) } else { 0 };

@@ -1,6 +1,6 @@
 //! How long a case must warm up: found on its first launch by values.
 
-use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX};
+use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
 use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
 
@@ -13,6 +13,13 @@ pub struct WarmUp {
     /// Which iterations may have shared the core.
     shared: Vec<bool>,
     elapsed_ns: f64,
+    /// What the host waited for it, ns.
+    real_ns: f64,
+    /// The longest iteration, ns.
+    longest_ns: f64,
+    /// The least that the host waited in a request for each ns that was timed, at least 1: set-ups and clean-ups are not timed. None
+    /// where no request was long enough to say.
+    real_share: Option<f64>,
     /// Iterations to ask for next.
     pub iterations: u64,
     /// Invocations of each of them.
@@ -33,6 +40,11 @@ struct WarmUpBounds {
 }
 
 impl WarmUpBounds {
+    /// How long the host may wait for it, ns.
+    fn real_ns(&self) -> f64 {
+        REAL * self.search_ns.max(self.floor_ns)
+    }
+
     fn new(compiles_late: bool, policy: &Policy) -> WarmUpBounds {
         let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late, policy.profile) {
             (Some(fixed), _, _) => (fixed, 0.0),
@@ -45,6 +57,13 @@ impl WarmUpBounds {
     }
 }
 
+/// A warm-up may take so many times as long by the clock on the wall as it may in times: what is not timed is no warm-up of the body,
+/// and the user waits for it.
+const REAL: f64 = 2.0;
+/// What a request may take beside its iterations, ns: pipes, and a host that had to wait.
+const REQUEST_NS: f64 = 1e6;
+/// A request that takes less says nothing of what its iterations took beside their times, ns.
+const TELLING_NS: f64 = 5e6;
 /// The warm-up of the loops of a runtime that compiles late: at least this long, ns ...
 const LOOP_FLOOR_NS: f64 = 5e7;
 /// ... and at most.
@@ -67,19 +86,24 @@ const LEVEL_COMPILED: f64 = 0.01;
 const LEVEL_NATIVE: f64 = 0.03;
 
 impl WarmUp {
-    /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime.
-    pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy) -> WarmUp {
+    /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime. The host waited `waited_ns` for one.
+    pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
         let fixed = policy.invocations;
         let bounds = WarmUpBounds::new(compiles_late, policy);
         let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.per_iteration() / 4).max(1) };
         let iteration_ns = shape.invocation_ns * invocations as f64;
-        let iterations = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS) as u64;
+        let fitting = bounds.real_ns() / (waited_ns - REQUEST_NS).max(iteration_ns);
+        let wanted = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS);
+        let iterations = wanted.min(fitting).max(1.0) as u64;
         WarmUp {
             times_ns: Vec::new(),
             invocation_ns: Vec::new(),
             log_levels: Vec::new(),
             shared: Vec::new(),
             elapsed_ns: 0.0,
+            real_ns: 0.0,
+            longest_ns: 0.0,
+            real_share: None,
             iterations,
             invocations,
             aim_ns: iteration_ns,
@@ -103,6 +127,9 @@ impl WarmUp {
             log_levels: Vec::new(),
             shared: Vec::new(),
             elapsed_ns: 0.0,
+            real_ns: 0.0,
+            longest_ns: 0.0,
+            real_share: None,
             iterations: CUT_MIN as u64,
             invocations,
             aim_ns: 0.0,
@@ -112,23 +139,33 @@ impl WarmUp {
         }
     }
 
-    /// Takes iterations in; returns the warm-up for every launch of the case, ns, when it is found.
-    pub fn ran(&mut self, seen: &[Visit]) -> Option<f64> {
+    /// Takes iterations in that the host waited `took_ns` for; returns the warm-up for every launch of the case, ns, when it is found.
+    pub fn ran(&mut self, seen: &[Visit], took_ns: f64) -> Option<f64> {
         self.requests += 1;
+        self.real_ns += took_ns;
+        let timed_ns: f64 = seen.iter().map(|visit| visit.wall_ns.max(1e-3)).sum();
+        if took_ns >= TELLING_NS {
+            let share = ((took_ns - REQUEST_NS) / timed_ns).max(1.0);
+            self.real_share = Some(self.real_share.map_or(share, |known| known.min(share)));
+        }
         for visit in seen {
             let ns = pilot_ns(visit).max(1e-3);
             let each_ns = ns / visit.invocations.max(1.0);
             self.times_ns.push(ns);
             self.invocation_ns.push(each_ns);
             self.elapsed_ns += visit.wall_ns;
+            self.longest_ns = self.longest_ns.max(visit.wall_ns);
             self.shared.push(visit.windows.is_some_and(|w| w.alone == 0));
             // A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
-            self.log_levels.push(each_ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
+            self.log_levels
+                .push((ns / visit.operations(1.0)).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
         }
-        if self.log_levels.len() < CUT_MIN && self.elapsed_ns >= self.bounds.floor_ns {
+        let is_long_enough = self.elapsed_ns >= self.bounds.floor_ns || self.real_ns >= self.real_limit_ns();
+        if self.log_levels.len() < CUT_MIN && is_long_enough {
             return Some(self.bounds.floor_ns);
         }
-        let over = self.elapsed_ns >= self.bounds.search_ns || self.requests >= REQUESTS_MAX;
+        let real_ns = self.real_limit_ns();
+        let over = self.elapsed_ns >= self.bounds.search_ns || self.real_ns >= real_ns || self.requests >= REQUESTS_MAX;
         if self.elapsed_ns >= self.bounds.floor_ns || over {
             let settled_from = self.settled_from();
             let found = 4 * (self.log_levels.len() - settled_from) >= self.log_levels.len();
@@ -137,7 +174,9 @@ impl WarmUp {
                 return Some(by_values.clamp(self.bounds.floor_ns, self.bounds.search_ns.max(self.bounds.floor_ns)));
             }
         }
-        self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX);
+        let each_ns = took_ns / seen.len().max(1) as f64;
+        let fitting = ((real_ns - self.real_ns) / each_ns.max(1e-3)).max(1.0) as u64;
+        self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX).min(fitting);
         // Compiled or cached by now: iterations of a few nanoseconds would be of the clock more than of the body.
         if let Some(ns) = self
             .invocation_ns()
@@ -147,6 +186,17 @@ impl WarmUp {
             self.invocations = (fitting as u64).max(self.invocations).min(self.most);
         }
         None
+    }
+
+    /// How long the host may wait, ns: of a clock that says nothing, until that is beyond doubt.
+    fn real_limit_ns(&self) -> f64 {
+        let silence_ns = if self.longest_ns <= NOTHING_NS { SILENCE_NS } else { 0.0 };
+        self.bounds.real_ns().max(silence_ns)
+    }
+
+    /// The host waited long, and the clock of the child did not move.
+    pub fn stands(&self) -> bool {
+        self.real_ns >= SILENCE_NS && self.longest_ns <= NOTHING_NS
     }
 
     /// Index of the first iteration of the steady stretch at the end.
@@ -187,8 +237,10 @@ impl WarmUp {
         tare_stats::location::median(&times[times.len() - times.len().div_ceil(3)..])
     }
 
-    /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short.
+    /// Iterations of the last kind that take `warmup_ns` when warm: a cold child is slower and so never warms up too short. Fewer where
+    /// most of their time is not timed.
     pub fn iterations_for(&self, warmup_ns: f64) -> u64 {
+        let warmup_ns = warmup_ns * (REAL / self.real_share.unwrap_or(1.0)).min(1.0);
         let iteration_ns = self.invocation_ns().unwrap_or(1.0) * self.invocations as f64;
         (warmup_ns / iteration_ns.max(1e-3)).ceil().clamp(1.0, ITERATIONS_WARM_MAX) as u64
     }
@@ -203,24 +255,52 @@ mod tests {
     #[test]
     fn a_warm_up_ends() {
         let policy = Policy::default();
-        let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy);
+        let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy, 1e5);
         let mut total = 0.0;
         let found = loop {
             let invocations = warm_up.invocations as f64;
             let seen = vec![Visit { invocations, ..visit(100.0 * invocations) }; warm_up.iterations as usize];
-            total += 100.0 * invocations * seen.len() as f64;
-            if let Some(found) = warm_up.ran(&seen) {
+            let took_ns = 100.0 * invocations * seen.len() as f64;
+            total += took_ns;
+            if let Some(found) = warm_up.ran(&seen, took_ns) {
                 break found;
             }
         };
         assert!((1e7..3e8).contains(&found) && total < 4e8, "{found} after {total}");
         assert!((warm_up.invocation_ns().expect("times") - 100.0).abs() < 1.0);
     }
+
+    /// A body of 1 us whose set-up takes so long, which is not timed: what the host waited for the search, and waits in each launch, ns.
+    fn waited(set_up_ns: f64) -> (f64, f64) {
+        let policy = Policy::default();
+        let took = |iterations: usize| 5e4 + iterations as f64 * (1000.0 + set_up_ns);
+        let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), 1, &policy), false, 1, &policy, took(1));
+        let mut total_ns = 0.0;
+        loop {
+            let seen = vec![visit(1000.0); warm_up.iterations as usize];
+            total_ns += took(seen.len());
+            if let Some(found) = warm_up.ran(&seen, took(seen.len())) {
+                return (total_ns, took(warm_up.iterations_for(found) as usize));
+            }
+        }
+    }
+
+    #[test]
+    fn a_set_up_that_is_not_timed_counts_as_well() {
+        for set_up_ns in [1e4, 3.5e5, 5e6, 1e8, 3e9] {
+            let (search_ns, launch_ns) = waited(set_up_ns);
+            assert!(search_ns <= 2.0 * 1.6e8 + 2.0 * set_up_ns, "{search_ns} ns for a set-up of {set_up_ns} ns");
+            assert!(launch_ns <= 1.7e8 + set_up_ns, "{launch_ns} ns a launch for a set-up of {set_up_ns} ns");
+        }
+        let (search_ns, launch_ns) = waited(0.0);
+        assert!(search_ns >= 1e7 && launch_ns >= 1e7, "what is timed is warmed up as before: {search_ns}, {launch_ns}");
+    }
+
     #[test]
     fn steps_of_a_neighbour_are_no_warm_up() {
         let policy = Policy::default();
         let ran = |judged: bool| {
-            let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy);
+            let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy, 1e5);
             let mut number = 0;
             let mut seen = |iterations: u64, invocations: f64| -> Vec<Visit> {
                 let one = |shared: bool| {
@@ -234,7 +314,8 @@ mod tests {
             };
             loop {
                 let seen = seen(warm_up.iterations, warm_up.invocations as f64);
-                if let Some(found) = warm_up.ran(&seen) {
+                let took_ns = seen.iter().map(|visit| visit.wall_ns).sum();
+                if let Some(found) = warm_up.ran(&seen, took_ns) {
                     return found;
                 }
             }

@@ -68,7 +68,9 @@ impl Measurement {
         let computes = |m: &&Member| m.alive && !traits[m.position].idles;
         let living: Vec<u32> = wave.members.iter().filter(computes).map(|m| m.launch).collect();
         let mut lacks = |launch: &u32| {
-            self.visits_judged(wave, *launch).is_some_and(|visits| visits.iter().filter(alone).count() < enough)
+            let visits = self.visits_judged(wave, *launch).unwrap_or_default();
+            // A probe whose readings show nothing judges none, however long it is asked.
+            visits.iter().any(|v| v.windows.is_some()) && visits.iter().filter(alone).count() < enough
         };
         living.into_iter().filter(|launch| lacks(launch)).collect()
     }

@@ -162,6 +162,7 @@ impl Run {
                     && series.columns.windows_fit()
                     && series.columns.optional().all(|(_, c)| c.is_empty() || c.len() == length)
                     && series.columns.events_fit();
+                let even = even && series.columns.operations.iter().all(|operations| *operations > 0.0);
                 let round = series.round.iter().copied().max().unwrap_or(0);
                 if !even || series.invocations == 0 || round > ROUNDS_MAX {
                     return wrong(format!(
@@ -172,7 +173,11 @@ impl Run {
         }
         for (index, diagnosis) in self.diagnoses.iter().enumerate() {
             let names = (diagnosis.case as usize) < cases && (diagnosis.part as usize) < self.parts.len();
-            if !names || diagnosis.invocations == 0 {
+            let fits = diagnosis
+                .metrics
+                .values()
+                .all(|values| diagnosis.operations.is_empty() || values.len() == diagnosis.operations.len());
+            if !names || !fits || diagnosis.invocations == 0 {
                 return wrong(format!("diagnosis {index} names a case or part that does not exist, or ran nothing"));
             }
         }

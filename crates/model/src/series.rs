@@ -64,6 +64,9 @@ pub struct Columns {
     /// Methods compiled by the runtime.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compilations: Vec<f64>,
+    /// Operations that one invocation of the iteration did, where they differ from iteration to iteration; greater than 0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<f64>,
     /// Wall time of each window, ns: as many of each iteration, in order of time. Their sum is `elapsed_ns` of the iteration.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub window_ns: Vec<f64>,
@@ -108,7 +111,11 @@ impl Columns {
 
     /// The optional columns with an entry for each iteration by name, for checks that treat them alike; first those of fixed names.
     pub fn optional(&self) -> impl Iterator<Item = (&str, &Vec<f64>)> {
-        self.fixed().into_iter().chain(self.metrics.iter().map(|(name, values)| (name.as_str(), values)))
+        let operations = std::iter::once(("operations", &self.operations));
+        self.fixed()
+            .into_iter()
+            .chain(operations)
+            .chain(self.metrics.iter().map(|(name, values)| (name.as_str(), values)))
     }
 
     /// The optional columns whose names the protocol fixes: they show what disturbed an iteration.
@@ -124,7 +131,7 @@ impl Columns {
         ]
     }
 
-    fn fixed_mut(&mut self) -> [&mut Vec<f64>; 7] {
+    fn own_mut(&mut self) -> [&mut Vec<f64>; 8] {
         [
             &mut self.cpu_ns,
             &mut self.process_cpu_ns,
@@ -133,6 +140,7 @@ impl Columns {
             &mut self.switches,
             &mut self.waits,
             &mut self.compilations,
+            &mut self.operations,
         ]
     }
 
@@ -162,7 +170,8 @@ impl Columns {
                 })
             });
         }
-        for (mine, (_, theirs)) in self.fixed_mut().into_iter().zip(other.fixed()) {
+        let theirs = other.fixed().map(|(_, column)| column).into_iter().chain([&other.operations]);
+        for (mine, theirs) in self.own_mut().into_iter().zip(theirs) {
             if first || !mine.is_empty() {
                 mine.extend_from_slice(theirs);
             }
@@ -185,4 +194,17 @@ pub struct Series {
     pub round: Vec<u32>,
     /// What was measured.
     pub columns: Columns,
+}
+
+impl Series {
+    /// Operations of an iteration, all its invocations together: those that the child counted in it, else `declared` an invocation.
+    pub fn operations(&self, iteration: usize, declared: u64) -> f64 {
+        let each = self.columns.operations.get(iteration).copied().unwrap_or(declared as f64);
+        each * self.invocations as f64
+    }
+
+    /// Of all iterations.
+    pub fn all_operations(&self, declared: u64) -> f64 {
+        (0..self.columns.len()).map(|iteration| self.operations(iteration, declared)).sum()
+    }
 }

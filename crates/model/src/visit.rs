@@ -8,6 +8,8 @@ use std::borrow::Cow;
 const GAP_SHARE: f64 = 0.02;
 /// ... and by more than this, ns.
 const GAP_NS: f64 = 10_000.0;
+/// Share of the time without the CPU for which other threads of the process worked, from which they are why.
+const OWN_SHARE: f64 = 0.5;
 /// Two probes of a visit that differ by more than this (log) were not both undisturbed: the shorter one is right, since
 /// an interrupt can only lengthen a probe.
 const PROBE_AGREEMENT_LOG: f64 = 0.02;
@@ -27,6 +29,8 @@ pub struct Visit {
     pub round: u32,
     /// Invocations that its times cover.
     pub invocations: f64,
+    /// Operations that they did, where the child counts them in each iteration.
+    pub counted: Option<f64>,
     /// Wall time, ns.
     pub wall_ns: f64,
     /// CPU time of the thread, ns.
@@ -52,10 +56,14 @@ pub struct Windows {
     pub alone: u32,
     /// Wall time of them together, ns.
     pub alone_ns: f64,
+    /// Operations that an invocation did in each of them, added up; 1 each where the child does not count them.
+    pub alone_operations: f64,
     /// Windows that were shared from end to end, by their readings.
     pub shared: u32,
     /// Wall time of them together, ns.
     pub shared_ns: f64,
+    /// As `alone_operations`.
+    pub shared_operations: f64,
     /// Readings between others that were all alone ...
     pub between: u32,
     /// ... and those of them that were not: a neighbour came and went within two windows.
@@ -74,8 +82,10 @@ impl Windows {
             judged: self.judged + other.judged,
             alone: self.alone + other.alone,
             alone_ns: self.alone_ns + other.alone_ns,
+            alone_operations: self.alone_operations + other.alone_operations,
             shared: self.shared + other.shared,
             shared_ns: self.shared_ns + other.shared_ns,
+            shared_operations: self.shared_operations + other.shared_operations,
             between: self.between + other.between,
             brief: self.brief + other.brief,
         }
@@ -91,11 +101,18 @@ pub struct Readings<'a> {
     pub window_ns: &'a [f64],
     /// Readings of the width probe, ns.
     pub width_ns: &'a [f64],
+    /// Operations of an invocation of each iteration; empty where the child does not count them.
+    pub operations: &'a [f64],
     /// Times of the clock probe before and after each iteration, ns; None where the child has none.
     pub probes_ns: Option<(&'a [f64], &'a [f64])>,
 }
 
 impl<'a> Readings<'a> {
+    /// Operations that an invocation did in a window; 1 where the child does not count them.
+    pub fn operations_of(self, window: usize) -> f64 {
+        self.operations.get(window / self.per_iteration).copied().unwrap_or(1.0)
+    }
+
     /// The readings of each iteration, with the clock probes before and after it.
     pub fn iterations(self) -> impl Iterator<Item = (&'a [f64], Option<(f64, f64)>)> {
         self.width_ns.chunks(self.per_iteration + 1).enumerate().map(move |(iteration, readings)| {
@@ -129,9 +146,11 @@ impl Visit {
             (Some(before), Some(after)) => mean_probe(before, after),
             _ => None,
         };
+        let counted = sum(&columns.operations);
         Some(Visit {
             round,
             invocations: invocations as f64 * range.len() as f64,
+            counted: counted.map(|operations| operations * invocations as f64),
             wall_ns,
             cpu_ns: without_readings(sum(&columns.cpu_ns)),
             process_cpu_ns: without_readings(sum(&columns.process_cpu_ns)),
@@ -145,6 +164,12 @@ impl Visit {
     /// The thread did not have the CPU for a part of the visit.
     pub fn has_gap(&self) -> bool {
         self.cpu_ns.is_some_and(|cpu| self.wall_ns - cpu > (GAP_SHARE * cpu).max(GAP_NS))
+    }
+
+    /// Other threads of the process worked for most of the time that the thread did not have the CPU.
+    pub fn is_lost_to_own_threads(&self) -> bool {
+        let (Some(cpu), Some(process)) = (self.cpu_ns, self.process_cpu_ns) else { return false };
+        self.has_gap() && process - cpu >= OWN_SHARE * (self.wall_ns - cpu)
     }
 
     /// Whether the visit counts, for a body of these traits.
@@ -170,21 +195,37 @@ impl Visit {
         self.wall_ns / self.invocations
     }
 
-    /// Wall time of an invocation in windows in which the core was not shared, ns.
-    pub fn alone_per_invocation_ns(&self) -> Option<f64> {
+    /// Operations that its times cover: those that the child counted, else `declared` an invocation.
+    pub fn operations(&self, declared: f64) -> f64 {
+        self.counted.unwrap_or(declared * self.invocations)
+    }
+
+    /// Wall time of an operation, ns.
+    pub fn wall_per_operation_ns(&self, declared: f64) -> f64 {
+        self.wall_ns / self.operations(declared)
+    }
+
+    /// CPU time of an operation, ns.
+    pub fn cpu_per_operation_ns(&self, declared: f64) -> Option<f64> {
+        self.cpu_ns.map(|cpu| cpu / self.operations(declared))
+    }
+
+    /// Wall time of an operation in windows in which the core was not shared, ns.
+    pub fn alone_per_operation_ns(&self, declared: f64) -> Option<f64> {
         let windows = self.windows.filter(|w| w.alone > 0)?;
-        Some(windows.alone_ns / (f64::from(windows.alone) * self.invocations / f64::from(windows.judged)))
+        Some(windows.alone_ns / self.operations_in(windows.alone_operations, windows.judged, declared))
     }
 
     /// The same in windows in which it was shared from end to end, ns.
-    pub fn shared_per_invocation_ns(&self) -> Option<f64> {
+    pub fn shared_per_operation_ns(&self, declared: f64) -> Option<f64> {
         let windows = self.windows.filter(|w| w.shared > 0)?;
-        Some(windows.shared_ns / (f64::from(windows.shared) * self.invocations / f64::from(windows.judged)))
+        Some(windows.shared_ns / self.operations_in(windows.shared_operations, windows.judged, declared))
     }
 
-    /// CPU time of an invocation, ns.
-    pub fn cpu_per_invocation_ns(&self) -> Option<f64> {
-        self.cpu_ns.map(|cpu| cpu / self.invocations)
+    /// Operations of windows, which have as many invocations each.
+    fn operations_in(&self, of_invocations: f64, windows: u32, declared: f64) -> f64 {
+        let each = if self.counted.is_some() { 1.0 } else { declared };
+        of_invocations * self.invocations / f64::from(windows) * each
     }
 }
 
@@ -211,7 +252,9 @@ fn readings(columns: &Columns, range: std::ops::Range<usize>) -> Option<Readings
     let of = |each: usize| range.start * each..range.end * each;
     let window_ns = columns.window_ns.get(of(per_iteration))?;
     let probes_ns = columns.probe_before_ns.get(range.clone()).zip(columns.probe_after_ns.get(range.clone()));
-    Some(Readings { per_iteration, window_ns, width_ns: columns.width_ns.get(of(per_iteration + 1))?, probes_ns })
+    let operations = columns.operations.get(range.clone()).unwrap_or_default();
+    let width_ns = columns.width_ns.get(of(per_iteration + 1))?;
+    Some(Readings { per_iteration, window_ns, width_ns, operations, probes_ns })
 }
 
 /// Mean of the undisturbed probes of a visit; with many iterations the median, which a few interrupts cannot move.

@@ -143,7 +143,12 @@ pub enum Reply {
     /// To `measure`.
     Measured(Box<Columns>),
     /// To `diagnose`: the values of each metric.
-    Diagnosed(BTreeMap<String, Vec<f64>>),
+    Diagnosed {
+        /// Operations of an invocation of each iteration, where they differ.
+        operations: Vec<f64>,
+        /// The values of each metric, one for each iteration.
+        metrics: BTreeMap<String, Vec<f64>>,
+    },
     /// To `randomize`.
     Randomized,
     /// To `collect`.
@@ -167,7 +172,7 @@ impl Reply {
             Reply::Opened(_) => "opened",
             Reply::Checked { .. } => "checked",
             Reply::Measured(_) => "measured",
-            Reply::Diagnosed(_) => "diagnosed",
+            Reply::Diagnosed { .. } => "diagnosed",
             Reply::Randomized => "randomized",
             Reply::Collected => "collected",
             Reply::Closed => "closed",
@@ -210,7 +215,7 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
             Reply::Checked { digest: checked.digest, text: checked.text }
         }
         "measured" => Reply::Measured(Box::new(measured(read(kind, members)?)?)),
-        "diagnosed" => Reply::Diagnosed(diagnosed(read(kind, members)?)?),
+        "diagnosed" => diagnosed(read(kind, members)?)?,
         "randomized" => Reply::Randomized,
         "collected" => Reply::Collected,
         "closed" => Reply::Closed,
@@ -338,7 +343,7 @@ struct BenchmarkLine {
     line: Option<u32>,
     #[serde(default)]
     baseline: bool,
-    operations: Option<serde_json::Number>,
+    operations: Option<serde_json::Value>,
     unit: Option<String>,
     #[serde(default)]
     rates: Vec<RateLine>,
@@ -431,13 +436,13 @@ struct SetReply {
 
 #[derive(Deserialize)]
 struct Opened {
-    operations: Option<serde_json::Number>,
+    operations: Option<serde_json::Value>,
     #[serde(default)]
     rates: BTreeMap<String, serde_json::Number>,
 }
 
-/// Operations of an invocation, or what is wrong with the number.
-fn operations(given: &serde_json::Number) -> Result<u64, String> {
+/// Operations of an invocation, or what is wrong with what was given.
+fn operations(given: &serde_json::Value) -> Result<u64, String> {
     let wrong = || format!("`operations` is {given}; it must be a whole number of at least 1");
     given.as_u64().filter(|&n| n >= 1).ok_or_else(wrong)
 }
@@ -473,6 +478,8 @@ struct Measured {
     #[serde(default)]
     compilations: Vec<f64>,
     #[serde(default)]
+    operations: Vec<f64>,
+    #[serde(default)]
     window_ns: Vec<f64>,
     #[serde(default)]
     width_ns: Vec<f64>,
@@ -502,11 +509,13 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
         switches: m.switches,
         waits: m.waits,
         compilations: m.compilations,
+        operations: m.operations,
         window_ns: m.window_ns,
         width_ns: m.width_ns,
         metrics: m.metrics,
         events: m.events.into_iter().map(event).collect(),
     };
+    counted("measured", &columns.operations)?;
     let length = columns.len();
     for (name, values) in std::iter::once(("elapsed_ns", &columns.elapsed_ns)).chain(columns.optional()) {
         if !values.is_empty() && values.len() != length {
@@ -537,16 +546,27 @@ fn measured(m: Measured) -> Result<Columns, DecodeError> {
 
 #[derive(Deserialize)]
 struct Diagnosed {
+    #[serde(default)]
+    operations: Vec<f64>,
     metrics: BTreeMap<String, Vec<f64>>,
 }
 
-fn diagnosed(d: Diagnosed) -> Result<BTreeMap<String, Vec<f64>>, DecodeError> {
+fn diagnosed(d: Diagnosed) -> Result<Reply, DecodeError> {
+    counted("diagnosed", &d.operations)?;
     for (name, values) in &d.metrics {
         if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v >= 0.0)) {
             return Err(member("diagnosed", format!("R23: `{name}` contains {bad}")));
         }
     }
-    Ok(d.metrics)
+    Ok(Reply::Diagnosed { operations: d.operations, metrics: d.metrics })
+}
+
+/// R25: operations of an invocation of each iteration.
+fn counted(kind: &'static str, operations: &[f64]) -> Result<(), DecodeError> {
+    match operations.iter().find(|n| !(n.is_finite() && **n > 0.0)) {
+        Some(bad) => Err(member(kind, format!("R25: `operations` contains {bad}; each entry must be greater than 0"))),
+        None => Ok(()),
+    }
 }
 
 fn event(line: EventLine) -> RuntimeEvent {
@@ -625,12 +645,16 @@ mod tests {
             (br#"{"reply":"end"}"#, "count"),
             (br#"{"reply":"measured","elapsed_ns":[1],"cpu_ns":[1,2]}"#, "R19"),
             (br#"{"reply":"measured","elapsed_ns":[-1]}"#, "contains -1"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"operations":[1,2]}"#, "R19: `operations` has 2 entries"),
+            (br#"{"reply":"measured","elapsed_ns":[1],"operations":[0]}"#, "R25: `operations` contains 0"),
+            (br#"{"reply":"diagnosed","operations":[-1],"metrics":{}}"#, "R25: `operations` contains -1"),
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[1,2]}}"#, "R19: `a` has 2 entries"),
             (br#"{"reply":"measured","elapsed_ns":[1],"metrics":{"a":[-2]}}"#, "`a` contains -2"),
             (br#"{"reply":"measured","elapsed_ns":[1],"events":[{"iteration":1,"kind":"nap"}]}"#, "R19: `events`"),
             (br#"{"reply":"opened","operations":0}"#, "R25: `operations` is 0"),
             (br#"{"reply":"opened","operations":1.5}"#, "R25: `operations` is 1.5"),
             (br#"{"reply":"opened","rates":{"bytes":-1}}"#, "R25: the amount of the rate `bytes` is -1"),
+            (br#"{"reply":"opened","operations":"ten"}"#, "R25: `operations` is \"ten\""),
             (br#"{"reply":"diagnosed","elapsed_ns":[1]}"#, "metrics"),
             (br#"{"reply":"diagnosed","metrics":{"a":[-2]}}"#, "R23: `a` contains -2"),
             (br#"{"reply":"benchmark","index":0,"group":"","name":"a"}"#, "parameters"),
@@ -646,6 +670,7 @@ mod tests {
             (r#""name":"""#, "its name is empty"),
             (r#""name":"a","operations":0"#, "`operations` is 0; it must be a whole number of at least 1"),
             (r#""name":"a","operations":-1"#, "`operations` is -1"),
+            (r#""name":"a","operations":"ten""#, "`operations` is \"ten\"; it must be a whole number of at least 1"),
             (r#""name":"a","invocations_max":0"#, "`invocations_max` is 0; it must be a whole number of at least 1"),
             (
                 r#""name":"a","strategy":"thorough""#,

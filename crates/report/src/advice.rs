@@ -12,6 +12,7 @@ fn usage(means: &Means) -> String {
         Means::Processor => "`--cpu N`".to_owned(),
         Means::Doctor => "`tare doctor`".to_owned(),
         Means::Invocations => "`--invocations N`".to_owned(),
+        Means::Conformance => "`tare conformance`".to_owned(),
         Means::Rename => "`--rename OLD=NEW`".to_owned(),
         Means::WallClock => "`--wall`".to_owned(),
         Means::Optimise => "`-O2`, `--release`".to_owned(),

@@ -49,7 +49,7 @@ pub fn measurements_csv(run: &Run) -> impl Iterator<Item = String> + '_ {
 fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str]) -> String {
     let case = run.plan.cases.get(launch.case as usize);
     let benchmark = case.map(|c| &c.benchmark);
-    let operations = benchmark.map_or(1, |b| b.operations).saturating_mul(series.invocations);
+    let operations = series.operations(at, benchmark.map_or(1, |b| b.operations));
     let elapsed = series.columns.elapsed_ns[at];
     let job = case.and_then(|c| run.jobs.get(c.job as usize)).map_or("", |j| j.id.as_str());
     let side = case.and_then(|c| c.side).map_or("", |side| side.name());
@@ -67,8 +67,8 @@ fn row(run: &Run, launch: &Launch, series: &Series, at: usize, metrics: &[&str])
         series.round.get(at).map(u32::to_string).unwrap_or_default(),
         at.to_string(),
         series.invocations.to_string(),
-        operations.to_string(),
-        exact(elapsed / operations as f64),
+        exact(operations),
+        exact(elapsed / operations),
         exact(elapsed),
     ];
     let value = |column: &Vec<f64>| column.get(at).copied().map(exact).unwrap_or_default();

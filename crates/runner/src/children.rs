@@ -4,10 +4,10 @@ use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
 use super::measured;
 use super::programs::Programs;
-use std::collections::BTreeMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Amounts, Artifact, Case, Failure, Job, SetUp, Step};
+use tare_model::{Amounts, Artifact, Case, Failure, Job, Loop, SetUp, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
 /// What an action gave.
@@ -31,6 +31,8 @@ pub struct Children {
     living: BTreeMap<u32, Conversation>,
     /// Operations of an invocation of a case as its children said it when they were opened.
     amounts: BTreeMap<u32, Amounts>,
+    /// Whether the children of a case count operations in each iteration, as the first of them did.
+    counts: BTreeMap<u32, bool>,
     /// The processor of the children that are started from now on.
     pub processor: Option<u32>,
 }
@@ -47,6 +49,7 @@ impl Children {
             programs,
             living: BTreeMap::new(),
             amounts: BTreeMap::new(),
+            counts: BTreeMap::new(),
             processor: None,
         }
     }
@@ -80,6 +83,7 @@ impl Children {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
                     child.to_place_on = self.processor;
+                    child.case = start.case;
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     child.own_time = case.benchmark.own_time;
                     self.living.insert(start.launch, child);
@@ -184,10 +188,13 @@ impl Children {
             let Some(child) = self.living.get_mut(&ask.launch) else { continue };
             let failure = match child.receive(Step::Body) {
                 Ok(reply) => match answer(reply, &ask.request, child) {
-                    Ok(answer) => {
-                        answers.by_launch.push((ask.launch, answer));
-                        continue;
-                    }
+                    Ok(answer) => match wrong_count(&answer, &ask.request, self.counts.entry(child.case)) {
+                        None => {
+                            answers.by_launch.push((ask.launch, answer));
+                            continue;
+                        }
+                        Some(reason) => child.broken(reason, Step::Body),
+                    },
                     Err(failure) => failure,
                 },
                 Err(Stop::Failed(failure)) => failure,
@@ -232,6 +239,20 @@ fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
 }
 
+/// R25: a benchmark counts operations in every iteration of every process, or in none.
+fn wrong_count(answer: &Answer, request: &Request, known: Entry<'_, u32, bool>) -> Option<String> {
+    let counts = match (answer, request) {
+        (Answer::Measured { .. }, Request::Measure { which: Loop::Overhead, .. }) => return None,
+        (Answer::Measured { columns, .. }, _) => !columns.operations.is_empty(),
+        (Answer::Diagnosed { operations, .. }, _) => !operations.is_empty(),
+        _ => return None,
+    };
+    let before = *known.or_insert(counts);
+    let place = if counts { "an earlier one had none" } else { "an earlier one had it" };
+    (before != counts)
+        .then(|| format!("R25: `operations` must be in every reply about a benchmark or in none, and {place}"))
+}
+
 /// Two processes of a case do not agree about what an invocation does.
 fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
     let differ = |name: &str, before: Option<u64>, now: Option<u64>| {
@@ -248,7 +269,11 @@ fn other_amounts(before: &Amounts, now: &Amounts) -> Option<String> {
 /// The answer that a reply is.
 fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<Answer, Failure> {
     match (reply, request) {
-        (Reply::Measured(mut columns), Request::Measure { .. }) => {
+        (Reply::Measured(mut columns), Request::Measure { which, .. }) => {
+            // The empty loop does none.
+            if *which == Loop::Overhead {
+                columns.operations.clear();
+            }
             // What `hello` does not name is not known, and is ignored.
             let named = child.facts().map(|facts| facts.metrics.as_slice()).unwrap_or_default();
             columns
@@ -263,13 +288,17 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             }
             Ok(Answer::Measured { columns: *columns, resident_bytes })
         }
-        (Reply::Diagnosed(mut metrics), Request::Diagnose { name, iterations, .. }) => {
+        (Reply::Diagnosed { operations, mut metrics }, Request::Diagnose { name, iterations, .. }) => {
             let diagnosers = child.facts().map(|facts| facts.diagnosers.as_slice()).unwrap_or_default();
             let named = diagnosers.iter().find(|diagnoser| diagnoser.name == *name).map_or(&[][..], |d| &d.metrics);
             metrics.retain(|name, _| named.iter().any(|metric| metric.name == *name));
             match measured::wrong_diagnosis(&metrics, named, *iterations) {
                 Some(reason) => Err(child.broken(format!("R23: {reason}"), Step::Body)),
-                None => Ok(Answer::Diagnosed { metrics }),
+                None if !operations.is_empty() && operations.len() as u64 != *iterations => {
+                    let reason = format!("R19: `operations` has {} entries, not {iterations}", operations.len());
+                    Err(child.broken(reason, Step::Body))
+                }
+                None => Ok(Answer::Diagnosed { operations, metrics }),
             }
         }
         (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),

@@ -75,6 +75,8 @@ pub struct Conversation {
     pub(super) works_between: bool,
     /// The processor to keep its measuring thread on, until that is done.
     pub(super) to_place_on: Option<u32>,
+    /// Index of the case that it measures.
+    pub(super) case: u32,
     /// What the child says of itself, once it is known.
     facts: Option<ChildFacts>,
     /// Operations of an invocation, where it said so when it was opened.
@@ -138,6 +140,7 @@ impl Conversation {
             odd_cpu_ns: None,
             works_between: false,
             to_place_on: None,
+            case: 0,
             facts: artifact.child.clone(),
             amounts: Amounts::default(),
             since: now,

@@ -64,8 +64,15 @@ pub fn pass(run: &Run, case: u32, name: &str, executor: &mut dyn Executor) -> Op
     let launch = run.launches.len() as u32;
     let (request, invocations) = request(run, case, name);
     let part = run.parts.len() as u32 - 1;
-    let mut diagnosis =
-        Diagnosis { case, diagnoser: name.to_owned(), part, invocations, metrics: Default::default(), failure: None };
+    let mut diagnosis = Diagnosis {
+        case,
+        diagnoser: name.to_owned(),
+        part,
+        invocations,
+        operations: Vec::new(),
+        metrics: Default::default(),
+        failure: None,
+    };
     for action in [
         Action::Start(vec![Start { launch, case, seed: 0, is_watched: true }]),
         Action::Ask(vec![Ask { launch, request, may_be_placed: false }]),
@@ -77,7 +84,9 @@ pub fn pass(run: &Run, case: u32, name: &str, executor: &mut dyn Executor) -> Op
         }
         for (_, answer) in by_launch {
             match answer {
-                Answer::Diagnosed { metrics } => diagnosis.metrics = metrics,
+                Answer::Diagnosed { operations, metrics } => {
+                    (diagnosis.operations, diagnosis.metrics) = (operations, metrics);
+                }
                 Answer::Failed { failure, .. } => {
                     diagnosis.metrics.clear();
                     diagnosis.failure = Some(failure);
@@ -140,6 +149,7 @@ mod tests {
             diagnoser: "memory".to_owned(),
             part: 0,
             invocations: 1,
+            operations: Vec::new(),
             metrics: Default::default(),
             failure,
         };

@@ -51,6 +51,29 @@ pub fn stands_apart(readings: &[f64], level: f64) -> bool {
     near > 0 && (up_to(APART) - near) as f64 <= BETWEEN_MAX * near as f64
 }
 
+/// Readings above the level that are looked at for another level: fewer, or a smaller share, are interrupts.
+const ABOVE_MIN: usize = 20;
+const ABOVE_SHARE: f64 = 0.1;
+/// Of these the one that nine in ten lie below stands for the longest: interrupts lengthen the others.
+const LONGEST: f64 = 0.9;
+/// Somebody else on the core makes readings longer by this share at least, now and then: less shows no sharing.
+const SHARED_MIN: f64 = 0.25;
+
+/// The longest of the readings above the level, without those that were interrupted; None where few are above it.
+pub fn shared_level(readings: &[f64], level: f64) -> Option<f64> {
+    let mut above: Vec<f64> = readings.iter().copied().filter(|r| *r > level * (1.0 + TOLERANCE)).collect();
+    if above.len() < ABOVE_MIN || (above.len() as f64) < ABOVE_SHARE * readings.len() as f64 {
+        return None;
+    }
+    let at = (LONGEST * (above.len() - 1) as f64) as usize;
+    Some(*above.select_nth_unstable_by(at, f64::total_cmp).1)
+}
+
+/// Whether many readings are above the level and hardly any far: steps of a clock, and nobody on the core, make such readings.
+pub fn is_flat(readings: &[f64], level: f64) -> bool {
+    shared_level(readings, level).is_some_and(|shared| shared < level * (1.0 + SHARED_MIN))
+}
+
 /// Who used the core in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
@@ -132,6 +155,19 @@ mod tests {
         // A core that is shared nine times in ten has few readings at the level, and none just above it.
         let shared: Vec<bool> = (0..400).map(|i| i % 10 != 0).collect();
         assert!(stands_apart(&readings(&shared), 0.26));
+    }
+
+    #[test]
+    fn steps_of_a_clock_are_no_second_level() {
+        let two_levels =
+            |far: f64| -> Vec<f64> { (0..300).map(|i| if i % 3 == 0 { 0.26 } else { 0.26 * far }).collect() };
+        assert!(is_flat(&two_levels(1.15), 0.26) && !is_flat(&two_levels(1.4), 0.26));
+        assert!(!is_flat(&readings(&[false; 300]), 0.26), "a core that nobody shares has one level");
+        // One reading in a hundred is interrupted.
+        let interrupted: Vec<f64> = (0..300).map(|i| if i % 100 == 0 { 0.5 } else { 0.26 }).collect();
+        assert!(!is_flat(&interrupted, 0.26) && shared_level(&interrupted, 0.26).is_none());
+        let far = shared_level(&two_levels(1.15), 0.26).expect("many are above");
+        assert!((far / 0.299 - 1.0).abs() < 1e-9, "{far}");
     }
 
     #[test]

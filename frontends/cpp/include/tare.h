@@ -226,6 +226,7 @@ enum tare_act_ {
     TARE_ROLLED_,
     TARE_OVERHEAD_,
     TARE_CHECK_,
+    TARE_ITERATION_OPERATIONS_, /* how many it did, right after it */
     TARE_ITERATION_CLEAN_UP_,
     TARE_CLEAN_UP_,
     TARE_DROP_
@@ -234,7 +235,8 @@ enum {
     TARE_HAS_SET_UP_ = 1,
     TARE_HAS_CLEAN_UP_ = 2,
     TARE_HAS_ITERATION_SET_UP_ = 4,
-    TARE_HAS_ITERATION_CLEAN_UP_ = 8
+    TARE_HAS_ITERATION_CLEAN_UP_ = 8,
+    TARE_HAS_ITERATION_OPERATIONS_ = 16
 };
 
 /* How a benchmark is measured. */
@@ -272,6 +274,7 @@ struct tare_benchmark {
     void (*clean_up)(void);
     void (*iteration_set_up)(void); /* ... and around each */
     void (*iteration_clean_up)(void);
+    double (*iteration_operations)(void); /* C only: operations of each invocation of the iteration that just ran */
     void (*result)(void); /* C only: says what the body made with tare_tell(), so that results can be compared */
 
     const char* file_;
@@ -279,6 +282,7 @@ struct tare_benchmark {
     const char* invalid_; /* what is wrong with the declaration; NULL: nothing */
     bool returns_;
     unsigned steps_;        /* TARE_HAS_... */
+    double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
     bool (*act_)(struct tare_benchmark* self, enum tare_act_ act, uint64_t invocations); /* false: it failed */
     void (*ready_)(struct tare_benchmark* self); /* just before the clocks of an iteration; NULL: nothing to do */
@@ -553,10 +557,14 @@ TARE_FUNCTION_ const struct tare_given_* tare_given_for_(const char* name) {
     }
     return NULL;
 }
-TARE_ENGINE_ void tare_misfit_(const char* name, const char* value) {
+TARE_ENGINE_ void tare_misfit_(const char* name, const char* value, const char* type) {
     char text[300];
+    const char* wanted = "a value";
     if (tare_state_.misfit != NULL) return;
-    snprintf(text, sizeof text, "`%.100s` is not a valid value for the parameter %.100s", value, name);
+    if (type != NULL && strcmp(type, "integer") == 0) wanted = "a whole number";
+    if (type != NULL && strcmp(type, "float") == 0) wanted = "a number";
+    if (type != NULL && strcmp(type, "boolean") == 0) wanted = "a truth value";
+    snprintf(text, sizeof text, "`%.100s` is not %s that the parameter %.100s can have", value, wanted, name);
     tare_state_.misfit = tare_keep_text_(text, strlen(text));
 }
 
@@ -567,6 +575,7 @@ namespace tare {
 namespace detail {
 struct Node;
 template <class State, class F> void hook(Node& node, unsigned which, F f);
+template <class State, class F> void counter(Node& node, F f);
 template <class T> constexpr bool fits_general_register();
 template <class T> constexpr bool fits_float_register();
 template <class T> bool describe(tare_text_& text, const T& value, bool is_inside = false);
@@ -722,8 +731,11 @@ private:
         if (given != nullptr) count_ = given->count;
         values_ = new T[count_]();
         for (size_t i = 0; i < count_; ++i) {
-            if (given == nullptr) values_[i] = values[i];
-            else if (!detail::read(given->value[i], values, count, values_[i])) tare_misfit_(name, given->value[i]);
+            if (given == nullptr) {
+                values_[i] = values[i];
+            } else if (!detail::read(given->value[i], values, count, values_[i])) {
+                tare_misfit_(name, given->value[i], detail::type_of<T>());
+            }
         }
         tare_parameter_* reported;
         const size_t chosen = tare_choose_(name, count_, &reported);
@@ -878,6 +890,12 @@ public:
     /** Before and after each iteration; not measured. An iteration may be many invocations: see README, "Traps". */
     template <class F> Benchmark& iteration_set_up(F f) { return hook(2, std::move(f)); }
     template <class F> Benchmark& iteration_clean_up(F f) { return hook(3, std::move(f)); }
+    /** Where each iteration does another number of operations: called after each, before its clean-up and not measured, it
+     *  gives how many each invocation did. More than 0; a fraction where invocations differ. */
+    template <class F> Benchmark& iteration_operations(F f) {
+        detail::counter<State>(*whole_, std::move(f));
+        return *this;
+    }
 
 private:
     template <class F> Benchmark& hook(unsigned which, F f) {
@@ -960,7 +978,8 @@ class Bench;
 } // namespace tare
 
 /* TARE_BENCH("group/name", callable): a lambda or any object that can be called. Where its type has them, the methods
- *     set_up, clean_up, iteration_set_up, iteration_clean_up and operations are used and its tare::param members make
+ *     set_up, clean_up, iteration_set_up, iteration_clean_up, operations (asked again after set_up) and
+ *     iteration_operations are used and its tare::param members make
  *     it a case each.
  * TARE_BENCH(function), TARE_BENCH(&Fixture::method): named by what is written, up to the last "::" is the group. */
 #        define TARE_BENCH(...)                                                                                    \
@@ -1060,6 +1079,7 @@ static __attribute__((unused)) bool tare_c_act_(struct tare_benchmark* self, enu
         tare_state_.checked.digest = TARE_DIGEST_START_;
         step = self->result;
         break;
+    case TARE_ITERATION_OPERATIONS_: self->operations_ = self->iteration_operations(); break;
     case TARE_ITERATION_CLEAN_UP_: step = self->iteration_clean_up; break;
     case TARE_CLEAN_UP_: step = self->clean_up; break;
     case TARE_MAKE_:
@@ -1077,7 +1097,8 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     if (it->operations > INT64_MAX) it->invalid_ = "operations is less than 1: an invocation does at least one";
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
                  (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
-                 (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u);
+                 (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u) |
+                 (it->iteration_operations ? TARE_HAS_ITERATION_OPERATIONS_ : 0u);
     it->returns_ = it->result != NULL;
     tare_add_(it);
 }
@@ -1384,6 +1405,7 @@ TARE_DETECT_(HasIterationCleanUp, iteration_clean_up);
 TARE_DETECT_(HasOperations, operations);
 TARE_DETECT_(HasBytes, bytes);
 TARE_DETECT_(HasItems, items);
+TARE_DETECT_(HasIterationOperations, iteration_operations);
 #        undef TARE_DETECT_
 
 inline void failed(const char* type, const char* message) {
@@ -1415,6 +1437,7 @@ struct Kind {
     void (*drop_state)(void* state);
     void (*step[4])(void* body); // methods of its own
     void (*count)(void* body, tare_benchmark* node);
+    void (*count_iteration)(void* body, tare_benchmark* node);
     bool has_state, returns;
 };
 // A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
@@ -1428,7 +1451,7 @@ struct Node final : tare_benchmark {
     void* body = nullptr;
     void* state = nullptr;
     const void* prototype = nullptr;
-    Hook hooks[4] = {};
+    Hook hooks[4] = {}, its_counter = {};
     Series<unsigned> teams;      // numbers of threads, each of them a case; none: this thread alone
     struct Team* team = nullptr; // of this instance
     void (*in_team)(Node& node, uint64_t sixteens, uint64_t fours, uint64_t ones) = nullptr;
@@ -1459,6 +1482,7 @@ TARE_ENGINE_ void fill(Node& node, const Kind* kind, const char* file, int line,
     static const unsigned order[] = {TARE_HAS_SET_UP_, TARE_HAS_CLEAN_UP_, TARE_HAS_ITERATION_SET_UP_,
                                      TARE_HAS_ITERATION_CLEAN_UP_};
     for (unsigned i = 0; i < 4; ++i) node.steps_ |= kind->step[i] == nullptr ? 0u : order[i];
+    if (kind->count_iteration != nullptr) node.steps_ |= TARE_HAS_ITERATION_OPERATIONS_;
 }
 TARE_ENGINE_ void make(Node& node) {
     const Kind& kind = *node.kind;
@@ -1511,6 +1535,9 @@ inline void perform(Node& node, tare_act_ act, uint64_t count) {
     case TARE_CHECK_:
         return kind.check != nullptr ? kind.check(node.body, node.state)
                                      : kind.loop(node.body, node.state, 0, 0, 1);
+    case TARE_ITERATION_OPERATIONS_:
+        return node.its_counter.call != nullptr ? node.its_counter.call(node.its_counter.object, node)
+                                                : kind.count_iteration(node.body, &node);
     case TARE_ITERATION_CLEAN_UP_: return step(node, 3, false);
     case TARE_CLEAN_UP_: return step(node, 1, false);
     case TARE_DROP_: return drop(node);
@@ -1534,6 +1561,16 @@ template <class State, class F> void hook(Node& node, unsigned which, F f) {
             delete static_cast<State*>(of.state);
             of.state = made;
         }
+    };
+}
+template <class State, class F> void counter(Node& node, F f) {
+    node.steps_ |= TARE_HAS_ITERATION_OPERATIONS_;
+    node.its_counter.object = new F(std::move(f));
+    node.its_counter.call = [](void* object, Node& of) {
+        F& function = *static_cast<F*>(object);
+        if constexpr (std::is_void_v<State>) of.operations_ = static_cast<double>(function());
+        else if constexpr (!std::is_invocable_v<F&, State&>) of.operations_ = static_cast<double>(function());
+        else if (of.state != nullptr) of.operations_ = static_cast<double>(function(*static_cast<State*>(of.state)));
     };
 }
 
@@ -1727,6 +1764,10 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
         kind.step[3] = [](void* body) { static_cast<Body*>(body)->iteration_clean_up(); };
     if constexpr (HasOperations<Body>::value || HasBytes<Body>::value || HasItems<Body>::value)
         kind.count = count_amounts<Body>;
+    if constexpr (HasIterationOperations<Body>::value)
+        kind.count_iteration = [](void* body, tare_benchmark* node) {
+            node->operations_ = static_cast<double>(static_cast<Body*>(body)->iteration_operations());
+        };
     return kind;
 }
 template <class Body> inline constexpr Kind kind_of = kind_for<Body>();
@@ -2014,6 +2055,7 @@ enum { TARE_COUNTERS_ = 6 };
 struct tare_iteration_ {
     uint64_t elapsed, cpu, process_cpu, probe_before, probe_after, switches, waits, invocations;
     uint64_t counted[TARE_COUNTERS_]; /* by performance counters, where tare_state_.count is set */
+    double operations;                /* of an invocation, where the benchmark counts them; else 0 */
 };
 /* Where an iteration that is cut into windows leaves their times, and the readings of the width probe around them. */
 struct tare_cut_ {
@@ -2119,6 +2161,17 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     iteration->waits -= waits;
     if (has_steps && is_done) is_done = tare_read_metrics_(true);
     if (!is_done) return TARE_WORKLOAD_;
+    iteration->operations = 0;
+    if (has_steps && (it->steps_ & TARE_HAS_ITERATION_OPERATIONS_)) {
+        if (!tare_step_(it, TARE_ITERATION_OPERATIONS_, 0)) return TARE_WORKLOAD_;
+        iteration->operations = it->operations_;
+        if (!(it->operations_ > 0 && it->operations_ <= 1.7976931348623157e308)) {
+            char message[120];
+            snprintf(message, sizeof message, "iteration_operations is %g: it must be greater than 0", it->operations_);
+            tare_fail(message);
+            return TARE_WORKLOAD_;
+        }
+    }
     if (has_steps && (it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) && !tare_step_(it, TARE_ITERATION_CLEAN_UP_, 0)) {
         return TARE_ITERATION_CLEAN_UP_;
     }
@@ -2479,9 +2532,13 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
         return true;
     }
     tare_move_heap_(seed);
-    if (tare_make_(it, choice, &ignored) && tare_step_(it, TARE_SET_UP_, 0)) {
+    const bool is_made = tare_make_(it, choice, &ignored);
+    const uint64_t listed = it->operations;
+    if (is_made && tare_step_(it, TARE_SET_UP_, 0) && tare_step_(it, TARE_COUNT_, 0)) {
         link->open = it;
-        tare_say_(link, "{\"reply\":\"opened\"}\n");
+        tare_say_(link, "{\"reply\":\"opened\"");
+        if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
+        tare_say_(link, "}\n");
     } else if (tare_state_.is_skipped) {
         tare_refuse_(link, "skipped", tare_state_.message);
         it->act_(it, TARE_DROP_, 0);
@@ -2593,6 +2650,12 @@ TARE_ENGINE_ void tare_say_column_(struct tare_link_* link, const char* name, co
     for (size_t i = 0; i < count; ++i) tare_say_(link, i == 0 ? "[%u" : ",%u", values[i]);
     tare_say_(link, "]");
 }
+TARE_ENGINE_ void tare_say_double_(struct tare_link_* link, double value) {
+    char digits[48] = "";
+    struct tare_text_ text = {TARE_DIGEST_START_, 0, sizeof digits, digits, false};
+    tare_text_double_(&text, value);
+    tare_say_(link, "%s", digits);
+}
 TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations) {
     const size_t count = tare_count_metrics_();
     size_t at = 0;
@@ -2600,10 +2663,8 @@ TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations
     for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_, ++at) {
         tare_say_(link, "%s%q:[", at == 0 ? "" : ",", it->name);
         for (uint64_t i = 0; i < iterations; ++i) {
-            char digits[48] = "";
-            struct tare_text_ text = {TARE_DIGEST_START_, 0, sizeof digits, digits, false};
-            tare_text_double_(&text, link->metrics[i * count + at]);
-            tare_say_(link, i == 0 ? "%s" : ",%s", digits);
+            tare_say_(link, i == 0 ? "" : ",");
+            tare_say_double_(link, link->metrics[i * count + at]);
         }
         tare_say_(link, "]");
     }
@@ -2636,6 +2697,13 @@ TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, co
         const size_t windows = (size_t)(count[0] * count[3]);
         tare_say_column_(link, "window_ns", link->cuts, windows);
         tare_say_column_(link, "width_ns", link->cuts + windows, windows + (size_t)count[0]);
+    }
+    if (loop != TARE_OVERHEAD_ && (link->open->steps_ & TARE_HAS_ITERATION_OPERATIONS_)) {
+        for (uint64_t i = 0; i < count[0]; ++i) {
+            tare_say_(link, i == 0 ? ",\"operations\":[" : ",");
+            tare_say_double_(link, link->iterations[i].operations);
+        }
+        tare_say_(link, "]");
     }
     if (tare_state_.metrics != NULL && loop != TARE_OVERHEAD_) tare_say_metrics_(link, count[0]);
     tare_say_(link, "}\n");
@@ -2673,6 +2741,15 @@ TARE_ENGINE_ const char* tare_unquote_(const char* word) {
     }
     return tare_keep_text_(text, length);
 }
+/* Every % of these words but a lone one is followed by two hexadecimal digits. */
+TARE_ENGINE_ bool tare_are_quoted_(const char* words) {
+    const char* const digits = "0123456789abcdefABCDEF";
+    for (const char* at = words; at != NULL && (at = strchr(at, '%')) != NULL; ++at) {
+        const bool is_lone = (at == words || at[-1] == ' ') && (at[1] == 0 || at[1] == ' ');
+        if (!is_lone && strspn(at + 1, digits) < 2) return false;
+    }
+    return true;
+}
 /* Benchmarks, as declared, that have the parameter `name`. Each is made once, so that a value which does not fit shows. */
 TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
     uint64_t having = 0;
@@ -2690,6 +2767,10 @@ TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
 }
 TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* values) {
     struct tare_state_* const state = &tare_state_;
+    if (!tare_are_quoted_(name) || !tare_are_quoted_(values)) {
+        tare_refuse_(link, "bad-request", "a % is followed by two hexadecimal digits");
+        return;
+    }
     struct tare_given_* const given = (struct tare_given_*)calloc(1, sizeof *given);
     char* word;
     if (given == NULL) {
@@ -2859,6 +2940,7 @@ TARE_ENGINE_ double tare_probe_around_(const struct tare_iteration_* window) {
 struct tare_series_ {
     struct tare_iteration_* window;
     unsigned count, room;
+    double operations; /* of an invocation, which times are scaled to where each iteration counts its own */
 };
 enum tare_way_ { TARE_BY_WALL_, TARE_BY_CPU_, TARE_WAITS_ };
 
@@ -2878,9 +2960,9 @@ TARE_ENGINE_ double tare_estimate_(const struct tare_series_* series, enum tare_
     for (unsigned i = 0; i < series->count; ++i) {
         const struct tare_iteration_* const window = &series->window[i];
         if (way == TARE_BY_WALL_ && tare_was_preempted_(window)) continue;
-        value[count++] = way == TARE_WAITS_ ? (double)window->elapsed
-                                            : (double)(way == TARE_BY_CPU_ ? window->cpu : window->elapsed) /
-                                                  tare_probe_around_(window);
+        const double scale = window->operations > 0 ? series->operations / window->operations : 1;
+        const double time = (double)(way == TARE_BY_CPU_ ? window->cpu : window->elapsed);
+        value[count++] = scale * (way == TARE_WAITS_ ? time : time / tare_probe_around_(window));
     }
     const unsigned size = count < TARE_QUICK_BLOCKS_ ? 1 : count / TARE_QUICK_BLOCKS_;
     memcpy(copy, value, count * sizeof *value);
@@ -3012,6 +3094,13 @@ TARE_ENGINE_ enum tare_act_ tare_quick_windows_(struct tare_benchmark* it, const
     for (unsigned i = 0; i < quick->windows && failed == TARE_DROP_; ++i) failed = tare_quick_turn_(it, quick, i);
     return failed;
 }
+/* Operations of an invocation: the mean of those that the windows counted, else those that are declared. */
+TARE_ENGINE_ double tare_quick_operations_(const struct tare_benchmark* it, struct tare_quick_* quick) {
+    double sum = 0;
+    for (unsigned i = 0; i < quick->work.count; ++i) sum += quick->work.window[i].operations;
+    quick->work.operations = quick->rolled.operations = sum / quick->work.count;
+    return sum > 0 ? quick->work.operations : it->operations == 0 ? 1 : (double)it->operations;
+}
 /* What its windows are to be read by. */
 TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_quick_* quick) {
     unsigned preempted = 0, waiting = 0;
@@ -3033,10 +3122,9 @@ TARE_ENGINE_ void tare_quick_way_(const struct tare_benchmark* it, struct tare_q
     free(clock);
 }
 /* The result, from the windows alone. */
-TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, uint64_t operations,
-                                     struct tare_result* result) {
+TARE_ENGINE_ void tare_quick_result_(const struct tare_quick_* quick, double per, struct tare_result* result) {
     const double unroll = (double)(int)TARE_UNROLL, probe_cycles = (double)(int)TARE_PROBE_CYCLES;
-    const double n = (double)quick->invocations, per = operations == 0 ? 1 : (double)operations;
+    const double n = (double)quick->invocations;
     const double unit_ns = quick->way == TARE_WAITS_ ? 1 : quick->probe_ns; /* what the estimates are counted in */
     const double least =
         0.05 / probe_cycles * quick->probe_ns; /* 0.05 cycles: nothing that does something is less */
@@ -3095,7 +3183,7 @@ TARE_ENGINE_ enum tare_act_ tare_quick_measure_(struct tare_benchmark* it, const
     const enum tare_act_ failed = tare_quick_windows_(it, plan, quick);
     if (failed != TARE_DROP_) return failed;
     tare_quick_way_(it, quick);
-    tare_quick_result_(quick, it->operations, result);
+    tare_quick_result_(quick, tare_quick_operations_(it, quick), result);
     if (it->strategy != TARE_THROUGHPUT) result->warning = "a warm time: tare run measures it by its strategy";
     return TARE_DROP_;
 }

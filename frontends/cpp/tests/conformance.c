@@ -34,6 +34,14 @@ STEPS("conformance/throws-body", in_body, 'b')
 STEPS("conformance/throws-iteration-clean-up", in_end, 'c')
 STEPS("conformance/throws-clean-up", in_clean_up, 'C')
 
+static uint64_t found;
+static void start_iterations(void) { found = 0; }
+static void one_more(void) { ++found; }
+static double how_many(void) { return (double)found; }
+static void tell_found(void) { tare_tell(found); }
+TARE_C_BENCH("conformance/iteration-operations", .set_up = start_iterations, .iteration_set_up = one_more,
+             .iteration_operations = how_many, .result = tell_found) {}
+
 static void additions(uint64_t count) {
     uint64_t sum = 0;
     for (uint64_t i = 0; i < count; ++i) {

@@ -35,6 +35,21 @@ TARE_BENCH("conformance/throws-body", Steps<'b'>());
 TARE_BENCH("conformance/throws-iteration-clean-up", Steps<'c'>());
 TARE_BENCH("conformance/throws-clean-up", Steps<'C'>());
 
+struct Operations {
+    std::uint64_t found = 1;
+    void set_up() { found = 12; }
+    std::uint64_t operations() const { return found; }
+    std::uint64_t operator()() const { return found; }
+};
+TARE_BENCH("conformance/operations", Operations());
+struct IterationOperations {
+    std::uint64_t found = 0;
+    void iteration_set_up() { ++found; }
+    std::uint64_t iteration_operations() const { return found; }
+    std::uint64_t operator()() const { return found; }
+};
+TARE_BENCH("conformance/iteration-operations", IterationOperations());
+
 struct Parameter {
     tare::param<std::uint32_t> n{"n", {7}};
     std::uint32_t operator()() { return n; }

@@ -23,7 +23,7 @@ void add(tare_series_& series, double elapsed) {
     series.window[series.count++] = window;
 }
 // `times`: of the windows in turn.
-tare_result of(uint64_t invocations, double empty, std::initializer_list<double> times, uint64_t operations = 1) {
+tare_result of(uint64_t invocations, double empty, std::initializer_list<double> times, double operations = 1) {
     tare_quick_ quick{};
     tare_result result;
     quick.invocations = invocations;

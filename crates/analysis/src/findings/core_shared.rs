@@ -102,11 +102,12 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
 fn not_judged(context: &Context, measured: Measured) -> Option<Found> {
     let core = context.core.as_ref().filter(|core| core.is_shared())?;
     let has_probe = context.child(measured.case)?.can("windows");
+    // Of an unusable one another finding says it.
+    let has_probe = has_probe && !context.has_unusable_probe(measured.case);
     if !has_probe || measured.times.core != CoreUse::NotJudged || measured.times.traits.idles {
         return None;
     }
-    let operations = context.run.plan.cases[measured.case as usize].benchmark.operations as f64;
-    let invocation_ns = measured.estimates.wall_ns * operations;
+    let invocation_ns = measured.estimates.wall_ns * measured.times.operations();
     Some(Found {
         case: Some(measured.case),
         severity: Severity::Note,

@@ -3,6 +3,7 @@
 use crate::ratio::by_rounds;
 use crate::report::{CaseEstimates, CaseReport, CoreReport, CoreSummary, CoreUse, Outcome};
 use crate::times::{CaseTimes, LaunchTimes};
+use crate::width_probe::ProbeFault;
 use std::collections::BTreeMap;
 use tare_model::{ChildFacts, Run};
 use tare_stats::effects::{process_effects, ProcessEffect};
@@ -38,6 +39,8 @@ pub(super) struct Context<'a> {
     pub busy: bool,
     /// Who used the core; None where that was not judged.
     pub core: Option<CoreSummary>,
+    /// Why the width probe of a program shows nothing, by program.
+    pub probe_faults: Vec<Option<ProbeFault>>,
 }
 
 /// A case that has a time.
@@ -77,6 +80,7 @@ impl<'a> Context<'a> {
             names: names(facts.run),
             busy: is_busy(facts),
             core: crate::windows::summary(facts.run, facts.times),
+            probe_faults: crate::width_probe::faults(facts.run),
         }
     }
 
@@ -128,6 +132,12 @@ impl<'a> Context<'a> {
         is_shared && self.times.get(case as usize).is_some_and(|t| t.core == CoreUse::NotJudged)
     }
 
+    /// Who used the core cannot be seen by the width probe of the case's program.
+    pub fn has_unusable_probe(&self, case: u32) -> bool {
+        let program = self.run.plan.cases.get(case as usize).map(|c| c.artifact as usize);
+        program.and_then(|program| *self.probe_faults.get(program)?).is_some()
+    }
+
     /// What the child of a case said of itself.
     pub fn child(&self, case: u32) -> Option<&'a ChildFacts> {
         let artifact = self.run.plan.cases.get(case as usize)?.artifact;
@@ -148,7 +158,7 @@ const STEAL_BUSY: f64 = 0.02;
 fn is_busy(facts: &Facts) -> bool {
     let computing = || facts.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
-    let preempted: usize = computing().map(|t| t.counts.preempted).sum();
+    let preempted: usize = computing().map(|t| t.counts.preempted_by_others()).sum();
     let steal = facts.run.steal().unwrap_or(0.0);
     preempted as f64 >= PREEMPTED_BUSY * visits.max(1) as f64 || steal >= STEAL_BUSY
 }

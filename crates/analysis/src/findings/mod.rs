@@ -78,6 +78,7 @@ registry! {
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";
     core_shared: CoreShared = "core-shared";
+    width_probe: WidthProbe = "width-probe";
     no_steady_state: NoSteadyState = "no-steady-state";
     memory_growth: MemoryGrowth = "memory-growth";
     drift: Drift = "drift";

@@ -42,7 +42,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
     if !late && !judged && core_is_shared {
         return None;
     }
-    let counts = |v: &&Visit| !judged || v.alone_per_invocation_ns().is_some();
+    let counts = |v: &&Visit| !judged || v.alone_per_operation_ns(1.0).is_some();
     let levels: Vec<f64> = iterations.iter().filter(counts).map(level).collect();
     if levels.len() < ITERATIONS_MIN {
         return None;
@@ -94,10 +94,10 @@ fn warm_up(launch: &Launch, judge: Option<Judge>) -> Vec<Visit> {
 /// Log time of an iteration, alone on the core where that is known, in cycles of the core where its clock is known: a step of the clock
 /// is no warm-up.
 fn level(visit: &Visit) -> f64 {
-    let ns = match (visit.alone_per_invocation_ns(), visit.cpu_ns) {
+    let ns = match (visit.alone_per_operation_ns(1.0), visit.cpu_per_operation_ns(1.0)) {
         (Some(alone), _) => alone,
-        (None, Some(cpu)) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu / visit.invocations,
-        _ => visit.wall_per_invocation_ns(),
+        (None, Some(cpu)) if visit.has_gap() && visit.waits == Some(0.0) && cpu > 0.0 => cpu,
+        _ => visit.wall_per_operation_ns(1.0),
     };
     ns.ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
 }

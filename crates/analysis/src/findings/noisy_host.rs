@@ -5,7 +5,7 @@ use super::facts::Context;
 use super::Severity;
 use super::{Found, Means, Rule, Sentence, Unit};
 
-/// Share of preempted visits of code that computes, over the whole run.
+/// Share of visits of code that computes which others preempted, over the whole run.
 const PREEMPTED: f64 = 0.25;
 /// Share of time that the hypervisor took away; the gap between wall and CPU time does not show it.
 const STEAL: f64 = 0.05;
@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule::of_run(find);
 fn find(context: &Context) -> Vec<Found> {
     let computing = || context.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
-    let preempted: usize = computing().map(|t| t.counts.preempted).sum();
+    let preempted: usize = computing().map(|t| t.counts.preempted_by_others()).sum();
     if visits < VISITS_MIN {
         return Vec::new();
     }

@@ -57,6 +57,7 @@ mod tests {
             diagnoser: "memory".to_owned(),
             part: 0,
             invocations: 10,
+            operations: Vec::new(),
             metrics: [("peak".to_owned(), peaks.to_vec()), ("bytes".to_owned(), peaks.to_vec())].into(),
             failure: peaks.is_empty().then_some(failure),
         }

@@ -26,8 +26,12 @@ fn find(context: &Context) -> Vec<Found> {
 
 fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
     let estimates = measured.estimates;
+    // What is as short as the clock itself may be anything: another finding says so.
+    if super::too_short::resolution(context, measured).is_some_and(|seen| seen.is_lost()) {
+        return None;
+    }
     // An operation can take less than half a cycle where an invocation does many; an invocation cannot.
-    let operations = context.run.plan.cases[measured.case as usize].benchmark.operations as f64;
+    let operations = measured.times.operations();
     let empty_ns = estimates.overhead.map(|o| 0.5 * (o.interval.lower + o.interval.upper));
     let loop_like = empty_ns.is_some_and(|e| estimates.centre_ns <= LOOPS_MAX * e && e * operations < EMPTY_MAX_NS);
     let is_tiny = |ns: f64| ns * operations < CYCLES_MIN * cycle_ns;
@@ -93,6 +97,27 @@ mod tests {
             let found = findings(ns, 0.017, 1);
             assert_eq!(codes(&found), ["optimised-away"], "{ns}");
         }
+    }
+
+    #[test]
+    fn iterations_of_one_short_invocation_show_the_clock_and_no_optimiser() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 40.0, |_, _, _| 0.0);
+        let series = builder.series(Stage::Overhead, 1, vec![38.0; 5]);
+        for launch in &mut builder.run.launches {
+            let actual = &mut launch.series[0];
+            let (invocations, visits) = (actual.invocations as f64, actual.columns.len());
+            actual.columns.elapsed_ns.iter_mut().for_each(|ns| *ns /= invocations);
+            actual.columns.cpu_ns = actual.columns.elapsed_ns.clone();
+            assert_eq!((actual.columns.waits.len(), actual.round.len()), (visits, visits));
+            actual.invocations = 1;
+            launch.series.push(series.clone());
+        }
+        let found = crate::analyse(&builder.run()).findings;
+        assert_eq!(codes(&found), ["too-short"], "{found:?}");
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.starts_with("each invocation is timed on its own and takes 40."), "{evidence}");
     }
 
     #[test]

@@ -20,13 +20,26 @@ fn find(context: &Context) -> Vec<Found> {
             let lost = Sentence::new("{preempted} of {visits} visits were preempted")
                 .number("preempted", share, Unit::Share)
                 .count("visits", counts.measured);
+            // It is the machine's doing or the program's own.
+            let by_itself = 2 * counts.to_own_threads > counts.preempted;
+            let (lost, advice) = match by_itself {
+                true => (
+                    lost.then(Sentence::new(", {own} of them while other threads of the program worked")).number(
+                        "own",
+                        counts.to_own_threads as f64 / counts.preempted as f64,
+                        Unit::Share,
+                    ),
+                    "threads of the program itself took the processor: let it start fewer, or declare how many the body uses",
+                ),
+                false => (lost, "the machine was busy: run again when it is less busy"),
+            };
             let found = Found {
                 case: Some(m.case),
                 severity: Severity::Note,
-                evidence: lost.clone().then(" and are left out".into()),
+                evidence: lost.clone().then(if by_itself { "; they are left out" } else { " and are left out" }.into()),
                 weight: share,
-                advice: "the machine was busy: run again when it is less busy".into(),
-                again: Some(How::AsBefore),
+                advice: advice.into(),
+                again: (!by_itself).then_some(How::AsBefore),
                 with_baseline: true,
             };
             match m.estimates.quantity {
@@ -47,12 +60,19 @@ mod tests {
     use crate::{Finding, Severity};
 
     fn findings(in_ten: usize) -> Vec<Finding> {
+        findings_of(in_ten, false)
+    }
+
+    /// With what the process used of the time that its thread did not have the CPU.
+    fn findings_of(in_ten: usize, own_threads: bool) -> Vec<Finding> {
         let mut builder = RunBuilder::new();
         let case = builder.case("g", "a", false);
         twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
         for launch in &mut builder.run.launches {
             let elapsed = launch.series[0].columns.elapsed_ns.iter_mut().enumerate();
             elapsed.filter(|(i, _)| (7 * i) % 10 < in_ten).for_each(|(_, e)| *e *= 2.0);
+            let columns = &mut launch.series[0].columns;
+            columns.process_cpu_ns = if own_threads { &columns.elapsed_ns } else { &columns.cpu_ns }.clone();
         }
         let found = crate::analyse(&builder.run()).findings;
         found.into_iter().filter(|f| f.code.name() == "preempted").collect()
@@ -63,6 +83,16 @@ mod tests {
         let found = findings(6);
         assert_eq!(found[0].severity, Severity::Warning);
         assert!(found[0].evidence.to_string().ends_with("the CPU time of the thread is shown, not wall time"));
+    }
+
+    #[test]
+    fn what_its_own_threads_did_is_not_blamed_on_the_machine() {
+        let machine = &findings_of(3, false)[0];
+        assert!(machine.advice.text.to_string().starts_with("the machine was busy"), "{machine:?}");
+        let own = &findings_of(3, true)[0];
+        let evidence = own.evidence.to_string();
+        assert!(evidence.contains("100 % of them while other threads of the program worked; they are left"), "{evidence}");
+        assert!(own.advice.text.to_string().starts_with("threads of the program itself") && own.advice.again.is_none());
     }
 
     #[test]

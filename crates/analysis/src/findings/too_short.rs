@@ -12,6 +12,8 @@ use tare_stats::location::median;
 const SHARE_MAX: f64 = 0.001;
 /// A shorter iteration has a visible part of reading the clock and of entering the loop in it, ns.
 const ITERATION_MIN_NS: f64 = 10_000.0;
+/// An iteration of one invocation that takes less is mostly the clock, of which two reads take 20 to 100 ns, ns.
+const SINGLE_MIN_NS: f64 = 200.0;
 /// Launches of a case at most: a run cannot make more.
 const LAUNCHES_MAX: f64 = 112.0;
 
@@ -25,6 +27,15 @@ pub(super) struct Resolution {
     pub iterations: f64,
     /// Step as a share of a visit; the steps of several iterations average out.
     pub share: f64,
+    /// What is timed at once is one invocation.
+    is_single: bool,
+}
+
+impl Resolution {
+    /// One invocation is timed at a time, and takes hardly more than reading the clock does: what it takes by itself is not known.
+    pub fn is_lost(&self) -> bool {
+        self.is_single && self.iteration_ns < SINGLE_MIN_NS
+    }
 }
 
 /// None when the clock or the iterations are not known.
@@ -41,7 +52,8 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     let iterations: usize = actual.iter().map(|s| s.columns.len() * s.columns.windows().max(1)).sum();
     let visits: usize = measured.times.launches.iter().map(|l| l.measured).sum();
     let each = (iterations as f64 / visits.max(1) as f64).max(1.0);
-    Some(Resolution { step_ns, iteration_ns, iterations: each, share: step_ns / (iteration_ns * each.sqrt()) })
+    let is_single = actual.iter().all(|s| s.invocations <= s.columns.windows().max(1) as u64);
+    Some(Resolution { step_ns, iteration_ns, iterations: each, share: step_ns / (iteration_ns * each.sqrt()), is_single })
 }
 
 pub(super) const RULE: Rule = Rule::of_run(find);
@@ -68,8 +80,8 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
         case: Some(case),
         severity: Severity::Warning,
         evidence: Sentence::new(match fixed {
-            1 => "a visit of {invocations} invocation takes {timed}, and the resolution of the clock is {step}",
-            _ => "a visit of {invocations} invocations takes {timed}, and the resolution of the clock is {step}",
+            1 => "a visit of {invocations} invocation takes {timed}, and the clock has a resolution of {step}, as the program states it",
+            _ => "a visit of {invocations} invocations takes {timed}, and the clock has a resolution of {step}, as the program states it",
         })
         .number("invocations", fixed as f64, Unit::Count)
         .number("timed", seen.iteration_ns, Unit::Ns)
@@ -83,10 +95,14 @@ fn of_fixed(case: u32, seen: &Resolution, fixed: u64) -> Option<Found> {
 
 /// Tare found the number of invocations, and the clock is too coarse for it.
 fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
-    (seen.share > SHARE_MAX).then(|| Found {
+    (seen.share > SHARE_MAX || seen.is_lost()).then(|| Found {
         case: Some(case),
         severity: Severity::Warning,
-        evidence: evidence(seen),
+        evidence: match seen.is_lost() {
+            true => Sentence::new("each invocation is timed on its own and takes {timed}, little more than reading the clock")
+                .number("timed", seen.iteration_ns, Unit::Ns),
+            false => evidence(seen),
+        },
         weight: seen.share,
         advice: "repeat the work in the body, and declare the number of operations".into(),
         ..Found::default()
@@ -126,8 +142,11 @@ fn of_monitoring(case: u32, seen: &Resolution) -> Option<Found> {
 /// A visit of several iterations averages their steps; then the step is not that share of what is timed at once.
 fn evidence(seen: &Resolution) -> Sentence {
     let pattern = match seen.iterations > 1.5 {
-        true => "the resolution of the clock is {step} in iterations of {timed}: {share} over the {iterations} iterations of a visit",
-        false => "the resolution of the clock is {step}, {share} of a visit of {timed}",
+        true => {
+            "the resolution of the clock, as the program states it, is {step} in iterations of {timed}: {share} over the {iterations} \
+             iterations of a visit"
+        }
+        false => "the resolution of the clock, as the program states it, is {step}: {share} of a visit of {timed}",
     };
     Sentence::new(pattern)
         .number("step", seen.step_ns, Unit::Ns)
@@ -155,7 +174,7 @@ mod tests {
         let found = with_steps(5000.0);
         assert_eq!(codes(&found), ["too-short"]);
         assert!(
-            found[0].evidence.to_string().starts_with("the resolution of the clock is 5.000 \u{b5}s, 0.5 % of a visit"),
+            found[0].evidence.to_string().starts_with("the resolution of the clock, as the program states it, is 5.000 \u{b5}s: 0.5 % of a visit"),
             "{found:?}"
         );
         assert!(with_steps(100.0).is_empty());
@@ -164,9 +183,13 @@ mod tests {
     #[test]
     fn a_share_is_never_told_of_something_else() {
         let many =
-            super::Resolution { step_ns: 20.0, iteration_ns: 600.0, iterations: 64.0, share: 20.0 / 600.0 / 8.0 };
+            super::Resolution { step_ns: 20.0, iteration_ns: 600.0, iterations: 64.0, share: 20.0 / 600.0 / 8.0, is_single: true };
         let reported = super::evidence(&many);
-        assert_eq!(reported.to_string(), "the resolution of the clock is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations of a visit");
+        assert_eq!(
+            reported.to_string(),
+            "the resolution of the clock, as the program states it, is 20.00 ns in iterations of 600.0 ns: 0.4 % over the 64 iterations \
+             of a visit"
+        );
     }
 
     /// Twelve launches of one call each, with a clock of 1 us.

@@ -13,6 +13,10 @@ use tare_stats::location::mean;
 /// Smallest change of a metric that gets a verdict, as a share: a count that grows by less is rounding.
 const THRESHOLD: f64 = 0.01;
 
+/// Share of its iterations up to which a metric occurs by chance: a runtime counts what it does itself for the whole process, now and
+/// then, and what the body does is there in every iteration.
+const BY_CHANCE: f64 = 0.1;
+
 /// The rows of the metrics that both sides of a pair have, in the order of the new side.
 pub(crate) fn rows(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Vec<ComparisonRow> {
     let of_base = |metric: &SavedCase| base.metrics.iter().find(|m| m.quantity == metric.quantity);
@@ -84,9 +88,13 @@ fn evidence(base: &SavedCase, new: &SavedCase, before: f64, after: f64) -> (f64,
     let is_none = |case| all(case, &|v| v == 0.0);
     let is_some = |case| all(case, &|v| v > 0.0);
     let exact = Student { error: 0.0, df: 1.0, bound: 0.0, of: NoiseSource::Processes };
+    let is_by_chance = |case: &SavedCase| case.occurs.is_some_and(|share| share <= BY_CHANCE);
     let found = if base.processes().min(new.processes()) < PROCESSES_MIN {
         Err(too_few(base, new))
     } else if all(base, &|v| v == before) && all(new, &|v| v == before) {
+        Ok((0.0, exact))
+    } else if is_by_chance(base) && is_by_chance(new) {
+        // Neither body has any of it: what there is of it is the runtime's, and no ratio means anything.
         Ok((0.0, exact))
     } else {
         match of_counts(base, new) {

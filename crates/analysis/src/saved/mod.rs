@@ -170,6 +170,9 @@ pub struct SavedCase {
     /// Other things that were measured of the benchmark, each with its unit as [`SavedCase::quantity`] and values in it, 0 or
     /// greater: they are compared in rows of their own.
     pub metrics: Vec<SavedCase>,
+    /// Of a metric, the share of the iterations in which it was more than 0, where that is known.
+    #[serde(skip)]
+    pub occurs: Option<f64>,
     /// Which values are better; without it the values are times.
     pub better: Better,
     /// The same benchmark in the other kind of time, where it was measured too: both sides are compared in one.
@@ -218,6 +221,7 @@ impl SavedCase {
             allocations: None,
             allocated_bytes: None,
             metrics: Vec::new(),
+            occurs: None,
             better: Better::Lower,
             otherwise: None,
             core: None,

@@ -80,7 +80,8 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
         parameters: case.benchmark.parameters.clone(),
         language: child.map(|c| &c.language).or(artifact.map(|a| &a.language)).cloned().unwrap_or_default(),
         unit: case.benchmark.unit.clone(),
-        operations: Some(case.benchmark.operations as f64),
+        // What differs from iteration to iteration need not agree with anything.
+        operations: (!times.counts_operations()).then_some(case.benchmark.operations as f64),
         quantity: quantity.to_owned(),
         ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
     }
@@ -126,6 +127,7 @@ pub(crate) fn saved_metric(found: &MetricReport, case: SavedCase) -> SavedCase {
             Per::Iteration => unit,
         },
         better: *better,
+        occurs: Some(found.occurs),
         launches: found.launches.iter().map(|value| vec![*value]).collect(),
         ..case
     }

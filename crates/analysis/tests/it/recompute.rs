@@ -18,11 +18,20 @@ fn an_independent_program_finds_the_same_numbers() {
         let plan = Plan { cases: 3, waves: 2 + index as u32, ns: 5.0, ..Plan::of(scenario.parameters(), 77) };
         let mut run = run(&plan, |at| 0.03 * f64::from(at.case));
         for (n, launch) in run.launches.iter_mut().enumerate() {
+            // One of the cases counts its operations, another number in each iteration.
+            let series = launch.series.iter_mut().find(|s| s.stage == Stage::Actual).expect("every launch is measured");
+            if launch.case == 1 {
+                let columns = &mut series.columns;
+                columns.operations = (0..columns.len()).map(|at| 0.5 + (at * 5 % 7) as f64).collect();
+                let times = columns.elapsed_ns.iter_mut().zip(&mut columns.cpu_ns).zip(&columns.operations);
+                times.for_each(|((wall, cpu), operations)| (*wall, *cpu) = (*wall * operations, *cpu * operations));
+            }
             // A preempted visit here and there, and a loop to take off.
             let series = launch.series.iter_mut().find(|s| s.stage == Stage::Actual).expect("every launch is measured");
             series.columns.elapsed_ns[n % 24] *= 1.7;
             let mut empty = series.clone();
             empty.stage = Stage::Overhead;
+            empty.columns.operations.clear();
             let turn = 0.25 + 0.01 * (n * 7 % 5) as f64;
             empty.columns.elapsed_ns.iter_mut().for_each(|e| *e = turn * series.invocations as f64);
             empty.columns.cpu_ns = empty.columns.elapsed_ns.clone();

@@ -82,7 +82,7 @@ fn plan(prepared: &Prepared, policy: Policy, seed: u64, baseline: Option<&Parame
             clean(&baseline.name),
             clean(&baseline.value)
         ),
-        hint: "list the parameters with their values: `tare list`".to_owned(),
+        hint: format!("list the parameters with their values: `{}`", prepared.list),
     })
 }
 

@@ -104,14 +104,19 @@ fn parameters_are_set_from_outside() {
 #[test]
 fn a_parameter_that_cannot_be_set_says_why() {
     let place = Place::new("no-param");
+    let listed = format!("hint: list the parameters with their values: `tare list {}`", reference());
     for (arguments, reason) in [
         (["run", reference(), "--param", "n=twelve"], "`--param` of `n`: n is a whole number"),
         (["run", reference(), "--param", "m=1"], "no benchmark has a parameter `m`"),
+        (["list", reference(), "--param", "m=1"], &listed),
         (["list", reference(), "--param", "n"], "write NAME=VALUE"),
     ] {
         let reported = place.fails_with(2, arguments);
         assert!(reported.contains(reason), "{reported}");
     }
+    let output = place.tare(["list", "--param", "n=twelve", "--", reference()]);
+    let hint = format!("hint: list the declared values: `tare list -- {}`", reference());
+    assert!(crate::support::err(&output).contains(&hint), "{}", crate::support::err(&output));
     let misbehave = children().join("misbehave");
     let reported = place.fails_with(2, ["list", misbehave.to_str().expect("UTF-8"), "--param", "n=1"]);
     assert!(reported.contains("no program here accepts values"), "{reported}");

@@ -152,7 +152,8 @@ fn a_cold_start_is_the_first_call_of_each_process() {
     assert_eq!(run["results"][0]["text"], "1", "the result is asked for, after the measurement");
 }
 
-/// Counts the lines of a text; how many there are, only the set-up shows, and with `differ` each process has another number.
+/// Counts the lines of a text; how many there are, only the set-up shows, and with `differ` each process has another number. With
+/// `iterations` each iteration has another text. The width probe is one that a compiler folded.
 const LINES: &str = r#"
 import os, sys
 sys.dont_write_bytecode = True
@@ -168,6 +169,20 @@ class Lines:
     def body(self):
         return self.text.count("\n")
 
+class Batches(Lines):
+    def set_up(self):
+        self.lines = 0
+
+    def iteration_set_up(self):
+        self.lines = self.lines % 5000 + 1000
+        self.text = "a line\n" * self.lines
+
+    def iteration_operations(self):
+        return self.lines
+
+reference.A = reference.B = 1
+if "iterations" in sys.argv:
+    Lines = Batches
 reference.CASES = [(Lines, {})]
 reference.main()
 "#;
@@ -186,7 +201,10 @@ fn operations_that_only_the_set_up_shows_are_those_of_the_case() {
         place.command(flags).output().expect("tare runs")
     };
     let output = run(&[]);
+    let screen = crate::support::out(&output);
     assert!(output.status.success(), "{}", crate::support::err(&output));
+    assert!(screen.contains("width-probe  the width probe of") && screen.contains("too short"), "{screen}");
+    assert!(!screen.contains("core-shared") && !screen.contains("others used the core"), "{screen}");
     let saved = place.run_json();
     assert_eq!(case_of(&saved, "Lines").0["operations"], 1000);
     let csv = place.read("r.measurements.csv");
@@ -201,6 +219,21 @@ fn operations_that_only_the_set_up_shows_are_those_of_the_case() {
         count += 1;
     }
     assert!(count > 5, "{count} rows");
+    std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    // Each iteration has another number of lines.
+    let output = run(&["iterations"]);
+    assert!(output.status.success(), "{}", crate::support::err(&output));
+    let saved = place.run_json();
+    let (benchmark, launches) = case_of(&saved, "Batches");
+    assert_eq!(benchmark["operations"], 1);
+    let series = launches[0]["series"].as_array().expect("series").iter().find(|s| s["stage"] == "actual");
+    let columns = &series.expect("visits")["columns"];
+    let counted: Vec<f64> = serde_json::from_value(columns["operations"].clone()).expect("a column");
+    assert!(counted.len() > 5 && [1000.0, 2000.0, 5000.0].iter().all(|n| counted.contains(n)), "{counted:?}");
+    let csv = place.read("r.measurements.csv");
+    let row = csv.lines().rfind(|line| line.contains(",actual,")).expect("a visit");
+    let row: Vec<&str> = row.split(',').collect();
+    assert!(number(row[operations]) >= 1000 * number(row[invocations]), "{row:?}");
     let differ = run(&["differ"]);
     let screen = crate::support::out(&differ) + &crate::support::err(&differ);
     assert_eq!(differ.status.code(), Some(100), "{screen}");

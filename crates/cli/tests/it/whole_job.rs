@@ -160,11 +160,12 @@ fn filters_exclusions_and_categories() {
 #[test]
 fn nothing_that_fits_gives_the_nearest_names() {
     let place = Place::new("nothing");
+    let listed = format!("hint: list the benchmarks: `tare list {}`\n", reference());
     for (args, hint) in [
         (&["--filter", "strlne"][..], "hint: did you mean `text/strlen`?\n"),
         (&["--filter", "sum/lop*"], "hint: did you mean `sum/loop[n=10]` and `sum/loop[n=1000]`?\n"),
-        (&["--filter", "qqqqqqqqqq"], "hint: list the benchmarks: `tare list`\n"),
-        (&["--category", "qqqq"], "hint: list the benchmarks: `tare list`\n"),
+        (&["--filter", "qqqqqqqqqq"], &listed),
+        (&["--category", "qqqq"], &listed),
     ] {
         for verb in ["run", "list"] {
             let output = place.tare([verb, reference()].iter().chain(args));

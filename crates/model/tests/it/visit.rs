@@ -28,6 +28,7 @@ fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, u
         .map(|n| Visit {
             round: n as u32,
             invocations: 1.0,
+            counted: None,
             wall_ns: 1.04e6,
             cpu_ns: Some(if n % gap_every == 0 { 4e4 } else { 1.04e6 }),
             process_cpu_ns: None,
@@ -97,6 +98,33 @@ fn a_visit_with_a_compilation_that_is_told_as_an_event_does_not_count() {
     series.columns.events = vec![event(1, "compilation"), event(2, "collection")];
     let valid: Vec<bool> = visits(&series).iter().map(|v| v.is_valid(VisitTraits::default())).collect();
     assert_eq!(valid, [true, false, true]);
+}
+
+#[test]
+fn operations_that_are_counted_weigh_iterations_and_windows() {
+    // Two iterations of a visit, of two windows each; the second does three times as many operations.
+    let mut counted = series(&[2e5, 6e5], &[2e5, 6e5], &[0, 0]);
+    counted.invocations = 10;
+    counted.columns.operations = vec![2.0, 6.0];
+    counted.columns.window_ns = vec![1e5, 1e5, 2e5, 4e5];
+    counted.columns.width_ns = vec![1e3; 6];
+    let alone = |readings: tare_model::Readings<'_>| {
+        // The first window of each iteration.
+        let mut found = tare_model::Windows { judged: 4, alone: 2, ..Default::default() };
+        for window in [0, 2] {
+            found.alone_ns += readings.window_ns[window];
+            found.alone_operations += readings.operations_of(window);
+        }
+        Some(found)
+    };
+    let visit = tare_model::visits_judged(&counted, alone)[0];
+    // 8e5 ns of 10 * 2 + 10 * 6 operations; what is declared does not matter.
+    assert_eq!((visit.wall_per_operation_ns(7.0), visit.invocations), (1e4, 20.0));
+    // 3e5 ns of five invocations of 2 and five of 6.
+    assert_eq!(visit.alone_per_operation_ns(7.0), Some(7500.0));
+    counted.columns.operations.clear();
+    let visit = tare_model::visits_judged(&counted, alone)[0];
+    assert_eq!((visit.wall_per_operation_ns(4.0), visit.alone_per_operation_ns(4.0)), (1e4, Some(7500.0)));
 }
 
 #[test]

@@ -38,14 +38,28 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     (verdict.word().to_uppercase(), what, crate::tabulate::verdict_role(verdict))
 }
 
-/// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it.
+/// The smallest change that gets a verdict: `5 %`, or `5 % to 12 %` where rows differ in it; `3 % (1 % for metrics)` where metrics take
+/// another one than times.
 pub(crate) fn minimum_effect(comparison: &Comparison) -> Option<String> {
+    let of_times = effects_of(comparison, |row| row.metric.is_none());
+    let of_metrics = effects_of(comparison, |row| row.metric.is_some());
+    match (of_times, of_metrics) {
+        (Some(times), Some(metrics)) if times != metrics => Some(format!("{times} ({metrics} for metrics)")),
+        (times, metrics) => times.or(metrics),
+    }
+}
+
+/// The same of some rows.
+fn effects_of(comparison: &Comparison, which: impl Fn(&ComparisonRow) -> bool) -> Option<String> {
     // `ln_1p` and back leaves a trace in the last digits; what is derived from data has no more than two that count.
     let text = |effect: f64| match comparison.design {
         Design::Interleaved => percent_set((effect * 1e6).round() / 1e6),
         _ => percent_set(significant(effect, 2).parse().unwrap_or(effect)),
     };
-    let effects = || comparison.rows.iter().map(|r| r.minimum_effect).filter(|e| e.is_finite());
+    let effects = || {
+        let rows = comparison.rows.iter().filter(|row| which(row));
+        rows.map(|row| row.minimum_effect).filter(|effect| effect.is_finite())
+    };
     let least = text(effects().min_by(f64::total_cmp)?);
     if comparison.design == Design::Interleaved {
         return Some(least);

@@ -97,6 +97,7 @@ pub fn measured(value: f64, share: f64) -> CaseEstimates {
             measured: 288,
             valid: 285,
             preempted: 2,
+            to_own_threads: 0,
             disturbed: 1,
             outliers_low: 1,
             outliers_high: 4,

@@ -7,7 +7,8 @@ use super::shipped;
 use crate::measured::wrong_windows;
 use std::collections::BTreeSet;
 use std::time::Instant;
-use tare_model::Benchmark;
+use tare_analysis::windows::{ProbeFault, ProcessReadings};
+use tare_model::{Benchmark, Series, Stage};
 use tare_protocol::{ErrorKind, Reply};
 
 /// A time that is long beside a clock read, and short beside the time slice that a busy machine gives, ns.
@@ -23,6 +24,12 @@ pub(super) const ITERATIONS: u64 = 7;
 /// Iterations that are cut into windows, and the windows of each.
 const WINDOWED: u64 = 2;
 const WINDOWS: u64 = 4;
+/// Windows of an iteration whose readings of the width probe are looked at: many, since a late compiler folds what has run often.
+const READINGS: u64 = 100;
+/// Iterations of them at most ...
+const ITERATIONS_READ: f64 = 200.0;
+/// ... and what their invocations may take, ns.
+const READINGS_NS: f64 = 5e7;
 /// Requests of which the shortest counts.
 const REQUESTS: u32 = 3;
 /// What the host can see by its own clock on a busy machine, ns.
@@ -47,11 +54,14 @@ pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut 
         Examination::Lead => with_candidates(player, session, lead),
         Examination::Overhead => with_candidates(player, session, overhead),
         Examination::Windows => with_candidates(player, session, windows),
+        Examination::WidthProbe => width_probe(player, session),
         Examination::Digests => shipped::digests(player, session),
         Examination::Texts => shipped::texts(player, session),
         Examination::LongText => shipped::long_text(session),
         Examination::Cost => shipped::cost(player, session),
         Examination::Parameters => shipped::parameters(session),
+        Examination::Operations => shipped::operations(player, session),
+        Examination::IterationOperations => shipped::iteration_operations(player, session),
         Examination::Strategies => shipped::strategies(&list(session)?),
     }
 }
@@ -332,6 +342,33 @@ fn windows(session: &mut Session, untimed: bool) -> Result<(), Trouble> {
         Ok((!(0.5..2.5).contains(&ratio)).then(|| {
             format!("an iteration of {few} invocations takes {whole} ns, but a window of as many takes {window} ns")
         }))
+    })
+}
+
+/// R26: readings are long enough for a clock, and do no more than a core can.
+fn width_probe(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    player.reach(State::Opened, session)?;
+    let Some(facts) = player.facts.clone() else { return Err(Trouble::undecided("`hello` was not answered")) };
+    let (each_ns, _) = measure(session, "workload", 1, 1, 0)?;
+    let iterations = (READINGS_NS / (each_ns * READINGS as f64)).clamp(1.0, ITERATIONS_READ) as u64;
+    tries(|| {
+        let request = format!("measure workload {iterations} 1 0 {READINGS}");
+        let Reply::Measured(columns) = session.ask(&request)? else {
+            return Err(Trouble::broken_rule(8, format!("`{request}` is answered by no `measured`")));
+        };
+        let mut readings = ProcessReadings::default();
+        let round = (0..columns.len() as u32).collect();
+        readings.add(&Series { stage: Stage::Actual, invocations: READINGS, round, columns: *columns }, &facts);
+        Ok(match readings.fault() {
+            Some(ProbeFault::Short(ns)) => Some(format!(
+                "a reading of the width probe takes {ns:.0} ns, which is too short to show anything: the compiler may have removed its work"
+            )),
+            Some(ProbeFault::Folded(steps)) => {
+                Some(format!("the width probe does {steps:.1} steps in a cycle, and no core can: the compiler removed most of its work"))
+            }
+            // Who else uses the core is not known here.
+            Some(ProbeFault::Flat(_)) | None => None,
+        })
     })
 }
 

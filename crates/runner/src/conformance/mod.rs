@@ -19,7 +19,7 @@ use std::time::Duration;
 use tare_model::{Benchmark, ChildFacts};
 
 /// Number of the last rule of the protocol.
-const RULES: u32 = 24;
+const RULES: u32 = 26;
 
 /// How patient the test is.
 #[derive(Debug, Clone)]
@@ -144,6 +144,8 @@ fn rule_title(rule: u32) -> &'static str {
         22 => "parameters take the given values",
         23 => "diagnosers run what they are asked for and give every metric",
         24 => "strategies are declared, and the body runs only when asked",
+        25 => "operations that only the set-up or the body shows",
+        26 => "the width probe does its work",
         _ => "",
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Player<'a> {
     command: &'a [String],
     options: &'a Options,
     begin: Instant,
-    facts: Option<ChildFacts>,
+    pub(super) facts: Option<ChildFacts>,
     pub(super) benchmarks: Vec<Benchmark>,
     /// Indices of benchmarks that can be opened and measured: first those without iteration set-up, the fastest first.
     pub(super) usable: Vec<u32>,
@@ -327,7 +327,7 @@ impl<'a> Player<'a> {
             match reply {
                 Reply::Hello(facts) => drop(self.facts.get_or_insert(*facts)),
                 Reply::Measured(columns) => self.columns(&columns, expected.iterations, request)?,
-                Reply::Diagnosed(found) => {
+                Reply::Diagnosed { metrics: found, .. } => {
                     let metrics = self.diagnoser().map_or(&[][..], |diagnoser| &diagnoser.metrics);
                     let iterations = expected.iterations.unwrap_or_default() as u64;
                     if let Some(reason) = wrong_diagnosis(&found, metrics, iterations) {

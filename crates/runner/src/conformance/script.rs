@@ -54,6 +54,9 @@ pub(super) enum Examination {
     Cost,
     Parameters,
     Strategies,
+    Operations,
+    IterationOperations,
+    WidthProbe,
 }
 
 /// What answer is expected.
@@ -235,6 +238,9 @@ fn examination(name: &str) -> Option<Examination> {
         "cost" => Examination::Cost,
         "parameters" => Examination::Parameters,
         "strategies" => Examination::Strategies,
+        "operations" => Examination::Operations,
+        "iteration-operations" => Examination::IterationOperations,
+        "width-probe" => Examination::WidthProbe,
         _ => return None,
     })
 }

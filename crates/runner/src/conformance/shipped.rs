@@ -87,6 +87,56 @@ fn hash_of(text: &str, digest: Option<&str>) -> Result<(), String> {
     }
 }
 
+/// Operations of an invocation of the benchmark `operations`.
+const OPERATIONS: u64 = 12;
+
+/// The one of the group with this name.
+fn of_group<'a>(player: &'a Player<'_>, name: &str) -> Result<&'a Benchmark, Trouble> {
+    let name = format!("{GROUP}/{name}");
+    find(&player.benchmarks, &name).ok_or_else(|| Trouble::not_applicable(format!("{MISSING}{name}`")))
+}
+
+/// R25: what only the set-up shows.
+pub(super) fn operations(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let index = of_group(player, "operations")?.index;
+    match session.ask(&format!("open {index} 0"))? {
+        Reply::Opened(amounts) => match amounts.operations {
+            Some(OPERATIONS) => Ok(()),
+            Some(other) => Err(Trouble::broken(format!("`opened` says {other} operations, not {OPERATIONS}"))),
+            None => Err(Trouble::broken("`opened` says no `operations`")),
+        },
+        other => Err(Trouble::undecided(format!("`open {index} 0` is answered by `{}`", other.kind()))),
+    }
+}
+
+/// R25: what each iteration counts. The n-th iteration of an instance has n.
+pub(super) fn iteration_operations(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    open(of_group(player, "iteration-operations")?, session)?;
+    let can = |capability: &str| player.facts.as_ref().is_some_and(|facts| facts.can(capability));
+    // A lead-in is an iteration too, and the empty loop is none of the benchmark.
+    let mut requests = vec![("workload 3 2 0", vec![1.0, 2.0, 3.0]), ("overhead 2 1 1", vec![])];
+    requests.push(("workload 2 1 1", vec![5.0, 6.0]));
+    if can("rolled") {
+        requests.push(("rolled 1 1 0", vec![7.0]));
+    } else {
+        requests.push(("workload 1 1 0", vec![7.0]));
+    }
+    if can("windows") {
+        requests.push(("workload 1 1 0 2", vec![8.0]));
+    }
+    for (request, wanted) in requests {
+        let request = format!("measure {request}");
+        let Reply::Measured(columns) = session.ask(&request)? else {
+            return Err(Trouble::undecided(format!("`{request}` is answered by no `measured`")));
+        };
+        if columns.operations != wanted {
+            let reason = format!("`operations` of `{request}` is {:?}, not {wanted:?}", columns.operations);
+            return Err(Trouble::broken(reason));
+        }
+    }
+    Ok(())
+}
+
 /// R21 on whatever benchmarks there are: what stands in `text` as a whole must have the digest that stands beside it.
 pub(super) fn digests(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
     let mut seen = 0;

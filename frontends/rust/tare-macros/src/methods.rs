@@ -18,14 +18,16 @@ enum Role {
     CleanUp,
     IterationSetUp,
     IterationCleanUp,
+    IterationOperations,
     Bench,
 }
 
-const ROLES: [(&str, Role); 5] = [
+const ROLES: [(&str, Role); 6] = [
     ("set_up", Role::SetUp),
     ("clean_up", Role::CleanUp),
     ("iteration_set_up", Role::IterationSetUp),
     ("iteration_clean_up", Role::IterationCleanUp),
+    ("iteration_operations", Role::IterationOperations),
     ("bench", Role::Bench),
 ];
 
@@ -121,7 +123,7 @@ fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Option<Method>> 
     if role != Role::Bench && !options.is_empty() {
         return mistake(name.span(), format!("`#[{name}]` has no options"));
     }
-    let of_one = matches!(role, Role::IterationSetUp | Role::IterationCleanUp);
+    let of_one = matches!(role, Role::IterationSetUp | Role::IterationCleanUp | Role::IterationOperations);
     if (of_one || role == Role::Bench) && signature.receiver == Receiver::Value
         || (of_one || role == Role::CleanUp) && signature.receiver == Receiver::None
     {
@@ -204,6 +206,12 @@ fn hooks(home: &TokenStream, kind: &TokenStream, methods: &[Method]) -> Result<T
     let mut out = TokenStream::new();
     if only(methods, Role::SetUp)?.is_some() {
         out.extend(code(".set_up()"));
+    }
+    if let Some(method) = only(methods, Role::IterationOperations)? {
+        let name = TokenTree::Ident(method.signature.name.clone()).into();
+        let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name)];
+        let text = ".iteration_operations(|state: &mut KIND| HOME::__private::Count::count(<KIND>::NAME(state)))";
+        out.extend(template(text, &values));
     }
     for role in [Role::IterationSetUp, Role::IterationCleanUp, Role::CleanUp] {
         let Some(method) = only(methods, role)? else { continue };

@@ -122,6 +122,8 @@ pub(crate) struct Sample {
     pub(crate) probe_after_ns: u64,
     pub(crate) switches: u64,
     pub(crate) waits: u64,
+    /// Operations of an invocation, where the benchmark counts them; else 0.
+    pub(crate) operations: f64,
 }
 
 /// What iterations that are cut into windows leave of them, in order of time.
@@ -418,6 +420,7 @@ impl<'a> Instance<'a> {
                     probe_after_ns: probe(),
                     switches: after.switches - before.switches,
                     waits: after.waits - before.waits,
+                    operations: 0.0,
                 };
                 if cuts.windows != 0 {
                     sample.elapsed_ns = cuts.keep();
@@ -428,6 +431,13 @@ impl<'a> Instance<'a> {
         });
         if let (Some(cuts), None) = (cuts, &failure) {
             failure = guard("body", || metric::values(&metrics, &before, &mut cuts.metrics)).err();
+        }
+        if let (Some(count), true, None) = (vtable.iteration_operations, user, &failure) {
+            // SAFETY: the state is one of this vtable.
+            match guard("body", || counted(unsafe { count(state) })) {
+                Ok(operations) => sample.operations = operations,
+                Err(why) => failure = Some(why),
+            }
         }
         if user {
             if let Some(discard) = vtable.discard {
@@ -466,10 +476,10 @@ impl<'a> Instance<'a> {
         iterations: usize,
         invocations: u64,
         lead: u64,
-    ) -> Result<Vec<Counts>, Failure> {
+    ) -> Result<(Vec<Counts>, Vec<Sample>), Failure> {
         let mut cuts = Cuts { counter: Some(counter), counts: Vec::with_capacity(iterations), ..Cuts::default() };
         match self.measure_cut(Which::Workload, iterations, invocations, lead, &mut cuts) {
-            Ok(_) => Ok(cuts.counts),
+            Ok(samples) => Ok((cuts.counts, samples)),
             Err(failure) => {
                 // Whatever failed, nothing is counted any more.
                 counter.end();
@@ -495,6 +505,15 @@ impl<'a> Instance<'a> {
             samples.push(self.iteration(which, invocations, Some(&mut *cuts))?);
         }
         Ok(samples)
+    }
+}
+
+/// A number of operations that an invocation can have done.
+fn counted(operations: f64) -> Result<f64, String> {
+    if operations > 0.0 && operations.is_finite() {
+        Ok(operations)
+    } else {
+        Err(format!("`iteration_operations` is {operations}: it must be greater than 0"))
     }
 }
 

@@ -164,6 +164,10 @@ pub use series::{geometric, linear};
 /// `Default` whose fields of the parameters' names have been assigned. `#[clean_up]` takes `&mut self` or `self`;
 /// `#[iteration_set_up]` and `#[iteration_clean_up]` take `&mut self` and surround each iteration. All may return a `Result`.
 ///
+/// `#[iteration_operations]` before a method that takes `&self` and returns a number: how many operations an invocation did, where each
+/// iteration does another number. The method is called after each, before its clean-up and outside the measured time, and may return a
+/// fraction.
+///
 /// # Rates
 /// What one invocation works through is shown per second, beside its time: `bytes`, `items`, or any other with `rates`. The amounts may use the
 /// parameters, and in an `impl` the instance: then they are read when its set-up is done.

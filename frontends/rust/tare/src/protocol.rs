@@ -105,6 +105,18 @@ impl Json {
     }
 
     #[inline(never)]
+    /// R25: the operations of each iteration, where the benchmark counts them.
+    fn counted(mut self, samples: &[Sample]) -> Json {
+        if samples.iter().any(|sample| sample.operations > 0.0) {
+            self.name("operations");
+            for (at, sample) in samples.iter().enumerate() {
+                let _ = write!(self.0, "{}{}", if at == 0 { '[' } else { ',' }, sample.operations);
+            }
+            self.0.push(']');
+        }
+        self
+    }
+
     fn values(mut self, numbers: &mut dyn Iterator<Item = u64>) -> Json {
         self.0.push('[');
         for (position, number) in numbers.enumerate() {
@@ -369,6 +381,9 @@ fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
         json = json.list("window_ns", &mut cuts.window_ns.iter().copied());
         json = json.list("width_ns", &mut cuts.width_ns.iter().copied());
     }
+    if which != Which::Overhead {
+        json = json.counted(samples);
+    }
     let metrics = metrics();
     if which != Which::Overhead && !metrics.is_empty() {
         json.name("metrics");
@@ -568,11 +583,11 @@ fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
         Ok(counter) => counter,
         Err(why) => return error("not-supported", why),
     };
-    let counts = match instance.count(counter, iterations as usize, invocations, lead) {
+    let (counts, samples) = match instance.count(counter, iterations as usize, invocations, lead) {
         Ok(counts) => counts,
         Err(failure) => return failed(&failure),
     };
-    let mut json = Json::new("diagnosed");
+    let mut json = Json::new("diagnosed").counted(&samples);
     json.name("metrics");
     json.0.push('{');
     for (at, (name, ..)) in memory::METRICS.into_iter().enumerate() {

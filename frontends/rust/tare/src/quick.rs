@@ -96,6 +96,17 @@ fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
     }
 }
 
+/// Where each iteration counts its operations: scales the times to the mean number of an invocation, which is returned.
+fn even_out(samples: &mut [Sample]) -> Option<f64> {
+    let mean = samples.iter().map(|sample| sample.operations).sum::<f64>() / samples.len() as f64;
+    for sample in samples.iter_mut().filter(|sample| sample.operations > 0.0) {
+        let scale = mean / sample.operations;
+        sample.elapsed_ns = (sample.elapsed_ns as f64 * scale) as u64;
+        sample.cpu_ns = (sample.cpu_ns as f64 * scale) as u64;
+    }
+    (mean > 0.0).then_some(mean)
+}
+
 fn measure(case: &Case, probe_ns: f64) -> Result<Estimate, Failure> {
     measure_open(Instance::open(case, 0)?, case, probe_ns)
 }
@@ -115,11 +126,13 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
         work.extend(instance.measure(Which::Workload, 1, invocations, lead)?);
         nothing.extend(instance.measure(Which::Overhead, 1, invocations, 0)?);
     }
+    let of_set_up = instance.amounts()?.and_then(|amounts| amounts.operations).unwrap_or(case.operations);
+    let operations = even_out(&mut work).unwrap_or(of_set_up as f64);
     instance.close()?;
     let (work, preempted) = windows(&work, probe_ns);
     let (nothing, _) = windows(&nothing, probe_ns);
     let ((gross, gross_spread), (empty, empty_spread)) = (summary(&work), summary(&nothing));
-    let per = (invocations * case.operations) as f64;
+    let per = invocations as f64 * operations;
     // The clock's step is a limit of its own.
     let step = 2.0 * 20.0 / per;
     Ok(Estimate { ns: (gross - empty) / per, spread: (gross_spread + empty_spread) / per + step, preempted })

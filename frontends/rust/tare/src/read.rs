@@ -6,28 +6,51 @@ use std::marker::PhantomData;
 pub trait FromText: Sized {
     /// None: the text is no value of it.
     fn from_text(text: &str) -> Option<Self>;
+
+    /// What the text of a value must be.
+    fn wanted() -> String;
 }
 
-macro_rules! numbers {
-    ($($kind:ty)*) => {
+macro_rules! parsed {
+    ($($kind:ty: $wanted:expr;)*) => {
         $(impl FromText for $kind {
             fn from_text(text: &str) -> Option<Self> {
                 text.parse().ok().filter(|_| !text.starts_with('+'))
             }
+            fn wanted() -> String {
+                $wanted
+            }
         })*
     };
 }
-numbers!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize bool char f32 f64);
+macro_rules! whole {
+    ($($kind:ty)*) => {
+        parsed!($($kind: format!("a whole number from {} to {}", <$kind>::MIN, <$kind>::MAX);)*);
+    };
+}
+whole!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+parsed! {
+    f32: "a number".to_owned();
+    f64: "a number".to_owned();
+    bool: "`true` or `false`".to_owned();
+    char: "a single character".to_owned();
+}
 
 impl FromText for String {
     fn from_text(text: &str) -> Option<Self> {
         Some(text.to_owned())
+    }
+    fn wanted() -> String {
+        "a text".to_owned()
     }
 }
 /// It lives as long as the process; a case is opened a few times in a process.
 impl FromText for &'static str {
     fn from_text(text: &str) -> Option<Self> {
         Some(Box::leak(text.to_owned().into_boxed_str()))
+    }
+    fn wanted() -> String {
+        "a text".to_owned()
     }
 }
 
@@ -52,7 +75,7 @@ pub trait ByNoReading<T> {
 }
 impl<T: FromText> ByReading<T> for &Reader<T> {
     fn read(&self, text: &str) -> Result<T, String> {
-        T::from_text(text).ok_or_else(|| format!("`{text}` is not a valid {}", std::any::type_name::<T>()))
+        T::from_text(text).ok_or_else(|| format!("`{text}` is not {}", T::wanted()))
     }
 }
 impl<T> ByNoReading<T> for Reader<T> {

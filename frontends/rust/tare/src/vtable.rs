@@ -57,6 +57,8 @@ pub struct Vtable {
     pub(crate) discard: Option<unsafe fn(*mut ())>,
     pub(crate) iteration_set_up: Option<Hook>,
     pub(crate) iteration_clean_up: Option<Hook>,
+    /// Operations of an invocation of the iteration that has just run.
+    pub(crate) iteration_operations: Option<unsafe fn(*mut ()) -> f64>,
     /// Runs the clean-up; `true`: it also consumed the state.
     pub(crate) clean_up: Option<(Hook, bool)>,
     pub(crate) set_up: bool,
@@ -131,6 +133,13 @@ unsafe fn check<S, K: Fn(&mut S) -> crate::show::Shown + Copy>(state: *mut ()) -
 /// # Safety
 /// As for [`run`].
 unsafe fn hook<S, H: Fn(&mut S) -> Outcome + Copy>(state: *mut ()) -> Outcome {
+    // SAFETY: see above.
+    conjure::<H>()(unsafe { &mut *state.cast::<S>() })
+}
+
+/// # Safety
+/// As for [`run`].
+unsafe fn ask<S, T, H: Fn(&mut S) -> T + Copy>(state: *mut ()) -> T {
     // SAFETY: see above.
     conjure::<H>()(unsafe { &mut *state.cast::<S>() })
 }
@@ -217,6 +226,7 @@ impl<S> Typed<S> {
             discard: None,
             iteration_set_up: None,
             iteration_clean_up: None,
+            iteration_operations: None,
             clean_up: None,
             set_up: false,
             own: None,
@@ -336,6 +346,7 @@ impl<S> Typed<S> {
             discard: Some(discard::<S, I>),
             iteration_set_up: None,
             iteration_clean_up: None,
+            iteration_operations: None,
             clean_up: None,
             set_up: false,
             own: None,
@@ -379,6 +390,13 @@ impl<S> Typed<S> {
     pub const fn iteration_clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         spend!(run);
         self.0.iteration_clean_up = Some(hook::<S, H>);
+        self
+    }
+
+    /// Operations of an invocation of an iteration, asked after it.
+    pub const fn iteration_operations<H: Fn(&mut S) -> f64 + Copy>(mut self, count: H) -> Self {
+        spend!(count);
+        self.0.iteration_operations = Some(ask::<S, f64, H>);
         self
     }
 

@@ -27,6 +27,46 @@ fn count() -> impl FnMut() -> u64 {
     }
 }
 
+struct Operations(u64);
+
+#[tare::bench(group = "conformance")]
+impl Operations {
+    #[set_up]
+    fn new() -> Self {
+        Operations(12)
+    }
+
+    #[bench(name = "operations", operations = self.0)]
+    fn body(&mut self) -> u64 {
+        self.0
+    }
+}
+
+struct IterationOperations(u64);
+
+#[tare::bench(group = "conformance")]
+impl IterationOperations {
+    #[set_up]
+    fn new() -> Self {
+        IterationOperations(0)
+    }
+
+    #[iteration_set_up]
+    fn one_more(&mut self) {
+        self.0 += 1;
+    }
+
+    #[iteration_operations]
+    fn found(&self) -> u64 {
+        self.0
+    }
+
+    #[bench(name = "iteration-operations")]
+    fn body(&mut self) -> u64 {
+        self.0
+    }
+}
+
 static IN_THIS_PROCESS: AtomicU64 = AtomicU64::new(0);
 
 #[tare::bench(group = "conformance", name = "cold-start", cold_start)]

@@ -42,6 +42,8 @@ pub enum Means {
     Doctor,
     /// A number of invocations that the user gives.
     Invocations,
+    /// A test of a front end.
+    Conformance,
     /// Saying which names of two sides belong together.
     Rename,
     /// Times as the wall clock gives them.
@@ -58,6 +60,7 @@ impl fmt::Display for Means {
             Means::Processor => "a processor of your choice",
             Means::Doctor => "the doctor",
             Means::Invocations => "a number of invocations",
+            Means::Conformance => "a test of the front end",
             Means::Rename => "a rename",
             Means::WallClock => "wall clock",
             Means::Optimise => "optimised",

@@ -50,7 +50,7 @@ pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Resul
     if !paired.unfitting.is_empty() {
         // It may be of what could not be built.
         let (selection, of) = (request::selection_text(&paired.unfitting), paired.all.len());
-        console.warn(&Failure::NothingMatched { selection, of, nearest: Vec::new() }.what());
+        console.warn(&Failure::NothingMatched { selection, of, nearest: Vec::new(), list: String::new() }.what());
     }
     let is_project = args.paths.is_empty() && [&base, &new].iter().all(|side| side.is_project);
     let gate = Gate { scope: gate::scope(is_project, paired.all, &paired.taken), ..context.gate.clone() };
@@ -119,7 +119,9 @@ fn side_catalog(prepared: Prepared) -> SideCatalog {
 fn not_paired(error: PairingError) -> Failure {
     match error {
         PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },
-        PairingError::NothingMatched { entries, selection } => pipeline::nothing_matched(&entries, &selection),
+        PairingError::NothingMatched { entries, selection } => {
+            pipeline::nothing_matched(&entries, &selection, &pipeline::list_command(&[], &[]))
+        }
     }
 }
 

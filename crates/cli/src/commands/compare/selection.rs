@@ -93,7 +93,12 @@ impl<'a> Asked<'a> {
         let mut seen = HashSet::new();
         let names: Vec<String> = self.names.iter().filter(|name| seen.insert(*name)).cloned().collect();
         let nearest = selection.filters.iter().flat_map(|p| crate::nearest::nearest(p, &names, 3)).collect();
-        Failure::NothingMatched { selection: request::selection_text(selection), of: names.len(), nearest }
+        Failure::NothingMatched {
+            selection: request::selection_text(selection),
+            of: names.len(),
+            nearest,
+            list: String::new(),
+        }
     }
 
     fn in_time(&self, side: Saved) -> Result<Saved, Failure> {

@@ -131,7 +131,9 @@ fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, F
     let tare = std::env::current_exe().map_err(cannot)?;
     let words = vec![tare.to_string_lossy().into_owned(), CHILD.to_owned(), spec.text()];
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
-    pipeline::list_built(vec![Ok(artifact)], &BuildOptions::default(), timeout_s, console, &|failure| failure)
+    // Nothing lists its commands but the command line itself.
+    let list = String::new();
+    pipeline::list_built(vec![Ok(artifact)], &BuildOptions::default(), timeout_s, list, console, &|failure| failure)
 }
 
 fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> Plan {

@@ -1,0 +1,80 @@
+//! `width-probe`: the readings of a program's width probe show nothing, so nobody knows who used the core while it was measured.
+
+use super::facts::Context;
+use super::Severity;
+use super::{Found, Means, Rule, Sentence, Unit};
+use crate::width_probe::ProbeFault;
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    let faults = context.probe_faults.iter().zip(&context.run.artifacts);
+    faults.filter_map(|(fault, program)| Some(found(&program.name, (*fault)?))).collect()
+}
+
+fn found(program: &str, fault: ProbeFault) -> Found {
+    let why = match fault {
+        ProbeFault::Short(ns) => Sentence::new("a reading takes {reading}, which is too short: the compiler may have removed its work")
+            .number("reading", ns, Unit::Ns),
+        ProbeFault::Folded(steps) => {
+            Sentence::new("it does {steps} steps in a cycle, and no core can: the compiler removed most of its work")
+                .number("steps", steps, Unit::Count)
+        }
+        ProbeFault::Flat(share) => {
+            Sentence::new("its long readings are only {longer} longer than its short ones, and a shared core makes them 25 % longer or more")
+                .number("longer", share, Unit::Share)
+        }
+    };
+    Found {
+        severity: Severity::Warning,
+        evidence: Sentence::new("the width probe of {program} cannot be used: ")
+            .names("program", vec![program.to_owned()])
+            .then(why)
+            .then("; its times may include work of others on the core".into()),
+        advice: Sentence::new("fix the probe in the front end: {conformance} tests it").means("conformance", Means::Conformance),
+        ..Found::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, share, twelve_launches, RunBuilder};
+    use crate::Finding;
+
+    /// A case beside nobody, whose readings take so many times as long as they should; one in three is longer by `longer`.
+    fn findings(per_process: bool, times: f64, longer: f64) -> Vec<Finding> {
+        let mut builder = RunBuilder::new().with_windows();
+        builder.child().width_per_process = per_process;
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        for launch in &mut builder.run.launches {
+            share(launch, 1.0, |_, _| false);
+            let readings = &mut launch.series[0].columns.width_ns;
+            readings.iter_mut().enumerate().for_each(|(i, ns)| *ns *= times * if i % 3 == 1 { longer } else { 1.0 });
+        }
+        crate::analyse(&builder.run()).findings
+    }
+
+    #[test]
+    fn a_folded_probe_blames_itself_and_no_neighbour() {
+        // 0.9 us of 3600 cycles is what the loop takes. Six additions in a cycle is what the widest cores do.
+        for (times, part) in [(0.02, "a reading takes 18.00 ns"), (0.45, "it does 9 steps in a cycle")] {
+            for per_process in [false, true] {
+                let found = findings(per_process, times, 1.5);
+                let part = if per_process { "a reading takes" } else { part };
+                assert_eq!(codes(&found), ["width-probe"], "{found:?}");
+                assert!(found[0].evidence.to_string().contains(part), "{}", found[0].evidence);
+            }
+        }
+        assert!(findings(false, 1.0, 1.0).is_empty() && findings(true, 1.0, 1.0).is_empty());
+        assert!(findings(false, 0.67, 1.0).is_empty(), "six additions in a cycle");
+    }
+
+    #[test]
+    fn steps_of_the_clock_are_no_neighbour() {
+        let found = findings(true, 1.0, 1.14);
+        assert_eq!(codes(&found), ["width-probe"], "{found:?}");
+        assert!(found[0].evidence.to_string().contains("only 14 % longer"), "{}", found[0].evidence);
+        assert!(!codes(&findings(true, 1.0, 1.6)).contains(&"width-probe"));
+    }
+}
