@@ -730,11 +730,17 @@ private:
         const tare_given_* const given = tare_given_for_(name);
         if (given != nullptr) count_ = given->count;
         values_ = new T[count_]();
-        for (size_t i = 0; i < count_; ++i) {
-            if (given == nullptr) {
-                values_[i] = values[i];
-            } else if (!detail::read(given->value[i], values, count, values_[i])) {
+        for (size_t i = 0; i < count_ && given == nullptr; ++i) values_[i] = values[i];
+        if (given != nullptr) count_ = 0;
+        for (size_t i = 0; given != nullptr && i < given->count; ++i) {
+            T& value = values_[count_++];
+            if (!detail::read(given->value[i], values, count, value)) {
                 tare_misfit_(name, given->value[i], detail::type_of<T>());
+            }
+            if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) { // 7 and 007 are one value
+                size_t same = 0;
+                while (values_[same] < value || value < values_[same]) ++same;
+                if (same + 1 < count_) --count_;
             }
         }
         tare_parameter_* reported;
