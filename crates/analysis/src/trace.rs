@@ -84,7 +84,7 @@ fn launch(run: &Run, times: &CaseTimes, id: u32, visits: &[Visit]) -> LaunchTrac
             None => Fate::Disturbed,
         };
         let dropped = visit.windows.filter(|_| times.core == CoreUse::Alone).map_or(0.0, |w| 1.0 - w.alone_share());
-        let ns = value.unwrap_or_else(|| visit.wall_per_invocation_ns() / operations);
+        let ns = value.unwrap_or_else(|| visit.wall_per_operation_ns(operations));
         VisitTrace { ns, fate, dropped_windows: dropped }
     };
     let found = run.launches.iter().find(|launch| launch.id == id);
