@@ -155,7 +155,11 @@ def level_of(launch):
     for start in range(len(lows) - need + 1):
         if lows[start + need - 1] <= 1.02 * lows[start]:
             level = lows[start + need // 2]
-            return level if apart(lows, level) and apart(everything, level) else None
+            # What is above it must be far above it now and then, or it is no sharing.
+            above = sorted(v for v in everything if v > 1.07 * level)
+            many = len(above) >= 20 and len(above) >= 0.1 * len(everything)
+            flat = many and above[int(0.9 * (len(above) - 1))] < 1.25 * level
+            return level if apart(lows, level) and apart(everything, level) and not flat else None
     return None
 
 

@@ -26,7 +26,8 @@ fn found(program: &str, fault: ProbeFault) -> Found {
         }
     };
     Found {
-        severity: Severity::Warning,
+        // Neighbours that use little of the core look like that, too.
+        severity: if matches!(fault, ProbeFault::Flat(_)) { Severity::Note } else { Severity::Warning },
         evidence: Sentence::new("the width probe of {program} cannot be used: ")
             .names("program", vec![program.to_owned()])
             .then(why)
