@@ -79,6 +79,7 @@
 #        define TARE_LOOP_ __attribute__((noinline, aligned(64)))
 #        define TARE_INLINE_ inline __attribute__((always_inline))
 #        define TARE_WEAK_ __attribute__((weak))
+#        define TARE_COLD_ __attribute__((cold, noinline)) /* compiled for size, which takes less time */
 #        pragma GCC diagnostic push
 #        if defined(__cplusplus)
 #            pragma GCC diagnostic ignored "-Wold-style-cast" /* the shared part is C as well */
@@ -92,6 +93,7 @@
 #        define TARE_LOOP_ __declspec(noinline)
 #        define TARE_INLINE_ __forceinline
 #        define TARE_WEAK_
+#        define TARE_COLD_
 #    endif
 #    if defined(__cplusplus)
 #        define TARE_FUNCTION_ inline
@@ -1156,7 +1158,10 @@ template <class Body, class = void> struct CallOf { using type = void; };
 template <class Body> struct CallOf<Body, std::void_t<decltype(&Body::operator())>> {
     using type = decltype(&Body::operator());
 };
-template <class Body, bool = std::is_invocable_v<Body&>> struct StateOf { using type = void; };
+// std::is_invocable takes the compiler several times as long.
+template <class Body, class = void> struct IsCalled : std::false_type {};
+template <class Body> struct IsCalled<Body, std::void_t<decltype(std::declval<Body&>()())>> : std::true_type {};
+template <class Body, bool = IsCalled<Body>::value> struct StateOf { using type = void; };
 template <class Body> struct StateOf<Body, false> {
     using type = typename Argument<typename CallOf<Body>::type>::type;
     static_assert(!std::is_void_v<type>,
@@ -1710,7 +1715,7 @@ TARE_ENGINE_ void use_threads(Node& node, const unsigned*, size_t) {
 
 // ---- what a Kind points to
 
-template <class Body, class State> void check(void* body, void* state) {
+template <class Body, class State> TARE_COLD_ void check(void* body, void* state) {
     using Returned = ResultOf<Body, State>;
     tare_state_.checked.digest = TARE_DIGEST_START_;
     Returned returned = invoke(*static_cast<Body*>(body), static_cast<State*>(state));
@@ -1753,7 +1758,12 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
     kind.returns = !std::is_void_v<Returned>;
     kind.has_state = !std::is_void_v<State>;
     if constexpr (has_text<std::decay_t<Returned>>()) kind.check = check<Body, State>;
-    if constexpr (!std::is_empty_v<Body> || !std::is_trivially_copyable_v<Body> ||
+#        if defined(__GNUC__)
+    constexpr bool is_plain = __is_empty(Body) && __is_trivially_copyable(Body);
+#        else
+    constexpr bool is_plain = std::is_empty_v<Body> && std::is_trivially_copyable_v<Body>;
+#        endif
+    if constexpr (!is_plain ||
                   (std::is_default_constructible_v<Body> && !std::is_trivially_default_constructible_v<Body>)) {
         kind.make = make_body<Body>;
         kind.drop = drop_it<Body>;
