@@ -2384,6 +2384,30 @@ TARE_ENGINE_ bool tare_is_traced_(void) {
     return tracer != 0;
 #        endif
 }
+/* The allocator that `tare run --diagnose memory` puts in front of that of the C library: it counts from the first function to
+   the second. They are null in every other process, and in programs that are linked statically. */
+#        ifdef __cplusplus
+extern "C" {
+#        endif
+int tare_memory_begin(void) __attribute__((weak));
+void tare_memory_end(uint64_t* counted) __attribute__((weak));
+#        ifdef __cplusplus
+}
+#        endif
+static const char* const tare_memory_metrics_[] = {"allocations", "allocated_bytes", "peak_bytes"};
+TARE_ENGINE_ void tare_count_memory_(uint64_t* counted) {
+    if (counted == NULL) (void)tare_memory_begin();
+    else tare_memory_end(counted);
+}
+/* Whether it is there, and sees what this program allocates. */
+TARE_ENGINE_ bool tare_counts_memory_(void) {
+    uint64_t ignored[3];
+    if (tare_memory_begin == NULL || tare_memory_end == NULL) return false;
+    const bool works = tare_memory_begin() != 0;
+    tare_memory_end(ignored);
+    return works;
+}
+
 TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     char runtime[64] = "", compiler[64] = "";
 #        if defined(_LIBCPP_VERSION)
@@ -2418,10 +2442,20 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
         tare_say_(link, ",\"per\":%q}", it->per_iteration ? "iteration" : it->per_second ? "second" : "operation");
     }
     tare_say_(link, "],");
+    const bool counts = tare_counts_memory_();
+    if (counts) {
+        tare_say_(link, "\"diagnosers\":[{\"name\":\"memory\",\"metrics\":[");
+        for (unsigned i = 0; i < 3; ++i) {
+            tare_say_(link, "%s{\"name\":%q,\"unit\":%q,\"better\":\"lower\",\"per\":%q}", i == 0 ? "" : ",",
+                      tare_memory_metrics_[i], i == 0 ? "" : "B", i == 2 ? "iteration" : "operation");
+        }
+        tare_say_(link, "]}],");
+    }
     tare_say_(link,
-              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s\"rolled\",\"check\",\"randomize\","
+              "\"capabilities\":[\"cpu\",\"process-cpu\",\"probe\",%s%s%s\"rolled\",\"check\",\"randomize\","
               "\"parameters\"]}\n",
-              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "");
+              TARE_HAS_SWITCHES_ ? "\"switches\",\"waits\"," : "", TARE_HAS_WIDTH_ ? "\"windows\"," : "",
+              counts ? "\"diagnose\"," : "");
 }
 
 TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_benchmark* it) {
@@ -2686,6 +2720,33 @@ TARE_ENGINE_ void tare_say_metrics_(struct tare_link_* link, uint64_t iterations
     }
     tare_say_(link, "}");
 }
+/* What iterations allocate; no time of them means anything. */
+TARE_ENGINE_ void tare_diagnose_(struct tare_link_* link, const char* name, const uint64_t* count) {
+    void (*const before)(uint64_t*) = tare_state_.count;
+    if (strcmp(name, "memory") != 0) {
+        tare_refuse_(link, "not-supported", "the only diagnoser here is `memory`");
+        return;
+    }
+    if (!tare_make_room_(link, count[0], 0)) {
+        tare_refuse_(link, "not-supported", "out of memory for so many iterations");
+        return;
+    }
+    tare_state_.count = tare_count_memory_;
+    const enum tare_act_ failed = tare_run_(link, TARE_WORKLOAD_, count);
+    tare_state_.count = before;
+    if (failed != TARE_DROP_) {
+        tare_blame_(link, link->open, failed);
+        return;
+    }
+    tare_say_(link, "{\"reply\":\"diagnosed\",\"metrics\":{");
+    for (unsigned metric = 0; metric < 3; ++metric) {
+        tare_say_(link, "%s%q:", metric == 0 ? "" : ",", tare_memory_metrics_[metric]);
+        for (uint64_t i = 0; i < count[0]; ++i)
+            tare_say_(link, i == 0 ? "[%u" : ",%u", link->iterations[i].counted[metric]);
+        tare_say_(link, "]");
+    }
+    tare_say_(link, "}}\n");
+}
 TARE_ENGINE_ void tare_measure_(struct tare_link_* link, enum tare_act_ loop, const uint64_t* count) {
     static const char* const columns[] = {"elapsed",     "cpu",      "process_cpu", "probe_before",
                                           "probe_after", "switches", "waits"};
@@ -2810,20 +2871,21 @@ TARE_ENGINE_ void tare_set_(struct tare_link_* link, const char* name, char* val
 }
 /* Answers one request. False: no more are to be served. */
 TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
-    enum { HELLO, LIST, SET, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, UNKNOWN };
+    enum { HELLO, LIST, SET, OPEN, CHECK, MEASURE, CLOSE, RANDOMIZE, BYE, DIAGNOSE, UNKNOWN };
     static const struct {
         const char* verb;
         unsigned words, numbers; /* its arguments: first words, then numbers */
         char state;              /* 'r'eady, 'o'pened, or 0: both */
-    } requests[] = {{"hello", 0, 1, 0},   {"list", 0, 0, 'r'},    {"set", 1, 0, 'r'},   {"open", 0, 2, 'r'},
-                    {"check", 0, 0, 'o'}, {"measure", 1, 3, 'o'}, {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'},
-                    {"bye", 0, 0, 0},     {"", 0, 0, 0}};
+    } requests[] = {{"hello", 0, 1, 0},   {"list", 0, 0, 'r'},     {"set", 1, 0, 'r'},   {"open", 0, 2, 'r'},
+                    {"check", 0, 0, 'o'}, {"measure", 1, 3, 'o'},  {"close", 0, 0, 'o'}, {"randomize", 0, 1, 'o'},
+                    {"bye", 0, 0, 0},     {"diagnose", 1, 3, 'o'}, {"", 0, 0, 0}};
     char *rest = line, *verb = line, *word = line, *loop_name = line;
     uint64_t number[4] = {0, 0, 0, 0};
     unsigned request = 0;
     const char *kind = NULL, *message = "wrong arguments";
     tare_word_(&rest, &verb);
     while (request < UNKNOWN && strcmp(requests[request].verb, verb) != 0) ++request;
+    if (request == DIAGNOSE && !tare_counts_memory_()) request = UNKNOWN;
     bool is_good = requests[request].words == 0 || tare_word_(&rest, &loop_name);
     for (unsigned i = 0; i < requests[request].numbers && is_good; ++i) {
         is_good = tare_word_(&rest, &word) && tare_number_(word, &number[i]);
@@ -2839,10 +2901,9 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
                           : strcmp(loop_name, "overhead") == 0 ? TARE_OVERHEAD_
                           : strcmp(loop_name, "rolled") == 0   ? TARE_ROLLED_
                                                                : TARE_DROP_;
-    if (request == MEASURE &&
-        (loop == TARE_DROP_ || number[0] < 1 || number[0] > TARE_MAX_ITERATIONS_ || number[1] < 1)) {
-        is_good = false;
-    }
+    const bool is_out_of_range = number[0] < 1 || number[0] > TARE_MAX_ITERATIONS_ || number[1] < 1;
+    if (request == MEASURE && (loop == TARE_DROP_ || is_out_of_range)) is_good = false;
+    if (request == DIAGNOSE && is_out_of_range) is_good = false;
     if (!link->is_greeted && request != HELLO) kind = "bad-state", message = "the first request is hello";
     else if (request == UNKNOWN) kind = "unknown-request", message = "unknown request";
     else if (requests[request].state == 'r' && link->open != NULL)
@@ -2865,6 +2926,7 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     case OPEN: return link->start(link, number[0], number[1]);
     case CHECK: tare_check_(link); return true;
     case MEASURE: tare_measure_(link, loop, number); return true;
+    case DIAGNOSE: tare_diagnose_(link, loop_name, number); return true;
     case CLOSE:
         tare_close_(link, "{\"reply\":\"closed\"}\n");
         link->is_closed = true;

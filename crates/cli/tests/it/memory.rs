@@ -30,6 +30,12 @@ fn main() {
     tare::main();
 }
 "#;
+const PROGRAM_IN_CPP: &str = r#"
+#include <tare.h>
+#include <string>
+TARE_BENCH("cpp/15", [] { return std::string(tare::opaque(15), 'x'); }).waits();
+TARE_BENCH("cpp/16", [] { return std::string(tare::opaque(16), 'x'); }).waits();
+"#;
 const FEW: [&str; 6] = ["--quick", "--launches", "2", "--rounds", "3", "--ascii"];
 
 /// Allocations, bytes and peak of a case.
@@ -61,6 +67,12 @@ fn what_is_allocated_is_counted_exactly_and_may_be_limited() {
     let [allocations, bytes, peak] = counts(&report, 2);
     assert_eq!((allocations, bytes), (1.0, peak), "{report}");
     assert!((16_000.0..64_000.0).contains(&bytes), "{report}");
+
+    // A text of 15 characters is in the string itself.
+    place.write("m.cpp", PROGRAM_IN_CPP);
+    place.ends_with(0, ["run", "m.cpp", "--diagnose", "memory", "-o", "r.json"].iter().chain(&FEW));
+    let report = json(&place.read("r.json"));
+    assert_eq!((counts(&report, 0), counts(&report, 1)), ([0.0; 3], [1.0, 17.0, 17.0]), "{report}");
 
     // A limit asks for the counts by itself.
     place.write(
