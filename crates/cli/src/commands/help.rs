@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 19] = [
+pub const TOPICS: [Topic; 21] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -28,6 +28,16 @@ pub const TOPICS: [Topic; 19] = [
         name: "output",
         about: "reading the table, the verdicts and the findings",
         text: include_str!("../../../../docs/guides/reading-the-output.md"),
+    },
+    Topic {
+        name: "commands",
+        about: "measuring and comparing whole commands",
+        text: include_str!("../../../../docs/guides/commands.md"),
+    },
+    Topic {
+        name: "hyperfine",
+        about: "coming from hyperfine",
+        text: include_str!("../../../../docs/from/hyperfine.md"),
     },
     Topic { name: "glossary", about: "the terms that tare uses", text: include_str!("../../../../GLOSSARY.md") },
     Topic {
