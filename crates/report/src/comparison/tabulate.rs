@@ -2,7 +2,7 @@
 
 use super::words::{rows_of, ORDER};
 use crate::chart::comparison_dots;
-use crate::number::{ratio_interval, time_digits};
+use crate::number::{byte_unit, ratio_interval, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 use crate::tabulate::verdict_role;
 use crate::{clean, percent, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
@@ -164,6 +164,20 @@ fn within(row: &ComparisonRow) -> Option<f64> {
     row.certified_margin.filter(|m| !directed && m.is_finite())
 }
 
+/// A value of a metric, in the unit that its name ends in.
+fn metric_cell(value: f64, name: &str, glyphs: Glyphs) -> Cell {
+    let of = |text: String, symbol: &'static str| Cell::number(Decimal::of(&text), Role::Plain, symbol);
+    let unit = TimeUnit::of(value);
+    match name.rsplit(' ').next() {
+        Some("ns") if value > 0.0 => of(significant(value / unit.ns(), 3), unit.symbol(glyphs)),
+        Some("B") => {
+            let (symbol, size) = byte_unit(value);
+            of(count(value / size), symbol)
+        }
+        _ => of(count(value), ""),
+    }
+}
+
 fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs: Glyphs) -> Row {
     // Rows are different benchmarks: what is compared at a glance are both sides of a row, and they share a unit.
     let times: Vec<f64> = [row.base_ns, row.new_ns].into_iter().flatten().collect();
@@ -172,7 +186,8 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
         Kind::Language => Cell::text(clean(&row.language)),
         Kind::Base | Kind::New if row.metric.is_some() => {
             let metric = row.metric.as_ref().map(|m| if kind == Kind::Base { m.base } else { m.new });
-            metric.map_or(Cell::Empty, |value| Cell::number(Decimal::of(&count(value)), Role::Plain, ""))
+            let unit = row.metric.as_ref().map_or("", |m| m.unit.as_str());
+            metric.map_or(Cell::Empty, |value| metric_cell(value, unit, glyphs))
         }
         Kind::Base => time(row.base_ns, unit, Role::Plain, glyphs),
         Kind::New => time(row.new_ns, unit, Role::Value, glyphs),
