@@ -210,7 +210,7 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32)
     // The names alone, where they tell the two apart.
     let tells = base.is_none_or(|base| base.case.name != member.case.name);
     let name = |case: &CaseReport| if tells { clean(&case.name) } else { naming.label(source.report, case.case) };
-    let tone = if base.is_some() { Tone::New } else { Tone::Base };
+    let tone = Tone::New;
     let own = Named { name: name(member.case), tone, member };
     let base = base.map(|member| Named { name: name(member.case), tone: Tone::Base, member });
     let label = naming.label(source.report, case);

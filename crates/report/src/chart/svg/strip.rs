@@ -26,7 +26,7 @@ pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
     waves(&mut svg, plot, frame, step);
     let tones: Vec<Tone> = unique(plot.launches.iter().map(|launch| launch.tone));
     for fate in [Fate::Disturbed, Fate::Shared, Fate::Preempted] {
-        svg.path_with_title("out", &marks(plot, &place, &y, |_, f| f == fate), reason(fate));
+        svg.path_with_title("cross", &marks(plot, &place, &y, |_, f| f == fate), reason(fate));
     }
     for of in tones {
         svg.path(&format!("dots {}", tone(of)), &marks(plot, &place, &y, |l, f| l.tone == of && f == Fate::Counted));
@@ -77,7 +77,13 @@ fn marks(
         let last = launch.visits.len().saturating_sub(1).max(1) as f64;
         for (visit, (value, fate, _)) in launch.visits.iter().enumerate() {
             if is_one(launch, *fate) {
-                points.add(place(at, visit as f64 / last), y.at(*value));
+                let (x, y) = (place(at, visit as f64 / last), y.at(*value));
+                // What does not count differs from the rest in its form, too.
+                if *fate == Fate::Counted {
+                    points.add(x, y)
+                } else {
+                    points.add_cross(x, y)
+                }
             }
         }
     }
@@ -126,7 +132,7 @@ fn notes(plot: &Strip) -> Vec<String> {
     }
     let visits: Vec<String> = plot.dropped.iter().map(|(fate, n)| format!("{n} {}", reason(*fate))).collect();
     if !visits.is_empty() {
-        notes.push(format!("grey dots: visits that do not count ({})", visits.join(", ")));
+        notes.push(format!("crosses: visits that do not count ({})", visits.join(", ")));
     }
     if plot.every > 1 {
         notes.push(format!("1 of {} visits is shown", plot.every));

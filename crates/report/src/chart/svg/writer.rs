@@ -69,6 +69,13 @@ impl Points {
         self.path.push('z');
     }
 
+    /// A small cross around a point.
+    pub fn add_cross(&mut self, x: f64, y: f64) {
+        self.go(x - 2.0, y - 2.0);
+        self.path.push_str("l4 4m0-4l-4 4");
+        self.at = self.at.map(|(x, y)| (x, y + 4.0));
+    }
+
     /// A bar upwards from there.
     pub fn add_bar(&mut self, x: f64, y: f64, height: f64) {
         self.go(x, y);
