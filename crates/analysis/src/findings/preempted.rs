@@ -91,7 +91,10 @@ mod tests {
         assert!(machine.advice.text.to_string().starts_with("the machine was busy"), "{machine:?}");
         let own = &findings_of(3, true)[0];
         let evidence = own.evidence.to_string();
-        assert!(evidence.contains("100 % of them while other threads of the program worked; they are left"), "{evidence}");
+        assert!(
+            evidence.contains("100 % of them while other threads of the program worked; they are left"),
+            "{evidence}"
+        );
         assert!(own.advice.text.to_string().starts_with("threads of the program itself") && own.advice.again.is_none());
     }
 

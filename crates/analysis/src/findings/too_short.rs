@@ -53,7 +53,13 @@ pub(super) fn resolution(context: &Context, measured: Measured) -> Option<Resolu
     let visits: usize = measured.times.launches.iter().map(|l| l.measured).sum();
     let each = (iterations as f64 / visits.max(1) as f64).max(1.0);
     let is_single = actual.iter().all(|s| s.invocations <= s.columns.windows().max(1) as u64);
-    Some(Resolution { step_ns, iteration_ns, iterations: each, share: step_ns / (iteration_ns * each.sqrt()), is_single })
+    Some(Resolution {
+        step_ns,
+        iteration_ns,
+        iterations: each,
+        share: step_ns / (iteration_ns * each.sqrt()),
+        is_single,
+    })
 }
 
 pub(super) const RULE: Rule = Rule::of_run(find);
@@ -99,8 +105,10 @@ fn of_clock(case: u32, seen: &Resolution) -> Option<Found> {
         case: Some(case),
         severity: Severity::Warning,
         evidence: match seen.is_lost() {
-            true => Sentence::new("each invocation is timed on its own and takes {timed}, little more than reading the clock")
-                .number("timed", seen.iteration_ns, Unit::Ns),
+            true => Sentence::new(
+                "each invocation is timed on its own and takes {timed}, little more than reading the clock",
+            )
+            .number("timed", seen.iteration_ns, Unit::Ns),
             false => evidence(seen),
         },
         weight: seen.share,
@@ -174,7 +182,9 @@ mod tests {
         let found = with_steps(5000.0);
         assert_eq!(codes(&found), ["too-short"]);
         assert!(
-            found[0].evidence.to_string().starts_with("the resolution of the clock, as the program states it, is 5.000 \u{b5}s: 0.5 % of a visit"),
+            found[0].evidence.to_string().starts_with(
+                "the resolution of the clock, as the program states it, is 5.000 \u{b5}s: 0.5 % of a visit"
+            ),
             "{found:?}"
         );
         assert!(with_steps(100.0).is_empty());
@@ -182,8 +192,13 @@ mod tests {
 
     #[test]
     fn a_share_is_never_told_of_something_else() {
-        let many =
-            super::Resolution { step_ns: 20.0, iteration_ns: 600.0, iterations: 64.0, share: 20.0 / 600.0 / 8.0, is_single: true };
+        let many = super::Resolution {
+            step_ns: 20.0,
+            iteration_ns: 600.0,
+            iterations: 64.0,
+            share: 20.0 / 600.0 / 8.0,
+            is_single: true,
+        };
         let reported = super::evidence(&many);
         assert_eq!(
             reported.to_string(),

@@ -32,7 +32,8 @@ fn found(program: &str, fault: ProbeFault) -> Found {
             .names("program", vec![program.to_owned()])
             .then(why)
             .then("; its times may include work of others on the core".into()),
-        advice: Sentence::new("fix the probe in the front end: {conformance} tests it").means("conformance", Means::Conformance),
+        advice: Sentence::new("fix the probe in the front end: {conformance} tests it")
+            .means("conformance", Means::Conformance),
         ..Found::default()
     }
 }
