@@ -105,6 +105,10 @@ fn diagnose(
     for (case, name) in passes::wanted(run) {
         let diagnosis = session.run().and_then(|run| passes::pass(run, case, &name, executor));
         let Some(diagnosis) = diagnosis.map(Box::new) else { return RunStatus::Interrupted };
+        // What the user ended did not fail: the pass is made when the run is resumed.
+        if diagnosis.failure.is_some() && tare_process::interrupted() {
+            return RunStatus::Interrupted;
+        }
         session.note(Event::Diagnosed { diagnosis });
         if report_events(session, listener).is_break() || tare_process::interrupted() {
             return RunStatus::Interrupted;

@@ -1581,7 +1581,8 @@ template <class State, class F> void counter(Node& node, F f) {
         F& function = *static_cast<F*>(object);
         if constexpr (std::is_void_v<State>) of.operations_ = static_cast<double>(function());
         else if constexpr (!std::is_invocable_v<F&, State&>) of.operations_ = static_cast<double>(function());
-        else if (of.state != nullptr) of.operations_ = static_cast<double>(function(*static_cast<State*>(of.state)));
+        else if (of.state != nullptr)
+            of.operations_ = static_cast<double>(function(*static_cast<State*>(of.state)));
     };
 }
 
@@ -2183,7 +2184,8 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
         iteration->operations = it->operations_;
         if (!(it->operations_ > 0 && it->operations_ <= 1.7976931348623157e308)) {
             char message[120];
-            snprintf(message, sizeof message, "iteration_operations is %g: it must be greater than 0", it->operations_);
+            snprintf(message, sizeof message, "iteration_operations is %g: it must be greater than 0",
+                     it->operations_);
             tare_fail(message);
             return TARE_WORKLOAD_;
         }

@@ -123,7 +123,9 @@ fn same(first: &[Benchmark], second: &[Benchmark], when: &str) -> Result<(), Tro
 /// R12: opens and checks all, and looks at the state after each failure.
 fn every_benchmark(player: &Player<'_>, session: &mut Session) -> Result<(), Trouble> {
     let mut failures = 0;
-    for index in 0..player.benchmarks.len().min(OPENED_MAX) {
+    // What the list says is skipped is never opened by the host.
+    let is_open = |index: &usize| player.benchmarks[*index].skipped.is_none();
+    for index in (0..player.benchmarks.len()).filter(is_open).take(OPENED_MAX) {
         // A crash of the user's code is no matter of the protocol.
         let seen = one_benchmark(session, index);
         failures += seen.map_err(|trouble| match trouble.reason.starts_with("no reply") {
@@ -141,8 +143,8 @@ fn every_benchmark(player: &Player<'_>, session: &mut Session) -> Result<(), Tro
 fn one_benchmark(session: &mut Session, index: usize) -> Result<u32, Trouble> {
     match session.ask(&format!("open {index} 0"))? {
         Reply::Opened { .. } => {}
-        Reply::Error(error) if error.kind == ErrorKind::Exception => {
-            is_ready(session, "a set-up that failed")?;
+        Reply::Error(error) if is_of_body(&error.kind) || error.kind == ErrorKind::Skipped => {
+            is_ready(session, "a set-up that failed or skipped")?;
             return Ok(1);
         }
         other => return Err(Trouble::broken(format!("`open {index} 0` is answered by `{}`", other.kind()))),
@@ -150,16 +152,21 @@ fn one_benchmark(session: &mut Session, index: usize) -> Result<u32, Trouble> {
     let mut failures = 0;
     match session.ask("check")? {
         Reply::Checked { .. } => {}
-        Reply::Error(error) if error.kind == ErrorKind::Exception => failures += 1,
+        Reply::Error(error) if is_of_body(&error.kind) => failures += 1,
         other => return Err(Trouble::broken(format!("`check` is answered by `{}`", other.kind()))),
     }
     match session.ask("close")? {
         Reply::Closed => {}
-        Reply::Error(error) if error.kind == ErrorKind::Exception => failures += 1,
+        Reply::Error(error) if is_of_body(&error.kind) => failures += 1,
         other => return Err(Trouble::broken(format!("`close` is answered by `{}` after `check`", other.kind()))),
     }
     is_ready(session, "`close`")?;
     Ok(failures)
+}
+
+/// The user's code failed, or a program that it runs, and not the child.
+fn is_of_body(kind: &ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Exception | ErrorKind::Failed)
 }
 
 fn is_ready(session: &mut Session, after: &str) -> Result<(), Trouble> {

@@ -201,13 +201,14 @@ fn wrong_numbers_are_seen() {
 
 #[test]
 fn legal_oddities_are_no_breaches() {
-    const MODES: [&str; 14] = [
+    const MODES: [&str; 15] = [
         "",
         "batches",
         "metrics",
         "unknown-words",
         "requires",
         "refuses",
+        "skips",
         "huge-list",
         "empty-list",
         "print@body",
