@@ -113,7 +113,10 @@ impl Console {
 
     /// What went wrong, why, and what to do.
     pub fn fail(&self, failure: &Failure) {
-        self.say(&failure_lines(failure));
+        match failure {
+            Failure::EmptyPart { .. } => self.note(&failure.what()),
+            _ => self.say(&failure_lines(failure)),
+        }
     }
 }
 

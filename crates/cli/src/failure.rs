@@ -50,6 +50,13 @@ pub enum Failure {
         /// The command that lists them; empty where none does.
         list: String,
     },
+    /// A part of the benchmarks that holds none of them, which is no failure of the machine that has it.
+    EmptyPart {
+        /// Which.
+        shard: tare_engine::Shard,
+        /// How many benchmarks the others hold.
+        of: usize,
+    },
     /// A name that no benchmark has.
     NoSuchName {
         /// Which, and where it was looked for.
@@ -175,6 +182,7 @@ impl Failure {
             Failure::Build(failure) if failure.lacking => ExitCode::SetUp,
             Failure::Build(_) => ExitCode::BuildFailed,
             Failure::List { .. } => ExitCode::ListFailed,
+            Failure::EmptyPart { .. } => ExitCode::Ok,
             Failure::NoBenchmarks { .. } | Failure::NothingMatched { .. } | Failure::NoSuchName { .. } => {
                 ExitCode::NothingMatched
             }
@@ -211,6 +219,9 @@ impl Failure {
                 text.strip_suffix(&hint).unwrap_or(&text).to_owned()
             }
             Failure::List { program, .. } => format!("cannot list the benchmarks of `{}`", clean(program)),
+            Failure::EmptyPart { shard, of } => {
+                format!("nothing to do: the other parts hold all {of} benchmarks, and `--shard {shard}` none")
+            }
             Failure::NoBenchmarks { programs } => format!("no benchmark in {}", quoted_list(programs)),
             Failure::NothingMatched { selection, of, .. } => {
                 format!("none of {of} {} matches {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
@@ -287,6 +298,7 @@ impl Failure {
                 }
                 _ => vec![tare_report::failure_hint(&failure.cause).to_owned()],
             },
+            Failure::EmptyPart { .. } => vec!["use fewer parts where there are few groups".to_owned()],
             Failure::NoBenchmarks { .. } => {
                 vec!["declare one: `tare help start` shows how".to_owned()]
             }

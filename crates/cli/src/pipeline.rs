@@ -274,7 +274,14 @@ impl Prepared {
         let failure = (!unfitting.is_empty()).then(|| nothing_matched(&self.entries, &unfitting, &self.list));
         let kept = select(self.entries.clone(), selection);
         match failure {
-            None if kept.is_empty() => return Err(nothing_matched(&self.entries, selection, &self.list)),
+            None if kept.is_empty() => {
+                let whole = select(self.entries.clone(), &Selection { shard: None, ..selection.clone() });
+                let of = whole.iter().map(|entry| entry.benchmarks.len()).sum();
+                return Err(match selection.shard {
+                    Some(shard) if of > 0 => Failure::EmptyPart { shard, of },
+                    _ => nothing_matched(&self.entries, selection, &self.list),
+                });
+            }
             Some(failure) if kept.is_empty() || self.trouble.is_none() => return Err(failure),
             Some(failure) => console.warn(&failure.what()),
             None => {}

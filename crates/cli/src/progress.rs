@@ -162,7 +162,7 @@ fn labels(plan: &Plan) -> Vec<String> {
     let of_side =
         |case: &Case, name: &str| case.side.map_or(clean(name), |side| format!("{}@{}", clean(name), side.name()));
     let short = |case: &Case| {
-        let from = case.key.find(&tare_engine::filter_name(&case.benchmark)).unwrap_or(0);
+        let from = case.key.rfind(&tare_engine::filter_name(&case.benchmark)).unwrap_or(0);
         of_side(case, &case.key[from..])
     };
     let labels: Vec<String> = plan.cases.iter().map(short).collect();

@@ -3,8 +3,9 @@
 /// What a shell alone knows, and finds as the first word of a command.
 const OF_SHELLS: &[&str] = &[
     ".", ":", "!", "[[", "alias", "builtin", "case", "cd", "command", "declare", "do", "done", "elif", "else", "esac",
-    "eval", "exec", "exit", "export", "fi", "for", "function", "if", "local", "readonly", "return", "select", "set",
-    "shopt", "source", "then", "time", "trap", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
+    "bg", "eval", "exec", "exit", "export", "fg", "fi", "for", "function", "getopts", "hash", "if", "jobs", "let",
+    "local", "read", "readonly", "return", "select", "set", "shift", "shopt", "source", "then", "time", "times",
+    "trap", "type", "ulimit", "umask", "unalias", "unset", "until", "wait", "while",
 ];
 
 /// What of a command needs a shell: a word or a character. `None`: it can be started without one.

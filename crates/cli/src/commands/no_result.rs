@@ -41,6 +41,7 @@ fn is_of_what_was_to_be_measured(failure: &Failure) -> bool {
         Failure::Discover(_)
         | Failure::Build(_)
         | Failure::List { .. }
+        | Failure::EmptyPart { .. }
         | Failure::NoBenchmarks { .. }
         | Failure::NothingMatched { .. }
         | Failure::NoSuchName { .. }

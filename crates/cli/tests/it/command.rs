@@ -124,7 +124,9 @@ fn shards_are_disjoint_and_hold_all() {
     assert_eq!(together, all);
     let said = place.fails_with(2, ["list", reference(), "--shard", "3/2"]);
     assert!(said.contains("`2/5`"), "{said}");
-    // A part that holds nothing is named.
-    let said = place.fails_with(4, ["list", reference(), "--filter", "strlen", "--shard", "1/1000"]);
-    assert!(said.contains("--shard 1/1000"), "{said}");
+    // A machine whose part holds nothing has nothing to do.
+    let said = err(&place.tare(["list", reference(), "--filter", "strlen", "--shard", "1/1000"]));
+    assert!(said.contains("note: nothing to do") && said.contains("--shard 1/1000"), "{said}");
+    place.ends_with(0, ["list", reference(), "--filter", "strlen", "--shard", "1/1000"]);
+    place.fails_with(4, ["list", reference(), "--filter", "no-such", "--shard", "1/1000"]);
 }

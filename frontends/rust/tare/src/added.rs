@@ -45,7 +45,7 @@ pub struct Adding {
 /// }
 /// tare::main();
 /// ```
-/// Every process of the program must add the same benchmarks, in the same order.
+/// Every process of the program must add the same benchmarks; those of one loop are put in the order of their names.
 #[track_caller]
 pub fn add<F, B, T>(name: impl Into<String>, set_up: F) -> Adding
 where

@@ -178,12 +178,17 @@ impl Counter {
         // SAFETY: see `functions`.
         let works = unsafe {
             let works = begin();
+            // What the body would allocate with. Twice, so that an allocator that hands out what it kept is noticed.
+            for _ in 0..2 {
+                drop(black_box(Box::new(0_u64)));
+                drop(black_box(Vec::<u8>::with_capacity(5000)));
+            }
             end(&mut counts);
             works
         };
-        match works {
-            0 => Err("this program has an allocator of its own: count with `tare::allocator!(ITS_NAME);`"),
-            _ => Ok(Counter::Interposed(begin, end)),
+        match (works, counts) {
+            (1.., [4, 10_016, _]) => Ok(Counter::Interposed(begin, end)),
+            _ => Err("this program has an allocator of its own: count with `tare::allocator!(ITS_NAME);`"),
         }
     }
 

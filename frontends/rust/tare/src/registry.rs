@@ -154,6 +154,15 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// Its group, name and fixed parameters.
+    fn text(&self) -> String {
+        let mut text = format!("{}/{}", self.group.unwrap_or_default(), self.name);
+        for (name, value) in self.generics {
+            text.push_str(&format!("/{name}={value}"));
+        }
+        text
+    }
+
     /// Nothing declared.
     pub(crate) const fn unnamed() -> Bench {
         Bench {
@@ -308,7 +317,30 @@ fn benches() -> Vec<&'static Bench> {
         let bench: &Bench = all[at];
         (bench.file, bench.line, bench.order, bench.module, bench.name)
     };
-    order(all.len(), &|a, b| key(a) < key(b)).into_iter().map(|at| all[at]).collect()
+    // Those that a loop adds stand at one line. Their own order may differ from process to process (that of a `HashMap` does), and a
+    // benchmark is opened by its number.
+    let added = |at: usize| all[at].added.is_some().then(|| natural(&all[at].text()));
+    let less = |a, b| (key(a).0, key(a).1, added(a)).cmp(&(key(b).0, key(b).1, added(b))).then(key(a).cmp(&key(b)));
+    order(all.len(), &|a, b| less(a, b).is_lt()).into_iter().map(|at| all[at]).collect()
+}
+
+/// A text with its numbers filled up with zeros: `n=9` comes before `n=10`.
+fn natural(text: &str) -> String {
+    let mut out = String::new();
+    let mut digits = String::new();
+    for c in text.chars().chain(['\n']) {
+        if c.is_ascii_digit() {
+            digits.push(c);
+            continue;
+        }
+        for _ in digits.len()..20 * usize::from(!digits.is_empty()) {
+            out.push('0');
+        }
+        out.push_str(&digits);
+        digits.clear();
+        out.push(c);
+    }
+    out
 }
 
 /// The numbers below `count` in ascending order: a heap sort. It is here because those of the standard library take a

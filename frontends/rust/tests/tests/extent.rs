@@ -84,7 +84,7 @@ fn what_is_not_wanted_is_left_out_or_skipped() {
     let ignored = out(&run("extent", &["--list", "--format", "terse", "--ignored"]));
     assert_eq!(
         ignored,
-        "wanted/some/n=3: benchmark\nwanted/none: benchmark\nlater: benchmark\n",
+        "wanted/some/n=3: benchmark\nwanted/none: benchmark\nhashed/at-9: benchmark\nhashed/at-10: benchmark\nhashed/at-100: benchmark\nlater: benchmark\n",
         "{}",
         err(&run("extent", &["--list"]))
     );

@@ -41,7 +41,7 @@ pub fn child() -> Option<process::ExitCode> {
     if arguments.next()? != CHILD {
         return None;
     }
-    let spec = arguments.next().map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
+    let spec: String = arguments.map(|text| text.to_string_lossy().into_owned()).collect();
     let (requests, replies) = match tare_process::child_link() {
         Ok(Some(link)) => link,
         // R1, R2: whoever starts it by hand learns what it is for.
@@ -125,11 +125,21 @@ fn measured(
     recording::measure_new(started, store, how, console)
 }
 
+/// Characters in an argument: Linux takes 128 KiB in one, and a character has up to 4 bytes.
+const PIECE: usize = 30_000;
+
+/// A text in pieces that are short enough for an argument.
+fn pieces(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
+}
+
 /// The child with its list.
 fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, Failure> {
     let cannot = |source| Failure::CannotRead { path: "tare".into(), source };
     let tare = std::env::current_exe().map_err(cannot)?;
-    let words = vec![tare.to_string_lossy().into_owned(), CHILD.to_owned(), spec.text()];
+    let mut words = vec![tare.to_string_lossy().into_owned(), CHILD.to_owned()];
+    words.extend(pieces(&spec.text()));
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
     // Nothing lists its commands but the command line itself.
     let list = String::new();

@@ -36,7 +36,7 @@ impl Steps {
     /// Those of a stored run; none where it has no commands.
     pub fn of(run: &Run) -> Steps {
         let specs = run.artifacts.iter().filter(|artifact| artifact.command.get(1).is_some_and(|word| word == CHILD));
-        let mut specs = specs.filter_map(|artifact| Spec::parse(artifact.command.get(2)?).ok());
+        let mut specs = specs.filter_map(|artifact| Spec::parse(&artifact.command.get(2..)?.concat()).ok());
         specs.next().map(|spec| Steps::of_spec(&spec)).unwrap_or_default()
     }
 

@@ -40,8 +40,13 @@ fn drawn(chart: &Chart) -> Svg {
 pub(crate) fn picture([title, of]: &[String; 2], charts: &[Chart], nothing: &str) -> String {
     const GAP: f64 = 14.0;
     const HEAD: f64 = 48.0;
+    /// Of a character of a heading.
+    const TEXT_WIDTH: f64 = 6.8;
     let drawn: Vec<(&Chart, Svg)> = charts.iter().map(|chart| (chart, drawn(chart))).collect();
-    let width = drawn.iter().map(|(_, svg)| svg.width).fold(360.0, f64::max) + 24.0;
+    // Texts above the charts may be wider than these.
+    let texts = [of.as_str(), if charts.is_empty() { nothing } else { "" }];
+    let text = texts.iter().map(|text| TEXT_WIDTH * crate::width(text) as f64).fold(360.0, f64::max);
+    let width = drawn.iter().map(|(_, svg)| svg.width).fold(text, f64::max) + 24.0;
     let (mut body, mut y) = (String::new(), HEAD);
     for (chart, svg) in &drawn {
         y += GAP;
