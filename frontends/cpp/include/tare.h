@@ -2403,11 +2403,20 @@ TARE_ENGINE_ void tare_count_memory_(uint64_t* counted) {
 }
 /* Whether it is there, and sees what this program allocates. */
 TARE_ENGINE_ bool tare_counts_memory_(void) {
-    uint64_t ignored[3];
+    uint64_t counted[3];
     if (tare_memory_begin == NULL || tare_memory_end == NULL) return false;
     const bool works = tare_memory_begin() != 0;
-    tare_memory_end(ignored);
-    return works;
+    /* What a body would allocate with. Twice, so that one that hands out what it kept is noticed. */
+    for (int i = 0; i < 4; ++i) {
+        const size_t size = i % 2 == 0 ? 8 : 5000;
+#        ifdef __cplusplus
+        ::operator delete(::operator new(size));
+#        else
+        free(malloc(size));
+#        endif
+    }
+    tare_memory_end(counted);
+    return works && counted[0] == 4 && counted[1] == 10016;
 }
 
 TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
