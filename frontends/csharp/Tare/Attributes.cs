@@ -123,11 +123,11 @@ namespace Tare
     [AttributeUsage(AttributeTargets.Method)]
     public abstract class StepAttribute : Attribute
     {
-        /// <summary>Name of the only benchmark that has it.</summary>
+        /// <summary>Name of the only benchmark that has it; several have commas between them.</summary>
         public string Target
         {
             get => Targets.Length == 1 ? Targets[0] : null;
-            set => Targets = value == null ? new string[0] : new[] { value };
+            set => Targets = string.IsNullOrEmpty(value) ? new string[0] : value.Split(',');
         }
 
         /// <summary>Names of the benchmarks that have it; none: all.</summary>

@@ -94,6 +94,7 @@ namespace Tare
                 .Add("file", Attribute.File == string.Empty ? null : Attribute.File)
                 .Add("line", Attribute.Line == 0 ? null : (object)Attribute.Line)
                 .Add("baseline", Attribute.Baseline)
+                // Fewer are invalid, but a line of the list has at least 1.
                 .Add("operations", Math.Max(1, Attribute.OperationsPerInvoke))
                 .Add("categories", Categories)
                 .Add("set_ups", setUps.Where(name => name != null))

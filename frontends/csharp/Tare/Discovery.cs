@@ -121,6 +121,7 @@ namespace Tare
         {
             var methods = MethodsOf(type).ToList();
             var byCategory = IsGroupedByCategory(type, methods);
+            var wrongStep = WrongStep(type, all);
             var isAlone = all.Count(t => NameOf(t) == NameOf(type)) == 1;
             foreach (var method in methods)
             {
@@ -144,7 +145,7 @@ namespace Tare
                     IterationCleanups = Steps<IterationCleanupAttribute>(),
                     Settings = SettingsOf(type, method),
                 };
-                var invalid = Problem(type, method);
+                var invalid = Problem(type, method) ?? wrongStep ?? SecondBaseline(type, method, methods, byCategory);
                 List<IReadOnlyList<Parameter>> rows = null;
                 try
                 {
@@ -193,6 +194,10 @@ namespace Tare
             {
                 return "it returns `" + NameOf(returns) + "`, of which nothing is computed before somebody reads it: return `.ToList()` or consume it";
             }
+            if (AttributeOf(method).OperationsPerInvoke < 1)
+            {
+                return "`OperationsPerInvoke` is less than 1: an invocation does at least one";
+            }
             if (!method.IsStatic && type.IsValueType)
             {
                 return "benchmarks are methods of classes: make `" + type.Name + "` a class";
@@ -206,6 +211,33 @@ namespace Tare
                 return "`" + type.Assembly.GetName().Name + "` was built without optimisation: build it with `-c Release`";
             }
             return null;
+        }
+
+        /// <summary>A set-up or clean-up for what is no benchmark; null: there is none. One of a base class may be for benchmarks of any class derived from it.</summary>
+        private static string WrongStep(Type type, List<Type> all)
+        {
+            foreach (var step in type.GetMethods(All | BindingFlags.FlattenHierarchy).OrderBy(m => m.MetadataToken))
+            {
+                var targets = step.GetCustomAttributes(typeof(StepAttribute), true).Cast<StepAttribute>().SelectMany(s => s.Targets).ToList();
+                if (targets.Count > 0)
+                {
+                    var known = all.Where(step.DeclaringType.IsAssignableFrom).SelectMany(MethodsOf).Select(m => m.Name).ToList();
+                    var wrong = targets.FirstOrDefault(t => !known.Contains(t));
+                    if (wrong != null)
+                    {
+                        return "`" + NameOf(step.DeclaringType) + "." + step.Name + "` is for `" + wrong + "`, which is no benchmark of `" + NameOf(type) + "`";
+                    }
+                }
+            }
+            return null;
+        }
+
+        /// <summary>That an earlier method of the group is the baseline already; null: none is.</summary>
+        private static string SecondBaseline(Type type, MethodInfo method, List<MethodInfo> methods, bool byCategory)
+        {
+            bool IsSameGroup(MethodInfo m) => !byCategory || GroupOf(type, m).SequenceEqual(GroupOf(type, method));
+            var first = methods.First(m => m == method || (AttributeOf(m).Baseline && IsSameGroup(m)));
+            return first == method || !AttributeOf(method).Baseline ? null : "`" + first.Name + "` is a baseline too: a class, or a category of it, has one";
         }
 
         private static IReadOnlyList<MethodInfo> StepsOf<T>(Type type, MethodInfo benchmark)
@@ -256,12 +288,12 @@ namespace Tare
             return places.SelectMany(p => p).Cast<SettingAttribute>().ToList();
         }
 
-        /// <summary>The class says so, or it has a baseline in each of several categories.</summary>
+        /// <summary>The class says so, or it has baselines in several categories.</summary>
         private static bool IsGroupedByCategory(Type type, List<MethodInfo> methods)
         {
             var baselines = methods.Where(m => AttributeOf(m).Baseline).ToList();
             return type.GetCustomAttributes(typeof(GroupByCategoryAttribute), true).Cast<GroupByCategoryAttribute>().Any(g => g.IsMeant)
-                || (baselines.Count > 1 && baselines.Select(m => string.Join("\n", GroupOf(type, m))).Distinct().Count() == baselines.Count);
+                || (baselines.Count > 1 && baselines.Select(m => string.Join("\n", GroupOf(type, m))).Distinct().Count() > 1);
         }
     }
 }

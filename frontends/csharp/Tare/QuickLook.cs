@@ -78,7 +78,7 @@ namespace Tare
             var overheads = Enumerable.Range(0, Batches).Select(_ => Overhead(opened, invocations)).OrderBy(t => t).ToArray();
             Array.Sort(times);
             opened.CleanUp();
-            var operations = Math.Max(1, benchmark.Attribute.OperationsPerInvoke);
+            var operations = benchmark.Attribute.OperationsPerInvoke;
             var empty = overheads[Batches / 2];
             var net = times[Batches / 2] - empty;
             var time = net <= empty / 2 ? "< " + Time((net > 0 ? net + empty : empty) / operations) : Time(net / operations);

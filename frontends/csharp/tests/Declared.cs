@@ -112,6 +112,9 @@ public class Base
     [GlobalSetup]
     public void First() => Steps += "a";
 
+    [GlobalSetup(Target = "Own,Inherited")]
+    public void ForDerived() => Steps += "-";
+
     [Benchmark]
     public string Inherited() => Steps;
 }
@@ -144,6 +147,32 @@ public class Wrong
     [Benchmark]
     [ArgumentsSource("Nobody")]
     public int NoSource(int n) => n;
+
+    [Benchmark(OperationsPerInvoke = 0)]
+    public int NoOperation() => 1;
+}
+
+public class WrongTarget
+{
+    [IterationSetup(Targets = new[] { nameof(One), "Nope" })]
+    public void It()
+    {
+    }
+
+    [Benchmark]
+    public int One() => 1;
+}
+
+public class Baselines
+{
+    [Benchmark(Baseline = true)]
+    public int First() => 1;
+
+    [Benchmark(Baseline = true)]
+    public int Second() => 2;
+
+    [Benchmark]
+    public int Third() => 3;
 }
 
 public class Open<T>
@@ -174,6 +203,10 @@ public class Categories
     [Benchmark(Baseline = true)]
     [BenchmarkCategory("y")]
     public int Y1() => 3;
+
+    [Benchmark(Baseline = true)]
+    [BenchmarkCategory("y")]
+    public int Y2() => 4;
 }
 
 public class Settings

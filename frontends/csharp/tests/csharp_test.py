@@ -115,7 +115,8 @@ class Declared(unittest.TestCase):
     def test_generic_inherited_and_private(self):
         self.assertEqual(self.child.text("Generic<Int32>", "Name"), "Int32")
         self.assertEqual(self.child.text("Generic<String>", "Name"), "String")
-        self.assertEqual(self.child.text("Derived", "Inherited"), "ab")
+        self.assertEqual(self.child.text("Derived", "Inherited"), "a-b")
+        self.assertEqual(self.child.text("Derived", "Own"), "a-b")
         self.assertEqual(self.child.text("Private", "Hidden"), "6")
 
     def test_all_combinations_of_parameters(self):
@@ -132,7 +133,11 @@ class Declared(unittest.TestCase):
         self.assertIn("the value `x` does not fit `n`", invalid["Wrong/WrongArgument"])
         self.assertIn("no member `Nobody`", invalid["Wrong/NoSource"])
         self.assertIn("[GenericTypeArguments(typeof(...))]", invalid["Open<T>/One"])
-        self.assertEqual(len(invalid), 5)
+        self.assertEqual(invalid["Wrong/NoOperation"], "`OperationsPerInvoke` is less than 1: an invocation does at least one")
+        self.assertEqual(invalid["WrongTarget/One"], "`WrongTarget.It` is for `Nope`, which is no benchmark of `WrongTarget`")
+        self.assertEqual(invalid["Baselines/Second"], "`First` is a baseline too: a class, or a category of it, has one")
+        self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is a baseline too: a class, or a category of it, has one")
+        self.assertEqual(len(invalid), 9)
 
     def test_groups_and_settings(self):
         groups = {b["name"]: (b["group"], b["baseline"], b["categories"]) for b in self.child.list}
