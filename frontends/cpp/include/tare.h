@@ -2407,12 +2407,16 @@ TARE_ENGINE_ bool tare_counts_memory_(void) {
     if (tare_memory_begin == NULL || tare_memory_end == NULL) return false;
     const bool works = tare_memory_begin() != 0;
     /* What a body would allocate with. Twice, so that one that hands out what it kept is noticed. */
-    for (int i = 0; i < 4; ++i) {
-        const size_t size = i % 2 == 0 ? 8 : 5000;
+    struct page {
+        char at[5000];
+    };
+    for (int i = 0; i < 2; ++i) {
 #        ifdef __cplusplus
-        ::operator delete(::operator new(size));
+        delete new uint64_t;
+        delete new page;
 #        else
-        free(malloc(size));
+        free(malloc(sizeof(uint64_t)));
+        free(malloc(sizeof(struct page)));
 #        endif
     }
     tare_memory_end(counted);

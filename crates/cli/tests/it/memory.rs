@@ -47,6 +47,24 @@ fn counts(report: &Value, case: usize) -> [f64; 3] {
     })
 }
 
+const POOL_IN_CPP: &str = r#"#include <tare.h>
+#include <cstdlib>
+#include <new>
+static void* kept = nullptr;
+void* operator new(std::size_t size) {
+    if (size > 8) return std::malloc(size);
+    void* block = kept == nullptr ? std::malloc(8) : kept;
+    kept = nullptr;
+    return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t size) noexcept {
+    if (size > 8 || kept != nullptr) std::free(block);
+    else kept = block;
+}
+TARE_BENCH("pool/new", [] { delete tare::opaque(new long); });
+"#;
+
 #[test]
 fn what_is_allocated_is_counted_exactly_and_may_be_limited() {
     if !cfg!(all(target_os = "linux", target_env = "gnu")) {
@@ -73,6 +91,11 @@ fn what_is_allocated_is_counted_exactly_and_may_be_limited() {
     place.ends_with(0, ["run", "m.cpp", "--diagnose", "memory", "-o", "r.json"].iter().chain(&FEW));
     let report = json(&place.read("r.json"));
     assert_eq!((counts(&report, 0), counts(&report, 1)), ([0.0; 3], [1.0, 17.0, 17.0]), "{report}");
+
+    // What hands out blocks that it kept would count as nothing.
+    place.write("pool.cpp", POOL_IN_CPP);
+    let reported = place.fails_with(2, ["run", "pool.cpp", "--diagnose", "memory"].iter().chain(&FEW));
+    assert!(reported.contains("no program here has the diagnoser `memory`"), "{reported}");
 
     // A limit asks for the counts by itself.
     place.write(
