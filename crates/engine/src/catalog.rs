@@ -221,6 +221,21 @@ pub fn kept_apart(plan: &Plan) -> Vec<KeptApart> {
     all
 }
 
+/// Baselines that are contestants, since their program has one before them in the group: theirs and that one's names.
+pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for group in &plan.groups {
+        let Some(first) = group.baseline.map(|base| &plan.cases[base as usize]) else { continue };
+        for case in group.contestants().map(|case| &plan.cases[case as usize]) {
+            let names = (case.benchmark.full_name(), first.benchmark.full_name());
+            if case.benchmark.baseline && case.artifact == first.artifact && !all.contains(&names) {
+                all.push(names);
+            }
+        }
+    }
+    all
+}
+
 /// Groups of cases that are alive together: all with the baseline; each alone when there is none.
 fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
     let baseline = members.iter().copied().find(|&m| cases[m as usize].benchmark.baseline);
@@ -249,6 +264,15 @@ pub(crate) mod tests {
     fn benchmark(group: &str, name: &str, n: Option<&str>, baseline: bool) -> Benchmark {
         let parameters = n.map(|v| Parameter::new("n", v)).into_iter().collect();
         Benchmark { group: group.into(), name: name.into(), parameters, baseline, ..Benchmark::default() }
+    }
+
+    #[test]
+    fn a_second_baseline_is_noticed_where_its_program_has_the_first() {
+        let b = |name: &str, baseline| benchmark("g", name, None, baseline);
+        let plan = plan(&[entry(0, vec![b("a", true), b("b", true), b("c", false)])], Policy::default(), 1);
+        assert_eq!(second_baselines(&plan), [("g/b".to_owned(), "g/a".to_owned())]);
+        let apart = super::plan(&[entry(0, vec![b("a", true)]), entry(1, vec![b("b", true)])], Policy::default(), 1);
+        assert!(second_baselines(&apart).is_empty(), "{apart:?}");
     }
 
     pub(crate) fn benchmark_at(index: u32, group: &str, name: &str) -> Benchmark {

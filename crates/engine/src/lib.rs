@@ -32,7 +32,9 @@ mod widths;
 
 pub use action::{Action, Answer, Ask, Start};
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
-pub use catalog::{filter_name, kept_apart, matches, plan, select, unfitting, CatalogEntry, KeptApart, Selection};
+pub use catalog::{
+    filter_name, kept_apart, matches, plan, second_baselines, select, unfitting, CatalogEntry, KeptApart, Selection,
+};
 pub use compare::{plan_comparison, ComparisonPlan};
 pub use distinct::{distinct, unmeasurable};
 pub use effort::{Budget, Effort};

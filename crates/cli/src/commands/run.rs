@@ -60,6 +60,12 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     request::set_budget(&mut plan.policy, &args.effort, &config, cases);
     if args.baseline.is_none() {
         note_kept_apart(&plan, &prepared, console);
+        for (second, first) in tare_engine::second_baselines(&plan) {
+            let (second, first) = (clean(&second), clean(&first));
+            console.warn(&format!(
+                "`{second}` is declared as a baseline too: it is compared with `{first}`, the first of the group"
+            ));
+        }
     }
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
