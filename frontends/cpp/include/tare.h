@@ -283,6 +283,7 @@ struct tare_benchmark {
     int line_;
     const char* invalid_; /* what is wrong with the declaration; NULL: nothing */
     bool returns_;
+    bool added_;            /* by tare::add: in the order of the list it stands by its name */
     unsigned steps_;        /* TARE_HAS_... */
     double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
@@ -339,6 +340,7 @@ struct tare_kept_text_ {
 /* One process has one of these, however many files include the header, in C and C++ alike. */
 struct tare_state_ {
     struct tare_benchmark *first, *last;
+    bool is_sorted; /* what tare::add added */
     struct tare_metric *metrics, *last_metric;
     bool makes; /* an instance is being made: parameters report to `parameter` */
     unsigned parameters;
@@ -413,6 +415,7 @@ TARE_ENGINE_ void tare_add_(struct tare_benchmark* benchmark) {
     if (tare_state_.last) tare_state_.last->next_ = benchmark;
     else tare_state_.first = benchmark;
     tare_state_.last = benchmark;
+    tare_state_.is_sorted = false;
 }
 
 TARE_FUNCTION_ void tare_add_metric_(struct tare_metric* metric) {
@@ -778,12 +781,30 @@ template <class Count> const char* operations_fault(Count count) {
                   "operations is a whole number: for 1.5 bytes per operation, count other operations");
     return count < 1 ? "operations is less than 1: an invocation does at least one" : nullptr;
 }
+// Whether a number is whole, at least `least`, and no greater than one can be sent.
+template <class Count> bool is_count(Count count, int least) {
+    static_assert(std::is_arithmetic_v<Count> && !std::is_same_v<Count, bool>, "this is a whole number");
+    if constexpr (std::is_floating_point_v<Count>) {
+        return count >= static_cast<Count>(least) && count < static_cast<Count>(9.2e18) &&
+               !(static_cast<Count>(static_cast<uint64_t>(count)) < count);
+    } else if constexpr (std::is_signed_v<Count>) {
+        return static_cast<int64_t>(count) >= least;
+    } else {
+        return static_cast<uint64_t>(count) >= static_cast<uint64_t>(least) &&
+               static_cast<uint64_t>(count) <= static_cast<uint64_t>(INT64_MAX);
+    }
+}
+// What is wrong with this amount of a rate; null: nothing.
+template <class Count> const char* rate_fault(Count count) {
+    return is_count(count, 0) ? nullptr
+                              : "the amount of a rate, as of bytes or items, is not a whole number of at least 0";
+}
 void use_threads(Node& node, const unsigned* counts, size_t count);
 void set_rate(tare_benchmark* node, const char* name, uint64_t amount);
 template <class Duration> uint64_t ns_of(const Duration& time) {
     using Period = typename Duration::period;
     const double ns = static_cast<double>(time.count()) * 1e9 * Period::num / Period::den;
-    return ns < 1 ? 1 : static_cast<uint64_t>(ns);
+    return ns < 1 ? 1 : ns < 9.2e18 ? static_cast<uint64_t>(ns) : static_cast<uint64_t>(INT64_MAX);
 }
 // Puts a text into the first place that is free; false: there is none.
 inline bool add_text(const char* (&list)[TARE_MAX_LAUNCH_], const char* text) {
@@ -848,14 +869,15 @@ public:
         return detail::use_threads(*whole_, list, counts.size()), *this;
     }
     /** What one invocation works through, shown per second beside the time; up to 4. */
-    Benchmark& rate(const Text& text, uint64_t per_invocation) {
+    template <class Count> Benchmark& rate(const Text& text, Count per_invocation) {
+        if (const char* const fault = detail::rate_fault(per_invocation)) return node_->invalid_ = fault, *this;
         for (tare_rate& slot : node_->rates) {
-            if (slot.name == nullptr) return slot = {text.get(), per_invocation}, *this;
+            if (slot.name == nullptr) return slot = {text.get(), static_cast<uint64_t>(per_invocation)}, *this;
         }
         return node_->invalid_ = "it has more than 4 rates", *this;
     }
-    Benchmark& bytes(uint64_t per_invocation) { return rate("bytes", per_invocation); }
-    Benchmark& items(uint64_t per_invocation) { return rate("items", per_invocation); }
+    template <class Count> Benchmark& bytes(Count per_invocation) { return rate("bytes", per_invocation); }
+    template <class Count> Benchmark& items(Count per_invocation) { return rate("items", per_invocation); }
     /** The body says with tare::took() how long it took, and nothing else counts: time of a device, of a part, of a simulation. */
     Benchmark& own_time() { return node_->own_time = true, *this; }
     /** CPU time counts in place of wall time: of the thread, or of the process where there are several. */
@@ -866,12 +888,18 @@ public:
     /** Rules of measuring, which flags of `tare run` override: the length of a visit (1 ms unless set), the time that it warms up,
      *  invocations of an iteration. */
     template <class Duration> Benchmark& visit_time(const Duration& time) {
+        if (!(time > Duration::zero())) node_->invalid_ = "visit_time is not above 0";
         return node_->visit_ns = detail::ns_of(time), *this;
     }
     template <class Duration> Benchmark& warm_up_time(const Duration& time) {
+        if (!(time >= Duration::zero())) node_->invalid_ = "warm_up_time is less than 0";
         return node_->warmup_ns = detail::ns_of(time), *this;
     }
-    Benchmark& invocations(uint64_t count) { return node_->invocations = count, *this; }
+    template <class Count> Benchmark& invocations(Count count) {
+        if (!detail::is_count(count, 1))
+            return node_->invalid_ = "invocations is not a whole number of at least 1", *this;
+        return node_->invocations = static_cast<uint64_t>(count), *this;
+    }
     /** Each invocation is a measurement, the first one too: no warm-up, and none is dropped. */
     Benchmark& monitoring() { return node_->strategy = TARE_MONITORING, *this; }
     /** The first invocation of each process is measured, and no other. */
@@ -941,10 +969,13 @@ public:
             it.operations = static_cast<uint64_t>(count);
         });
     }
-    Benchmarks& bytes(uint64_t amount) { return rate("bytes", amount); }
-    Benchmarks& items(uint64_t amount) { return rate("items", amount); }
-    Benchmarks& rate(const Text& text, uint64_t amount) {
-        return set([&](tare_benchmark& it) { detail::set_rate(&it, text.get(), amount); });
+    template <class Count> Benchmarks& bytes(Count amount) { return rate("bytes", amount); }
+    template <class Count> Benchmarks& items(Count amount) { return rate("items", amount); }
+    template <class Count> Benchmarks& rate(const Text& text, Count amount) {
+        return set([&](tare_benchmark& it) {
+            if (const char* const fault = detail::rate_fault(amount)) it.invalid_ = fault;
+            else detail::set_rate(&it, text.get(), static_cast<uint64_t>(amount));
+        });
     }
     Benchmarks& category(const Text& text) {
         return set([&](tare_benchmark& it) {
@@ -1103,6 +1134,12 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
     }
     if (it->invocations_max > INT64_MAX) it->invalid_ = "invocations_max is less than 1";
     if (it->operations > INT64_MAX) it->invalid_ = "operations is less than 1: an invocation does at least one";
+    if (it->invocations > INT64_MAX) it->invalid_ = "invocations is less than 0";
+    if (it->visit_ns > INT64_MAX || it->warmup_ns > INT64_MAX)
+        it->invalid_ = "visit_ns or warmup_ns is less than 0";
+    for (unsigned i = 0; i < TARE_MAX_RATES_; ++i) {
+        if (it->rates[i].per_invocation > INT64_MAX) it->invalid_ = "the amount of a rate is less than 0";
+    }
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
                  (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
                  (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u) |
@@ -1738,6 +1775,10 @@ TARE_ENGINE_ void set_rate(tare_benchmark* node, const char* name, uint64_t amou
     }
     tare_fail("it has more than 4 rates");
 }
+template <class Count> void count_rate(tare_benchmark* node, const char* name, Count amount) {
+    if (const char* const fault = rate_fault(amount)) return tare_fail(fault);
+    set_rate(node, name, static_cast<uint64_t>(amount));
+}
 template <class Body> void count_amounts(void* body, tare_benchmark* node) {
     [[maybe_unused]] Body& it = *static_cast<Body*>(body);
     if constexpr (HasOperations<Body>::value) {
@@ -1745,8 +1786,8 @@ template <class Body> void count_amounts(void* body, tare_benchmark* node) {
         if (const char* const fault = operations_fault<std::decay_t<decltype(count)>>(count)) tare_fail(fault);
         node->operations = static_cast<uint64_t>(count);
     }
-    if constexpr (HasBytes<Body>::value) set_rate(node, "bytes", static_cast<uint64_t>(it.bytes()));
-    if constexpr (HasItems<Body>::value) set_rate(node, "items", static_cast<uint64_t>(it.items()));
+    if constexpr (HasBytes<Body>::value) count_rate(node, "bytes", it.bytes());
+    if constexpr (HasItems<Body>::value) count_rate(node, "items", it.items());
 }
 template <class T> void* make_new() { return new T(); }
 template <class T> void drop_it(void* it) { delete static_cast<T*>(it); }
@@ -1838,6 +1879,7 @@ TARE_ENGINE_ Node* add_node(const Kind* kind, const char* file, int line, const 
     Node* const node = new Node();
     fill(*node, kind, file, line, title);
     node->prototype = prototype == nullptr && kind->make == nullptr ? &alike : prototype;
+    node->added_ = file == nullptr;
     tare_add_(node);
     return node;
 }
@@ -1943,7 +1985,7 @@ Benchmarks<Types...> add_types(const char* file, int line, const char* group, co
 template <class State> Benchmark<State>::Benchmark(detail::Node* node) : node_(node), whole_(node) {}
 
 /** Adds a benchmark when the program runs: in main before tare_main(), from a loop over files. The third argument makes the state
- *  that the body takes. The same ones must be added in every process. */
+ *  that the body takes. The same ones must be added in every process, in any order: they are listed by name, after the others. */
 template <class... Arguments> auto add(const Text& name, Arguments&&... body_and_set_up) {
     return detail::add(nullptr, 0, name, std::forward<Arguments>(body_and_set_up)...);
 }
@@ -2256,13 +2298,63 @@ TARE_ENGINE_ const char* tare_why_invalid_(void) {
     snprintf(text, sizeof text, "its constructor threw %s: %s", state->type, state->message);
     return tare_keep_text_(text, strlen(text));
 }
+/* Compares texts with the numbers in them as numbers: "n=8" comes before "n=64". */
+TARE_ENGINE_ int tare_compare_texts_(const char* a, size_t a_length, const char* b, size_t b_length) {
+    const char *const a_end = a + a_length, *const b_end = b + b_length;
+    while (a < a_end && b < b_end) {
+        size_t m = 0, n = 0;
+        while (a + m < a_end && a[m] >= '0' && a[m] <= '9') ++m;
+        while (b + n < b_end && b[n] >= '0' && b[n] <= '9') ++n;
+        if (m == 0 || n == 0) m = n = 1;
+        if (m != n && *a != '0' && *b != '0') return m < n ? -1 : 1;
+        const int order = memcmp(a, b, m < n ? m : n);
+        if (order != 0 || m != n) return order != 0 ? order : m < n ? -1 : 1;
+        a += m, b += n;
+    }
+    return (a < a_end) - (b < b_end);
+}
+TARE_ENGINE_ int tare_compare_titles_(const char* a, const char* b) {
+    const size_t m = tare_group_length_(a), n = tare_group_length_(b);
+    const int order = tare_compare_texts_(a, m, b, n);
+    const char *const a_name = tare_name_(a), *const b_name = tare_name_(b);
+    return order != 0 ? order : tare_compare_texts_(a_name, strlen(a_name), b_name, strlen(b_name));
+}
+/* Puts what tare::add added behind the rest, by title: processes may add in different orders, as those that walk a hash
+   table, and an index must mean the same benchmark in all of them. */
+TARE_ENGINE_ void tare_sort_added_(void) {
+    struct tare_state_* const state = &tare_state_;
+    struct tare_benchmark **end = &state->first, *added = NULL, *next;
+    state->is_sorted = true;
+    state->last = NULL;
+    for (struct tare_benchmark* it = state->first; it != NULL; it = next) {
+        next = it->next_;
+        if (it->title == NULL || *it->title == 0) tare_name_the_nameless_(it);
+        if (!it->added_) {
+            *end = state->last = it;
+            end = &it->next_;
+            continue;
+        }
+        struct tare_benchmark** place = &added;
+        while (*place != NULL && tare_compare_titles_((*place)->title, it->title) <= 0) place = &(*place)->next_;
+        it->next_ = *place;
+        *place = it;
+    }
+    *end = added;
+    for (; added != NULL; added = added->next_) state->last = added;
+}
+/* What only all options together show. */
+TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
+    if (it->own_time && it->ready_ != NULL && it->invalid_ == NULL)
+        it->invalid_ = "threads cannot share its own time: use own_time or in_threads, not both";
+}
 /* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none. One that cannot
    be made counts as one case. */
 TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice) {
     tare_state_.has_failed = false;
+    if (!tare_state_.is_sorted) tare_sort_added_();
     for (struct tare_benchmark* it = tare_state_.first; it != NULL; it = it->next_) {
-        if (it->title == NULL || *it->title == 0) tare_name_the_nameless_(it);
         if (it->combinations_ == 0) {
+            tare_check_options_(it);
             if (!tare_make_(it, 0, &it->combinations_)) it->combinations_ = 1;
             it->act_(it, TARE_DROP_, 0);
         }
@@ -2487,9 +2579,13 @@ TARE_ENGINE_ void tare_list_launch_(struct tare_link_* link, const struct tare_b
     }
     tare_say_(link, "]}");
 }
+/* Threads that work through what a rate counts. */
+TARE_ENGINE_ uint64_t tare_team_size_(const struct tare_benchmark* it) {
+    return it->threads > 1 && it->ready_ != NULL ? (uint64_t)it->threads : 1;
+}
 /* Rates, what the time is, rules of measuring, why it is skipped. */
 TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_benchmark* it) {
-    const uint64_t threads = it->threads > 1 && it->ready_ != NULL ? (uint64_t)it->threads : 1;
+    const uint64_t threads = tare_team_size_(it);
     const char* before = ",\"rates\":[";
     for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i, before = ",") {
         const bool is_bytes = strcmp(it->rates[i].name, "bytes") == 0;
@@ -2599,11 +2695,20 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
     tare_move_heap_(seed);
     const bool is_made = tare_make_(it, choice, &ignored);
     const uint64_t listed = it->operations;
+    struct tare_rate rates[TARE_MAX_RATES_];
+    memcpy(rates, it->rates, sizeof rates);
     if (is_made && tare_step_(it, TARE_SET_UP_, 0) && tare_step_(it, TARE_COUNT_, 0)) {
         link->open = it;
+        const char* before = ",\"rates\":{";
         tare_say_(link, "{\"reply\":\"opened\"");
         if (it->operations != listed) tare_say_(link, ",\"operations\":%u", it->operations);
-        tare_say_(link, "}\n");
+        for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL; ++i) {
+            const struct tare_rate* const rate = &it->rates[i];
+            if (rate->per_invocation == rates[i].per_invocation) continue;
+            tare_say_(link, "%s%q:%u", before, rate->name, rate->per_invocation * tare_team_size_(it));
+            before = ",";
+        }
+        tare_say_(link, before[1] == 0 ? "}}\n" : "}\n");
     } else if (tare_state_.is_skipped) {
         tare_refuse_(link, "skipped", tare_state_.message);
         it->act_(it, TARE_DROP_, 0);
@@ -3389,21 +3494,28 @@ TARE_ENGINE_ void tare_add_heard_(struct tare_heard_* heard) {
     }
     tare_add_(it);
 }
-/* Reads what the scout reported: lines for the benchmark's members, its title, what is wrong with it, its parameters. */
+/* A list without some of its benchmarks would look like the whole one. */
+TARE_ENGINE_ void tare_misheard_(void) {
+    fprintf(stderr, "error: a run() could not be listed: its report ends early or cannot be read\n");
+    exit(2);
+}
+/* Reads what the scout reported: lines for the benchmark's members, its title, its unit, what is wrong with it, its
+   parameters. */
 TARE_ENGINE_ void tare_hear_scout_(FILE* from) {
-    char line[600], title[600], invalid[600], unit[64];
+    char line[600], title[600], invalid[600], unit[600];
     unsigned long long operations, invocations_max;
     unsigned steps, count, strategy;
     int returns, baseline, waits;
-    while (fgets(line, sizeof line, from) != NULL && fgets(title, sizeof title, from) != NULL &&
-           fgets(invalid, sizeof invalid, from) != NULL) {
+    while (fgets(line, sizeof line, from) != NULL) {
         struct tare_heard_* const heard = (struct tare_heard_*)calloc(1, sizeof *heard);
-        if (heard == NULL || sscanf(line, "%llu %llu %d %d %d %u %u %u %63[^\n]", &operations, &invocations_max,
-                                    &returns, &baseline, &waits, &strategy, &steps, &count, unit) != 9)
-            break;
+        if (heard == NULL || fgets(title, sizeof title, from) == NULL || fgets(unit, sizeof unit, from) == NULL ||
+            fgets(invalid, sizeof invalid, from) == NULL ||
+            sscanf(line, "%llu %llu %d %d %d %u %u %u", &operations, &invocations_max, &returns, &baseline, &waits,
+                   &strategy, &steps, &count) != 8)
+            tare_misheard_();
         struct tare_benchmark* const it = &heard->benchmark;
         it->title = tare_keep_text_(title, strcspn(title, "\n"));
-        it->unit = tare_keep_text_(unit, strlen(unit));
+        it->unit = *unit == '\n' ? "op" : tare_keep_text_(unit, strcspn(unit, "\n"));
         if (*invalid != '\n') it->invalid_ = tare_keep_text_(invalid, strcspn(invalid, "\n"));
         it->operations = operations;
         it->invocations_max = invocations_max;
@@ -3414,7 +3526,7 @@ TARE_ENGINE_ void tare_hear_scout_(FILE* from) {
         it->steps_ = steps;
         it->act_ = tare_heard_act_;
         for (unsigned i = 0; i < 2 * count && i < 2 * TARE_MAX_PARAMETERS_; ++i) {
-            if (fgets(line, sizeof line, from) == NULL) break;
+            if (fgets(line, sizeof line, from) == NULL) tare_misheard_();
             const char* const text = tare_keep_text_(line, strcspn(line, "\n"));
             if (i % 2 == 0) heard->parameter[i / 2].name = text;
             else heard->parameter[i / 2].value = text, heard->count = i / 2 + 1;
@@ -3492,10 +3604,11 @@ TARE_ENGINE_ void tare_quick_linked_(struct tare_benchmark* it, const struct tar
     const uint64_t run = state->quick_runs++;
     if (state->quick_report != NULL) {
         if (run >= TARE_SCOUT_RUNS_) _exit(0); /* a loop that waits for a result, which there is none of */
-        fprintf(state->quick_report, "%llu %llu %d %d %d %u %u %u %.60s\n", (unsigned long long)it->operations,
+        fprintf(state->quick_report, "%llu %llu %d %d %d %u %u %u\n", (unsigned long long)it->operations,
                 (unsigned long long)it->invocations_max, it->returns_, it->baseline, it->waits,
-                (unsigned)it->strategy, it->steps_, count, it->unit == NULL ? "op" : it->unit);
+                (unsigned)it->strategy, it->steps_, count);
         tare_report_line_(it->title);
+        tare_report_line_(it->unit == NULL ? "op" : it->unit);
         tare_report_line_(it->invalid_ == NULL ? "" : it->invalid_);
         for (unsigned i = 0; i < count; ++i) {
             tare_report_line_(parameters[i].name);

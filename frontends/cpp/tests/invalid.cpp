@@ -1,6 +1,7 @@
 // Declarations that are wrong: each costs its own case, and the others are measured.
 #include <tare.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,6 +38,23 @@ struct NoOperations {
     int operations() { return 0; }
 };
 TARE_BENCH(&NoOperations::run);
+struct Unsized { // its sizes are known after the set-up
+    std::vector<char> data = std::vector<char>(1);
+    tare::param<int> size{"size", {1, 1000, -1}};
+    bool is_set_up = false;
+    void set_up() { is_set_up = true, data.resize(1000); }
+    int run() { return data[0]; }
+    long bytes() { return is_set_up ? size : 1; }
+    long items() { return is_set_up ? 7 : 0; }
+};
+TARE_BENCH(&Unsized::run);
+TARE_BENCH("options/bytes", [] {}).bytes(-1);
+TARE_BENCH("options/fraction", [] {}).rate("x", 0.5);
+TARE_BENCH("options/whole", [] {}).rate("x", 2.0).items(0u).invocations(3).visit_time(std::chrono::seconds(1));
+TARE_BENCH("options/invocations", [] {}).invocations(-1);
+TARE_BENCH("options/visit", [] {}).visit_time(std::chrono::seconds(0));
+TARE_BENCH("options/warm-up", [] {}).warm_up_time(std::chrono::seconds(-1));
+TARE_BENCH("options/threads", [] {}).own_time().in_threads(2);
 TARE_BENCH(std::string("g/") + "last", [] { return tare::opaque(2); }).unit(std::string("by") + "te");
 
 TARE_MAIN()

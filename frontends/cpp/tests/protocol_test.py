@@ -356,18 +356,24 @@ class Protocol(unittest.TestCase):
         child = Child([build(ROOT / "tests/invalid.cpp", *support.WARNINGS)], stdout=subprocess.DEVNULL)
         child.ask("hello 1")
         found = {f"{b['group']}/{b['name']}" + "".join(p["value"] for p in b["parameters"]): b for b in child.list()}
-        wrong = {"/without a name, invalid.cpp:9": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
+        wrong = {"/without a name, invalid.cpp:10": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
                  "Throws/run": "its constructor threw std::runtime_error: no file", "Nine/run11111111": "more than 8 parameters",
-                 "None/run": "no values", "NoOperations/run": "less than 1"}
+                 "None/run": "no values", "NoOperations/run": "less than 1",
+                 "options/bytes": "whole number of at least 0", "options/fraction": "whole number of at least 0",
+                 "options/invocations": "at least 1", "options/visit": "above 0", "options/warm-up": "less than 0",
+                 "options/threads": "threads cannot share"}
+        sized = {"Unsized/run1": {"items": 7}, "Unsized/run1000": {"bytes": 1000, "items": 7}}  # what the set-up changed
         long = [name for name in found if name.startswith("Long/run")]
         self.assertEqual(len(long), 3, "alike in 63 characters and three cases all the same")
         self.assertNotIn("\ufffd", "".join(long))  # no half of a character
-        self.assertEqual(sorted(found), sorted([*wrong, *long, "g/first", "g/last"]))
+        self.assertEqual(sorted(found), sorted([*wrong, *long, *sized, "Unsized/run-1", "options/whole", "g/first", "g/last"]))
         for name, benchmark in found.items():
             self.assertIn(wrong.get(name, ""), benchmark.get("invalid", ""), name)
             self.assertEqual("invalid" in benchmark, name in wrong, name)
-            self.assertEqual(child.ask(f"open {benchmark['index']} 1")["reply"], "error" if name in wrong else "opened")
-            if name not in wrong:
+            opened = child.ask(f"open {benchmark['index']} 1")
+            self.assertEqual(opened["reply"], "error" if name in wrong or name == "Unsized/run-1" else "opened")
+            self.assertEqual(opened.get("rates"), sized.get(name), name)
+            if opened["reply"] == "opened":
                 self.assertEqual(child.ask("check")["reply"], "checked")
                 child.ask("close")
         self.assertEqual((found["g/last"]["unit"], found["g/zero"]["operations"]), ("byte", 1))
@@ -379,6 +385,12 @@ class Protocol(unittest.TestCase):
         hello = child.ask("hello 1")
         self.assertEqual([m["per"] for m in hello["metrics"]], ["second", "operation"])
         found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
+        other = Child([build(ROOT / "tests/threads.cpp", *support.WARNINGS)], {"OTHER_ORDER": "1"}, stdout=subprocess.DEVNULL)
+        self.addCleanup(other.end)
+        other.ask("hello 1")
+        names = [b["name"] for b in child.list()]
+        self.assertEqual(names, [b["name"] for b in other.list()])
+        self.assertEqual(names[-6:], ["0", "1", "n=9", "n=10", "n=100", "both"])
         self.assertEqual([found["count", n]["threads"] for n in ("1", "3")], [1, 3])
         self.assertEqual([found["count", n]["rates"][0]["per_invocation"] for n in ("1", "3")], [10, 30])  # of all threads
         self.assertIn("1 to 256", found["too many",]["invalid"])
@@ -514,9 +526,9 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         child.ask("hello 1")
         found = child.list()
         self.assertEqual({b["group"] for b in found}, {"a title that is made at run time"})
-        self.assertEqual({b["unit"] for b in found}, {"a unit that is made at run time"})
+        self.assertEqual([b["unit"] for b in found], ["a unit that is made at run time"] * 7 + ["op", "two lines"])
         self.assertEqual([b["name"] for b in found], [f"a name that is made at run time {i}" for i in range(2)] +
-                         ["without a name", "fixture", "failing", "zero", "last"])
+                         ["without a name", "fixture", "failing", "zero", "last", "no unit", "two lines"])
         self.assertEqual([b["name"] for b in found if "invalid" in b], ["without a name", "zero"])
         self.assertEqual(found[3]["set_ups"], ["global", "global-clean-up", "iteration", "iteration-clean-up"])
         self.assertEqual((found[3]["operations"], found[4]["set_ups"], found[6]["operations"]), (10, ["global"], 1))

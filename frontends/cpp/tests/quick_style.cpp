@@ -30,4 +30,6 @@ int main() {
     bench.run("failing", Failing());
     bench.operations(0).run("zero", [] {});
     bench.operations(1).run("last", [] { return tare::opaque(1); });
+    bench.unit("").run("no unit", [] { return tare::opaque(1); });
+    bench.unit("two\nlines").run("two lines", [] { return tare::opaque(1); });
 }

@@ -83,7 +83,7 @@ class Quick(unittest.TestCase):
     def test_invalid_declarations_cost_their_own_rows(self):
         done = run(build(ROOT / "tests/invalid.cpp"), env=direct())
         self.assertEqual(done.returncode, 1)
-        self.assertEqual((done.stdout.count("failed"), done.stderr.count("error: ")), (7, 7), done.stdout + done.stderr)
+        self.assertEqual((done.stdout.count("failed"), done.stderr.count("error: ")), (13, 13), done.stdout + done.stderr)
         self.assertIn("`last`", done.stdout)
         done = run(build(ROOT / "tests/quick_style.cpp"))
         self.assertEqual((done.returncode, done.stdout.count("failed")), (0, 3), done.stdout)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -68,6 +69,9 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < sizes.size(); ++i) text += std::to_string(sizes.data()[i]) + " ";
     for (std::size_t i = 0; i < steps.size(); ++i)
         text += std::to_string(static_cast<int>(steps.data()[i] * 100)) + " ";
+    const char* const order[] = {"n=10", "n=9", "n=100"};
+    const int first = getenv("OTHER_ORDER") == nullptr ? 0 : 2; // 0 1 2 or 2 1 0
+    for (int i = 0; i < 3; ++i) tare::add(std::string("order/") + order[abs(first - i)], [] {});
     tare::add("ranges/both", [text] { return text; });
     return tare_main(argc, argv);
 }
