@@ -76,8 +76,8 @@ pub fn run(command: &mut Command, limits: Limits) -> io::Result<Done> {
     Ok(Done { success: status.success(), status: describe(status), stdout, stderr })
 }
 
-/// Another thread that forks while we have a program open for writing makes starting it fail for a moment.
-fn spawn(command: &mut Command) -> io::Result<Child> {
+/// Another thread that forks while we have a program open for writing, or a process that writes it, makes starting it fail for a moment.
+pub(crate) fn spawn(command: &mut Command) -> io::Result<Child> {
     const TRIES: u32 = 20;
     let mut tried = 0;
     loop {

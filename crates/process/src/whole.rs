@@ -1,10 +1,11 @@
 //! A program from its start to its end: how long it took, and what it used.
 
 use crate::exit::{self, Exit};
+use crate::helper::spawn;
 use crate::system::clock_ns;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::Command;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -72,7 +73,7 @@ impl ProgramTimer {
         };
         // SAFETY: the closure makes two system calls and two stores; it neither allocates nor locks.
         unsafe { command.pre_exec(mark) };
-        let mut child = spawned(&mut command)?;
+        let mut child = spawn(&mut command)?;
         if let Some(mut stdout) = child.stdout.take() {
             let mut room = [0_u8; 1 << 16];
             while matches!(stdout.read(&mut room), Ok(1..)) {}
@@ -95,21 +96,6 @@ impl Drop for ProgramTimer {
     fn drop(&mut self) {
         // SAFETY: the mapping of `new`, to which no reference is left.
         unsafe { libc::munmap(self.marks.cast_mut().cast(), size_of::<Marks>()) };
-    }
-}
-
-/// Another thread or process that is writing the program makes its start fail for a moment.
-fn spawned(command: &mut Command) -> io::Result<Child> {
-    const TRIES: u32 = 20;
-    let mut tried = 0;
-    loop {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy && tried < TRIES => {
-                tried += 1;
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-            other => return other,
-        }
     }
 }
 
