@@ -155,7 +155,8 @@ pub fn diagnosers(asked: &[String], limits: &[Limit], artifacts: &[Artifact]) ->
         let known: Vec<&str> = known.into_iter().collect();
         let hint = match known.as_slice() {
             _ if unknown == MEMORY => "see `tare help memory`: what counts allocations, and where".to_owned(),
-            [] => "leave out `--diagnose`: no program here has diagnosers".to_owned(),
+            // That of native programs is there only when it is asked for.
+            [] => "programs in C, C++ and Rust have `memory`: see `tare help memory`".to_owned(),
             known => {
                 let flags: Vec<String> = known.iter().map(|name| format!("`--diagnose {name}`")).collect();
                 format!("use {}", any_of(&flags))
