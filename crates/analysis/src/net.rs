@@ -21,6 +21,10 @@ const LOOP_SHARE: usize = 4;
 /// Iterations of a loop that had the core to themselves, at least: fewer say less than all of them.
 const LOOP_ALONE_MIN: usize = 2;
 
+/// Where the loop calls its body, a call is most of what it costs, and two loops with such calls differ by this share of one where they
+/// should not.
+const CALL_DOUBT: f64 = 0.1;
+
 /// What the loop costs, ns an operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopCost {
@@ -28,6 +32,8 @@ pub struct LoopCost {
     pub empty_ns: f64,
     /// Cost beside this body, with its interval over launches.
     pub beside_body: Estimate,
+    /// What is smaller than this is not distinguished from nothing.
+    pub doubt_ns: f64,
 }
 
 /// Cost of the loop of a case; None when the empty loop was not measured.
@@ -59,7 +65,11 @@ pub fn loop_cost(run: &Run, times: &CaseTimes, reference: Option<f64>) -> Option
         Some(cost) => spread(&costs, cost).map_ends(bound),
         None => spread(&empties, empty_ns),
     };
-    Some(LoopCost { empty_ns, beside_body })
+    // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt in telling
+    // something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
+    let half = 0.5 * beside_body.interval.width();
+    let doubt_ns = if facts.calls_body && !costs.is_empty() { half.max(CALL_DOUBT * empty_ns) } else { empty_ns };
+    Some(LoopCost { empty_ns, beside_body, doubt_ns })
 }
 
 /// A value with an interval as wide as that of the mean of `values`.
@@ -118,9 +128,7 @@ fn stage_ns(
 pub fn net_time(raw_ns: f64, raw: Option<Estimate>, cost: Option<LoopCost>) -> NetTime {
     let beside = cost.map_or(0.0, |c| c.beside_body.value);
     let value_ns = raw_ns - beside;
-    // The loop's share is known to no better than the placement of its instructions: a whole share of it is left as doubt
-    // in telling something from nothing. Intervals of anything resolved have what launches show of its error (method 7.4c).
-    let doubt = cost.map_or(0.0, |c| c.empty_ns);
+    let doubt = cost.map_or(0.0, |c| c.doubt_ns);
     let error = cost.map_or(Interval { lower: 0.0, upper: 0.0 }, |c| c.beside_body.interval.map(|end| end - beside));
     let further = |end: f64, error: f64| (end - raw_ns).hypot(error) - (end - raw_ns).abs();
     let upper = raw.map_or(value_ns, |e| e.interval.upper - beside + further(e.interval.upper, error.lower));
@@ -142,7 +150,7 @@ mod tests {
     }
 
     fn cost(empty_ns: f64, beside: f64) -> Option<LoopCost> {
-        Some(LoopCost { empty_ns, beside_body: estimate(beside, 0.0) })
+        Some(LoopCost { empty_ns, beside_body: estimate(beside, 0.0), doubt_ns: empty_ns })
     }
 
     #[test]
@@ -157,7 +165,11 @@ mod tests {
     #[test]
     fn the_error_of_the_loop_is_in_the_interval() {
         let ends = |beside: Estimate| {
-            let time = net_time(10.0, Some(estimate(10.0, 0.3)), Some(LoopCost { empty_ns: 1.0, beside_body: beside }));
+            let time = net_time(
+                10.0,
+                Some(estimate(10.0, 0.3)),
+                Some(LoopCost { empty_ns: 1.0, beside_body: beside, doubt_ns: 1.0 }),
+            );
             let NetTime::Resolved { value_ns, interval: Some(i) } = time else { panic!("{time:?}") };
             [value_ns - i.lower, i.upper - value_ns]
         };

@@ -23,6 +23,8 @@ pub struct Prepared {
     pub failed: Vec<FailedProgram>,
     /// The command that lists it.
     pub list: String,
+    /// What programs say of their declarations, each once.
+    pub notes: Vec<String>,
 }
 
 /// The command that lists what there is at these paths, or what a command has.
@@ -54,7 +56,9 @@ pub fn prepare(
     }
     skip_notes(&skipped).iter().for_each(|note| console.note(note));
     let list = list_command(paths, &options.discover.command);
-    list_built(built, options, timeout_s, list, console, &|failure| failure)
+    let prepared = list_built(built, options, timeout_s, list, console, &|failure| failure)?;
+    prepared.notes.iter().for_each(|note| console.note(&clean(note)));
+    Ok(prepared)
 }
 
 /// Nothing is left to measure.
@@ -108,7 +112,14 @@ pub fn list_built(
 ) -> Result<Prepared, Failure> {
     let mut painter = Painter::new(console);
     let mut requested = RequestedParameters::of(&built, &list);
-    let mut prepared = Prepared { artifacts: Vec::new(), entries: Vec::new(), trouble: None, failed: Vec::new(), list };
+    let mut prepared = Prepared {
+        artifacts: Vec::new(),
+        entries: Vec::new(),
+        trouble: None,
+        failed: Vec::new(),
+        list,
+        notes: Vec::new(),
+    };
     let mut failures = Vec::new();
     for result in built {
         match result {
@@ -245,6 +256,11 @@ fn list_one(
                 program: artifact.name.clone(),
                 benchmarks: listing.benchmarks,
             };
+            for note in listing.notes {
+                if !prepared.notes.contains(&note) {
+                    prepared.notes.push(note);
+                }
+            }
             requested.note(&mut artifact, &listing.facts, listing.set_parameters)?;
             artifact.child = Some(listing.facts);
             prepared.artifacts.push(artifact);

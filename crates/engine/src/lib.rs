@@ -23,6 +23,7 @@ mod phases;
 mod resume;
 mod rounds;
 mod session;
+mod settle;
 mod shard;
 mod strategy;
 mod trust;

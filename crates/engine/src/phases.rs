@@ -1,13 +1,15 @@
 //! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
 use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
-use crate::measurement::Measurement;
-use crate::warm_up::WarmUp;
+use crate::measurement::{CaseState, Measurement};
+use crate::warm_up::{Compiles, WarmUp};
 use crate::wave::{Counts, Phase, Wave, LOOP_ITERATIONS};
 use tare_model::{ChildFacts, Loop, Profile, Stage, VisitTraits};
 
 /// An invocation shorter than this is measured in the rolled loop too: below, the loop around it is not negligible, ns.
 const ROLLED_BELOW_NS: f64 = 6.0;
+/// The same where the loop calls its body: it costs a call and not a share of a branch, ns.
+const ROLLED_CALLS_BELOW_NS: f64 = 500.0;
 /// The empty loop around an invocation that is longer than this is negligible, however cold it is, ns.
 const LOOP_WARM_BELOW_NS: f64 = 10_000.0;
 
@@ -18,7 +20,10 @@ impl Measurement {
     pub(crate) fn calibrate_next(&mut self, wave: &mut Wave, from: usize) {
         self.shape_as_declared(wave);
         let cases = &self.plan.groups[wave.group].cases;
-        let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
+        // What compiles late is called for its result first, and then often, before anything is looked for.
+        let has_to_settle = self.has_to_settle(wave);
+        let is_next = |state: &CaseState| state.shape.is_none() && !(has_to_settle && state.first_call_ns.is_some());
+        let next = wave.positions().into_iter().find(|&p| p >= from && is_next(&self.cases[cases[p] as usize]));
         match next.and_then(|position| Some((position, wave.first(position)?))) {
             Some((position, launch)) => {
                 let case = cases[position];
@@ -28,6 +33,7 @@ impl Measurement {
                 wave.ask_check(launch);
                 wave.phase = Phase::Check(position);
             }
+            None if has_to_settle => self.settle_begin(wave, 0),
             None => self.warm_all(wave),
         }
     }
@@ -36,12 +42,14 @@ impl Measurement {
     pub(crate) fn checked_on(&mut self, wave: &mut Wave, position: usize) {
         let took_ns = self.now_ns - self.asked_ns;
         let case = self.plan.groups[wave.group].cases[position];
-        let Some(launch) = wave.first(position) else { return self.calibrate_next(wave, position + 1) };
+        if wave.first(position).is_none() {
+            return self.calibrate_next(wave, position + 1);
+        }
         self.cases[case as usize].first_call_ns = Some(took_ns);
-        if !calibrate::is_long(took_ns) || self.may_spend(took_ns) {
-            self.pilot_begin(wave, position, launch);
-        } else {
+        if calibrate::is_long(took_ns) && !self.may_spend(took_ns) {
             wave.phase = Phase::OUT_OF_TIME;
+        } else {
+            self.calibrate_next(wave, 0);
         }
     }
 
@@ -141,7 +149,7 @@ impl Measurement {
         }
         let batch_max = self.batch_max(case);
         let waited_ns = self.now_ns - self.asked_ns;
-        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
+        let warm_up = WarmUp::new(shape, Compiles::of(self.facts_of(case)), batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(wave, position, launch, warm_up);
@@ -223,7 +231,7 @@ impl Measurement {
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
-        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
+        let warm_up = invocations.map(|n| WarmUp::of_loop(n, Compiles::of(facts), self.policy_of(case)));
         self.cases[case as usize].piloted.clear();
         match warm_up {
             Some(warm_up) => self.warm_loop_ask(wave, position, launch, which, warm_up),
@@ -264,12 +272,10 @@ impl Measurement {
     fn warm_all(&mut self, wave: &mut Wave) {
         let cases = &self.plan.groups[wave.group].cases;
         // Children that calibrated in this wave are warm.
-        let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
-        let is_warm = |launch: u32| launches.get(launch as usize).is_some_and(|l| !l.series.is_empty());
         let mut asks: Vec<(u32, u64, u64)> = wave
             .members
             .iter()
-            .filter(|m| m.alive && !is_warm(m.launch))
+            .filter(|m| m.alive && !m.is_warm)
             .map(|m| {
                 let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
                 (m.launch, iterations, invocations.max(1))
@@ -277,7 +283,7 @@ impl Measurement {
             .filter(|(_, iterations, _)| *iterations > 0)
             .collect();
         self.rng.shuffle(&mut asks);
-        wave.ask_warm_ups(asks, self.processors);
+        wave.ask_warm_ups(Stage::Warmup, asks, self.processors);
         wave.phase = Phase::WarmAll;
     }
 
@@ -314,7 +320,8 @@ impl Measurement {
 /// Invocations of a window of the rolled loop, or of its iteration where it is not cut; None where it is not needed. A turn of this
 /// loop does less, so fewer invocations take as long.
 fn rolled_invocations(facts: &ChildFacts, shape: Shape, batch_max: u64) -> Option<u64> {
-    let small = shape.invocation_ns < ROLLED_BELOW_NS && shape.per_iteration() > facts.unroll;
+    let below_ns = if facts.calls_body { ROLLED_CALLS_BELOW_NS } else { ROLLED_BELOW_NS };
+    let small = shape.invocation_ns < below_ns && shape.per_iteration() > facts.unroll;
     (facts.can("rolled") && small).then(|| {
         let fewer = (shape.invocations.saturating_mul(facts.rolled_unroll.unwrap_or(1)) / facts.unroll).max(1);
         let fewer = fewer.checked_next_multiple_of(facts.unroll).unwrap_or(fewer);

@@ -103,6 +103,9 @@ pub struct ChildFacts {
     /// The same for the rolled loop, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rolled_unroll: Option<u64>,
+    /// The loops call the body through a pointer: an invocation bears a call, and the rolled loop calls the empty body beside it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub calls_body: bool,
     /// Length of the clock probe in cycles, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probe_cycles: Option<f64>,

@@ -125,6 +125,8 @@ pub enum Reply {
     End {
         /// Number of benchmarks.
         count: u64,
+        /// What the user should know of the declarations, a line each.
+        notes: Vec<String>,
     },
     /// To `set`.
     Set {
@@ -151,6 +153,11 @@ pub enum Reply {
     },
     /// To `randomize`.
     Randomized,
+    /// To `settle`.
+    Settled {
+        /// What is called from now on may be compiled again.
+        again: bool,
+    },
     /// To `collect`.
     Collected,
     /// To `close`.
@@ -174,6 +181,7 @@ impl Reply {
             Reply::Measured(_) => "measured",
             Reply::Diagnosed { .. } => "diagnosed",
             Reply::Randomized => "randomized",
+            Reply::Settled { .. } => "settled",
             Reply::Collected => "collected",
             Reply::Closed => "closed",
             Reply::Bye => "bye",
@@ -207,7 +215,10 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
     Ok(match kind {
         "hello" => Reply::Hello(Box::new(hello(read(kind, members)?)?)),
         "benchmark" => Reply::Benchmark(Box::new(benchmark(read(kind, members)?))),
-        "end" => Reply::End { count: read::<End>(kind, members)?.count },
+        "end" => {
+            let End { count, notes } = read(kind, members)?;
+            Reply::End { count, notes }
+        }
         "set" => Reply::Set { benchmarks: read::<SetReply>(kind, members)?.benchmarks },
         "opened" => opened(read(kind, members)?)?,
         "checked" => {
@@ -217,6 +228,7 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "measured" => Reply::Measured(Box::new(measured(read(kind, members)?)?)),
         "diagnosed" => diagnosed(read(kind, members)?)?,
         "randomized" => Reply::Randomized,
+        "settled" => Reply::Settled { again: read::<Settled>(kind, members)?.again },
         "collected" => Reply::Collected,
         "closed" => Reply::Closed,
         "bye" => Reply::Bye,
@@ -249,6 +261,8 @@ struct Hello {
     clock_resolution_ns: f64,
     unroll: u64,
     rolled_unroll: Option<u64>,
+    #[serde(default)]
+    calls_body: bool,
     probe_cycles: Option<f64>,
     probe_steps: Option<f64>,
     width_additions: Option<f64>,
@@ -309,6 +323,7 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         probe_steps: h.probe_steps.filter(|s| *s > 0.0),
         width_additions: h.width_additions.filter(|a| *a > 0.0),
         width_per_process: h.width_per_process,
+        calls_body: h.calls_body,
         compiles_late: h.compiles_late,
         collects: h.collects,
         requires: h.requires,
@@ -427,6 +442,14 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
 #[derive(Deserialize)]
 struct End {
     count: u64,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Settled {
+    #[serde(default)]
+    again: bool,
 }
 
 #[derive(Deserialize)]
@@ -607,7 +630,7 @@ mod tests {
         assert!(matches!(decode(hello), Ok(Reply::Hello(facts)) if facts.unroll == 16 && facts.can("cpu")));
         let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[]}"#;
         assert!(matches!(decode(line), Ok(Reply::Benchmark(b)) if b.operations == 1 && b.unit == "op"));
-        assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1 }));
+        assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1, notes: Vec::new() }));
         let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[],
             "set_ups":["thread","iteration","process"],"requires":["x-quiet"],"x-colour":"red"}"#;
         assert!(

@@ -302,6 +302,8 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             }
         }
         (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),
+        (Reply::Settled { again }, Request::Settle) => Ok(Answer::Settled { again }),
+        (reply, Request::Settle) => Err(child.unexpected(&reply, "settled", Step::Body)),
         (Reply::Collected, Request::Collect) => Ok(Answer::Collected { resident_bytes: child.resident_bytes() }),
         (reply, Request::Collect) => Err(child.unexpected(&reply, "collected", Step::Body)),
         (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),

@@ -14,6 +14,8 @@ pub struct Listing {
     pub facts: ChildFacts,
     /// Its benchmarks, in order, each with a name of its own.
     pub benchmarks: Vec<Benchmark>,
+    /// What the user should know of their declarations, a line each.
+    pub notes: Vec<String>,
     /// The parameters that values were set for: how many benchmarks have each, or what is wrong with the values. Empty where the child
     /// cannot be given any.
     pub set_parameters: Vec<SetParameter>,
@@ -38,7 +40,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact) -> Result<Listing
         other => return Err(Stop::Failed(child.unexpected(&other, "hello", Step::Start))),
     };
     let set_parameters = if facts.can("parameters") { set(child, artifact)? } else { Vec::new() };
-    let mut benchmarks = benchmarks(child)?;
+    let (mut benchmarks, notes) = benchmarks(child)?;
     for benchmark in &mut benchmarks {
         let of_all = facts.requires.iter().filter(|name| !benchmark.requires.contains(name));
         benchmark.requires = of_all.chain(&benchmark.requires).cloned().collect();
@@ -48,7 +50,7 @@ fn conversation(child: &mut Conversation, artifact: &Artifact) -> Result<Listing
         other => return Err(Stop::Failed(child.unexpected(&other, "bye", Step::End))),
     }
     child.ended().map_err(Stop::Failed)?;
-    Ok(Listing { facts, benchmarks, set_parameters })
+    Ok(Listing { facts, benchmarks, notes, set_parameters })
 }
 
 /// Gives the child the values that the user wants parameters to have.
@@ -83,7 +85,8 @@ pub(super) fn set_requests(artifact: &Artifact) -> Vec<Request> {
     by_name.map(request).collect()
 }
 
-fn benchmarks(child: &mut Conversation) -> Result<Vec<Benchmark>, Stop> {
+/// The benchmarks, and what the user should know of their declarations.
+fn benchmarks(child: &mut Conversation) -> Result<(Vec<Benchmark>, Vec<String>), Stop> {
     let mut found: Vec<Benchmark> = Vec::new();
     let mut reply = child.ask(&Request::List, Step::List)?;
     loop {
@@ -98,8 +101,10 @@ fn benchmarks(child: &mut Conversation) -> Result<Vec<Benchmark>, Stop> {
                     None
                 }
             }
-            Reply::End { count } if count as usize == found.len() => return Ok(tare_engine::distinct(found)),
-            Reply::End { count } => Some(format!("R13: `count` is {count} after {} benchmarks", found.len())),
+            Reply::End { count, notes } if count as usize == found.len() => {
+                return Ok((tare_engine::distinct(found), notes))
+            }
+            Reply::End { count, .. } => Some(format!("R13: `count` is {count} after {} benchmarks", found.len())),
             other => return Err(Stop::Failed(child.unexpected(&other, "benchmark", Step::List))),
         };
         if let Some(reason) = wrong {

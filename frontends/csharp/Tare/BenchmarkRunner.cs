@@ -100,7 +100,8 @@ namespace Tare
     /// <summary>What programs give in code beside their classes.</summary>
     public static class Given
     {
-        private static readonly HashSet<string> Said = new HashSet<string>();
+        /// <summary>What has no effect, each once, in the order in which it was found.</summary>
+        internal static List<string> Notes { get; } = new List<string>();
 
         /// <summary>Measures all classes with this job, beside the jobs that they have.</summary>
         public static void Job(JobAttribute job)
@@ -108,12 +109,13 @@ namespace Tare
             Discovery.More.Add(job);
         }
 
-        /// <summary>Says once that something has no effect, and what to do instead. A process that the host has started says nothing.</summary>
+        /// <summary>Notes once that something has no effect, and what to do instead.</summary>
         public static void WithoutEffect(string what, string instead)
         {
-            if (!Link.IsThere && Said.Add(what))
+            var note = "`" + what + "` has no effect: " + instead;
+            if (!Notes.Contains(note))
             {
-                Console.Error.WriteLine("note: `" + what + "` has no effect: " + instead);
+                Notes.Add(note);
             }
         }
     }
@@ -140,12 +142,17 @@ namespace Tare
                 var meant = call == null && all != null ? Discovery.TypesOf(all) : types;
                 Link.Serve(meant, filters);
             }
-            SayWithoutEffect(types);
             var tare = FindTare();
+            if (tare == null)
+            {
+                NoteWithoutEffect(types);
+                Given.Notes.ForEach(note => Console.Error.WriteLine("note: " + note));
+            }
             return tare == null ? new Summary(QuickLook.Show(types, filters)) : HandOver(tare, others);
         }
 
-        private static void SayWithoutEffect(IReadOnlyList<Type> types)
+        /// <summary>Notes the attributes of these classes that have no effect.</summary>
+        internal static void NoteWithoutEffect(IReadOnlyList<Type> types)
         {
             var places = types.SelectMany(t => new ICustomAttributeProvider[] { t.Assembly, t }.Concat(Discovery.MethodsOf(t)));
             foreach (var attribute in places.SelectMany(p => p.GetCustomAttributes(typeof(WithoutEffectAttribute), true)).Cast<WithoutEffectAttribute>())

@@ -28,6 +28,11 @@ namespace Tare
         private const int WindowsMax = 1024;
         private const ulong InvocationsMax = long.MaxValue / 2;
 
+        private static readonly Dictionary<string, Which> Loops = new Dictionary<string, Which>
+        {
+            { "workload", Which.Workload }, { "overhead", Which.Overhead }, { "rolled", Which.Rolled },
+        };
+
         private readonly IReadOnlyList<Type> types;
         private readonly IReadOnlyList<string> filters;
         private readonly Dictionary<string, Verb> verbs;
@@ -52,6 +57,7 @@ namespace Tare
                 { "measure", new Verb(Measure, 4, 5, false, true) },
                 { "diagnose", new Verb(Diagnose, 4, 4, false, true) },
                 { "randomize", new Verb(Randomize, 1, 1, false, true) },
+                { "settle", new Verb(Settle, 0, 0, false, true) },
                 { "collect", new Verb(Collect, 0, 0, false, true) },
                 { "close", new Verb(Close, 0, 0, false, true) },
                 { "bye", new Verb(Bye, 0, 0, true, true) },
@@ -123,7 +129,7 @@ namespace Tare
             isGreeted = true;
             // The probes are methods of this assembly: where it is not optimised they are of no known length.
             var isProbeKnown = Runtime.IsCoreClr && !Discovery.IsUnoptimised(typeof(Child).Assembly);
-            var capabilities = new List<string> { "probe", "windows", "diagnose", "collect", "randomize", "parameters" };
+            var capabilities = new List<string> { "probe", "windows", "rolled", "settle", "diagnose", "collect", "randomize", "parameters" };
             capabilities.AddRange(Native.HasCpu ? new[] { "cpu", "process-cpu" } : new string[0]);
             capabilities.AddRange(Native.HasSwitches ? new[] { "switches", "waits" } : new string[0]);
             capabilities.AddRange(Memory.HasCompilations ? new[] { "compilations" } : new string[0]);
@@ -138,6 +144,8 @@ namespace Tare
                 .Add("clock", Clock.Name)
                 .Add("clock_resolution_ns", Clock.Resolution())
                 .Add("unroll", Loop.Unroll)
+                .Add("rolled_unroll", Loop.RolledUnroll)
+                .Add("calls_body", true)
                 .Add(isProbeKnown ? "probe_cycles" : "probe_steps", Probes.ClockSteps)
                 .Add("width_additions", Probes.WidthSteps)
                 .Add("width_per_process", true)
@@ -155,7 +163,8 @@ namespace Tare
             {
                 reply(Benchmarks[i].Line(i).ToString());
             }
-            reply(new Json("end").Add("count", Benchmarks.Count).ToString());
+            Start.NoteWithoutEffect(types);
+            reply(new Json("end").Add("count", Benchmarks.Count).Add("notes", Given.Notes.ToArray()).ToString());
         }
 
         private void Set(string[] arguments)
@@ -210,11 +219,10 @@ namespace Tare
 
         private void Measure(string[] arguments)
         {
-            var loop = arguments[0];
             ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
             var windows = arguments.Length > 4 ? Number(arguments[4]) : 0;
             var hasWindows = arguments.Length > 4;
-            if (loop != "workload" && loop != "overhead" && loop != "rolled")
+            if (!Loops.TryGetValue(arguments[0], out var loop))
             {
                 throw new RefusedException("bad-request", "there is no such loop");
             }
@@ -223,11 +231,7 @@ namespace Tare
             {
                 throw new RefusedException("bad-request", "a number of windows out of range");
             }
-            if (loop == "rolled")
-            {
-                throw new RefusedException("not-supported", "there is no such loop here");
-            }
-            var measurement = new Measurement(Instance(), loop == "workload", (int)iterations, (long)invocations, (int)windows);
+            var measurement = new Measurement(Instance(), loop, (int)iterations, (long)invocations, (int)windows);
             measurement.Run((long)lead);
             reply(measurement.Reply().ToString());
         }
@@ -248,6 +252,12 @@ namespace Tare
             var seed = Number(arguments[0]);
             Instance().Randomize(seed);
             reply(new Json("randomized").ToString());
+        }
+
+        private void Settle(string[] arguments)
+        {
+            var instance = Instance();
+            reply(new Json("settled").Add("again", instance.Tiers.Rest(instance.Loop)).ToString());
         }
 
         private void Collect(string[] arguments)

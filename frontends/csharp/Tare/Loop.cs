@@ -1,6 +1,7 @@
 // The loop around a benchmark: generated for each one, so that benchmarks share neither a delegate nor a profile.
 
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using System.Reflection.Emit;
@@ -13,6 +14,10 @@ namespace Tare
         internal object Target;
         internal IntPtr Function;
         internal object[] Arguments;
+
+        /// <summary>The empty method, which the rolled loop calls beside the body.</summary>
+        internal object EmptyTarget;
+        internal IntPtr EmptyFunction;
     }
 
     /// <summary>Runs so many invocations.</summary>
@@ -24,12 +29,25 @@ namespace Tare
     /// <summary>
     /// The loops of one benchmark. The body is called by its address, which no compiler can look through: it cannot be moved out of the
     /// loop, and what it returns cannot be left out, whatever its type (also one that lives on the stack alone, or a reference). The
-    /// loop `overhead` calls an empty method of the same signature in the same way, through the same kind of entry.
+    /// loop `overhead` calls an empty method of the same signature in the same way, through the same kind of entry. The loop `rolled`
+    /// calls this method after each call of the body: it costs twice what the loop costs, beside this very body.
     /// </summary>
     internal sealed class Loop
     {
         /// <summary>Invocations in a turn of the loop.</summary>
         internal const int Unroll = 16;
+
+        /// <summary>The same of the rolled loop, each of them with two calls: a share of its turn is twice that of the other loop.</summary>
+        internal const int RolledUnroll = Unroll / 2;
+
+        /// <summary>Calls of the empty method after which the runtime compiles it again.</summary>
+        private const int Often = 4 * Unroll;
+
+        /// <summary>Steps by which a loop is moved at most, of about four bytes each: over a line of the cache.</summary>
+        private const int ShiftMax = 16;
+
+        /// <summary>The same for a method between others, of about a dozen bytes each.</summary>
+        private const int PaddingMax = 256;
 
         private static object module;
         private static int count;
@@ -37,11 +55,13 @@ namespace Tare
         private readonly MethodInfo body;
         private readonly object[] arguments;
         private readonly Type[] parameters;
+        private readonly Random random;
 
-        private Loop(MethodInfo body, object[] arguments)
+        private Loop(MethodInfo body, object[] arguments, Random random)
         {
             this.body = body;
             this.arguments = arguments;
+            this.random = random;
             parameters = body.GetParameters().Select(p => p.ParameterType).ToArray();
         }
 
@@ -49,21 +69,38 @@ namespace Tare
         internal Repeat Overhead { get; private set; }
         internal Once Once { get; private set; }
         internal LoopState State { get; private set; }
-        internal LoopState Nothing { get; private set; }
+        private Repeat Rolled { get; set; }
 
-        internal static Loop Of(MethodInfo body, object target, object[] arguments)
+        /// <summary>The loops of a body, each placed elsewhere by `random`; null: as they come.</summary>
+        internal static Loop Of(MethodInfo body, object target, object[] arguments, Random random)
         {
-            var loop = new Loop(body, arguments);
-            loop.Workload = (Repeat)loop.Generate(true).CreateDelegate(typeof(Repeat));
-            loop.Overhead = (Repeat)loop.Generate(false).CreateDelegate(typeof(Repeat));
+            var loop = new Loop(body, arguments, random);
+            loop.Workload = loop.Generate("Loop", true, false);
+            loop.Rolled = loop.Generate("Rolled", true, true);
+            loop.Overhead = loop.Generate("Overhead", false, true);
             loop.Once = (Once)loop.GenerateOnce().CreateDelegate(typeof(Once));
             var empty = loop.Empty(out var emptyTarget);
-            loop.State = new LoopState { Target = target, Function = Address(body), Arguments = arguments };
-            loop.Nothing = new LoopState { Target = emptyTarget, Function = Address(empty), Arguments = arguments };
-            // Compiles both loops, and begins to count the calls of the empty method, which the runtime compiles in steps as it does others.
+            var address = Address(empty);
+            loop.State = new LoopState
+            {
+                Target = target, Function = Address(body), Arguments = arguments, EmptyTarget = emptyTarget, EmptyFunction = address,
+            };
+            // Compiles the loops.
             loop.Workload(loop.State, 0);
-            loop.Overhead(loop.Nothing, 4 * Unroll);
+            loop.Rolled(loop.State, 0);
+            loop.CallEmpty();
             return loop;
+        }
+
+        internal Repeat Of(Which which)
+        {
+            return which == Which.Workload ? Workload : which == Which.Overhead ? Overhead : Rolled;
+        }
+
+        /// <summary>Calls the empty method often: the runtime compiles it in steps, as it does others.</summary>
+        internal void CallEmpty()
+        {
+            Overhead(State, Often);
         }
 
         private static IntPtr Address(MethodInfo method)
@@ -71,28 +108,80 @@ namespace Tare
             return method.MethodHandle.GetFunctionPointer();
         }
 
-        private MethodInfo Generate(bool workload)
+        /// <summary>A loop that calls the body, the empty method, or one after the other.</summary>
+        private Repeat Generate(string name, bool callsBody, bool callsEmpty)
         {
-            var method = IL.Method("Tare." + body.Name + (workload ? ".Loop" : ".Overhead"), typeof(void), new[] { typeof(LoopState), typeof(long) });
+            var method = IL.Method("Tare." + body.Name + "." + name, typeof(void), new[] { typeof(LoopState), typeof(long) });
             var il = new IL(method);
-            var call = new LoopCall(il, body, arguments, workload);
-            call.Load();
-            Turns(il, Unroll, call);
-            Turns(il, 1, call);
+            var arguments = LoopCall.LoadArguments(il, body, this.arguments);
+            var calls = new List<LoopCall>();
+            if (callsBody)
+            {
+                calls.Add(LoopCall.OfBody(il, body, arguments));
+            }
+            if (callsEmpty)
+            {
+                calls.Add(LoopCall.OfEmpty(il, body, arguments));
+            }
+            Shift(il);
+            Turns(il, calls.Count == 1 ? Unroll : RolledUnroll, calls);
+            Turns(il, 1, calls);
             il.Op(OpCodes.Ret);
-            return method;
+            return (Repeat)method.CreateDelegate(typeof(Repeat));
         }
 
-        /// <summary>While there are so many invocations left: so many calls.</summary>
-        private static void Turns(IL il, int unroll, LoopCall call)
+        /// <summary>
+        /// Instructions that never run, as many as chance wants: the loop behind them lies elsewhere in each launch, so that the luck of
+        /// its place is seen as what it is, a difference of launches.
+        /// </summary>
+        private void Shift(IL il)
+        {
+            var count = random == null ? 0 : random.Next(ShiftMax);
+            if (count == 0)
+            {
+                return;
+            }
+            var skip = il.Label();
+            il.Op(OpCodes.Ldarg_1);
+            il.Op(OpCodes.Ldc_I4_0);
+            il.Op(OpCodes.Conv_I8);
+            il.Branch(OpCodes.Bge, skip);
+            Fill(il, 1, count);
+            il.Mark(skip);
+        }
+
+        /// <summary>So many instructions that change an argument.</summary>
+        private static void Fill(IL il, short argument, int count)
+        {
+            for (var i = 0; i < count; i++)
+            {
+                il.Local(OpCodes.Ldarg, argument);
+                il.Local(OpCodes.Ldarg, argument);
+                il.Op(OpCodes.Mul);
+                il.Local(OpCodes.Starg, argument);
+            }
+        }
+
+        /// <summary>A method of any size, compiled here and now: what is compiled after it lies elsewhere in each launch.</summary>
+        private void DefinePadding(object type)
+        {
+            var method = IL.Invoke(type, "DefineMethod", new[] { typeof(string), typeof(MethodAttributes), typeof(Type), typeof(Type[]) },
+                "Padding", MethodAttributes.Public | MethodAttributes.Static, typeof(void), new[] { typeof(long) });
+            var il = new IL(method);
+            Fill(il, 0, random == null ? 0 : random.Next(PaddingMax));
+            il.Op(OpCodes.Ret);
+        }
+
+        /// <summary>While there are so many invocations left: so many of these calls.</summary>
+        private static void Turns(IL il, int unroll, IReadOnlyList<LoopCall> calls)
         {
             object turn = il.Label(), test = il.Label();
             il.Branch(OpCodes.Br, test);
             il.Mark(turn);
-            for (var i = 0; i < unroll; i++)
+            for (var i = 0; i < unroll * calls.Count; i++)
             {
-                call.Emit();
-                call.Drop();
+                calls[i % calls.Count].Emit();
+                calls[i % calls.Count].Drop();
             }
             il.Op(OpCodes.Ldarg_1);
             il.Op(OpCodes.Ldc_I4, unroll);
@@ -110,8 +199,7 @@ namespace Tare
         {
             var method = IL.Method("Tare." + body.Name + ".Once", typeof(object), new[] { typeof(LoopState) });
             var il = new IL(method);
-            var call = new LoopCall(il, body, arguments, true);
-            call.Load();
+            var call = LoopCall.OfBody(il, body, LoopCall.LoadArguments(il, body, arguments));
             call.Emit();
             call.Box();
             il.Op(OpCodes.Ret);
@@ -147,8 +235,10 @@ namespace Tare
                 il.Local(OpCodes.Ldloc, il.Local(body.ReturnType));
             }
             il.Op(OpCodes.Ret);
+            DefinePadding(type);
             var made = ((TypeInfo)IL.Invoke(type, "CreateTypeInfo", System.Type.EmptyTypes)).AsType();
             target = body.IsStatic ? null : Activator.CreateInstance(made);
+            made.GetMethod("Padding").Invoke(null, new object[] { 1L });
             return made.GetMethod("Empty");
         }
     }

@@ -12,37 +12,52 @@ namespace Tare
     {
         private static readonly FieldInfo Target = Field("Target");
         private static readonly FieldInfo Function = Field("Function");
+        private static readonly FieldInfo EmptyTarget = Field("EmptyTarget");
+        private static readonly FieldInfo EmptyFunction = Field("EmptyFunction");
         private static readonly FieldInfo Values = Field("Arguments");
 
         private readonly IL il;
         private readonly MethodInfo body;
-        private readonly object[] values;
         private readonly Type[] parameters;
+        private readonly IReadOnlyList<short> arguments;
         private readonly Awaiting awaiting;
-        private readonly List<short> arguments = new List<short>();
-        private short target;
-        private short function;
+        private readonly short target;
+        private readonly short function;
 
-        internal LoopCall(IL il, MethodInfo body, object[] values, bool workload)
+        private LoopCall(IL il, MethodInfo body, IReadOnlyList<short> arguments, Awaiting awaiting, FieldInfo target, FieldInfo function)
         {
             this.il = il;
             this.body = body;
-            this.values = values;
-            parameters = body.GetParameters().Select(p => p.ParameterType).ToArray();
-            // The empty method gives no task that could be awaited.
-            awaiting = workload ? Awaiting.Of(body.ReturnType) : null;
+            this.arguments = arguments;
+            this.awaiting = awaiting;
+            parameters = TypesOf(body);
+            if (!body.IsStatic)
+            {
+                this.target = Read(target, typeof(object));
+            }
+            this.function = Read(function, typeof(IntPtr));
+            awaiting?.Declare(il);
         }
 
         private Type Result => awaiting == null ? body.ReturnType : awaiting.Result;
 
-        /// <summary>Reads everything into locals, before the loop.</summary>
-        internal void Load()
+        /// <summary>A call of the benchmark, awaited.</summary>
+        internal static LoopCall OfBody(IL il, MethodInfo body, IReadOnlyList<short> arguments)
         {
-            if (!body.IsStatic)
-            {
-                target = Read(Target, typeof(object));
-            }
-            function = Read(Function, typeof(IntPtr));
+            return new LoopCall(il, body, arguments, Awaiting.Of(body.ReturnType), Target, Function);
+        }
+
+        /// <summary>A call of the empty method, which gives no task that could be awaited.</summary>
+        internal static LoopCall OfEmpty(IL il, MethodInfo body, IReadOnlyList<short> arguments)
+        {
+            return new LoopCall(il, body, arguments, null, EmptyTarget, EmptyFunction);
+        }
+
+        /// <summary>Reads the arguments of all calls into locals, before the loop.</summary>
+        internal static IReadOnlyList<short> LoadArguments(IL il, MethodInfo body, object[] values)
+        {
+            var parameters = TypesOf(body);
+            var locals = new List<short>();
             for (var i = 0; i < parameters.Length; i++)
             {
                 var wanted = parameters[i].IsByRef ? parameters[i].GetElementType() : parameters[i];
@@ -50,12 +65,12 @@ namespace Tare
                 il.Op(OpCodes.Ldfld, Values);
                 il.Op(OpCodes.Ldc_I4, i);
                 il.Op(OpCodes.Ldelem_Ref);
-                Convert(wanted, values[i]);
+                Convert(il, wanted, values[i]);
                 var local = il.Local(wanted);
                 il.Local(OpCodes.Stloc, local);
-                arguments.Add(local);
+                locals.Add(local);
             }
-            awaiting?.Declare(il);
+            return locals;
         }
 
         /// <summary>Leaves on the stack what the body returned, awaited.</summary>
@@ -128,7 +143,7 @@ namespace Tare
                 .FirstOrDefault(m => m.Name == "op_Implicit" && m.ReturnType == wanted && m.GetParameters()[0].ParameterType.IsAssignableFrom(from));
         }
 
-        private void Convert(Type wanted, object value)
+        private static void Convert(IL il, Type wanted, object value)
         {
             if (!IsStackOnly(wanted))
             {
@@ -142,6 +157,11 @@ namespace Tare
             }
             il.Op(OpCodes.Unbox_Any, conversion.GetParameters()[0].ParameterType);
             il.Call(conversion);
+        }
+
+        private static Type[] TypesOf(MethodInfo body)
+        {
+            return body.GetParameters().Select(p => p.ParameterType).ToArray();
         }
 
         private short Read(FieldInfo field, Type type)

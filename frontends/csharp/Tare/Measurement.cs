@@ -5,6 +5,18 @@ using System.Runtime.CompilerServices;
 
 namespace Tare
 {
+    internal enum Which
+    {
+        /// <summary>Of the body.</summary>
+        Workload,
+
+        /// <summary>Of the empty method.</summary>
+        Overhead,
+
+        /// <summary>Of both.</summary>
+        Rolled,
+    }
+
     /// <summary>The columns of a request, one number for each iteration. All of it is allocated before the first clock is read.</summary>
     internal sealed class Measurement
     {
@@ -28,14 +40,14 @@ namespace Tare
         private readonly double[] windowNs;
         private readonly double[] widthNs;
 
-        internal Measurement(Opened opened, bool isWorkload, int iterations, long invocations, int windows)
+        internal Measurement(Opened opened, Which which, int iterations, long invocations, int windows)
         {
             this.opened = opened;
-            this.isWorkload = isWorkload;
+            isWorkload = which != Which.Overhead;
             this.invocations = invocations;
             this.windows = windows;
-            loop = isWorkload ? opened.Loop.Workload : opened.Loop.Overhead;
-            state = isWorkload ? opened.Loop.State : opened.Loop.Nothing;
+            loop = opened.Loop.Of(which);
+            state = opened.Loop.State;
             elapsed = new double[iterations];
             cpu = new long[iterations];
             processCpu = new long[iterations];
@@ -77,7 +89,7 @@ namespace Tare
         {
             foreach (var windows in new[] { 0, 1 })
             {
-                var empty = new Measurement(opened, false, 1, Loop.Unroll, windows);
+                var empty = new Measurement(opened, Which.Overhead, 1, Loop.Unroll, windows);
                 empty.Run(0);
                 empty.Reply();
             }

@@ -55,6 +55,9 @@ namespace Tare
         internal Benchmark Benchmark { get; }
         internal Loop Loop { get; private set; }
 
+        /// <summary>What is known of the compiler that works beside it.</summary>
+        internal Tiers Tiers { get; } = new Tiers();
+
         /// <summary>Bytes by which the stack is moved.</summary>
         internal int StackOffset { get; private set; }
 
@@ -108,7 +111,8 @@ namespace Tare
 
         private void SetUp(ulong seed)
         {
-            Scatter(seed);
+            var random = seed == 0 ? null : new Random((int)(seed ^ (seed >> 32)));
+            Scatter(random);
             try
             {
                 instance = Benchmark.Method.IsStatic ? null : Activator.CreateInstance(Benchmark.Type, true);
@@ -125,22 +129,21 @@ namespace Tare
                 throw new StepException("set-up", thrown.InnerException);
             }
             Run("set-up", Actions(Benchmark.GlobalSetups));
-            Loop = Loop.Of(Benchmark.Method, instance, Benchmark.Arguments);
+            Loop = Loop.Of(Benchmark.Method, instance, Benchmark.Arguments, random);
         }
 
         /// <summary>
         /// Kept blocks with holes between them, so that what the set-up allocates lies at another distance in each launch; and an
-        /// offset of the stack. Seed 0: none.
+        /// offset of the stack. Without `random` neither.
         /// </summary>
-        private void Scatter(ulong seed)
+        private void Scatter(Random random)
         {
             blocks = null;
             StackOffset = 0;
-            if (seed == 0)
+            if (random == null)
             {
                 return;
             }
-            var random = new Random((int)(seed ^ (seed >> 32)));
             StackOffset = random.Next(256) * 16;
             blocks = new byte[BlocksMax][];
             for (var i = 0; i < BlocksMax; i++)

@@ -108,7 +108,7 @@ namespace Tare
         private static double Overhead(Opened opened, long invocations)
         {
             var begin = Clock.Now();
-            opened.Loop.Overhead(opened.Loop.Nothing, invocations);
+            opened.Loop.Overhead(opened.Loop.State, invocations);
             return Clock.Ns(Clock.Now() - begin) / invocations;
         }
 

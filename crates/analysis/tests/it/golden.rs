@@ -117,6 +117,34 @@ fn the_loop_is_taken_off() {
 }
 
 #[test]
+fn a_call_of_the_body_is_taken_off_as_it_costs_beside_the_body() {
+    // An empty call takes 1.5 ns alone; beside this body a second one adds so much.
+    let net = |raw_ns: f64, adds_ns: f64, calls_body: bool| {
+        let mut builder = RunBuilder::new();
+        let child = builder.child();
+        (child.rolled_unroll, child.calls_body) = (Some(8), calls_body);
+        let case = builder.case("g", "a", false);
+        for n in 0..12 {
+            builder.launch(case, n / 4, &[log_ns(raw_ns); 24]);
+        }
+        let empty = builder.series(Stage::Overhead, 100_000, vec![1.5e5; 5]);
+        let rolled = builder.series(Stage::Rolled, 100_000, vec![(raw_ns + adds_ns) * 1e5; 5]);
+        for launch in &mut builder.run.launches {
+            launch.series.extend([empty.clone(), rolled.clone()]);
+        }
+        match measured(&analyse(&builder.run()), 0).time {
+            NetTime::Resolved { value_ns, .. } => Some(value_ns),
+            NetTime::Below { .. } => None,
+        }
+    };
+    // It hides behind a body that waits for its own results.
+    close(net(10.0, 0.0, true).unwrap(), 10.0, 1e-9);
+    close(net(2.5, 1.5, true).unwrap(), 1.0, 1e-9);
+    assert_eq!(net(1.6, 1.5, true), None, "an empty body, but for the luck of its place");
+    assert_eq!(net(2.5, 1.5, false), None, "no better than a share of a turn");
+}
+
+#[test]
 fn times_are_given_at_the_reference_clock() {
     let report = |follows: f64| {
         let mut builder = RunBuilder::new().with_probe();

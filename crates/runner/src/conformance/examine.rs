@@ -85,8 +85,8 @@ fn unique_list(session: &mut Session) -> Result<(), Trouble> {
                     return Err(Trouble::broken(format!("`{}` is in the list twice", name.trim())));
                 }
             }
-            Reply::End { count: reported } if reported == count => return Ok(()),
-            Reply::End { count: reported } => {
+            Reply::End { count: reported, .. } if reported == count => return Ok(()),
+            Reply::End { count: reported, .. } => {
                 return Err(Trouble::broken(format!("the list has {count} lines, but its end says {reported}")));
             }
             other => return Err(Trouble::broken(format!("a `{}` reply is in the list", other.kind()))),
