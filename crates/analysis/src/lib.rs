@@ -71,6 +71,7 @@ pub fn analyse(run: &Run) -> Report {
         cases,
         findings,
         programs: run.artifacts.iter().map(program).collect(),
+        jobs: jobs(run),
         not_built: run.missing.failed.iter().map(|f| f.program.clone()).collect(),
         without_baseline: run.missing.alone.clone(),
     }
@@ -108,6 +109,11 @@ fn environment(run: &Run, reference: Option<f64>) -> tare_model::Environment {
         environment.clock_reference = Some(tare_model::ClockReference { cycle_ns, source: "this run".to_owned() });
     }
     environment
+}
+
+fn jobs(run: &Run) -> Vec<JobReport> {
+    let named = run.jobs.iter().filter(|job| !job.id.is_empty());
+    named.map(|job| JobReport { name: job.id.clone(), settings: job.settings() }).collect()
 }
 
 fn program(artifact: &tare_model::Artifact) -> ProgramReport {

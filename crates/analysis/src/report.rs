@@ -6,7 +6,7 @@ use crate::rates::RateReport;
 use crate::verdict::Reason;
 pub use crate::verdict::Verdict;
 use serde::Serialize;
-use tare_model::{Environment, Failure, Parameter, RunStatus, Stage, Strategy};
+use tare_model::{Environment, Failure, Parameter, RunStatus, Setting, Stage, Strategy};
 use tare_stats::histogram::Bin;
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::summary::Summary;
@@ -46,12 +46,25 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.
     pub programs: Vec<ProgramReport>,
+    /// The jobs of the run; empty where nobody asked for any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobReport>,
     /// Programs of the run that could not be built or listed.
     #[serde(skip)]
     pub not_built: Vec<String>,
     /// Benchmarks that would have been compared with a baseline which the filters left out.
     #[serde(skip)]
     pub without_baseline: Vec<String>,
+}
+
+impl Report {
+    /// The selector of a case, with its job where there are several: `sort/std[n=10]@fast`, which filters understand.
+    pub fn name_of(&self, case: &CaseReport) -> String {
+        match self.jobs.len() {
+            0 | 1 => case.selector(),
+            _ => format!("{}@{}", case.selector(), case.job),
+        }
+    }
 }
 
 /// A block of the table.
@@ -61,6 +74,15 @@ pub struct GroupReport {
     pub name: String,
     /// Indices into [`Report::cases`] in the order of the table.
     pub cases: Vec<u32>,
+}
+
+/// A way in which programs were built and run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct JobReport {
+    /// Its name, as cases have it.
+    pub name: String,
+    /// What it sets.
+    pub settings: Vec<Setting>,
 }
 
 /// One line about what was run.

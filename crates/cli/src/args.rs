@@ -113,6 +113,7 @@ Examples:
   tare run . --filter 'sort/*[n=1000*]' --exclude '*slow*'
   tare run bench.cpp --budget 2min
   tare run bench.cpp --cxx clang++ --flags '-O3 -march=native'
+  tare run sort.cpp --job -O2 --job '-O3 -march=native'
   tare run -- python3 bench.py          any program that speaks the protocol
   tare run bench.cpp -o result.md -o result.csv";
 
@@ -233,9 +234,28 @@ pub struct RunArgs {
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
+    /// A way to build and run, such as '-O3' or 'fast: clang++ -O3'
+    ///
+    /// Repeat the flag: each benchmark is measured under every job, in the
+    /// same waves, and compared with itself under the first. A job is the
+    /// name of one in `tare.toml`, or flags, a compiler, an allocator,
+    /// NAME=VALUE; with `NAME: ` before it has a name. See `tare help jobs`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
+    pub job: Vec<String>,
     /// Compare each benchmark with itself at this parameter value: 'n=10'
+    ///
+    /// With several jobs also `job=NAME`: compare with that one.
+    #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmarks", conflicts_with = "shard")]
     pub baseline: Option<tare_model::Parameter>,
+    /// Run every body once, and measure nothing
+    ///
+    /// Shows what each returned. The exit code is 0 if all of them ran, and
+    /// 100 if one failed.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, help_heading = "How much to measure", conflicts_with_all = MEASURES)]
+    pub dry: bool,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
@@ -260,7 +280,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "shard", "param", "baseline", "no_save", "diagnose"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "shard", "param", "baseline", "no_save", "diagnose", "job", "dry"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.
@@ -274,6 +294,12 @@ pub struct RunArgs {
 /// What a run that is resumed has fixed already.
 const FIXED_BY_A_RUN: [&str; 11] =
     ["quick", "long", "budget", "timeout", "min_effect", "launches", "rounds", "invocations", "cpu", "wall", "seed"];
+
+/// What is about measurements, which a dry run has none of.
+const MEASURES: [&str; 15] = [
+    "quick", "long", "budget", "min_effect", "launches", "rounds", "invocations", "cpu", "wall", "precision", "diagnose",
+    "fail_on", "output", "format", "stop_on_error",
+];
 
 /// How much to measure.
 #[derive(Debug, Args)]

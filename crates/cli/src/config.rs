@@ -2,6 +2,7 @@
 //! stand in it is `docs/reference/config.md`.
 
 use crate::failure::Failure;
+use crate::jobs::JobTable;
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ pub struct Config {
     pub compare: CompareTable,
     /// What must not happen.
     pub gate: GateTable,
+    /// Ways to build and run, by name.
+    pub jobs: BTreeMap<String, JobTable>,
     /// Commands that run scripts, by their suffix.
     pub interpreters: BTreeMap<String, String>,
     /// What benchmarks may cost, by pattern.
@@ -39,6 +42,7 @@ pub struct RunTable {
     pub precision: Option<Share>,
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
+    pub jobs: Vec<String>,
 }
 
 /// `[build]`.
@@ -158,7 +162,7 @@ impl Config {
         Config::parse(&text, path)
     }
 
-    fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
         let config: Config = toml::from_str(text).map_err(|error| Failure::Config {
             path: path.to_owned(),
             reason: error.to_string().trim_end().to_owned(),
@@ -202,6 +206,11 @@ mod tests {
             precision = "0.5%"
             timeout = "2min"
             min-effect = "2%"
+            jobs = ["fast", "-O3"]
+            [jobs.fast]
+            flags = ["-O3 -g", "-DX"]
+            env = { A = "1" }
+            nice = 5
             [build]
             cxx = "clang++"
             cc = "clang"
@@ -230,6 +239,8 @@ mod tests {
         assert_eq!(config.compare.budget, Some(Budget(tare_engine::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
         assert_eq!(config.interpreters["py"], "python3 -O");
+        let fast = &config.jobs["fast"].0;
+        assert_eq!((fast.flags.len(), fast.nice, fast.environment.len()), (3, Some(5), 1));
         let limits = config.limits();
         assert_eq!((limits[0].time_ns, limits[0].ratio, limits[0].allocations), (Some(250.0), Some(2.0), Some(0.0)));
         assert_eq!((limits[1].ratio, limits[1].bytes), (Some(1.5), Some(64.0)));
@@ -246,6 +257,9 @@ mod tests {
             ("[limits]\n\"a\" = {}", &["`a` is empty"]),
             ("[limits]\n\"a\" = { ratio = 0 }", &["line 2", "greater than 0"]),
             ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
+            ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),
+            ("[jobs.a]\nnice = true", &["line 1", "`nice` is a text or a number"]),
+            ("[jobs.a]\ncpus = \"x\"", &["line 1", "`cpus`", "no list of processors"]),
             ("[run", &["line 1"]),
         ] {
             let error = parse(text).expect_err(text);

@@ -66,6 +66,11 @@ impl Console {
         self.columns_err
     }
 
+    /// Columns of stdout.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// Lines for stdout, coloured when that is wanted.
     pub fn render(&self, lines: &[Line]) -> String {
         render(lines, self.glyphs, self.colour_out)

@@ -8,6 +8,7 @@ mod console;
 mod crash;
 mod failure;
 mod gate;
+mod jobs;
 mod nearest;
 mod painter;
 mod pipeline;

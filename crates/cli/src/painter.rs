@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 use tare_build::toolchain::BuildEvent;
-use tare_model::{Event, Plan, Run};
+use tare_model::{Event, Job, Plan, Run};
 use tare_report::{clean, cut_middle, Line, Role, Volume};
 
 /// At most ten pictures a second.
@@ -53,14 +53,14 @@ impl<'a> Painter<'a> {
     }
 
     /// A plan begins.
-    pub fn begin(&mut self, plan: &Plan) {
-        self.progress = Progress::new(plan);
+    pub fn begin(&mut self, plan: &Plan, jobs: &[Job]) {
+        self.progress = Progress::new(plan, jobs);
         self.start = Instant::now();
     }
 
     /// A run is resumed.
     pub fn resume(&mut self, run: &Run) {
-        self.begin(&run.plan);
+        self.begin(&run.plan, &run.jobs);
         self.progress.resumed(run);
     }
 

@@ -25,6 +25,8 @@ pub struct Prepared {
     pub list: String,
     /// What programs say of their declarations, each once.
     pub notes: Vec<String>,
+    /// Names of the jobs that artifacts were built for; one without a name where nobody asked for jobs.
+    pub jobs: Vec<String>,
 }
 
 /// The command that lists what there is at these paths, or what a command has.
@@ -43,22 +45,70 @@ pub fn prepare(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
+    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, console)
+}
+
+/// The same for each of several jobs. What two jobs build alike is built once.
+pub fn prepare_jobs(
+    paths: &[PathBuf],
+    of_jobs: &[BuildOptions],
+    timeout_s: f64,
+    console: &Console,
+) -> Result<Prepared, Failure> {
+    let Some(options) = of_jobs.first() else { return Err(Failure::NoBenchmarks { programs: Vec::new() }) };
     let Survey { targets, mut skipped } = discover::survey(paths, &options.discover).map_err(Failure::Discover)?;
     has_cache(&targets, options)?;
+    let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
     let mut painter = Painter::new(console);
-    let built = toolchain::build(&targets, options, &mut |event| match event {
-        BuildEvent::Skipped { skipped: one } => skipped.push(one),
-        event => painter.build(&event),
-    });
+    let mut all: Vec<Vec<Result<Artifact, BuildFailure>>> = Vec::new();
+    for (at, options) in of_jobs.iter().enumerate() {
+        let like = jobs[..at].iter().position(|other| other.builds_like(&options.job));
+        let built: Vec<Result<Artifact, BuildFailure>> = match like {
+            // What failed is reported once.
+            Some(like) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
+            None => toolchain::build(&targets, options, &mut |event| match event {
+                BuildEvent::Skipped { skipped: one } if at == 0 => skipped.push(one),
+                BuildEvent::Skipped { .. } => {}
+                event => painter.build(&of_job(event, &jobs, at)),
+            }),
+        };
+        all.push(built.into_iter().map(|built| built.map(|artifact| Artifact { job: at as u32, ..artifact })).collect());
+    }
     painter.clear();
+    let mut built = Vec::new();
+    for (at, of_one) in all.into_iter().enumerate() {
+        let failed = |failure: BuildFailure| BuildFailure { target: in_job(&failure.target, &jobs, at), ..failure };
+        built.extend(of_one.into_iter().map(|built| built.map_err(failed)));
+    }
     if built.is_empty() {
         return Err(all_skipped(paths, skipped));
     }
     skip_notes(&skipped).iter().for_each(|note| console.note(note));
     let list = list_command(paths, &options.discover.command);
-    let prepared = list_built(built, options, timeout_s, list, console, &|failure| failure)?;
+    let prepared = list_built(built, &jobs, timeout_s, list, console, &|failure| failure)?;
     prepared.notes.iter().for_each(|note| console.note(&clean(note)));
     Ok(prepared)
+}
+
+/// A target or program with the job that it is for, where there are several.
+fn in_job(name: &str, jobs: &[Job], at: usize) -> String {
+    match jobs.get(at) {
+        Some(job) if jobs.len() > 1 => format!("{name} (job {})", job.id),
+        _ => name.to_owned(),
+    }
+}
+
+/// The event with the name of its job.
+fn of_job(event: BuildEvent, jobs: &[Job], at: usize) -> BuildEvent {
+    let named = |target: String| in_job(&target, jobs, at);
+    match event {
+        BuildEvent::Started { target, command } => BuildEvent::Started { target: named(target), command },
+        BuildEvent::Finished { target, seconds, cached } => {
+            BuildEvent::Finished { target: named(target), seconds, cached }
+        }
+        BuildEvent::Warned { target, text } => BuildEvent::Warned { target: named(target), text },
+        other => other,
+    }
 }
 
 /// Nothing is left to measure.
@@ -104,7 +154,7 @@ pub fn has_cache(targets: &[discover::Target], options: &BuildOptions) -> Result
 /// Lists what was built, as the command `list` does. `wrap` says more about each failure.
 pub fn list_built(
     built: Vec<Result<Artifact, BuildFailure>>,
-    options: &BuildOptions,
+    jobs: &[Job],
     timeout_s: f64,
     list: String,
     console: &Console,
@@ -112,19 +162,14 @@ pub fn list_built(
 ) -> Result<Prepared, Failure> {
     let mut painter = Painter::new(console);
     let mut requested = RequestedParameters::of(&built, &list);
-    let mut prepared = Prepared {
-        artifacts: Vec::new(),
-        entries: Vec::new(),
-        trouble: None,
-        failed: Vec::new(),
-        list,
-        notes: Vec::new(),
-    };
+    let names = jobs.iter().map(|job| job.id.clone()).collect();
+    let (artifacts, entries, failed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut prepared = Prepared { artifacts, entries, trouble: None, failed, list, notes: Vec::new(), jobs: names };
     let mut failures = Vec::new();
     for result in built {
         match result {
             Ok(artifact) => {
-                list_one(artifact, &options.job, timeout_s, &mut painter, &mut prepared, &mut failures, &mut requested)?
+                list_one(artifact, jobs, timeout_s, &mut painter, &mut prepared, &mut failures, &mut requested)?
             }
             Err(failure) => failures.push(Failure::Build(Box::new(failure))),
         }
@@ -240,7 +285,7 @@ fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Consol
 
 fn list_one(
     mut artifact: Artifact,
-    job: &Job,
+    jobs: &[Job],
     timeout_s: f64,
     painter: &mut Painter,
     prepared: &mut Prepared,
@@ -248,7 +293,9 @@ fn list_one(
     requested: &mut RequestedParameters,
 ) -> Result<(), Failure> {
     painter.list(&artifact.name);
-    match tare_runner::list(&artifact, job, timeout_s) {
+    let of_job = artifact.job as usize;
+    let job = jobs.get(of_job).cloned().unwrap_or_default();
+    match tare_runner::list(&artifact, &job, timeout_s) {
         Ok(None) => return Err(Failure::Interrupted),
         Ok(Some(listing)) => {
             let entry = CatalogEntry {
@@ -267,7 +314,7 @@ fn list_one(
             prepared.entries.push(entry);
         }
         Err(failure) => {
-            let (program, command) = (artifact.name, artifact.command);
+            let (program, command) = (in_job(&artifact.name, jobs, of_job), artifact.command);
             failures.push(Failure::List { program, command, failure: Box::new(failure) });
         }
     }
@@ -280,18 +327,28 @@ impl Prepared {
         self.entries.iter().flat_map(|e| &e.benchmarks).map(filter_name).collect()
     }
 
+    /// What the selection takes, which may be about one of the jobs.
+    fn selected(&self, selection: &Selection, jobs: &[&str]) -> Vec<CatalogEntry> {
+        let of_one = |entry: &CatalogEntry| {
+            let job = self.artifacts.get(entry.artifact as usize).and_then(|a| self.jobs.get(a.job as usize));
+            selection.of_job(job.map_or("", String::as_str), jobs).map_or_else(Vec::new, |own| select(vec![entry.clone()], &own))
+        };
+        self.entries.iter().flat_map(of_one).collect()
+    }
+
     /// Leaves what the selection takes, and the programs that hold it.
     ///
     /// # Errors
     /// Where nothing is left, or a part of the selection fits nothing. Where programs are missing the latter is a warning: it may
     /// be of them.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
-        let unfitting = tare_engine::unfitting(&self.entries, selection);
+        let jobs: Vec<&str> = if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };
+        let unfitting = tare_engine::unfitting(&self.entries, &selection.without_jobs(&jobs));
         let failure = (!unfitting.is_empty()).then(|| nothing_matched(&self.entries, &unfitting, &self.list));
-        let kept = select(self.entries.clone(), selection);
+        let kept = self.selected(selection, &jobs);
         match failure {
             None if kept.is_empty() => {
-                let whole = select(self.entries.clone(), &Selection { shard: None, ..selection.clone() });
+                let whole = self.selected(&Selection { shard: None, ..selection.clone() }, &jobs);
                 let of = whole.iter().map(|entry| entry.benchmarks.len()).sum();
                 return Err(match selection.shard {
                     Some(shard) if of > 0 => Failure::EmptyPart { shard, of },

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::time::Duration;
-use tare_model::{Case, Event, Plan, Stage};
+use tare_model::{Case, Event, Job, Plan, Stage};
 use tare_report::{clean, cut_middle, duration, width, Glyphs};
 
 /// What is known of a case while it runs.
@@ -34,8 +34,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A progress over a plan.
-    pub fn new(plan: &Plan) -> Progress {
+    /// A progress over a plan, whose cases are of these jobs.
+    pub fn new(plan: &Plan, jobs: &[Job]) -> Progress {
         let policy = &plan.policy;
         let case = |(case, label): (&tare_model::Case, String)| CaseProgress {
             label,
@@ -44,7 +44,7 @@ impl Progress {
             visits: 0.0,
             times_ns: Vec::new(),
         };
-        let mut cases: Vec<CaseProgress> = plan.cases.iter().zip(labels(plan)).map(case).collect();
+        let mut cases: Vec<CaseProgress> = plan.cases.iter().zip(labels(plan, jobs)).map(case).collect();
         let of_group = f64::from(policy.width) * f64::from(policy.waves_max) * f64::from(policy.rounds);
         for case in plan.groups.iter().flat_map(|g| &g.cases) {
             if let Some(case) = cases.get_mut(*case as usize) {
@@ -157,10 +157,15 @@ impl Progress {
 }
 
 /// The names of the cases; with their programs only where the names alone are not unique, as in the table.
-fn labels(plan: &Plan) -> Vec<String> {
-    // The sides of a comparison stand behind the name: `bench.cpp:parse/strtol@new`.
-    let of_side =
-        |case: &Case, name: &str| case.side.map_or(clean(name), |side| format!("{}@{}", clean(name), side.name()));
+fn labels(plan: &Plan, jobs: &[Job]) -> Vec<String> {
+    // The sides of a comparison and one of several jobs stand behind the name: `bench.cpp:parse/strtol@new`.
+    let of_side = |case: &Case, name: &str| {
+        let job = jobs.get(case.job as usize).filter(|_| jobs.len() > 1).map(|job| clean(&job.id));
+        match case.side.map(|side| side.name().to_owned()).or(job) {
+            Some(behind) => format!("{}@{behind}", clean(name)),
+            None => clean(name),
+        }
+    };
     let short = |case: &Case| {
         let from = case.key.rfind(&tare_engine::filter_name(&case.benchmark)).unwrap_or(0);
         of_side(case, &case.key[from..])

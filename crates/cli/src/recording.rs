@@ -97,8 +97,8 @@ pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Conso
         true => Some(store.create(&started).map_err(Failure::Store)?),
     };
     let mut painter = Painter::new(console);
-    if let Event::RunStarted { plan, .. } = &started {
-        painter.begin(plan);
+    if let Event::RunStarted { plan, jobs, .. } = &started {
+        painter.begin(plan, jobs);
     }
     measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter, how.stop_on_error)
 }

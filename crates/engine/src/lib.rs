@@ -9,6 +9,7 @@
 mod action;
 mod answers;
 mod budget;
+mod by_job;
 mod by_parameter;
 mod calibrate;
 mod catalog;
@@ -32,6 +33,7 @@ mod wave;
 mod widths;
 
 pub use action::{Action, Answer, Ask, Start};
+pub use by_job::matrix;
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
 pub use catalog::{
     filter_name, kept_apart, matches, plan, second_baselines, select, unfitting, CatalogEntry, KeptApart, Selection,

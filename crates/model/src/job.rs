@@ -1,6 +1,6 @@
 //! How programs are built and run.
 
-use crate::Policy;
+use crate::{Policy, Strategy};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,15 +16,155 @@ pub struct Job {
     /// Extra compiler flags, appended last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
+    /// The processor that native code is compiled for, as its compiler calls it: `native`, `x86-64-v3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_cpu: Option<String>,
+    /// The linker of native code: `lld`, `mold`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linker: Option<String>,
+    /// Profile of Cargo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The allocator that programs get from the loader: `glibc`, `jemalloc`, or a path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocator: Option<String>,
+    /// Its library, which is loaded before all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preload: Option<String>,
+    /// Huge pages for what programs allocate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub huge_pages: Option<HugePages>,
     /// Environment variables of a launch.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
-    /// A program with its arguments that runs the built one: an interpreter or a virtual machine.
+    /// A program with its arguments that runs the built one: an interpreter, a virtual machine, a wrapper.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runtime: Vec<String>,
+    /// Arguments of a launch, after those that the program has anyway.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// Working directory of a launch in place of the program's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+    /// The processors that a launch may use; empty: those of the host.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<u32>,
+    /// Priority of a launch, -20 (first) to 19 (last).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nice: Option<i32>,
+    /// How its benchmarks are measured in place of what they declare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Strategy>,
     /// Rules of measuring in place of those of the plan.
     #[serde(default, skip_serializing_if = "PolicyOverlay::is_empty")]
     pub policy: PolicyOverlay,
+}
+
+/// What a job does about huge pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum HugePages {
+    /// The allocator of glibc asks for transparent ones.
+    On,
+    /// The allocator of glibc takes them from the pool that the system keeps.
+    Reserved,
+    /// The process gets no transparent ones.
+    Off,
+}
+
+impl HugePages {
+    /// All of them.
+    pub const ALL: [HugePages; 3] = [HugePages::On, HugePages::Reserved, HugePages::Off];
+
+    /// What a user calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            HugePages::On => "on",
+            HugePages::Reserved => "reserved",
+            HugePages::Off => "off",
+        }
+    }
+
+    /// The setting of glibc (`GLIBC_TUNABLES`), where it is one.
+    pub fn tunable(self) -> Option<&'static str> {
+        match self {
+            HugePages::On => Some("glibc.malloc.hugetlb=1"),
+            HugePages::Reserved => Some("glibc.malloc.hugetlb=2"),
+            HugePages::Off => None,
+        }
+    }
+}
+
+/// A setting of a job in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// What `tare.toml` calls it.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl Job {
+    /// What the job sets, in the order in which it is shown.
+    pub fn settings(&self) -> Vec<Setting> {
+        let mut all = Vec::new();
+        let mut put = |name: &str, value: String| {
+            if !value.is_empty() {
+                all.push(Setting { name: name.to_owned(), value });
+            }
+        };
+        // Both compilers of one family are one setting.
+        match (self.toolchain.get("c++"), self.toolchain.get("c")) {
+            (Some(cxx), Some(c)) if cxx.replace("clang++", "clang").replace("g++", "gcc") == *c => {
+                put("compiler", cxx.clone());
+            }
+            (cxx, c) => {
+                put("cxx", cxx.cloned().unwrap_or_default());
+                put("cc", c.cloned().unwrap_or_default());
+            }
+        }
+        put("flags", self.flags.join(" "));
+        let texts =
+            [("target-cpu", &self.target_cpu), ("linker", &self.linker), ("profile", &self.profile), ("allocator", &self.allocator)];
+        texts.into_iter().for_each(|(name, value)| put(name, value.clone().unwrap_or_default()));
+        put("huge-pages", self.huge_pages.map_or("", HugePages::name).to_owned());
+        let variables: Vec<String> = self.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        put("env", variables.join(" "));
+        put("args", self.arguments.join(" "));
+        put("wrapper", self.runtime.join(" "));
+        put("dir", self.directory.clone().unwrap_or_default());
+        put("cpus", ranges(&self.processors));
+        put("nice", self.nice.map(|nice| nice.to_string()).unwrap_or_default());
+        put("strategy", self.strategy.map_or("", Strategy::title).replace(' ', "-"));
+        put("invocations", self.policy.invocations.map(|n| n.to_string()).unwrap_or_default());
+        let ms = |ns: Option<f64>| ns.map(|ns| format!("{}ms", ns / 1e6)).unwrap_or_default();
+        put("warm-up", ms(self.policy.warmup_ns));
+        put("visit", ms(self.policy.visit_ns));
+        all
+    }
+
+    /// Whether what it builds is the same as what the other builds.
+    pub fn builds_like(&self, other: &Job) -> bool {
+        let of = |job: &Job| {
+            let Job { toolchain, flags, target_cpu, linker, profile, .. } = job.clone();
+            (toolchain, flags, target_cpu, linker, profile)
+        };
+        of(self) == of(other)
+    }
+}
+
+/// `0-2,5`.
+fn ranges(numbers: &[u32]) -> String {
+    let mut parts: Vec<(u32, u32)> = Vec::new();
+    for &number in numbers {
+        match parts.last_mut() {
+            Some((_, last)) if number == last.saturating_add(1) => *last = number,
+            _ => parts.push((number, number)),
+        }
+    }
+    let part = |(first, last): &(u32, u32)| if first == last { first.to_string() } else { format!("{first}-{last}") };
+    parts.iter().map(part).collect::<Vec<_>>().join(",")
 }
 
 /// The rules of a [`Policy`] that may differ between cases which are measured together.
@@ -57,5 +197,28 @@ impl PolicyOverlay {
             visit_ns: self.visit_ns.unwrap_or(policy.visit_ns),
             ..policy.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_shown_as_they_are_written() {
+        let toolchain = [("c++".to_owned(), "clang++-14".to_owned()), ("c".to_owned(), "clang-14".to_owned())].into();
+        let job = Job {
+            toolchain,
+            flags: vec!["-O3".into(), "-DX".into()],
+            processors: vec![0, 1, 2, 5],
+            nice: Some(5),
+            preload: Some("/lib/x.so".into()),
+            policy: PolicyOverlay { warmup_ns: Some(5e6), ..PolicyOverlay::default() },
+            ..Job::default()
+        };
+        let shown: Vec<String> = job.settings().iter().map(|s| format!("{}={}", s.name, s.value)).collect();
+        assert_eq!(shown, ["compiler=clang++-14", "flags=-O3 -DX", "cpus=0-2,5", "nice=5", "warm-up=5ms"]);
+        assert!(job.builds_like(&Job { nice: None, ..job.clone() }));
+        assert!(!job.builds_like(&Job { linker: Some("lld".into()), ..job.clone() }));
     }
 }

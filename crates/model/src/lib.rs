@@ -32,7 +32,7 @@ pub use event::Event;
 pub use exit::ExitCode;
 pub use failure::{Failure, FailureKind, Step};
 pub use fold::{fold, FoldError, Recorder};
-pub use job::{Job, PolicyOverlay};
+pub use job::{HugePages, Job, PolicyOverlay, Setting};
 pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};

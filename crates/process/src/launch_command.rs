@@ -4,7 +4,7 @@
 
 use crate::error::StartError;
 use crate::fd;
-use crate::plan::{Plan, CHILD_READ, CHILD_WRITE};
+use crate::plan::{set_nice, Plan, CHILD_READ, CHILD_WRITE};
 use std::ffi::OsStr;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -40,6 +40,11 @@ pub(crate) fn launch(
         }
         command.current_dir(directory);
     }
+    if plan.mask.is_some() || plan.no_huge_pages {
+        let step = if plan.mask.is_some() { "choosing the processors" } else { "turning huge pages off" };
+        return Err(StartError::System { step, source: io::ErrorKind::Unsupported.into() });
+    }
+    let nice = plan.nice;
     let ends = link.map(|(read, write)| (read.as_raw_fd(), write.as_raw_fd()));
     let limits = plan.limits;
     // SAFETY: between fork and exec only system calls are made, on numbers that were copied before.
@@ -49,6 +54,7 @@ pub(crate) fn launch(
                 fd::checked(libc::dup2(read, CHILD_READ))?;
                 fd::checked(libc::dup2(write, CHILD_WRITE))?;
             }
+            fd::checked(nice.map_or(0, set_nice))?;
             fd::checked(limits.apply()).map(drop)
         });
     }

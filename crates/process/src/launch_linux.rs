@@ -3,12 +3,13 @@
 //! same from a host of any size.
 
 use crate::error::StartError;
-use crate::plan::{ChildLimits, Plan, CHILD_READ, CHILD_WRITE};
+use crate::plan::{set_nice, ChildLimits, Plan, CHILD_READ, CHILD_WRITE};
 use std::ffi::{c_char, c_int, c_void, CString};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::path::PathBuf;
 use std::ptr;
+use std::sync::{Mutex, PoisonError};
 
 const STACK_BYTES: usize = 64 << 10;
 const GUARD_BYTES: usize = 4 << 10;
@@ -18,6 +19,8 @@ const GUARD_BYTES: usize = 4 << 10;
 enum Step {
     Prepare,
     Directory,
+    Priority,
+    Processors,
     Exec,
 }
 
@@ -29,6 +32,9 @@ struct Shared {
     argv: *const *const c_char,
     envp: *const *const c_char,
     limits: ChildLimits,
+    nice: Option<c_int>,
+    /// Bits of the processors, and how many bytes they are; none where they stay.
+    mask: (*const u64, usize),
     null: RawFd,
     output: RawFd,
     link: Option<(RawFd, RawFd)>,
@@ -53,6 +59,8 @@ pub(crate) fn launch(
         argv: argv.as_ptr(),
         envp: envp.as_ptr(),
         limits: plan.limits,
+        nice: plan.nice,
+        mask: plan.mask.as_ref().map_or((ptr::null(), 0), |mask| (mask.as_ptr(), size_of_val(mask.as_slice()))),
         null: null.as_raw_fd(),
         output: output.as_raw_fd(),
         link: link.map(|(read, write)| (read.as_raw_fd(), write.as_raw_fd())),
@@ -62,7 +70,7 @@ pub(crate) fn launch(
         step: Step::Prepare,
     };
     let stack = Stack::new().map_err(StartError::system("allocating a stack for the start"))?;
-    let pid = clone(&stack, &mut shared).map_err(StartError::system("creating a process"))?;
+    let pid = start(&stack, &mut shared, plan.no_huge_pages)?;
     // SAFETY: the child wrote to it behind the compiler's back, and is gone or another program by now.
     let errno = unsafe { ptr::read_volatile(&raw const shared.errno) };
     if errno == 0 {
@@ -79,8 +87,30 @@ pub(crate) fn launch(
             let text = plan.directory.as_ref().map(|d| d.to_string_lossy().into_owned()).unwrap_or_default();
             StartError::Directory { directory: PathBuf::from(text), source }
         }
+        Step::Priority => StartError::System { step: "setting the priority", source },
+        Step::Processors => StartError::System { step: "choosing the processors", source },
         Step::Exec => StartError::Exec { program: plan.program(), source },
     })
+}
+
+/// Whether a process gets huge pages belongs to its memory, which is the host's until the new program runs, and passes on to that. So the
+/// host itself does without while it starts the child, and no other is started meanwhile.
+fn start(stack: &Stack, shared: &mut Shared, no_huge_pages: bool) -> Result<libc::pid_t, StartError> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    const NONE: libc::c_ulong = 0;
+    // SAFETY: numbers only.
+    let ask = |option, value| unsafe { libc::prctl(option, value, NONE, NONE, NONE) };
+    let without = |off: bool| ask(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(off));
+    let before = no_huge_pages && ask(libc::PR_GET_THP_DISABLE, NONE) == 1;
+    if no_huge_pages && !before && without(true) < 0 {
+        return Err(StartError::System { step: "turning huge pages off", source: io::Error::last_os_error() });
+    }
+    let started = clone(stack, shared);
+    if no_huge_pages && !before {
+        without(false);
+    }
+    started.map_err(StartError::system("creating a process"))
 }
 
 /// The texts as C wants them: pointers, the last one null.
@@ -156,6 +186,13 @@ unsafe fn become_program(shared: &Shared) -> Result<(), Step> {
             return Err(Step::Directory);
         }
         done(shared.limits.apply())?;
+        if shared.nice.is_some_and(|nice| set_nice(nice) < 0) {
+            return Err(Step::Priority);
+        }
+        let (mask, bytes) = shared.mask;
+        if bytes > 0 && libc::sched_setaffinity(0, bytes, mask.cast()) < 0 {
+            return Err(Step::Processors);
+        }
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut());

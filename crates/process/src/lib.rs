@@ -63,6 +63,19 @@ pub struct Spec {
     pub link: bool,
     /// What it may use.
     pub limits: Limits,
+    /// How the system treats it.
+    pub treatment: Treatment,
+}
+
+/// How the system treats a child.
+#[derive(Debug, Clone, Default)]
+pub struct Treatment {
+    /// Its priority, -20 to 19; `None` leaves the host's.
+    pub nice: Option<i32>,
+    /// The processors that it may use, on Linux alone; empty leaves the host's.
+    pub processors: Vec<u32>,
+    /// It gets no transparent huge pages, on Linux alone.
+    pub no_huge_pages: bool,
 }
 
 /// Limits of a child.

@@ -2,7 +2,7 @@
 //! and the new program nothing may.
 
 use crate::error::StartError;
-use crate::{system, Limits, Spec};
+use crate::{system, Limits, Spec, Treatment};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -30,6 +30,11 @@ pub(crate) struct Plan {
     /// `TARE_LAUNCH=...`: what all processes of this launch carry in their environment.
     pub(crate) mark: Vec<u8>,
     pub(crate) limits: ChildLimits,
+    /// Priority of the child.
+    pub(crate) nice: Option<libc::c_int>,
+    /// The processors that it may use, as the system takes them.
+    pub(crate) mask: Option<Vec<u64>>,
+    pub(crate) no_huge_pages: bool,
 }
 
 /// Resource limits that are set in the child.
@@ -67,6 +72,12 @@ impl ChildLimits {
         }
         worst
     }
+}
+
+/// Sets the priority of this process. Only a system call: may run where nothing may allocate. Returns -1 on failure.
+pub(crate) fn set_nice(nice: libc::c_int) -> libc::c_int {
+    // SAFETY: numbers only.
+    unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) }
 }
 
 /// Raises the host's limit of open files once; returns the limit from before, which children get back, because
@@ -108,7 +119,11 @@ impl Plan {
         };
         let path = c_string(program.as_os_str(), "the program's name")?;
         let mark = [b"TARE_LAUNCH=", mark.as_bytes()].concat();
-        Ok(Plan { path, directory, argv, envp, mark, limits: ChildLimits::new(&spec.limits) })
+        let Treatment { nice, processors, no_huge_pages } = &spec.treatment;
+        let mask = (!processors.is_empty()).then(|| system::mask(processors));
+        let (nice, no_huge_pages) = (*nice, *no_huge_pages);
+        let limits = ChildLimits::new(&spec.limits);
+        Ok(Plan { path, directory, argv, envp, mark, limits, nice, mask, no_huge_pages })
     }
 
     /// The path that is executed, for messages.

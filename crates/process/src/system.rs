@@ -69,6 +69,16 @@ pub fn allowed_processors() -> Vec<u32> {
     Vec::new()
 }
 
+/// The processors as bits, in as many words as it takes.
+pub(crate) fn mask(processors: &[u32]) -> Vec<u64> {
+    let words = processors.iter().max().map_or(0, |most| *most as usize / 64 + 1);
+    let mut mask = vec![0u64; words];
+    for processor in processors {
+        mask[*processor as usize / 64] |= 1 << (processor % 64);
+    }
+    mask
+}
+
 /// Keeps the calling thread on one processor from now on.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
 use crate::clean;
+use crate::jobs;
 use crate::rates::{rate, rates};
 use crate::tabulate::metrics;
 use tare_analysis::{CaseEstimates, CaseReport, CoreUse, NetTime, Outcome, Quantity, Report};
@@ -106,6 +107,8 @@ fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[Stri
     f.put("language", &case.language);
     f.put("program", report.programs.get(case.program as usize).map_or("", |p| p.name.as_str()));
     f.put("job", &case.job);
+    let job = report.jobs.iter().find(|job| job.name == case.job);
+    f.put("job_settings", job.map_or_else(String::new, jobs::settings));
     f.put("unit", &case.unit);
     f.put("baseline", case.baseline);
     f.put("outcome", outcome);
@@ -151,7 +154,11 @@ fn times(f: &mut Fields, e: Option<&CaseEstimates>) {
 fn ratio(f: &mut Fields, report: &Report, e: Option<&CaseEstimates>) {
     let r = e.and_then(|e| e.ratio.as_ref());
     let base = r.and_then(|r| report.cases.get(r.baseline as usize));
-    f.put("base_case", base.map_or("", |c| c.key.as_str()));
+    let named = |c: &CaseReport| match report.jobs.len() {
+        0 | 1 => c.key.clone(),
+        _ => format!("{}@{}", c.key, c.job),
+    };
+    f.put("base_case", base.map_or_else(String::new, named));
     f.number("ratio", r.map(|r| r.ratio));
     f.interval("ratio", r.map(|r| &r.interval));
     f.interval("ratio_99", r.map(|r| &r.interval_99));

@@ -1,6 +1,7 @@
 //! What was measured, where and at which clock: the lines above the table.
 
 use crate::document::Fact;
+use crate::jobs;
 use crate::number::{percent_set, percent_whole};
 use crate::tabulate::{counts, estimates};
 use crate::{bytes, clean, percent, significant, Line, Role};
@@ -52,7 +53,13 @@ pub(crate) fn plural(n: usize, noun: &str) -> String {
 
 fn programs(report: &Report) -> Fact {
     let size = format!("{}, {}", plural(report.cases.len(), "case"), elapsed(report.elapsed_s));
-    let items: Vec<String> = report.programs.iter().map(program).collect();
+    // Jobs that build alike have the same program.
+    let mut items: Vec<String> = Vec::new();
+    for item in report.programs.iter().map(program) {
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
     let short = (items.len() > 1).then(|| {
         let mut languages: Vec<&str> = report.programs.iter().map(|p| p.language.as_str()).collect();
         languages.sort_unstable();
@@ -101,6 +108,7 @@ fn constants(report: &Report) -> Vec<String> {
     if all(&|e| e.metric(Metric::ALLOCATIONS).is_some_and(|n| !counts(n))) {
         parts.push("no allocations".to_owned());
     }
+    parts.extend(jobs::only(report));
     let minima = || estimates(report).filter_map(|e| Some(e.ratio.as_ref()?.minimum_effect));
     if let Some(most) = minima().reduce(f64::max) {
         // Tiny bodies have a larger one: `same` beside 1.05 would look wrong without it.
@@ -203,11 +211,12 @@ pub(crate) fn environment(report: &Report) -> Vec<Fact> {
     let all =
         |parts: Vec<Option<String>>| parts.into_iter().flatten().filter(|p| !p.is_empty()).map(|p| clean(&p)).collect();
     let core = report.core.as_ref().map(core_items).unwrap_or_default();
-    vec![
+    let facts = vec![
         Fact::new("machine", all(machine.into_iter().chain(caches.map(Some)).collect())),
         Fact::new("system", all(system.to_vec())),
         Fact::new("noise", all(noise.to_vec())),
         Fact::new("core", core.into_iter().chain(placed(report)).collect()),
         Fact::new("run", all(run.to_vec())),
-    ]
+    ];
+    facts.into_iter().chain(jobs::facts(report)).collect()
 }

@@ -13,6 +13,12 @@ pub fn failure_hint(cause: &FailureKind) -> &'static str {
         FailureKind::NotStarted { reason } if reason.contains("Too many open files") => {
             "the limit of open files is reached: raise it with `ulimit -n 4096`"
         }
+        FailureKind::NotStarted { reason } if reason.contains("was not loaded") => {
+            "link the program dynamically, or link the allocator into it and leave `allocator` out of the job"
+        }
+        FailureKind::NotStarted { reason } if reason.contains("setting the priority") => {
+            "a priority below 0 needs a right: run as root, or raise the limit with `ulimit -e`"
+        }
         FailureKind::NotStarted { .. } => "check that the program exists and is executable",
         FailureKind::Declaration { .. } => "fix the declaration; `tare list` shows what the program declares",
         FailureKind::Skipped { .. } => "nothing: the benchmark says that it is not to be measured here",

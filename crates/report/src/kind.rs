@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Strategy,
     /// What a process took before a cold start.
     StartUp,
+    /// What jobs set: its place among the settings in which they differ.
+    Setting(usize),
     /// What a child measures beside the time: its place among the metrics of the report.
     Metric(usize),
     /// What is worked through in a second: its place among the rates of the report.
@@ -99,7 +101,7 @@ impl Kind {
             Kind::Memory => "peak memory",
             Kind::Shape => "shape",
             // A metric has the title that its name gives it.
-            Kind::Metric(_) | Kind::Rate(_) | Kind::Mark => "",
+            Kind::Metric(_) | Kind::Rate(_) | Kind::Setting(_) | Kind::Mark => "",
         }
     }
 }

@@ -20,6 +20,7 @@ mod gate;
 mod header;
 mod hints;
 mod histogram;
+mod jobs;
 mod json;
 mod kind;
 mod label;

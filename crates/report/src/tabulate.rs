@@ -1,6 +1,7 @@
 //! From a Report to the table: which columns say something, and what stands in each of their cells.
 
 use crate::header::is_shared_time;
+use crate::jobs;
 use crate::kind::Kind;
 use crate::label::Naming;
 use crate::metric;
@@ -24,6 +25,8 @@ struct Context<'a> {
     metrics: &'a [Metric],
     /// The unit of bytes or of time of each of them in the block, where there is one.
     units: Vec<Option<(&'static str, f64)>>,
+    /// The settings of jobs that have a column.
+    settings: Vec<String>,
     /// The rates that have a column, and the unit of each in the block, where there is one.
     rates: &'a [String],
     prefixes: Vec<Option<Prefix>>,
@@ -50,12 +53,15 @@ fn tabulate_for(report: &Report, glyphs: Glyphs, drawn: bool) -> Table {
     let rates = rates(report);
     let of_rates = (0..rates.len()).map(|at| (Kind::Rate(at), if at == 0 { 1 } else { 2 }));
     let of_metrics = (0..metrics.len()).map(|at| (Kind::Metric(at), if at == 0 { 2 } else { 3 }));
+    let settings = jobs::varying(report).len();
     let mut kinds: Vec<(Kind, u8)> = Kind::ALL.into_iter().filter(|(kind, _)| says_something(report, *kind)).collect();
     let place = kinds.iter().position(|(kind, _)| matches!(kind, Kind::Shape | Kind::Mark)).unwrap_or(kinds.len());
     kinds.splice(
         place..place,
         of_rates.chain(of_metrics).chain(Kind::MORE.into_iter().filter(|_| drawn).map(|kind| (kind, 8))),
     );
+    let place = kinds.iter().position(|(kind, _)| !kind.names()).unwrap_or(0);
+    kinds.splice(place..place, (0..settings).map(|at| (Kind::Setting(at), 3)));
     let optional = |kind: Kind| Kind::MORE.contains(&kind);
     let column = |&(kind, priority): &(Kind, u8)| Column { align: kind.align(), priority, optional: optional(kind) };
     let columns = kinds.iter().map(column).collect();
@@ -86,6 +92,7 @@ fn says_something(report: &Report, kind: Kind) -> bool {
         Kind::Strategy => report.cases.iter().any(|c| measured(c).is_some() && c.strategy.keeps_all()),
         Kind::StartUp => report.cases.iter().any(|c| start_up_ns(c).is_some()),
         Kind::Metric(_)
+        | Kind::Setting(_)
         | Kind::Rate(_)
         | Kind::Launches
         | Kind::Visits
@@ -154,6 +161,7 @@ fn block(
         operation: cases.first().map(|c| c.unit.as_str()).filter(|unit| cases.iter().all(|c| c.unit == *unit)),
         metrics,
         units: metrics.iter().map(|metric| metric::unit_of_block(metric, &cases, glyphs)).collect(),
+        settings: jobs::varying(report),
         rates,
         prefixes: rates
             .iter()
@@ -254,6 +262,7 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
     match (kind, context.operation) {
         _ if !shown => Title::default(),
         (Kind::Metric(at), _) => Title::of(metric::title(&context.metrics[at])),
+        (Kind::Setting(at), _) => Title::of(context.settings[at].clone()),
         (Kind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
         (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
@@ -309,6 +318,7 @@ fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: O
             Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
             None => Cell::Empty,
         },
+        Kind::Setting(at) => Cell::text(jobs::value(context.report, case, &context.settings[at])),
         Kind::Metric(at) => metric::cell(&context.metrics[at], estimates, context.units[at], context.glyphs),
         Kind::Rate(at) => {
             rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))

@@ -82,7 +82,9 @@ impl Children {
             ) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];
-                    child.to_place_on = self.processor;
+                    // A job that names its processors keeps to them.
+                    let may_use = |processor: &u32| job.processors.is_empty() || job.processors.contains(processor);
+                    child.to_place_on = self.processor.filter(may_use);
                     child.case = start.case;
                     child.works_between = case.benchmark.set_ups.iter().any(|set_up| between.contains(set_up));
                     child.own_time = case.benchmark.own_time;

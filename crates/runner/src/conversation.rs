@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
-use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
-use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Wait};
+use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, HugePages, Job, LaunchOptions, Step};
+use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Treatment, Wait};
 use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
 
 /// A child that has written more than this is printing in its body, bytes.
@@ -113,18 +113,28 @@ impl Conversation {
         let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
         let variables = job.environment.iter().chain(&launch.environment);
         environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
-        if let Some(library) = artifact.interposer.as_ref().filter(|_| is_watched) {
-            preload(&mut environment, library);
+        if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
+            put_first(&mut environment, "GLIBC_TUNABLES", tunable);
         }
-        let args = args.iter().chain(&launch.arguments).map(String::as_str);
+        // What counts allocations stands before what makes them.
+        let interposer = artifact.interposer.as_ref().filter(|_| is_watched);
+        for library in job.preload.iter().chain(interposer) {
+            put_first(&mut environment, "LD_PRELOAD", library);
+        }
+        let args = args.iter().chain(&job.arguments).chain(&launch.arguments).map(String::as_str);
         let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
         let spec = Spec {
             program: words.next().unwrap_or(program).into(),
             args: words.map(Into::into).collect(),
-            directory: artifact.directory.clone().into(),
+            directory: job.directory.as_ref().unwrap_or(&artifact.directory).into(),
             environment,
             link: true,
             limits: Limits { address_space_bytes: None, core_files: false },
+            treatment: Treatment {
+                nice: job.nice,
+                processors: job.processors.clone(),
+                no_huge_pages: job.huge_pages == Some(HugePages::Off),
+            },
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;
         let now = Instant::now();
@@ -351,6 +361,13 @@ impl Conversation {
         self.child.peak_resident_bytes()
     }
 
+    /// Whether a library is among what the process has loaded, where the system says so.
+    pub fn has_loaded(&self, library: &str) -> bool {
+        let path = std::fs::canonicalize(library).unwrap_or_else(|_| library.into());
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", self.child.pid()));
+        maps.map_or(true, |maps| maps.lines().any(|line| line.ends_with(&*path.to_string_lossy())))
+    }
+
     /// A reply that does not fit the request.
     pub fn unexpected(&mut self, reply: &Reply, wanted: &str, step: Step) -> Failure {
         self.broken(format!("R8: it replied `{}` instead of `{wanted}`", reply.kind()), step)
@@ -420,17 +437,16 @@ impl Conversation {
     }
 }
 
-/// Lets the loader load a library before all others, those that are preloaded anyway included.
-fn preload(environment: &mut Vec<(OsString, Option<OsString>)>, library: &str) {
-    const PRELOAD: &str = "LD_PRELOAD";
-    let named = environment.iter().rev().find(|(name, _)| name == PRELOAD).and_then(|(_, value)| value.clone());
-    let mut all = OsString::from(library);
-    let others = named.or_else(|| std::env::var_os(PRELOAD));
+/// Puts an item before all others of a list that is a variable, those included that it has anyway.
+fn put_first(environment: &mut Vec<(OsString, Option<OsString>)>, variable: &str, item: &str) {
+    let named = environment.iter().rev().find(|(name, _)| name == variable).and_then(|(_, value)| value.clone());
+    let mut all = OsString::from(item);
+    let others = named.or_else(|| std::env::var_os(variable));
     if let Some(others) = others.filter(|others| !others.is_empty()) {
         all.push(":");
         all.push(others);
     }
-    environment.push((PRELOAD.into(), Some(all)));
+    environment.push((variable.into(), Some(all)));
 }
 
 fn by_status(status: ExitStatusKind) -> FailureKind {

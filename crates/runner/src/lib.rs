@@ -4,6 +4,7 @@
 mod children;
 pub mod conformance;
 mod conversation;
+mod dry;
 mod executors;
 mod listing;
 mod measured;
@@ -11,6 +12,7 @@ mod passes;
 mod placement;
 mod programs;
 
+pub use dry::{dry, Ran};
 pub use executors::executors;
 pub use listing::{list, Listing, SetParameter};
 

@@ -1,7 +1,7 @@
 //! What benchmarks does a program hold?
 
 use super::conversation::{Bounds, Conversation, Stop};
-use tare_model::{Artifact, Benchmark, ChildFacts, Failure, Job, LaunchOptions, Step};
+use tare_model::{Artifact, Benchmark, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 
 /// A parameter that values were set for, and how many benchmarks have it, or what is wrong with the values.
@@ -27,18 +27,24 @@ pub struct Listing {
 /// When the program cannot be started, is no child, or breaks the protocol.
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
     let mut child = Conversation::start(artifact, job, &LaunchOptions::default(), (0, true), Bounds::new(timeout_s))?;
-    match conversation(&mut child, artifact) {
+    match conversation(&mut child, artifact, job) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),
         Err(Stop::Interrupted) => Ok(None),
     }
 }
 
-fn conversation(child: &mut Conversation, artifact: &Artifact) -> Result<Listing, Stop> {
+fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Result<Listing, Stop> {
     let facts = match child.ask(&Request::Hello { version: VERSION }, Step::Start)? {
         Reply::Hello(facts) => *facts,
         other => return Err(Stop::Failed(child.unexpected(&other, "hello", Step::Start))),
     };
+    // Of a wrapper it is not known which of its processes answers.
+    if let Some(library) = job.preload.as_ref().filter(|library| job.runtime.is_empty() && !child.has_loaded(library)) {
+        let allocator = job.allocator.as_deref().unwrap_or(library);
+        let reason = format!("the allocator `{allocator}` was not loaded: the program is linked statically, or it is no library");
+        return Err(Stop::Failed(child.failure(FailureKind::NotStarted { reason }, Step::Start)));
+    }
     let set_parameters = if facts.can("parameters") { set(child, artifact)? } else { Vec::new() };
     let (mut benchmarks, notes) = benchmarks(child)?;
     for benchmark in &mut benchmarks {

@@ -46,7 +46,8 @@ pub(super) fn not_measured(report: &Report) -> impl Iterator<Item = Missing> + '
             Outcome::NotMeasured => NOT_MEASURED,
             Outcome::Failed { .. } => FAILED,
         };
-        Some(Missing::new(case.selector(), case.contestant, why))
+        let selector = (report.jobs.len() > 1).then(|| case.selector());
+        Some(Missing { selector, ..Missing::new(report.name_of(case), case.contestant, why) })
     });
     cases.chain(report.not_built.iter().map(|program| Missing::new(program, true, NOT_BUILT)))
 }
@@ -64,13 +65,13 @@ pub(super) fn why_no_ratio(case: &crate::CaseReport) -> &'static str {
 pub(super) fn no_ratio(report: &Report) -> impl Iterator<Item = (String, &'static str)> + '_ {
     let contestants = report.cases.iter().filter(|case| case.contestant && is_measured(case) && !has_ratio(case));
     let filtered = report.without_baseline.iter().map(|name| (name.clone(), NO_BASELINE));
-    contestants.map(move |case| (case.selector(), why_no_ratio(case))).chain(filtered)
+    contestants.map(move |case| (report.name_of(case), why_no_ratio(case))).chain(filtered)
 }
 
 /// Contestants that were measured, and whose result cannot be compared with that of their baseline.
 pub(super) fn without_results(report: &Report) -> impl Iterator<Item = String> + '_ {
     let unknown = |case: &&crate::CaseReport| case.contestant && is_measured(case) && !case.results_known;
-    report.cases.iter().filter(unknown).map(crate::CaseReport::selector)
+    report.cases.iter().filter(unknown).map(|case| report.name_of(case))
 }
 
 /// What is gone, was not reached or has no ratio, and what failed.

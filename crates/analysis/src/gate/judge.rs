@@ -39,8 +39,10 @@ pub fn judge_matrix(
 /// What a gate says of a run: its contestants against their baselines, its cases against their limits.
 pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     let mut checker = Checker::new(gate);
+    // A pattern is of benchmarks, a message of one case: with its job.
+    let name = |case: &CaseReport| report.name_of(case);
     let compared: Vec<(String, Compared)> =
-        measured(report).filter_map(|(name, e)| Some((name, Compared::of_ratio(e.ratio.as_ref()?)))).collect();
+        with_estimates(report).filter_map(|(case, e)| Some((name(case), Compared::of_ratio(e.ratio.as_ref()?)))).collect();
     checker.rules(&compared);
     let missing: Vec<Missing> = not_measured(report).collect();
     checker.missing(&missing, fits);
@@ -52,14 +54,16 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     for (name, why) in &alone {
         checker.violate_rules(name, why);
     }
-    checker.different_results(&report.findings, &|case| report.cases.get(case as usize).map(|c| c.selector()));
+    checker.different_results(&report.findings, &|case| report.cases.get(case as usize).map(name));
     checker.unknown_results(without_results(report));
     for limit in &gate.limits {
         // What is skipped is there, and costs nothing.
         let skipped = report.cases.iter().filter(|case| matches!(case.outcome, Outcome::Skipped { .. }));
         let mut fitting = missing.iter().any(|m| m.fits(limit, fits))
             || skipped.map(CaseReport::selector).any(|name| fits(&limit.pattern, &name));
-        for (name, estimates) in measured(report).filter(|(name, _)| fits(&limit.pattern, name)) {
+        let fitting_it = |(case, _): &(&CaseReport, &CaseEstimates)| fits(&limit.pattern, &case.selector());
+        for (case, estimates) in with_estimates(report).filter(fitting_it) {
+            let name = name(case);
             fitting = true;
             checker.costs(limit, &name, estimates);
             if let (Some(most), Some(r)) = (limit.ratio, &estimates.ratio) {
@@ -69,9 +73,8 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
         // The baseline itself has no ratio; any other without one has no baseline in this run, and may cost anything of it.
         let alone = |case: &&CaseReport| !case.baseline && !has_ratio(case) && is_measured(case);
         for case in report.cases.iter().filter(alone) {
-            let name = case.selector();
-            if let Some(most) = limit.ratio.filter(|_| fits(&limit.pattern, &name)) {
-                checker.violates(&name, format!("ratio <= {most}"), why_no_ratio(case));
+            if let Some(most) = limit.ratio.filter(|_| fits(&limit.pattern, &case.selector())) {
+                checker.violates(&name(case), format!("ratio <= {most}"), why_no_ratio(case));
             }
         }
         checker.must_fit(limit, fitting, fits);
@@ -138,11 +141,15 @@ pub(super) fn has_ratio(case: &CaseReport) -> bool {
     matches!(&case.outcome, Outcome::Measured(estimates) if estimates.ratio.is_some())
 }
 
-fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
+fn with_estimates(report: &Report) -> impl Iterator<Item = (&CaseReport, &CaseEstimates)> {
     report.cases.iter().filter_map(|case| match &case.outcome {
-        Outcome::Measured(estimates) => Some((case.selector(), &**estimates)),
+        Outcome::Measured(estimates) => Some((case, &**estimates)),
         _ => None,
     })
+}
+
+fn measured(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {
+    with_estimates(report).map(|(case, estimates)| (case.selector(), estimates))
 }
 
 fn new_side(report: &Report) -> impl Iterator<Item = (String, &CaseEstimates)> {

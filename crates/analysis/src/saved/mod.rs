@@ -160,7 +160,7 @@ pub struct SavedCase {
     pub shown_interval: Option<Interval>,
     /// Half of the interval that the tool itself gives of its time, as a share.
     pub own_error: Option<f64>,
-    /// The job of BenchmarkDotNet that it was run by; empty where there is none.
+    /// The job that it was run by, where its side has several; empty where it has none.
     pub job: String,
     /// Allocations an operation, where the tool counts them.
     #[serde(skip)]

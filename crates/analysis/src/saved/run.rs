@@ -7,7 +7,7 @@ use crate::metrics::MetricReport;
 use crate::report::{CoreUse, NetTime, Quantity};
 use crate::times::{all_times, CaseTimes, TimeChoice};
 use std::collections::{BTreeMap, BTreeSet};
-use tare_model::{Benchmark, Clocking, Metric, Per, Run};
+use tare_model::{Benchmark, Case, Clocking, Metric, Per, Run};
 use tare_stats::interval::Interval;
 
 impl Saved {
@@ -40,7 +40,7 @@ impl Saved {
         };
         for times in &all {
             let case = times.case as usize;
-            let key = run.plan.cases[case].key.clone();
+            let key = key_of(run, &run.plan.cases[case]);
             match run.results[case].failure.as_ref().filter(|failure| failure.skipped().is_none()) {
                 Some(failure) => {
                     let name = selector_of(&run.plan.cases[case].benchmark);
@@ -61,9 +61,22 @@ impl Saved {
     }
 }
 
+/// The name of a case in the whole run: with its job, where there are several.
+fn key_of(run: &Run, case: &Case) -> String {
+    match job_of(run, case) {
+        "" => case.key.clone(),
+        job => format!("{}@{job}", case.key),
+    }
+}
+
+/// The job of a case, where it is one of several.
+fn job_of<'a>(run: &'a Run, case: &Case) -> &'a str {
+    run.jobs.get(case.job as usize).filter(|_| run.jobs.len() > 1).map_or("", |job| &job.id)
+}
+
 fn categories(run: &Run) -> BTreeMap<String, Vec<String>> {
     let some = run.plan.cases.iter().filter(|case| !case.benchmark.categories.is_empty());
-    some.map(|case| (case.key.clone(), case.benchmark.categories.clone())).collect()
+    some.map(|case| (key_of(run, case), case.benchmark.categories.clone())).collect()
 }
 
 /// A case without its values.
@@ -83,7 +96,8 @@ fn described(run: &Run, times: &CaseTimes) -> SavedCase {
         // What differs from iteration to iteration need not agree with anything.
         operations: (!times.counts_operations()).then_some(case.benchmark.operations as f64),
         quantity: quantity.to_owned(),
-        ..SavedCase::new(case.key.clone(), case.benchmark.name.clone())
+        job: job_of(run, case).to_owned(),
+        ..SavedCase::new(key_of(run, case), case.benchmark.name.clone())
     }
 }
 
@@ -169,6 +183,7 @@ fn machine(run: &Run, reference: Option<f64>) -> BTreeMap<String, String> {
         joined(children().filter_map(|c| c.optimised.map(|o| if o { "yes" } else { "no" }.to_owned()))),
     );
     set(fact::LAYOUT, Some(layout(run).to_owned()));
+    set(fact::JOB, run.jobs.first().filter(|_| run.jobs.len() == 1).map(|job| job.id.clone()));
     set(fact::FLAGS, joined(run.artifacts.iter().map(flags)));
     facts
 }

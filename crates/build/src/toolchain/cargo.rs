@@ -4,6 +4,7 @@
 use super::cache::Key;
 use super::context::{text, BuildContext, Built};
 use super::failure::BuildFailure;
+use super::job_flags;
 use super::layout::{self, Notebook};
 use super::messages::Messages;
 use super::rustflags::{self, Place};
@@ -96,7 +97,7 @@ struct Call<'a> {
 
 impl Call<'_> {
     fn place(&self) -> Option<Place> {
-        let flags = rustflags::ours(self.context.options.align, &self.context.options.job.flags);
+        let flags = rustflags::ours(self.context.options.align, &job_flags::rustc(&self.context.options.job));
         rustflags::place(self.context.variables, self.package_dir, &flags)
     }
 

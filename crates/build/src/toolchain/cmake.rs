@@ -6,6 +6,7 @@ use super::compiler::{missing, Compiler};
 use super::context::{text, BuildContext, BuildResult, Built};
 use super::embedded;
 use super::failure::BuildFailure;
+use super::job_flags;
 use super::layout::{self, Notebook};
 use crate::discover::{
     foreign_header, has_front_end, includes_tare_header, read_source, Language, Skipped, Target, ELSEWHERE,
@@ -304,6 +305,7 @@ fn sources(executable: &Executable) -> impl Iterator<Item = String> + '_ {
 
 /// Ours beside those of the user and of the project.
 fn flags(context: &BuildContext) -> String {
+    let of_job = job_flags::native(&context.options.job);
     let mut flags: Vec<&str> = vec!["-g1"];
     if context.options.align {
         flags.extend(["-falign-functions=64", "-falign-loops=64"]);
@@ -311,6 +313,6 @@ fn flags(context: &BuildContext) -> String {
     if layout::wanted(context) {
         flags.push("-ffunction-sections");
     }
-    flags.extend(context.options.job.flags.iter().map(String::as_str));
+    flags.extend(of_job.iter().map(String::as_str));
     flags.join(" ")
 }

@@ -37,6 +37,7 @@ mod entry;
 mod failure;
 mod hints;
 mod interpose;
+mod job_flags;
 mod layout;
 mod measured;
 mod messages;

@@ -7,7 +7,7 @@ use super::directive::Directives;
 use super::entry::{now_ns, Entry};
 use super::failure::BuildFailure;
 use super::layout::{self, Notebook};
-use super::{depfile, embedded};
+use super::{depfile, embedded, job_flags};
 use crate::discover::{includes_tare_header, read_source, Language, Target};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ impl<'a> Recipe<'a> {
         let include = context.cache.path(embedded::cpp_folder()).join("include");
         defaults.extend(["-pthread".to_owned(), "-isystem".to_owned(), text(&include)]);
         let mut flags = Directives::of(source).flags;
-        flags.extend(context.options.job.flags.iter().cloned());
+        flags.extend(job_flags::native(&context.options.job));
         // A name that looks like an option is made a path.
         let source = if name.starts_with('-') { format!("./{name}") } else { name };
         Ok(Recipe { target, compiler, folder, source, defaults, flags })

@@ -10,7 +10,7 @@ use super::layout::{self, Notebook};
 use super::messages::Messages;
 use super::rustflags::{self, Place};
 use super::rustup::Cargo;
-use super::{depfile, embedded};
+use super::{depfile, embedded, job_flags};
 use crate::discover::{read_source, Target};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl<'a> Recipe<'a> {
         let cargo = Cargo::find(context, &target.name, &folder)?;
         let directives = Directives::of(source);
         let mut extra = directives.flags.clone();
-        extra.extend(context.options.job.flags.iter().cloned());
+        extra.extend(job_flags::rustc(&context.options.job));
         let flags = rustflags::ours(context.options.align, &extra);
         let place = rustflags::place(context.variables, &folder, &flags);
         let name = crate_name(&target.path);

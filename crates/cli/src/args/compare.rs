@@ -98,7 +98,7 @@ pub struct SavedArgs {
     /// Criterion baseline to read, or two of one folder: OLD..NEW
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
-    /// BenchmarkDotNet job to read, or two of one file: OLD..NEW
+    /// Job of a saved run or of BenchmarkDotNet, or two of one: OLD..NEW
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub job: Option<String>,
     /// Compare on several machines: a folder with results of each

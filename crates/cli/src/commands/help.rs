@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 21] = [
+pub const TOPICS: [Topic; 22] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -94,6 +94,11 @@ pub const TOPICS: [Topic; 21] = [
         name: "memory",
         about: "allocations and bytes beside the time, limits of them, and where they can be counted",
         text: include_str!("../../../../docs/guides/memory.md"),
+    },
+    Topic {
+        name: "jobs",
+        about: "flags, compilers, allocators, environments: each benchmark in several ways",
+        text: include_str!("../../../../docs/guides/jobs.md"),
     },
     Topic {
         name: "moving",

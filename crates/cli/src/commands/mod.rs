@@ -5,6 +5,7 @@ mod clean;
 mod compare;
 mod conformance;
 mod doctor;
+mod dry;
 mod help;
 mod list;
 mod merge;

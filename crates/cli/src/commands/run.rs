@@ -1,5 +1,6 @@
 //! `tare run`: discover, build, list, plan, measure, record, analyse, report.
 
+use super::dry;
 use super::no_result;
 use super::output;
 use crate::args::RunArgs;
@@ -7,12 +8,14 @@ use crate::config::Config;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::gate::{self, Least};
-use crate::pipeline::{self, prepare, Prepared};
+use crate::jobs;
+use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
-use tare_model::{CaseResult, ExitCode, FailedProgram, FailureKind, Missing, Parameter, Plan, Policy, Run, RunStatus};
+use tare_engine::CatalogEntry;
+use tare_model::{CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Run, RunStatus};
 use tare_report::{clean, Exporter, Subject, Volume};
 use tare_store::Store;
 
@@ -39,10 +42,14 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
-    let prepared = prepare(&request::paths(&args.paths, &args.command), &options, policy.timeout_s, console)?;
+    let jobs = jobs::jobs(&args.job, &config, &options.job)?;
+    let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
+    let paths = request::paths(&args.paths, &args.command);
+    let prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, console)?;
+    let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref() };
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     // A value that is no baseline of all is none of some either; that is said of what is taken.
-    let all = plan(&prepared, policy.clone(), seed, args.baseline.as_ref()).ok();
+    let all = wanted.plan(&prepared, policy.clone(), seed).ok();
     let (names, trouble) = (prepared.names(), prepared.trouble);
     let prepared = match prepared.narrow(&request::selection(&args.select), console) {
         // What was not built, as was said, may be what the filter is of.
@@ -55,10 +62,16 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
     policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &prepared.artifacts)?;
-    let mut plan = plan(&prepared, policy, seed, args.baseline.as_ref())?;
+    let mut plan = wanted.plan(&prepared, policy, seed)?;
+    if args.dry {
+        let ended = dry::dry(&prepared.artifacts, &jobs, &plan, console)?;
+        return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));
+    }
     let cases = plan.cases.len();
     request::set_budget(&mut plan.policy, &args.effort, &config, cases);
-    if args.baseline.is_none() {
+    if jobs.len() > 1 {
+        wanted.note_baselines(&prepared, console);
+    } else if args.baseline.is_none() {
         note_kept_apart(&plan, &prepared, console);
         for (second, first) in tare_engine::second_baselines(&plan) {
             let (second, first) = (clean(&second), clean(&first));
@@ -71,7 +84,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let missing = Missing { alone, failed: prepared.failed };
     let code = request::code_of(args);
-    let (artifacts, jobs) = (prepared.artifacts, vec![options.job]);
+    let artifacts = prepared.artifacts;
     let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error };
@@ -79,17 +92,76 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     Ending { format: args.output.format, outputs, gate: &gate }.conclude(done, console)
 }
 
-fn plan(prepared: &Prepared, policy: Policy, seed: u64, baseline: Option<&Parameter>) -> Result<Plan, Failure> {
-    let plan = tare_engine::plan(&prepared.entries, policy, seed);
-    let Some(baseline) = baseline else { return Ok(plan) };
-    tare_engine::compare_parameter(plan, baseline).ok_or_else(|| Failure::Usage {
+/// What is compared with what.
+struct Wanted<'a> {
+    jobs: &'a [Job],
+    /// The job that the others are compared with.
+    base: Option<u32>,
+    baseline: Option<&'a Parameter>,
+}
+
+impl Wanted<'_> {
+    fn plan(&self, prepared: &Prepared, policy: Policy, seed: u64) -> Result<Plan, Failure> {
+        let mut plan = match self.jobs.len() {
+            0 | 1 => {
+                let plan = tare_engine::plan(&prepared.entries, policy, seed);
+                match self.baseline {
+                    None => plan,
+                    Some(baseline) => tare_engine::compare_parameter(plan, baseline)
+                        .ok_or_else(|| no_such_baseline(baseline, prepared))?,
+                }
+            }
+            _ => self.matrix(prepared, &policy, seed)?,
+        };
+        for case in &mut plan.cases {
+            let strategy = self.jobs.get(case.job as usize).and_then(|job| job.strategy);
+            case.benchmark.strategy = strategy.unwrap_or(case.benchmark.strategy);
+        }
+        Ok(plan)
+    }
+
+    /// The plans of all jobs as one.
+    fn matrix(&self, prepared: &Prepared, policy: &Policy, seed: u64) -> Result<Plan, Failure> {
+        let of_job = |job: usize| {
+            let is_of_it = |entry: &&CatalogEntry| prepared.artifacts[entry.artifact as usize].job as usize == job;
+            let entries: Vec<CatalogEntry> = prepared.entries.iter().filter(is_of_it).cloned().collect();
+            tare_engine::plan(&entries, policy.clone(), seed)
+        };
+        let mut plans: Vec<Plan> = (0..self.jobs.len()).map(of_job).collect();
+        if let Some(baseline) = self.baseline.filter(|_| self.base.is_none()) {
+            let compared = |plan: &Plan| tare_engine::compare_parameter(plan.clone(), baseline);
+            let by_value: Vec<Option<Plan>> = plans.iter().map(compared).collect();
+            if by_value.iter().all(Option::is_none) {
+                return Err(no_such_baseline(baseline, prepared));
+            }
+            plans = by_value.into_iter().zip(plans).map(|(compared, plain)| compared.unwrap_or(plain)).collect();
+        }
+        // Where no job has rules of its own, nothing but the job differs.
+        let same = self.jobs.iter().all(|job| job.policy.is_empty() && job.strategy.is_none());
+        tare_engine::matrix(plans, self.base, same).ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new() })
+    }
+
+    /// Says what becomes of baselines that the code declares.
+    fn note_baselines(&self, prepared: &Prepared, console: &Console) {
+        let Some(base) = self.base.and_then(|base| self.jobs.get(base as usize)) else { return };
+        if prepared.entries.iter().flat_map(|entry| &entry.benchmarks).any(|benchmark| benchmark.baseline) {
+            console.note(&format!(
+                "each benchmark is compared with itself under job `{}`; the baselines that the code declares do not apply",
+                clean(&base.id)
+            ));
+        }
+    }
+}
+
+fn no_such_baseline(baseline: &Parameter, prepared: &Prepared) -> Failure {
+    Failure::Usage {
         what: format!(
             "no benchmark has `{}={}` and another value to compare with it",
             clean(&baseline.name),
             clean(&baseline.value)
         ),
         hint: format!("list the parameters with their values: `{}`", prepared.list),
-    })
+    }
 }
 
 /// Says where two programs look as if they were compared with each other, and are not.

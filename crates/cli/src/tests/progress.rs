@@ -37,7 +37,7 @@ fn visits(launch: u32, n: usize) -> Event {
 
 #[test]
 fn the_status_line_says_what_runs_and_how_long_it_takes() {
-    let mut progress = Progress::new(&plan(None));
+    let mut progress = Progress::new(&plan(None), &[]);
     let line = |p: &Progress, columns| p.line(Duration::from_secs(6), columns, Glyphs::Unicode);
     assert_eq!(line(&progress, 80), "");
     progress.on(&launch(0, 0), Glyphs::Unicode);
@@ -53,7 +53,7 @@ fn the_status_line_says_what_runs_and_how_long_it_takes() {
 
 #[test]
 fn a_budget_bounds_the_time_that_is_left() {
-    let mut progress = Progress::new(&plan(Some(10.0)));
+    let mut progress = Progress::new(&plan(Some(10.0)), &[]);
     progress.on(&launch(0, 0), Glyphs::Unicode);
     progress.on(&visits(0, 144), Glyphs::Unicode);
     assert!(progress.line(Duration::from_secs(6), 80, Glyphs::Unicode).ends_with("4 s left"));
@@ -61,7 +61,7 @@ fn a_budget_bounds_the_time_that_is_left() {
 
 #[test]
 fn a_case_that_ends_is_a_line() {
-    let mut progress = Progress::new(&plan(None));
+    let mut progress = Progress::new(&plan(None), &[]);
     for event in [launch(0, 0), visits(0, 24), launch(1, 1)] {
         assert_eq!(progress.on(&event, Glyphs::Unicode), None);
     }
@@ -77,7 +77,7 @@ fn a_program_is_named_where_names_are_not_unique() {
     let mut plan = plan(None);
     plan.cases[1].benchmark.name = "strtol".into();
     plan.cases[1].key = "other.cpp:parse/strtol".into();
-    let done = |plan: &Plan| Progress::new(plan).on(&Event::CaseFinished { case: 1 }, Glyphs::Ascii);
+    let done = |plan: &Plan| Progress::new(plan, &[]).on(&Event::CaseFinished { case: 1 }, Glyphs::Ascii);
     assert_eq!(done(&plan).as_deref(), Some("[1/2] other.cpp:parse/strtol: done"));
     for (case, side) in plan.cases.iter_mut().zip([Side::Base, Side::New]) {
         (case.key, case.side) = ("bench.cpp:parse/strtol".into(), Some(side));

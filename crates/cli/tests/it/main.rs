@@ -15,6 +15,7 @@ mod errors;
 mod examples;
 mod forms;
 mod front_ends;
+mod jobs;
 mod killed;
 mod memory;
 mod merge;

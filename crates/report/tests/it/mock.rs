@@ -221,6 +221,7 @@ pub fn report(mut cases: Vec<CaseReport>) -> Report {
         ],
         not_built: Vec::new(),
         without_baseline: Vec::new(),
+        jobs: Vec::new(),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::directive::Directives;
 use crate::toolchain::entry::{now_ns, Entry};
 use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::job_flags;
 use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
 use std::path::{Path, PathBuf};
@@ -86,7 +87,7 @@ impl<'a> Recipe<'a> {
         let sdk = Sdk::find(context, &target.name)?;
         let front_end = FrontEnd::build(context, &target.name, &sdk)?;
         let mut flags = Directives::of(&source).flags;
-        flags.extend(context.options.job.flags.iter().cloned());
+        flags.extend(job_flags::dotnet(context, &target.name));
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
         Ok(Recipe { context, target, source, sdk, front_end, flags, folder })
     }

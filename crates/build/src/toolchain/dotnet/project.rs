@@ -7,6 +7,7 @@ use crate::discover::{read_source, Target};
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::failure::BuildFailure;
+use crate::toolchain::job_flags;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,13 +23,14 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     let front_end = FrontEnd::build(context, name, &sdk)?;
     let framework = framework(&read_source(manifest).unwrap_or_default());
     let key = Key::new("dotnet-project").with(text(manifest)).with(&front_end.key).with_all(&framework);
-    let key = key.with_all(&context.options.job.flags).finish();
+    let flags = job_flags::dotnet(context, name);
+    let key = key.with_all(&flags).finish();
     let out = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
     let mut words = ["build", &text(manifest), "-c", "Release", "-nologo", "-v", "quiet"].map(str::to_owned).to_vec();
     words.extend(framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]));
     words.extend(["-o".to_owned(), text(&out)]);
     words.push(format!("-p:CustomAfterMicrosoftCommonTargets={}", front_end.targets().display()));
-    words.extend(context.options.job.flags.iter().cloned());
+    words.extend(flags);
     let shown = [vec!["dotnet".to_owned()], words.clone()].concat();
     // Servers that stay behind would work beside the measurement.
     words.extend(["-nodeReuse:false", "-p:UseSharedCompilation=false"].map(str::to_owned));

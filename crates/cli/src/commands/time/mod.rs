@@ -143,7 +143,7 @@ fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, F
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
     // Nothing lists its commands but the command line itself.
     let list = String::new();
-    pipeline::list_built(vec![Ok(artifact)], &BuildOptions::default(), timeout_s, list, console, &|failure| failure)
+    pipeline::list_built(vec![Ok(artifact)], &[Job::default()], timeout_s, list, console, &|failure| failure)
 }
 
 fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> Plan {

@@ -1,0 +1,124 @@
+//! `tare run --dry`: every body once, to see whether all of them run. Nothing is measured, and nothing is said of times.
+
+use crate::console::Console;
+use crate::failure::Failure;
+use std::collections::HashMap;
+use tare_engine::{filter_name, unmeasurable};
+use tare_model::{Artifact, Case, ExitCode, Job, Plan, Step};
+use tare_report::{clean, failure_hint, failure_text, shell_word, width, Line, Role, Volume};
+use tare_runner::Ran;
+
+/// How a case ended.
+enum Ended {
+    /// With what it returned.
+    Ran(Ran),
+    Skipped(String),
+    Failed(tare_model::Failure),
+}
+
+/// Runs every case of the plan once; the exit code is that of a run.
+pub fn dry(artifacts: &[Artifact], jobs: &[Job], plan: &Plan, console: &Console) -> Result<ExitCode, Failure> {
+    let names: Vec<String> = plan.cases.iter().map(|case| name(case, jobs)).collect();
+    // One long name must not push what the others returned out of sight.
+    const ALIGNED_MAX: usize = 60;
+    let room = names.iter().map(|name| width(name)).filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);
+    let mut counts = [0; 3];
+    let mut failures = Vec::new();
+    let mut returned = HashMap::new();
+    for (case, name) in plan.cases.iter().zip(&names) {
+        let artifact = &artifacts[case.artifact as usize];
+        let job = jobs.get(case.job as usize).cloned().unwrap_or_default();
+        let Some(ended) = run(case, artifact, &job, plan) else { return Err(Failure::Interrupted) };
+        let mut line = Line::of(Role::Plain, name.clone());
+        line.pad_to(room);
+        let (place, word, role, text) = match &ended {
+            Ended::Ran(ran) => (0, "ran", Role::Good, ran.text.clone().unwrap_or_default()),
+            Ended::Skipped(reason) => (1, "skipped", Role::Quiet, reason.clone()),
+            Ended::Failed(failure) => (2, "failed", Role::Error, failure_text(failure)),
+        };
+        counts[place] += 1;
+        line.push(role, format!("  {word:<7}"));
+        if !text.is_empty() {
+            line.push(Role::Plain, format!("  {}", clean(&text)));
+        }
+        if console.volume != Volume::Quiet || place == 2 {
+            console.data(&console.render(&[line.fit(console.columns(), console.glyphs)]))?;
+        }
+        match ended {
+            Ended::Failed(failure) => failures.push((name, artifact, failure)),
+            Ended::Ran(ran) => _ = returned.insert(name.as_str(), (case, ran)),
+            Ended::Skipped(_) => {}
+        }
+    }
+    for (one, base) in differing(plan, &names, &returned) {
+        console.warn(&format!("`{one}` returned something else than `{base}`: they may not do the same work"));
+    }
+    for (name, artifact, failure) in &failures {
+        console.say(&lines_of(name, artifact, failure));
+    }
+    console.say(&[Line::of(Role::Quiet, summary(counts))]);
+    Ok(if counts[2] > 0 { ExitCode::CaseFailed } else { ExitCode::Ok })
+}
+
+/// `group/name[n=10]`, with the job where there are several.
+fn name(case: &Case, jobs: &[Job]) -> String {
+    let name = clean(&filter_name(&case.benchmark));
+    match jobs.get(case.job as usize) {
+        Some(job) if jobs.len() > 1 => format!("{name}@{}", clean(&job.id)),
+        _ => name,
+    }
+}
+
+/// The cases of a benchmark that returned something else than the same benchmark under the base job.
+fn differing<'a>(plan: &Plan, names: &'a [String], returned: &HashMap<&str, (&Case, Ran)>) -> Vec<(&'a str, &'a str)> {
+    let mut all = Vec::new();
+    for group in &plan.groups {
+        let Some(base) = group.baseline.map(|base| names[base as usize].as_str()) else { continue };
+        for name in group.contestants().map(|case| names[case as usize].as_str()) {
+            if let (Some((one, ran)), Some((other, of_base))) = (returned.get(name), returned.get(base)) {
+                if one.key == other.key && ran.digest != of_base.digest {
+                    all.push((name, base));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// None when the user interrupted.
+fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan) -> Option<Ended> {
+    let failed = |failure: tare_model::Failure| match failure.skipped() {
+        Some(reason) => Ended::Skipped(reason.to_owned()),
+        None => Ended::Failed(failure),
+    };
+    if let Some(cause) = unmeasurable(&case.benchmark) {
+        return Some(failed(tare_model::Failure { cause, step: Step::List, output: Vec::new() }));
+    }
+    match tare_runner::dry(artifact, job, &case.benchmark, plan.seed | 1, plan.policy.timeout_s) {
+        Ok(None) => None,
+        Ok(Some(ran)) => Some(Ended::Ran(ran)),
+        Err(_) if tare_process::interrupted() => None,
+        Err(failure) => Some(failed(failure)),
+    }
+}
+
+/// What a failure leaves: the command, the last lines, and what to do.
+fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> Vec<Line> {
+    let words: Vec<String> = artifact.command.iter().map(|word| shell_word(&clean(word))).collect();
+    let mut lines = vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {name}  {}", failure_text(failure)))];
+    lines.push(Line::of(Role::Quiet, format!("  command: {}", words.join(" "))));
+    let output = failure.output.iter().map(|text| Line::of(Role::Quiet, format!("  | {}", clean(text))));
+    lines.extend(output);
+    lines.push(Line::of(Role::Command, "hint:").with(Role::Plain, format!(" {}", failure_hint(&failure.cause))));
+    lines.push(Line::new());
+    lines
+}
+
+/// `5 ran, 1 failed; nothing was measured`.
+fn summary(counts: [usize; 3]) -> String {
+    let [ran, skipped, failed] = counts;
+    let parts = [(ran, "ran"), (skipped, "skipped"), (failed, "failed")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(n, word)| *n > 0 || *word == "ran").map(|(n, word)| format!("{n} {word}")).collect();
+    format!("{}; nothing was measured", parts.join(", "))
+}

@@ -1,0 +1,133 @@
+//! Jobs: the ways to build and run that `--job` and `[jobs.NAME]` describe. Each says only what is different; the rest is as
+//! the command line and `[build]` have it.
+
+mod allocator;
+mod settings;
+mod text;
+
+pub use settings::JobTable;
+
+use crate::config::Config;
+use crate::failure::{quoted_list, Failure};
+use crate::nearest::nearest;
+use std::path::Path;
+use tare_build::toolchain::BuildOptions;
+use tare_model::{HugePages, Job, Parameter};
+use tare_report::clean;
+
+/// What stands for the job in `--baseline job=NAME`.
+const JOB: &str = "job";
+
+/// The jobs that were asked for, in order, each over `base`. Without any: `base` alone, which has no name.
+pub fn jobs(given: &[String], config: &Config, base: &Job) -> Result<Vec<Job>, Failure> {
+    let given = if given.is_empty() { &config.run.jobs } else { given };
+    if given.is_empty() {
+        return Ok(vec![base.clone()]);
+    }
+    let mut jobs: Vec<Job> = Vec::new();
+    for text in given {
+        let job = over(base, text::read(text, config)?);
+        let job = ready(job, config)?;
+        if jobs.iter().any(|other| other.id == job.id) {
+            return Err(Failure::Usage {
+                what: format!("two jobs are called `{}`", clean(&job.id)),
+                hint: "give each a name of its own, followed by a colon: `--job 'fast: -O3'`".to_owned(),
+            });
+        }
+        jobs.push(job);
+    }
+    Ok(jobs)
+}
+
+/// How to build for each of the jobs.
+pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> {
+    let of = |job: &Job| {
+        let mut options = options.clone();
+        options.job = job.clone();
+        if job.profile.is_some() {
+            options.discover.profile.clone_from(&job.profile);
+        }
+        options
+    };
+    jobs.iter().map(of).collect()
+}
+
+/// The place of the job that the others are compared with; None where something else is the baseline.
+pub fn base(jobs: &[Job], baseline: Option<&Parameter>) -> Result<Option<u32>, Failure> {
+    let Some(baseline) = baseline else { return Ok(Some(0)) };
+    if baseline.name != JOB {
+        return Ok(None);
+    }
+    let place = jobs.iter().position(|job| job.id == baseline.value);
+    place.map(|at| Some(at as u32)).ok_or_else(|| {
+        let names: Vec<String> = jobs.iter().map(|job| clean(&job.id)).collect();
+        Failure::Usage {
+            what: format!("no job of this run is called `{}`", clean(&baseline.value)),
+            hint: format!("name one of {}", quoted_list(&names)),
+        }
+    })
+}
+
+/// The job with what it does not set as `base` has it.
+fn over(base: &Job, job: Job) -> Job {
+    let mut whole = job;
+    for (language, compiler) in &base.toolchain {
+        whole.toolchain.entry(language.clone()).or_insert_with(|| compiler.clone());
+    }
+    // Its own stand last, so that they win.
+    whole.flags = [base.flags.as_slice(), &whole.flags].concat();
+    whole
+}
+
+/// The job with what this machine has for it.
+fn ready(mut job: Job, config: &Config) -> Result<Job, Failure> {
+    if let Some(name) = &job.allocator {
+        job.preload = allocator::library(name)?;
+    }
+    if let Some(pages) = job.huge_pages {
+        allocator::can_have(pages, &job)?;
+    }
+    if let Some(folder) = &job.directory {
+        // What the file names is beside it; what the command line names is here.
+        let beside = config.jobs.contains_key(&job.id).then(|| config.path.parent()).flatten();
+        let path = beside.unwrap_or(Path::new("")).join(folder);
+        job.directory = match std::path::absolute(&path) {
+            Ok(path) if path.is_dir() => Some(path.to_string_lossy().into_owned()),
+            _ => {
+                return Err(Failure::Usage {
+                    what: format!("job `{}`: `{}` is not a folder", clean(&job.id), clean(&path.to_string_lossy())),
+                    hint: "make it, or correct `dir`".to_owned(),
+                })
+            }
+        };
+    }
+    let allowed = tare_process::allowed_processors();
+    if let Some(processor) = job.processors.iter().find(|processor| !allowed.contains(processor)) {
+        let list: Vec<String> = allowed.iter().map(u32::to_string).collect();
+        return Err(Failure::Usage {
+            what: format!("job `{}`: `tare` may not use processor {processor}", clean(&job.id)),
+            hint: match list.is_empty() {
+                true => "leave `cpus` out: this system cannot keep a process on a processor".to_owned(),
+                false => format!("use {}", list.join(", ")),
+            },
+        });
+    }
+    Ok(job)
+}
+
+/// A name that no job has, where a name was all there is.
+fn unknown(name: &str, config: &Config) -> Failure {
+    let declared: Vec<String> = config.jobs.keys().cloned().collect();
+    let meant = nearest(name, &declared, 1);
+    let hint = match (meant.first(), declared.is_empty()) {
+        (Some(meant), _) => format!("did you mean `--job {meant}`?"),
+        (None, true) => "say what it is: `--job 'fast: -O3 -march=native'`, or declare `[jobs.NAME]` in `tare.toml`".to_owned(),
+        (None, false) => format!("`tare.toml` declares {}; or say what it is: `--job 'fast: -O3'`", quoted_list(&declared)),
+    };
+    Failure::Usage { what: format!("no job is called `{}`, and it is neither a compiler nor an allocator", clean(name)), hint }
+}
+
+/// The names of huge pages, for a message.
+fn huge_pages(text: &str) -> Option<HugePages> {
+    HugePages::ALL.into_iter().find(|pages| pages.name() == text)
+}

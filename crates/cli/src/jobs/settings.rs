@@ -1,0 +1,161 @@
+//! What a job may set, by the names of `tare.toml`, which the command line shares.
+
+use super::huge_pages;
+use crate::units;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use tare_model::{Job, Strategy};
+
+/// Every setting but the environment, which has names of its own.
+pub const NAMES: [&str; 18] = [
+    "compiler",
+    "cxx",
+    "cc",
+    "flags",
+    "target-cpu",
+    "linker",
+    "profile",
+    "allocator",
+    "huge-pages",
+    "args",
+    "wrapper",
+    "dir",
+    "cpus",
+    "nice",
+    "strategy",
+    "invocations",
+    "warm-up",
+    "visit",
+];
+
+/// `[jobs.NAME]`, without its name and over nothing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "BTreeMap<String, Value>")]
+pub struct JobTable(pub Job);
+
+/// What may stand behind a name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Text(String),
+    Number(i64),
+    List(Vec<String>),
+    Table(BTreeMap<String, String>),
+    Other(toml::Value),
+}
+
+impl TryFrom<BTreeMap<String, Value>> for JobTable {
+    type Error = String;
+
+    fn try_from(table: BTreeMap<String, Value>) -> Result<JobTable, String> {
+        let mut job = Job::default();
+        for (name, value) in table {
+            match (name.as_str(), value) {
+                ("env", Value::Table(variables)) => job.environment = variables,
+                ("env", _) => return Err("`env` is a table: env = { NAME = \"value\" }".to_owned()),
+                (name, Value::Text(text)) => set(&mut job, name, &text)?,
+                (name, Value::Number(number)) => set(&mut job, name, &number.to_string())?,
+                (name @ ("flags" | "args"), Value::List(list)) => {
+                    list.iter().try_for_each(|text| set(&mut job, name, text))?;
+                }
+                (name, _) => return Err(format!("`{name}` is a text or a number")),
+            }
+        }
+        Ok(JobTable(job))
+    }
+}
+
+/// A compiler by its usual name, with or without a version.
+pub fn is_compiler(word: &str) -> bool {
+    let version = ["clang++", "clang", "g++", "gcc"].iter().find_map(|name| word.strip_prefix(name));
+    version.is_some_and(|rest| {
+        rest.is_empty() || rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    })
+}
+
+/// The compilers of C++ and of C that belong together.
+fn compilers(text: &str) -> Result<(String, String), String> {
+    // The longer name first: each holds the shorter one of its family.
+    for (cxx, c) in [("clang++", "clang"), ("g++", "gcc")] {
+        if text.contains(cxx) {
+            return Ok((text.to_owned(), text.replace(cxx, c)));
+        }
+        if text.contains(c) {
+            return Ok((text.replace(c, cxx), text.to_owned()));
+        }
+    }
+    Err(format!("`{text}` is neither gcc nor clang: say which language it is for, with `cxx` or `cc`"))
+}
+
+/// Sets what has this name.
+pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
+    if value.trim().is_empty() {
+        return Err(format!("`{name}` is empty"));
+    }
+    let own = value.to_owned();
+    let about = |why: String| format!("`{name}`: {why}");
+    let words = |value: &str| units::words(value).map_err(about);
+    match name {
+        "compiler" => {
+            let (cxx, c) = compilers(value)?;
+            job.toolchain.insert("c++".to_owned(), cxx);
+            job.toolchain.insert("c".to_owned(), c);
+        }
+        "cxx" => drop(job.toolchain.insert("c++".to_owned(), own)),
+        "cc" => drop(job.toolchain.insert("c".to_owned(), own)),
+        "flags" => job.flags.extend(words(value)?),
+        "target-cpu" => job.target_cpu = Some(own),
+        "linker" => job.linker = Some(own),
+        "profile" => job.profile = Some(own),
+        "allocator" => job.allocator = Some(own),
+        "huge-pages" => {
+            let pages = huge_pages(value).ok_or_else(|| format!("`huge-pages` is `on`, `reserved` or `off`, not `{value}`"))?;
+            job.huge_pages = Some(pages);
+        }
+        "args" => job.arguments.extend(words(value)?),
+        "wrapper" => job.runtime = words(value)?,
+        "dir" => job.directory = Some(own),
+        "cpus" => job.processors = processors(value).map_err(about)?,
+        "nice" => {
+            let nice = value.parse().ok().filter(|nice| (-20..=19).contains(nice));
+            job.nice = Some(nice.ok_or_else(|| about("a priority is a number from -20 to 19".to_owned()))?);
+        }
+        "strategy" => {
+            let strategy = Strategy::named(value);
+            job.strategy = Some(strategy.ok_or_else(|| about("it is throughput, monitoring or cold-start".to_owned()))?);
+        }
+        "invocations" => {
+            let count = value.parse().ok().filter(|count| *count > 0);
+            job.policy.invocations = Some(count.ok_or_else(|| about("it is a whole number, at least 1".to_owned()))?);
+        }
+        "warm-up" => job.policy.warmup_ns = Some(if is_zero(value) { 0.0 } else { units::duration_s(value).map_err(about)? * 1e9 }),
+        "visit" => job.policy.visit_ns = Some(units::duration_s(value).map_err(about)? * 1e9),
+        _ => return Err(format!("no setting of a job is called `{name}`: use {} or env", NAMES.join(", "))),
+    }
+    Ok(())
+}
+
+/// No warm-up at all.
+fn is_zero(text: &str) -> bool {
+    text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim().parse::<f64>().is_ok_and(|number| number == 0.0)
+}
+
+/// Numbers of `0-2,5`, each once and in order.
+fn processors(text: &str) -> Result<Vec<u32>, String> {
+    /// More than any machine has.
+    const MOST: u32 = 4095;
+    let wrong = || format!("`{text}` is no list of processors, such as `2` or `0-3,6`");
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|n| *n <= MOST).ok_or_else(wrong);
+    let mut all = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(wrong());
+        }
+        all.extend(first..=last);
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}

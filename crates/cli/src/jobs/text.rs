@@ -1,0 +1,152 @@
+//! A job as it is typed: `fast`, `-O3 -march=native`, `'arenas: jemalloc MALLOC_CONF=narenas:1'`.
+
+use super::settings::{self, is_compiler};
+use super::{allocator, unknown};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::nearest::nearest;
+use crate::units;
+use tare_model::Job;
+use tare_report::clean;
+
+/// Flags of compilers that take the next word.
+const WITH_ARGUMENT: [&str; 18] = [
+    "-I", "-D", "-U", "-L", "-l", "-C", "-Z", "-A", "-W", "-F", "-x", "--cfg", "--param", "-include", "-isystem", "-Xclang",
+    "-target", "-mllvm",
+];
+
+/// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
+/// over what is declared under this name; without a name the text is the name.
+pub fn read(text: &str, config: &Config) -> Result<Job, Failure> {
+    let wrong = |why: String| Failure::Usage { what: format!("`--job {}`: {why}", clean(text)), hint: HINT.to_owned() };
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(wrong("it is empty".to_owned()));
+    }
+    let (name, rest) = named(text).unwrap_or((text, text));
+    let is_name_alone = name == rest;
+    let mut job = match config.jobs.get(name) {
+        Some(declared) => declared.0.clone(),
+        None => Job::default(),
+    };
+    job.id = name.to_owned();
+    if is_name_alone && config.jobs.contains_key(name) {
+        return Ok(job);
+    }
+    // A compiler or an allocator that gives the job its name means itself.
+    if !is_name_alone && !config.jobs.contains_key(name) && (is_compiler(name) || allocator::is_known(name)) {
+        word(&mut job, name).map_err(wrong)?;
+    }
+    let words = units::words(rest).map_err(wrong)?;
+    if let ([only], true) = (words.as_slice(), is_name_alone) {
+        let is_plain = only.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c)) && !only.starts_with('-');
+        if is_plain && !is_compiler(only) && !allocator::is_known(only) {
+            return Err(unknown(only, config));
+        }
+    }
+    let mut words = words.into_iter();
+    while let Some(one) = words.next() {
+        if one.starts_with('-') {
+            let takes_next = WITH_ARGUMENT.contains(&one.as_str());
+            job.flags.push(one);
+            job.flags.extend(if takes_next { words.next() } else { None });
+        } else {
+            word(&mut job, &one).map_err(wrong)?;
+        }
+    }
+    Ok(job)
+}
+
+const HINT: &str = "such as `--job 'fast: -O3 -march=native'`, `--job jemalloc` or `--job 'late: nice=10 VARIABLE=1'`; see `tare help jobs`";
+
+/// The name before a colon, and the rest.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.split_once(':')?;
+    let fits = !name.is_empty() && !name.starts_with('-') && name.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c));
+    fits.then(|| (name, rest.trim()))
+}
+
+/// One word that is no flag.
+fn word(job: &mut Job, word: &str) -> Result<(), String> {
+    let Some((name, value)) = word.split_once('=') else {
+        return match (is_compiler(word), allocator::is_known(word)) {
+            (true, _) => settings::set(job, "compiler", word),
+            (_, true) => settings::set(job, "allocator", word),
+            _ => Err(format!("`{}` is neither a flag, a compiler, an allocator nor NAME=VALUE", clean(word))),
+        };
+    };
+    if settings::NAMES.contains(&name) {
+        return settings::set(job, name, value);
+    }
+    let is_variable = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    if is_variable && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        job.environment.insert(name.to_owned(), value.to_owned());
+        return Ok(());
+    }
+    let names = settings::NAMES.map(str::to_owned);
+    Err(match nearest(name, &names, 1).first() {
+        Some(meant) => format!("no setting is called `{}`; did you mean `{meant}`?", clean(name)),
+        None => format!("no setting is called `{}`: use {}; variables are in capitals", clean(name), names.join(", ")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config() -> Config {
+        let text = "[jobs.fast]\nflags = \"-O3\"\n[jobs.other]\nnice = 3\n";
+        Config::parse(text, std::path::Path::new("tare.toml")).expect("a configuration")
+    }
+
+    fn shown(text: &str) -> String {
+        let job = read(text, &config()).unwrap_or_else(|failure| panic!("{text}: {failure:?}"));
+        let settings: Vec<String> = job.settings().iter().map(|s| format!("{}={}", s.name, s.value)).collect();
+        format!("{}: {}", job.id, settings.join("; "))
+    }
+
+    #[test]
+    fn what_a_user_types() {
+        for (text, job) in [
+            ("fast", "fast: flags=-O3"),
+            ("fast: nice=5", "fast: flags=-O3; nice=5"),
+            ("-O3 -march=native", "-O3 -march=native: flags=-O3 -march=native"),
+            ("clang++", "clang++: compiler=clang++"),
+            ("clang-14", "clang-14: compiler=clang++-14"),
+            ("g++:-O2", "g++: compiler=g++; flags=-O2"),
+            ("x: clang++ -O3", "x: compiler=clang++; flags=-O3"),
+            ("jemalloc", "jemalloc: allocator=jemalloc"),
+            ("arenas: jemalloc MALLOC_CONF=narenas:1", "arenas: allocator=jemalloc; env=MALLOC_CONF=narenas:1"),
+            ("MALLOC_ARENA_MAX=1", "MALLOC_ARENA_MAX=1: env=MALLOC_ARENA_MAX=1"),
+            ("c: -C opt-level=3 cpus=0-1 'wrapper=nice -n 3'", "c: flags=-C opt-level=3; wrapper=nice -n 3; cpus=0-1"),
+            ("m: strategy=monitoring invocations=3 warm-up=0ms", "m: strategy=monitoring; invocations=3; warm-up=0ms"),
+        ] {
+            assert_eq!(shown(text), job);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let refused = |text: &str| match read(text, &config()) {
+            Err(Failure::Usage { what, hint }) => format!("{what}; {hint}"),
+            other => panic!("{text}: {other:?}"),
+        };
+        for (text, part) in [
+            ("fats", "did you mean `--job fast`?"),
+            ("zzz", "`fast` and `other`"),
+            ("x: wrong", "`wrong` is neither"),
+            ("x: niec=3", "did you mean `nice`?"),
+            ("x: nice=30", "-20 to 19"),
+            ("x: cpus=3-1", "3-1"),
+            ("x: huge-pages=yes", "`on`, `reserved` or `off`"),
+            ("x: strategy=fast", "throughput, monitoring or cold-start"),
+            ("x: invocations=0", "at least 1"),
+            ("x: compiler=icx", "`cxx`"),
+            ("x: 'open", "closing quote"),
+            (" ", "empty"),
+        ] {
+            let text = refused(text);
+            assert!(text.contains(part), "{part} is not in {text}");
+        }
+    }
+}

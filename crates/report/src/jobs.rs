@@ -1,0 +1,52 @@
+//! What the jobs of a run set, as far as the names of the jobs do not say it.
+
+use crate::clean;
+use crate::document::Fact;
+use tare_analysis::{CaseReport, JobReport, Report};
+
+/// The settings in which jobs differ, in the order in which jobs name them; none that all names of jobs say anyway.
+pub(crate) fn varying(report: &Report) -> Vec<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for setting in report.jobs.iter().flat_map(|job| &job.settings) {
+        if !names.contains(&setting.name.as_str()) {
+            names.push(&setting.name);
+        }
+    }
+    let varies = |name: &&str| {
+        let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
+        let is_said = report.jobs.iter().all(|job| job.name.contains(value_of(job, name)));
+        differs && !is_said
+    };
+    names.into_iter().filter(varies).map(str::to_owned).collect()
+}
+
+fn value_of<'a>(job: &'a JobReport, name: &str) -> &'a str {
+    job.settings.iter().find(|setting| setting.name == name).map_or("", |setting| &setting.value)
+}
+
+/// What the job of a case sets.
+pub(crate) fn value(report: &Report, case: &CaseReport, name: &str) -> String {
+    let job = report.jobs.iter().find(|job| job.name == case.job);
+    job.map_or_else(String::new, |job| clean(value_of(job, name)))
+}
+
+/// All that a job sets, in one text: `compiler=clang++; flags=-O3`.
+pub(crate) fn settings(job: &JobReport) -> String {
+    let all: Vec<String> = job.settings.iter().map(|s| format!("{}={}", s.name, s.value)).collect();
+    all.join("; ")
+}
+
+/// The only job, where it has a name: it has no column.
+pub(crate) fn only(report: &Report) -> Option<String> {
+    let [job] = report.jobs.as_slice() else { return None };
+    let settings = settings(job);
+    Some(clean(&match job.settings.iter().all(|setting| job.name.contains(&setting.value)) {
+        true => format!("job {}", job.name),
+        false => format!("job {}: {settings}", job.name),
+    }))
+}
+
+/// A line a job with all of its settings.
+pub(crate) fn facts(report: &Report) -> impl Iterator<Item = Fact> + '_ {
+    report.jobs.iter().map(|job| Fact::new("job", vec![clean(&format!("{}: {}", job.name, settings(job)))]))
+}

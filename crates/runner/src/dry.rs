@@ -1,0 +1,72 @@
+//! Does a benchmark run at all? One invocation of its body in a process of its own, and nothing is measured.
+
+use super::conversation::{Bounds, Conversation, Stop};
+use super::listing::set_requests;
+use tare_model::{Artifact, Benchmark, Failure, Job, Step};
+use tare_protocol::{Reply, Request, VERSION};
+
+/// What the body returned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// As text, where the front end can say it.
+    pub text: Option<String>,
+    /// A digest of it; None where it returned nothing.
+    pub digest: Option<String>,
+}
+
+/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted.
+///
+/// # Errors
+/// When the program cannot be started, the benchmark fails, or the protocol is broken.
+pub fn dry(
+    artifact: &Artifact,
+    job: &Job,
+    benchmark: &Benchmark,
+    seed: u64,
+    timeout_s: f64,
+) -> Result<Option<Ran>, Failure> {
+    let mut child = Conversation::start(artifact, job, &benchmark.launch, (seed, false), Bounds::new(timeout_s))?;
+    match conversation(&mut child, artifact, benchmark, seed) {
+        Ok(ran) => Ok(Some(ran)),
+        Err(Stop::Failed(failure)) => Err(failure),
+        Err(Stop::Interrupted) => Ok(None),
+    }
+}
+
+fn conversation(
+    child: &mut Conversation,
+    artifact: &Artifact,
+    benchmark: &Benchmark,
+    seed: u64,
+) -> Result<Ran, Stop> {
+    ask(child, &Request::Hello { version: VERSION }, Step::Start, "hello", |reply| matches!(reply, Reply::Hello(_)))?;
+    for request in set_requests(artifact) {
+        ask(child, &request, Step::SetUp, "set", |reply| matches!(reply, Reply::Set { .. }))?;
+    }
+    let open = Request::Open { index: benchmark.index, seed };
+    ask(child, &open, Step::SetUp, "opened", |reply| matches!(reply, Reply::Opened(_)))?;
+    child.opened();
+    let ran = match child.ask(&Request::Check, Step::Body)? {
+        Reply::Checked { digest, text } => Ran { text, digest },
+        other => return Err(Stop::Failed(child.unexpected(&other, "checked", Step::Body))),
+    };
+    ask(child, &Request::Close, Step::CleanUp, "closed", |reply| *reply == Reply::Closed)?;
+    ask(child, &Request::Bye, Step::End, "bye", |reply| *reply == Reply::Bye)?;
+    child.ended().map_err(Stop::Failed)?;
+    Ok(ran)
+}
+
+/// Asks for a reply of one kind.
+fn ask(
+    child: &mut Conversation,
+    request: &Request,
+    step: Step,
+    wanted: &str,
+    fits: impl Fn(&Reply) -> bool,
+) -> Result<(), Stop> {
+    let reply = child.ask(request, step)?;
+    if fits(&reply) {
+        return Ok(());
+    }
+    Err(Stop::Failed(child.unexpected(&reply, wanted, step)))
+}
