@@ -2,7 +2,6 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
-use std::collections::HashMap;
 use tare_engine::{filter_name, unmeasurable};
 use tare_model::{Artifact, Case, ExitCode, Job, Plan, Step};
 use tare_report::{clean, failure_hint, failure_text, shell_word, width, Line, Role, Volume};
@@ -24,7 +23,7 @@ pub fn dry(artifacts: &[Artifact], jobs: &[Job], plan: &Plan, console: &Console)
     let room = names.iter().map(|name| width(name)).filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);
     let mut counts = [0; 3];
     let mut failures = Vec::new();
-    let mut returned = HashMap::new();
+    let mut returned: Vec<Option<Ran>> = Vec::new();
     for (case, name) in plan.cases.iter().zip(&names) {
         let artifact = &artifacts[case.artifact as usize];
         let job = jobs.get(case.job as usize).cloned().unwrap_or_default();
@@ -44,13 +43,17 @@ pub fn dry(artifacts: &[Artifact], jobs: &[Job], plan: &Plan, console: &Console)
         if console.volume != Volume::Quiet || place == 2 {
             console.data(&console.render(&[line.fit(console.columns(), console.glyphs)]))?;
         }
-        match ended {
-            Ended::Failed(failure) => failures.push((name, artifact, failure)),
-            Ended::Ran(ran) => _ = returned.insert(name.as_str(), (case, ran)),
-            Ended::Skipped(_) => {}
-        }
+        returned.push(match ended {
+            Ended::Ran(ran) => Some(ran),
+            Ended::Skipped(_) => None,
+            Ended::Failed(failure) => {
+                failures.push((name, artifact, failure));
+                None
+            }
+        });
     }
-    for (one, base) in differing(plan, &names, &returned) {
+    for (one, base) in differing(plan, &returned) {
+        let (one, base) = (&names[one as usize], &names[base as usize]);
         console.warn(&format!("`{one}` returned something else than `{base}`: they may not do the same work"));
     }
     for (name, artifact, failure) in &failures {
@@ -69,18 +72,17 @@ fn name(case: &Case, jobs: &[Job]) -> String {
     }
 }
 
-/// The cases of a benchmark that returned something else than the same benchmark under the base job.
-fn differing<'a>(plan: &Plan, names: &'a [String], returned: &HashMap<&str, (&Case, Ran)>) -> Vec<(&'a str, &'a str)> {
+/// The cases of a benchmark that returned something else than the same benchmark under the base job, each with that.
+fn differing(plan: &Plan, returned: &[Option<Ran>]) -> Vec<(u32, u32)> {
+    let digest = |case: u32| returned.get(case as usize).and_then(Option::as_ref).map(|ran| &ran.digest);
+    let key = |case: u32| &plan.cases[case as usize].key;
     let mut all = Vec::new();
     for group in &plan.groups {
-        let Some(base) = group.baseline.map(|base| names[base as usize].as_str()) else { continue };
-        for name in group.contestants().map(|case| names[case as usize].as_str()) {
-            if let (Some((one, ran)), Some((other, of_base))) = (returned.get(name), returned.get(base)) {
-                if one.key == other.key && ran.digest != of_base.digest {
-                    all.push((name, base));
-                }
-            }
-        }
+        let Some(base) = group.baseline else { continue };
+        let differs = |case: &u32| {
+            key(*case) == key(base) && digest(*case).zip(digest(base)).is_some_and(|(one, other)| one != other)
+        };
+        all.extend(group.contestants().filter(differs).map(|case| (case, base)));
     }
     all
 }
