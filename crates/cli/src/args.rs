@@ -111,9 +111,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   tare run bench.cpp
   tare run . --filter 'sort/*[n=1000*]' --exclude '*slow*'
-  tare run bench.cpp --budget 2min
-  tare run bench.cpp --cxx clang++ --flags '-O3 -march=native'
-  tare run sort.cpp --job -O2 --job '-O3 -march=native'
+  tare run bench.cpp --job 'g++ -O2' --job 'clang++ -O3'  side by side
   tare run -- python3 bench.py          any program that speaks the protocol
   tare run bench.cpp -o result.md -o result.csv";
 
@@ -234,7 +232,7 @@ pub struct RunArgs {
     /// Which.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// A way to build and run, such as '-O3' or 'fast: clang++ -O3'
+    /// A way to build and run: -O3, clang++, jemalloc, 'x: A=1'
     ///
     /// Repeat the flag: each benchmark is measured under every job, in the
     /// same waves, and compared with itself under the first. A job is the
@@ -297,8 +295,21 @@ const FIXED_BY_A_RUN: [&str; 11] =
 
 /// What is about measurements, which a dry run has none of.
 const MEASURES: [&str; 15] = [
-    "quick", "long", "budget", "min_effect", "launches", "rounds", "invocations", "cpu", "wall", "precision", "diagnose",
-    "fail_on", "output", "format", "stop_on_error",
+    "quick",
+    "long",
+    "budget",
+    "min_effect",
+    "launches",
+    "rounds",
+    "invocations",
+    "cpu",
+    "wall",
+    "precision",
+    "diagnose",
+    "fail_on",
+    "output",
+    "format",
+    "stop_on_error",
 ];
 
 /// How much to measure.

@@ -72,7 +72,9 @@ pub fn prepare_jobs(
                 event => painter.build(&of_job(event, &jobs, at)),
             }),
         };
-        all.push(built.into_iter().map(|built| built.map(|artifact| Artifact { job: at as u32, ..artifact })).collect());
+        all.push(
+            built.into_iter().map(|built| built.map(|artifact| Artifact { job: at as u32, ..artifact })).collect(),
+        );
     }
     painter.clear();
     let mut built = Vec::new();
@@ -331,7 +333,9 @@ impl Prepared {
     fn selected(&self, selection: &Selection, jobs: &[&str]) -> Vec<CatalogEntry> {
         let of_one = |entry: &CatalogEntry| {
             let job = self.artifacts.get(entry.artifact as usize).and_then(|a| self.jobs.get(a.job as usize));
-            selection.of_job(job.map_or("", String::as_str), jobs).map_or_else(Vec::new, |own| select(vec![entry.clone()], &own))
+            selection
+                .of_job(job.map_or("", String::as_str), jobs)
+                .map_or_else(Vec::new, |own| select(vec![entry.clone()], &own))
         };
         self.entries.iter().flat_map(of_one).collect()
     }
@@ -342,7 +346,8 @@ impl Prepared {
     /// Where nothing is left, or a part of the selection fits nothing. Where programs are missing the latter is a warning: it may
     /// be of them.
     pub fn narrow(self, selection: &Selection, console: &Console) -> Result<Prepared, Failure> {
-        let jobs: Vec<&str> = if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };
+        let jobs: Vec<&str> =
+            if self.jobs.len() > 1 { self.jobs.iter().map(String::as_str).collect() } else { Vec::new() };
         let unfitting = tare_engine::unfitting(&self.entries, &selection.without_jobs(&jobs));
         let failure = (!unfitting.is_empty()).then(|| nothing_matched(&self.entries, &unfitting, &self.list));
         let kept = self.selected(selection, &jobs);

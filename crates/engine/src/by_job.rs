@@ -77,9 +77,7 @@ fn compared(cases: &[Case], base: u32, same_invocations: bool) -> Vec<CaseGroup>
             Some(baseline) => {
                 let others: Vec<u32> = members.filter(|&case| case != baseline).collect();
                 let parts = others.chunks(CASES_TOGETHER_MAX - 1);
-                groups.extend(
-                    parts.map(|part| group([&[baseline], part].concat(), Some(baseline))),
-                );
+                groups.extend(parts.map(|part| group([&[baseline], part].concat(), Some(baseline))));
             }
         }
     }
@@ -165,6 +163,9 @@ mod tests {
         let of = |filter: &str, job| selection(filter).of_job(job, &["fast", "slow"]).map(|s| s.filters);
         let some = |text: &str| Some(vec![text.to_owned()]);
         assert_eq!((of("a*@fast", "fast"), of("a*@fast", "slow")), (some("a*"), None));
-        assert_eq!((of("@slow", "slow"), of("mail@host", "slow"), of("a", "fast")), (some("*"), some("mail@host"), some("a")));
+        assert_eq!(
+            (of("@slow", "slow"), of("mail@host", "slow"), of("a", "fast")),
+            (some("*"), some("mail@host"), some("a"))
+        );
     }
 }

@@ -125,8 +125,12 @@ impl Job {
             }
         }
         put("flags", self.flags.join(" "));
-        let texts =
-            [("target-cpu", &self.target_cpu), ("linker", &self.linker), ("profile", &self.profile), ("allocator", &self.allocator)];
+        let texts = [
+            ("target-cpu", &self.target_cpu),
+            ("linker", &self.linker),
+            ("profile", &self.profile),
+            ("allocator", &self.allocator),
+        ];
         texts.into_iter().for_each(|(name, value)| put(name, value.clone().unwrap_or_default()));
         put("huge-pages", self.huge_pages.map_or("", HugePages::name).to_owned());
         let variables: Vec<String> = self.environment.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -100,7 +100,7 @@ fn start(stack: &Stack, shared: &mut Shared, no_huge_pages: bool) -> Result<libc
     let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     const NONE: libc::c_ulong = 0;
     // SAFETY: numbers only.
-    let ask = |option, value| unsafe { libc::prctl(option, value, NONE, NONE, NONE) };
+    let ask = |option: c_int, value: libc::c_ulong| unsafe { libc::prctl(option, value, NONE, NONE, NONE) };
     let without = |off: bool| ask(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(off));
     let before = no_huge_pages && ask(libc::PR_GET_THP_DISABLE, NONE) == 1;
     if no_huge_pages && !before && without(true) < 0 {

@@ -67,7 +67,8 @@ pub(crate) fn again(original: &[String], again: &Again) -> String {
     while let Some(word) = rest.next() {
         let (flag, has_value) = flag_of(word);
         let takes_next = word.starts_with('-') && !has_value && !PLAIN.contains(&flag);
-        let value = if takes_next { rest.next_if(|next| !next.starts_with('-')) } else { None };
+        let may_be = |next: &&String| HYPHENS.contains(&flag) || !next.starts_with('-');
+        let value = if takes_next { rest.next_if(may_be) } else { None };
         if word.starts_with('-') && in_the_way(flag) {
             continue;
         }
@@ -108,9 +109,14 @@ pub(crate) fn resume(report: &Report) -> Option<String> {
     (report.status != RunStatus::Finished).then(|| format!("tare {verb} --resume {}{space}{kept}", report.run))
 }
 
+/// Each once: several jobs of a benchmark have one name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
-    names.iter().map(|name| format!("--filter '{}'", name.replace('\'', r"'\''")))
+    let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
+    names.iter().enumerate().filter(once).map(|(_, name)| format!("--filter '{}'", name.replace('\'', r"'\''")))
 }
+
+/// Flags whose value may look like a flag.
+const HYPHENS: [&str; 2] = ["--job", "--flags"];
 
 /// The flag of a word, and whether its value stands in the same word: `--flag=value`, `-fvalue`.
 fn flag_of(word: &str) -> (&str, bool) {
@@ -131,6 +137,9 @@ pub fn kept(original: &[String]) -> String {
     let mut rest = apart(original).0.iter().skip(1);
     while let Some(word) = rest.next() {
         let (flag, has_value) = flag_of(word);
+        if HYPHENS.contains(&flag) && !has_value {
+            rest.next();
+        }
         if KEPT.contains(&flag) {
             words.push(quoted(word));
             if !has_value {
@@ -185,6 +194,10 @@ mod tests {
             "tare time a b -i -n x --launches 16",
             "commands have no filter"
         );
+        assert_eq!(
+            reported("tare run a.cpp --job -ffast-math --flags -o --quick", &["g/a", "g/a"]),
+            "tare run a.cpp --job -ffast-math --flags -o --filter 'g/a' --launches 16"
+        );
         assert_eq!(again(&[], &Again::only(How::Launches(16), ["a"])), "tare run --filter 'a' --launches 16");
     }
 
@@ -226,6 +239,7 @@ mod tests {
         );
         assert_eq!(kept("tare run -o x.md -- ./bench -o y"), "-o x.md");
         assert_eq!(kept("tare compare main HEAD --fail-on slower:3% -v"), "--fail-on slower:3%");
+        assert_eq!(kept("tare run --job -o --flags -ox -o y.md"), "-o y.md");
         assert_eq!(kept("tare run"), "");
     }
 }

@@ -55,7 +55,9 @@ fn value(
         Kind::Median => summary.map(|s| s.median),
         Kind::Deviation => summary.filter(|s| s.mean > 0.0).map(|s| s.standard_deviation / s.mean),
         Kind::Memory => estimates.peak_memory_bytes.map(|bytes| bytes as f64),
-        Kind::Language | Kind::Program | Kind::Job | Kind::Setting(_) | Kind::Clock | Kind::Core | Kind::Strategy => None,
+        Kind::Language | Kind::Program | Kind::Job | Kind::Setting(_) | Kind::Clock | Kind::Core | Kind::Strategy => {
+            None
+        }
         Kind::Shape | Kind::Mark => None,
     }
 }

@@ -33,12 +33,7 @@ pub fn dry(
     }
 }
 
-fn conversation(
-    child: &mut Conversation,
-    artifact: &Artifact,
-    benchmark: &Benchmark,
-    seed: u64,
-) -> Result<Ran, Stop> {
+fn conversation(child: &mut Conversation, artifact: &Artifact, benchmark: &Benchmark, seed: u64) -> Result<Ran, Stop> {
     ask(child, &Request::Hello { version: VERSION }, Step::Start, "hello", |reply| matches!(reply, Reply::Hello(_)))?;
     for request in set_requests(artifact) {
         ask(child, &request, Step::SetUp, "set", |reply| matches!(reply, Reply::Set { .. }))?;

@@ -42,7 +42,9 @@ fn conversation(child: &mut Conversation, artifact: &Artifact, job: &Job) -> Res
     // Of a wrapper it is not known which of its processes answers.
     if let Some(library) = job.preload.as_ref().filter(|library| job.runtime.is_empty() && !child.has_loaded(library)) {
         let allocator = job.allocator.as_deref().unwrap_or(library);
-        let reason = format!("the allocator `{allocator}` was not loaded: the program is linked statically, or it is no library");
+        let reason = format!(
+            "the allocator `{allocator}` was not loaded: the program is linked statically, or it is no library"
+        );
         return Err(Stop::Failed(child.failure(FailureKind::NotStarted { reason }, Step::Start)));
     }
     let set_parameters = if facts.can("parameters") { set(child, artifact)? } else { Vec::new() };

@@ -144,6 +144,15 @@ impl<'a> Context<'a> {
         self.run.artifacts.get(artifact as usize)?.child.as_ref()
     }
 
+    /// Name of a case, for people: with its job, where there are several.
+    pub fn label(&self, case: u32) -> String {
+        let job = self.run.plan.cases.get(case as usize).and_then(|c| self.run.jobs.get(c.job as usize));
+        match job.filter(|_| self.run.jobs.len() > 1) {
+            Some(job) => format!("{}@{}", self.name(case), job.id),
+            None => self.name(case).to_owned(),
+        }
+    }
+
     /// Name of a case, for people and for `--filter`.
     pub fn name(&self, case: u32) -> &'a str {
         self.names.get(case as usize).copied().unwrap_or_default()

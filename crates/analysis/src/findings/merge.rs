@@ -79,12 +79,12 @@ fn merged(context: &Context, code: Code, mut found: Vec<Found>) -> Option<Findin
     let filters = groups(context, &cases);
     let filters: Vec<&str> = filters.iter().map(String::as_str).collect();
     let worst = found.into_iter().find(|f| f.case.is_some())?;
-    let others: Vec<&str> = cases.iter().filter(|&&c| Some(c) != worst.case).map(|&c| context.name(c)).collect();
-    let mut names = others.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    let others: Vec<u32> = cases.iter().copied().filter(|&c| Some(c) != worst.case).collect();
+    let mut names = others.iter().take(NAMED).map(|&c| context.label(c)).collect::<Vec<_>>().join(", ");
     if others.len() > NAMED {
         names += &format!(" and {} more", others.len() - NAMED);
     }
-    let name = worst.case.map_or("", |c| context.name(c));
+    let name = worst.case.map_or_else(String::new, |c| context.label(c));
     let evidence = Sentence::new("{cases} cases: {worst}: ")
         .count("cases", cases.len())
         .text("worst", name)

@@ -41,8 +41,9 @@ pub fn judge_report(report: &Report, gate: &Gate, fits: Fits) -> Judgement {
     let mut checker = Checker::new(gate);
     // A pattern is of benchmarks, a message of one case: with its job.
     let name = |case: &CaseReport| report.name_of(case);
-    let compared: Vec<(String, Compared)> =
-        with_estimates(report).filter_map(|(case, e)| Some((name(case), Compared::of_ratio(e.ratio.as_ref()?)))).collect();
+    let compared: Vec<(String, Compared)> = with_estimates(report)
+        .filter_map(|(case, e)| Some((name(case), Compared::of_ratio(e.ratio.as_ref()?))))
+        .collect();
     checker.rules(&compared);
     let missing: Vec<Missing> = not_measured(report).collect();
     checker.missing(&missing, fits);

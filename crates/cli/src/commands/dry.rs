@@ -107,7 +107,8 @@ fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan) -> Option<Ended
 /// What a failure leaves: the command, the last lines, and what to do.
 fn lines_of(name: &str, artifact: &Artifact, failure: &tare_model::Failure) -> Vec<Line> {
     let words: Vec<String> = artifact.command.iter().map(|word| shell_word(&clean(word))).collect();
-    let mut lines = vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {name}  {}", failure_text(failure)))];
+    let mut lines =
+        vec![Line::of(Role::Error, "error:").with(Role::Plain, format!(" {name}  {}", failure_text(failure)))];
     lines.push(Line::of(Role::Quiet, format!("  command: {}", words.join(" "))));
     let output = failure.output.iter().map(|text| Line::of(Role::Quiet, format!("  | {}", clean(text))));
     lines.extend(output);

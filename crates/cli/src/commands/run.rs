@@ -15,7 +15,9 @@ use crate::request::{self, Output};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::CatalogEntry;
-use tare_model::{CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Run, RunStatus};
+use tare_model::{
+    CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Run, RunStatus,
+};
 use tare_report::{clean, Exporter, Subject, Volume};
 use tare_store::Store;
 

@@ -121,10 +121,17 @@ fn unknown(name: &str, config: &Config) -> Failure {
     let meant = nearest(name, &declared, 1);
     let hint = match (meant.first(), declared.is_empty()) {
         (Some(meant), _) => format!("did you mean `--job {meant}`?"),
-        (None, true) => "say what it is: `--job 'fast: -O3 -march=native'`, or declare `[jobs.NAME]` in `tare.toml`".to_owned(),
-        (None, false) => format!("`tare.toml` declares {}; or say what it is: `--job 'fast: -O3'`", quoted_list(&declared)),
+        (None, true) => {
+            "say what it is: `--job 'fast: -O3 -march=native'`, or declare `[jobs.NAME]` in `tare.toml`".to_owned()
+        }
+        (None, false) => {
+            format!("`tare.toml` declares {}; or say what it is: `--job 'fast: -O3'`", quoted_list(&declared))
+        }
     };
-    Failure::Usage { what: format!("no job is called `{}`, and it is neither a compiler nor an allocator", clean(name)), hint }
+    Failure::Usage {
+        what: format!("no job is called `{}`, and it is neither a compiler nor an allocator", clean(name)),
+        hint,
+    }
 }
 
 /// The names of huge pages, for a message.

@@ -58,7 +58,8 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
                 (name @ ("flags" | "args"), Value::List(list)) => {
                     list.iter().try_for_each(|text| set(&mut job, name, text))?;
                 }
-                (name, _) => return Err(format!("`{name}` is a text or a number")),
+                (name, Value::Other(other)) => return Err(format!("`{name}` is a text or a number, not `{other}`")),
+                (name, _) => return Err(format!("`{name}` is one text or number")),
             }
         }
         Ok(JobTable(job))
@@ -69,7 +70,8 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
 pub fn is_compiler(word: &str) -> bool {
     let version = ["clang++", "clang", "g++", "gcc"].iter().find_map(|name| word.strip_prefix(name));
     version.is_some_and(|rest| {
-        rest.is_empty() || rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        rest.is_empty()
+            || rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     })
 }
 
@@ -109,7 +111,8 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         "profile" => job.profile = Some(own),
         "allocator" => job.allocator = Some(own),
         "huge-pages" => {
-            let pages = huge_pages(value).ok_or_else(|| format!("`huge-pages` is `on`, `reserved` or `off`, not `{value}`"))?;
+            let pages =
+                huge_pages(value).ok_or_else(|| format!("`huge-pages` is `on`, `reserved` or `off`, not `{value}`"))?;
             job.huge_pages = Some(pages);
         }
         "args" => job.arguments.extend(words(value)?),
@@ -122,13 +125,17 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         }
         "strategy" => {
             let strategy = Strategy::named(value);
-            job.strategy = Some(strategy.ok_or_else(|| about("it is throughput, monitoring or cold-start".to_owned()))?);
+            job.strategy =
+                Some(strategy.ok_or_else(|| about("it is throughput, monitoring or cold-start".to_owned()))?);
         }
         "invocations" => {
             let count = value.parse().ok().filter(|count| *count > 0);
             job.policy.invocations = Some(count.ok_or_else(|| about("it is a whole number, at least 1".to_owned()))?);
         }
-        "warm-up" => job.policy.warmup_ns = Some(if is_zero(value) { 0.0 } else { units::duration_s(value).map_err(about)? * 1e9 }),
+        "warm-up" => {
+            job.policy.warmup_ns =
+                Some(if is_zero(value) { 0.0 } else { units::duration_s(value).map_err(about)? * 1e9 })
+        }
         "visit" => job.policy.visit_ns = Some(units::duration_s(value).map_err(about)? * 1e9),
         _ => return Err(format!("no setting of a job is called `{name}`: use {} or env", NAMES.join(", "))),
     }

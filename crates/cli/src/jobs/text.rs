@@ -11,8 +11,8 @@ use tare_report::clean;
 
 /// Flags of compilers that take the next word.
 const WITH_ARGUMENT: [&str; 18] = [
-    "-I", "-D", "-U", "-L", "-l", "-C", "-Z", "-A", "-W", "-F", "-x", "--cfg", "--param", "-include", "-isystem", "-Xclang",
-    "-target", "-mllvm",
+    "-I", "-D", "-U", "-L", "-l", "-C", "-Z", "-A", "-W", "-F", "-x", "--cfg", "--param", "-include", "-isystem",
+    "-Xclang", "-target", "-mllvm",
 ];
 
 /// Reads a job. A name alone is one that `tare.toml` declares, a compiler or an allocator; a name and a colon stand before what it sets,
@@ -62,7 +62,8 @@ const HINT: &str = "such as `--job 'fast: -O3 -march=native'`, `--job jemalloc` 
 /// The name before a colon, and the rest.
 fn named(text: &str) -> Option<(&str, &str)> {
     let (name, rest) = text.split_once(':')?;
-    let fits = !name.is_empty() && !name.starts_with('-') && name.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c));
+    let fits =
+        !name.is_empty() && !name.starts_with('-') && name.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c));
     fits.then(|| (name, rest.trim()))
 }
 

@@ -17,7 +17,8 @@ fn settings_reach_the_process() {
     std::fs::create_dir(place.join("below")).expect("a folder");
     let wrap = wrapper(&place);
     let allowed = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let list = allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a line").trim().to_owned();
+    let list =
+        allowed.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a line").trim().to_owned();
     let first = list.split([',', '-']).next().expect("a processor").to_owned();
     place.write(
         "tare.toml",
@@ -63,12 +64,14 @@ fn each_benchmark_is_compared_with_itself_in_the_same_waves() {
     assert_eq!(groups, [&json("[0,1]"), &json("[2,3]")]);
     // Both jobs of a benchmark are in every wave of it.
     let launches = run["launches"].as_array().expect("launches");
-    let waves_of = |case: u64| -> Vec<&Value> {
-        launches.iter().filter(|l| l["case"] == case).map(|l| &l["wave"]).collect()
-    };
+    let waves_of =
+        |case: u64| -> Vec<&Value> { launches.iter().filter(|l| l["case"] == case).map(|l| &l["wave"]).collect() };
     assert!(!waves_of(0).is_empty() && waves_of(0) == waves_of(1), "{launches:?}");
     let csv = place.read("out.csv");
-    assert!(csv.contains(",job,job_settings,") && csv.contains(",one,env=A=1,") && csv.contains(",two,nice=5,"), "{csv}");
+    assert!(
+        csv.contains(",job,job_settings,") && csv.contains(",one,env=A=1,") && csv.contains(",two,nice=5,"),
+        "{csv}"
+    );
     assert!(place.read("out.md").contains("two"));
     let report = json(&place.read("out.json"));
     assert_eq!(report["report"]["jobs"][1], json(r#"{"name":"two","settings":[{"name":"nice","value":"5"}]}"#));
@@ -96,7 +99,11 @@ fn settings_reach_the_compiler() {
     );
     let fake = place.script("fake", &text);
     let cache = place.join("cache");
-    let jobs = [format!("a: cc={fake} -O1"), format!("b: cc={fake} target-cpu=native linker=lld -DX=1"), format!("c: cc={fake} -O1 nice=3")];
+    let jobs = [
+        format!("a: cc={fake} -O1"),
+        format!("b: cc={fake} target-cpu=native linker=lld -DX=1"),
+        format!("c: cc={fake} -O1 nice=3"),
+    ];
     let mut command = place.command(["run", "a.c", "--dry", "--filter", "strlen"]);
     command.env("XDG_CACHE_HOME", cache).args(jobs.iter().flat_map(|job| ["--job", job]));
     let output = command.output().expect("tare runs");
@@ -106,7 +113,10 @@ fn settings_reach_the_compiler() {
     assert_eq!(names, ["text/strlen@a", "text/strlen@b", "text/strlen@c"], "{screen}");
     let log = place.read("log");
     assert!(log.contains("-O1") && log.contains("-march=native -fuse-ld=lld -DX=1"), "{log}");
-    assert!(reported.contains("a.c (job a)") && !reported.contains("a.c (job c)"), "what is built alike is built once: {reported}");
+    assert!(
+        reported.contains("a.c (job a)") && !reported.contains("a.c (job c)"),
+        "what is built alike is built once: {reported}"
+    );
 }
 
 #[test]
@@ -146,7 +156,7 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
     assert!(screen.contains("sum/formula[n=1000]  ran      500500"), "{screen}");
     assert!(!screen.contains(" ns") && place.runs().is_empty(), "{screen}");
     let crash = children().join("misbehave").display().to_string();
-    let output = place.tare(["run", "--dry", "--", &crash, "segfault"]);
+    let output = place.tare(["run", "--dry", "--", &crash, "segfault@body"]);
     let (screen, reported) = (crate::support::out(&output), crate::support::err(&output));
     assert_eq!(output.status.code(), Some(100), "{screen}{reported}");
     assert!(screen.contains("failed   in the body: killed by SIGSEGV"), "{screen}{reported}");

@@ -21,7 +21,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::process;
 use tare_analysis::gate::{Gate, Scope};
-use tare_build::toolchain::{command_artifact, BuildOptions};
+use tare_build::toolchain::command_artifact;
 use tare_command::Spec;
 use tare_engine::Effort;
 use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Run, Stage};
@@ -143,7 +143,9 @@ fn prepare(spec: &Spec, timeout_s: f64, console: &Console) -> Result<Prepared, F
     let artifact = command_artifact(PROGRAM, words).map_err(cannot)?;
     // Nothing lists its commands but the command line itself.
     let list = String::new();
-    pipeline::list_built(vec![Ok(artifact)], &[Job::default()], timeout_s, list, console, &|failure| failure)
+    pipeline::list_built(vec![Ok(artifact)], &[tare_model::Job::default()], timeout_s, list, console, &|failure| {
+        failure
+    })
 }
 
 fn plan(prepared: &Prepared, declared: &Declared, policy: Policy, seed: u64) -> Plan {
