@@ -44,10 +44,10 @@ class Child:
         if not self.lines.closed:
             os.close(self.requests)
             self.lines.close()
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=1200)
 
     def bye(self):
         assert self.ask("bye") == {"reply": "bye"}
-        status = self.process.wait(timeout=60)
+        status = self.process.wait(timeout=1200)
         self.end()
         return status

@@ -1,7 +1,9 @@
 """Installs to a temporary prefix and builds a program with the CMake package and with pkg-config."""
-import os, pathlib, shutil, subprocess, sys, tempfile
+import os, shutil, subprocess, sys, tempfile
+from pathlib import Path
+import support
+from support import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 CMAKE = sys.argv[1] if len(sys.argv) > 1 else "cmake"
 CONSUMER = """cmake_minimum_required(VERSION 3.16)
 project(consumer CXX)
@@ -28,8 +30,13 @@ def run(*command, **more):
     return done.stdout
 
 
+# What was tried with the same files, compiler and tools works.
+PKG_CONFIG = shutil.which("pkg-config")
+key = support.PROGRAMS / support.key_of(__file__, ROOT / "CMakeLists.txt", run(CMAKE, "--version"), PKG_CONFIG)
+if key.exists():
+    sys.exit()
 with tempfile.TemporaryDirectory() as folder:
-    folder = pathlib.Path(folder)
+    folder = Path(folder)
     run(CMAKE, "-S", ROOT, "-B", folder / "build", f"-DCMAKE_INSTALL_PREFIX={folder / 'prefix'}", "-DTARE_TESTS=OFF")
     run(CMAKE, "--install", folder / "build")
     consumer = folder / "consumer"
@@ -55,14 +62,16 @@ with tempfile.TemporaryDirectory() as folder:
     # add_subdirectory
     (consumer / "CMakeLists.txt").write_text(CONSUMER.replace("find_package(tare 0.1 REQUIRED)", f'add_subdirectory("{ROOT}" tare)'))
     run(CMAKE, "-S", consumer, "-B", consumer / "inside")
-    run(CMAKE, "--build", consumer / "inside")
+    run(CMAKE, "--build", consumer / "inside", "--target", "bench")
     assert run(consumer / "inside/bench", "--list") == "one\n"
-    if not shutil.which("pkg-config"):
+    if not PKG_CONFIG:
         print("skipped: pkg-config is not installed; the CMake package works")
         sys.exit(77)
     shutil.move(folder / "moved", folder / "prefix")
     environment = dict(os.environ, PKG_CONFIG_PATH=str(folder / "prefix/share/pkgconfig"))
-    assert run("pkg-config", "--modversion", "tare", env=environment) == "0.1.0\n"
-    flags = run("pkg-config", "--cflags", "--libs", "tare", env=environment).split()
-    run("g++", "-std=c++17", consumer / "own.cpp", *flags, "-o", folder / "own")
-    assert run(folder / "own", "--list") == "own\n"
+    assert run(PKG_CONFIG, "--modversion", "tare", env=environment) == "0.1.0\n"
+    flags = run(PKG_CONFIG, "--cflags", "--libs", "tare", env=environment).split()
+    run(support.cc(), in_c / "bench.c", *flags, "-o", folder / "own")
+    assert run(folder / "own", "--list") == "c\n"
+support.PROGRAMS.mkdir(parents=True, exist_ok=True)
+key.touch()

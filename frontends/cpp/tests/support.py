@@ -1,5 +1,5 @@
 """What the tests share: compilers, building, skipping by name."""
-import functools, hashlib, os, pathlib, shutil, subprocess, sys, tempfile, unittest
+import contextlib, fcntl, functools, hashlib, os, pathlib, shutil, subprocess, sys, tempfile, unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
@@ -39,23 +39,32 @@ def command(source, output, *flags, standard=None):
             str(output)]
 
 
-def build(source, *flags, name=None, standard=None):
-    """Builds one program with -O2, or what `flags` say, and gives its path."""
+def build(source, *flags, name=None, standard=None, warnings=WARNINGS):
+    """Builds one program with -O2, or what `flags` say, without a warning, and gives its path."""
     output = SCRATCH / (name or pathlib.Path(source).stem)
-    flags = flags if any(f.startswith("-O") for f in flags) else ("-O2", *flags)
+    flags = [*warnings, *flags] if any(f.startswith("-O") for f in flags) else ["-O2", *warnings, *flags]
     key = PROGRAMS / key_of(source, *flags, standard)
-    if not key.exists():
-        done = subprocess.run(command(source, output, *flags, standard=standard), capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        keep(output, key)
+    with alone(key):
+        if not key.exists():
+            done = subprocess.run(command(source, output, *flags, standard=standard), capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+            keep(output, key)
     output.unlink(missing_ok=True)
     shutil.copy2(key, output)
     return str(output)
 
 
-def keep(file, key):
-    """Under a name of its own first: tests run beside each other."""
+@contextlib.contextmanager
+def alone(key):
+    """Tests run beside each other: what two of them need is built by the first."""
     PROGRAMS.mkdir(parents=True, exist_ok=True)
+    with open(PROGRAMS / f"{key.name[:2]}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def keep(file, key):
+    """Under a name of its own first: a test that is killed leaves no half of a program."""
     own = key.with_name(f"{key.name}-{os.getpid()}")
     shutil.copy2(file, own)
     own.rename(key)
