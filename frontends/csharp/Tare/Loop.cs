@@ -46,9 +46,6 @@ namespace Tare
         /// <summary>Steps by which a loop is moved at most, of about four bytes each: over a line of the cache.</summary>
         private const int ShiftMax = 16;
 
-        /// <summary>The same for a method between others, of about a dozen bytes each.</summary>
-        private const int PaddingMax = 256;
-
         private static object module;
         private static int count;
 
@@ -146,30 +143,14 @@ namespace Tare
             il.Op(OpCodes.Ldc_I4_0);
             il.Op(OpCodes.Conv_I8);
             il.Branch(OpCodes.Bge, skip);
-            Fill(il, 1, count);
-            il.Mark(skip);
-        }
-
-        /// <summary>So many instructions that change an argument.</summary>
-        private static void Fill(IL il, short argument, int count)
-        {
             for (var i = 0; i < count; i++)
             {
-                il.Local(OpCodes.Ldarg, argument);
-                il.Local(OpCodes.Ldarg, argument);
+                il.Op(OpCodes.Ldarg_1);
+                il.Op(OpCodes.Ldarg_1);
                 il.Op(OpCodes.Mul);
-                il.Local(OpCodes.Starg, argument);
+                il.Local(OpCodes.Starg, 1);
             }
-        }
-
-        /// <summary>A method of any size, compiled here and now: what is compiled after it lies elsewhere in each launch.</summary>
-        private void DefinePadding(object type)
-        {
-            var method = IL.Invoke(type, "DefineMethod", new[] { typeof(string), typeof(MethodAttributes), typeof(Type), typeof(Type[]) },
-                "Padding", MethodAttributes.Public | MethodAttributes.Static, typeof(void), new[] { typeof(long) });
-            var il = new IL(method);
-            Fill(il, 0, random == null ? 0 : random.Next(PaddingMax));
-            il.Op(OpCodes.Ret);
+            il.Mark(skip);
         }
 
         /// <summary>While there are so many invocations left: so many of these calls.</summary>
@@ -235,10 +216,8 @@ namespace Tare
                 il.Local(OpCodes.Ldloc, il.Local(body.ReturnType));
             }
             il.Op(OpCodes.Ret);
-            DefinePadding(type);
             var made = ((TypeInfo)IL.Invoke(type, "CreateTypeInfo", System.Type.EmptyTypes)).AsType();
             target = body.IsStatic ? null : Activator.CreateInstance(made);
-            made.GetMethod("Padding").Invoke(null, new object[] { 1L });
             return made.GetMethod("Empty");
         }
     }

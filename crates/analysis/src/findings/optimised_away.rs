@@ -35,7 +35,14 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
     let empty_ns = estimates.overhead.map(|o| 0.5 * (o.interval.lower + o.interval.upper));
     let loop_like = empty_ns.is_some_and(|e| estimates.centre_ns <= LOOPS_MAX * e && e * operations < EMPTY_MAX_NS);
     let is_tiny = |ns: f64| ns * operations < CYCLES_MIN * cycle_ns;
+    // A body of a few instructions runs beside the call of it, and nothing was left out.
+    let calls_body = context.child(measured.case).is_some_and(|child| child.calls_body);
     let evidence = match estimates.time {
+        NetTime::Below { upper_ns } if loop_like && calls_body => {
+            Sentence::new("takes less than {time} beside its call, which alone takes {empty}")
+                .number("time", upper_ns, Unit::Ns)
+                .number("empty", empty_ns.unwrap_or(0.0), Unit::Ns)
+        }
         NetTime::Below { upper_ns } if loop_like => {
             Sentence::new("takes less than {time}; the empty loop alone takes {empty}")
                 .number("time", upper_ns, Unit::Ns)
@@ -49,12 +56,19 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         }
         _ => return None,
     };
+    let (severity, advice) = match calls_body {
+        true => (Severity::Note, "do the work several times in the body, and say how many operations that is"),
+        false => (
+            Severity::Warning,
+            "return the result from the body, and make it depend on an input that the compiler cannot know",
+        ),
+    };
     Some(Found {
         case: Some(measured.case),
-        severity: Severity::Warning,
+        severity,
         evidence,
         weight: -estimates.centre_ns,
-        advice: "return the result from the body, and make it depend on an input that the compiler cannot know".into(),
+        advice: advice.into(),
         ..Found::default()
     })
 }
@@ -65,6 +79,7 @@ fn in_cycles(pattern: &str, ns: f64, cycle_ns: f64) -> Sentence {
 
 #[cfg(test)]
 mod tests {
+    use crate::findings::Severity;
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
     use tare_model::Stage;
 
@@ -88,6 +103,20 @@ mod tests {
             found[0].evidence
         );
         assert_eq!(codes(&findings(0.1, 0.0001, 1)), ["optimised-away"]);
+    }
+
+    #[test]
+    fn a_body_beside_its_call_was_not_left_out() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        builder.child().calls_body = true;
+        twelve_launches(&mut builder, case, 2.4, |_, _, _| 0.0);
+        let series = builder.series(Stage::Overhead, 1_000_000, vec![2.35e6; 5]);
+        builder.run.launches.iter_mut().for_each(|l| l.series.push(series.clone()));
+        let found = crate::analyse(&builder.run()).findings;
+        assert_eq!((codes(&found), found[0].severity), (vec!["optimised-away"], Severity::Note));
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.ends_with("beside its call, which alone takes 2.350 ns"), "{evidence}");
     }
 
     #[test]
