@@ -3,6 +3,7 @@
 pub mod calibrate;
 pub mod documents;
 pub mod schema;
+pub mod site;
 pub mod words;
 
 use std::path::PathBuf;

@@ -7,6 +7,7 @@ const HELP: &str = "cargo xtask TASK
   documents [--built] [PAGE...]
                          run the console blocks of README.md, docs/ and frontends/*/README.md, or of the pages whose path ends so;
                          `--built` takes the `tare` beside this program as it is
+  site [FOLDER]          write the documentation as a site of plain pages [default: target/site], with every link checked
   calibrate [neighbour] [--quick]
                          simulate sessions whose truth is known and print how often Tare was right (--release is faster)";
 
@@ -17,6 +18,8 @@ fn main() -> ExitCode {
         ["schema"] => xtask::schema::write(),
         ["documents", "--built", only @ ..] => xtask::documents::run(false, only),
         ["documents", only @ ..] => xtask::documents::run(true, only),
+        ["site"] => xtask::site::build(None),
+        ["site", folder] if !folder.starts_with('-') => xtask::site::build(Some(folder)),
         ["calibrate", "neighbour"] => {
             xtask::calibrate::neighbour(xtask::calibrate::FULL).map(|text| println!("{text}"))
         }

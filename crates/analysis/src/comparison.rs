@@ -147,6 +147,10 @@ pub struct Comparison {
     /// Why benchmarks of saved data were not compared, by name.
     #[serde(skip)]
     pub why_not: BTreeMap<String, String>,
+    /// The values of both sides of saved data by the key of their row, of each process in order of time, ns an operation. Empty for
+    /// builds whose children were interleaved: their run has them.
+    #[serde(skip)]
+    pub values: BTreeMap<String, [Vec<Vec<f64>>; 2]>,
     /// What the benchmarks of a saved new side cost; empty where there is a run that has it.
     #[serde(skip)]
     pub new_costs: Vec<SavedCost>,

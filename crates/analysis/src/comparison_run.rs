@@ -77,6 +77,7 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         not_measured,
         selectors: BTreeMap::new(),
         why_not,
+        values: BTreeMap::new(),
         new_costs: Vec::new(),
         failed,
         findings,

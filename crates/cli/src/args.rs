@@ -1,10 +1,12 @@
 //! What was typed, and nothing more: no file is looked at and nothing is decided here. `request` makes sense of it.
 
+mod bisect;
 mod compare;
 mod doctor;
 mod format;
 mod time;
 
+pub use bisect::BisectArgs;
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
 pub use format::{OutputArgs, OutputFiles, ShowFormat};
@@ -23,6 +25,7 @@ Examples:
   tare run a.cpp b.rs                   two languages in one table
   tare time 'sort big' 'sort -u big'    whole commands
   tare compare main                     a git revision against the working tree
+  tare bisect v1.2 HEAD                 the commit that made it slower
   tare show latest -v                   the last run again, with full statistics
   tare help glossary                    the terms that tare uses";
 
@@ -83,6 +86,9 @@ pub enum Command {
     /// Compare two revisions, folders, programs, runs or result files
     #[command(before_help = compare::EXAMPLES, before_long_help = compare::ALL_EXAMPLES, help_template = TEMPLATE)]
     Compare(Box<CompareArgs>),
+    /// Find the commit that made a benchmark slower
+    #[command(before_help = bisect::EXAMPLES, help_template = TEMPLATE)]
+    Bisect(Box<BisectArgs>),
     /// Name runs, to compare with them later
     Baseline(BaselineArgs),
     /// Build and list benchmarks without measuring them

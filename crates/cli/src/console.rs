@@ -56,6 +56,12 @@ impl Console {
         }
     }
 
+    /// For one of many measurements: a terminal has a line that is overwritten, elsewhere each of its cases would have a line of its own.
+    pub fn aside(&self) -> Console {
+        let volume = if self.paints { self.volume } else { Volume::Quiet };
+        Console { volume, ..self.clone() }
+    }
+
     /// The view of a report on stdout.
     pub fn view(&self, saved: bool) -> View {
         View { columns: self.columns, glyphs: self.glyphs, volume: self.volume, saved }

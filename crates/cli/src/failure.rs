@@ -143,6 +143,13 @@ pub enum Failure {
         /// Its last lines.
         output: Vec<String>,
     },
+    /// What was measured decides nothing.
+    Undecided {
+        /// What was found instead.
+        what: String,
+        /// What may decide it.
+        hint: String,
+    },
     /// The user stopped it before anything was measured.
     Interrupted,
     /// An internal error of Tare.
@@ -204,6 +211,7 @@ impl Failure {
             Failure::ProgramChanged { change: ProgramChange::Changed(_), .. } => ExitCode::Usage,
             Failure::NoHome { .. } | Failure::ProgramChanged { .. } => ExitCode::SetUp,
             Failure::Run(_) | Failure::Bug { .. } => ExitCode::Bug,
+            Failure::Undecided { .. } => ExitCode::GateUndecided,
             Failure::Interrupted => ExitCode::Interrupted,
         }
     }
@@ -211,7 +219,9 @@ impl Failure {
     /// One line: what went wrong. The compiler's output follows on lines of its own.
     pub fn what(&self) -> String {
         match self {
-            Failure::Usage { what, .. } | Failure::NoSuchName { what, .. } => what.clone(),
+            Failure::Usage { what, .. } | Failure::NoSuchName { what, .. } | Failure::Undecided { what, .. } => {
+                what.clone()
+            }
             Failure::Discover(error) => error.to_string(),
             Failure::Build(failure) => {
                 let text = failure.to_string();
@@ -284,7 +294,8 @@ impl Failure {
     /// What to do, the best first.
     pub fn hints(&self) -> Vec<String> {
         match self {
-            Failure::Usage { hint, .. } => vec![hint.clone()],
+            Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
+            Failure::Usage { hint, .. } | Failure::Undecided { hint, .. } => vec![hint.clone()],
             Failure::Discover(error) => vec![error.hint()],
             Failure::Build(failure) => failure.hint.iter().cloned().collect(),
             Failure::List { failure, command, .. } => match (failure.step, &failure.cause) {

@@ -252,7 +252,7 @@ impl RequestedParameters {
 }
 
 /// What a run keeps of a program that it lacks: of the compiler's text the first error.
-fn failed_program(failure: &Failure) -> Option<FailedProgram> {
+pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
     /// Lines from the first error on.
     const LINES: usize = 4;
     let (program, failure) = match failure {

@@ -148,7 +148,8 @@ impl Sides<'_> {
         }
     }
 
-    fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
+    /// A git revision.
+    pub fn revision(&self, text: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
         let here = [PathBuf::from(".")];
         if self.cache.as_os_str().is_empty() {
             return Err(Failure::NoHome { variable: "XDG_CACHE_HOME" });

@@ -39,6 +39,7 @@ mod table;
 mod tabulate;
 mod text;
 mod view;
+mod visits;
 
 pub use advice::{sentence_text, Hint};
 pub use chart::{

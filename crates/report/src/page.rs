@@ -77,8 +77,10 @@ impl Document {
         if let Some(judgement) = compared.judgement {
             document.add(gate(judgement));
         }
-        let pairs: Vec<(&ComparisonRow, u32)> =
-            source.iter().flat_map(|source| detailed_rows(compared, source)).collect();
+        let pairs: Vec<(&ComparisonRow, u32)> = match &source {
+            Some(source) => detailed_rows(compared, source),
+            None => comparison::saved_rows(comparison),
+        };
         let anchor = |row: &ComparisonRow| {
             pairs.iter().find(|(other, _)| std::ptr::eq(*other, row)).map(|(_, case)| drawn::anchor(*case))
         };
@@ -88,8 +90,9 @@ impl Document {
         document.add([comparison::failures(comparison, &reading)]);
         document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
         for (row, case) in &pairs {
-            if let Some(source) = &source {
-                add_pair(&mut document, compared, source, row, *case);
+            match &source {
+                Some(source) => add_pair(&mut document, compared, source, row, *case),
+                None => comparison::add_saved(&mut document, comparison, row, *case),
             }
         }
         let missing = comparison.only_base.len() + comparison.only_new.len() + comparison.not_measured.len();

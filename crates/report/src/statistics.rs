@@ -121,7 +121,7 @@ fn ratio_items(report: &Report, naming: Naming, estimates: &CaseEstimates) -> Ve
     items
 }
 
-fn probability(p: f64) -> String {
+pub(crate) fn probability(p: f64) -> String {
     if p < 0.0001 {
         "< 0.0001".to_owned()
     } else {

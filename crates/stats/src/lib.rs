@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod bisection;
 pub mod changepoint;
 pub mod complexity;
 pub mod drift;

@@ -50,6 +50,7 @@ fn comparison(rows: Vec<ComparisonRow>) -> Comparison {
         not_measured: Vec::new(),
         selectors: Default::default(),
         why_not: Default::default(),
+        values: std::collections::BTreeMap::new(),
         new_costs: Vec::new(),
         failed: Vec::new(),
         geometric_mean: None,

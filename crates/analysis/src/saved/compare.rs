@@ -60,6 +60,7 @@ pub fn compare_saved(base: &Saved, new: &Saved, options: &SavedOptions) -> Compa
         selectors,
         not_measured: not_compared.iter().map(|(name, _)| name.clone()).collect(),
         why_not: not_compared.into_iter().collect(),
+        values: pairs.iter().map(|(a, b)| (b.key.clone(), [a.launches.clone(), b.launches.clone()])).collect(),
         new_costs: costs(new),
         failed: failed(base, 0).chain(failed(new, 1)).collect(),
         layout_limited: [base, new].iter().any(|s| s.machine.get(fact::LAYOUT).map(String::as_str) != Some("varied")),

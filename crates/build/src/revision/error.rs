@@ -67,6 +67,40 @@ pub enum RevisionError {
         /// The repository.
         root: PathBuf,
     },
+    /// Two revisions are one commit.
+    #[error("`{good}` and `{bad}` are the same commit, {short}")]
+    SameCommit {
+        /// The older one, as it was given.
+        good: String,
+        /// The newer one, as it was given.
+        bad: String,
+        /// The commit.
+        short: String,
+    },
+    /// The second revision does not contain the first.
+    #[error("`{bad}` does not descend from `{good}`")]
+    NotDescendant {
+        /// The older one, as it was given.
+        good: String,
+        /// The newer one, as it was given.
+        bad: String,
+        /// It is the other way round.
+        is_reversed: bool,
+        /// Where both parted; None where they have no commit in common.
+        common: Option<String>,
+        /// Older commits are not there.
+        shallow: bool,
+    },
+    /// More commits than can be searched.
+    #[error("more than {most} commits lie between `{good}` and `{bad}`")]
+    TooManyCommits {
+        /// The older one, as it was given.
+        good: String,
+        /// The newer one, as it was given.
+        bad: String,
+        /// How many can be searched.
+        most: usize,
+    },
     /// Objects of the revision were never downloaded.
     #[error("the repository lacks files of `{revision}`: {reason}")]
     Incomplete {
@@ -135,6 +169,22 @@ impl RevisionError {
             },
             RevisionError::Outside { .. } => {
                 "name files of the repository: only they differ between two revisions".to_owned()
+            }
+            RevisionError::SameCommit { .. } => "name an older revision first and a newer one second".to_owned(),
+            RevisionError::NotDescendant { good, bad, is_reversed: true, .. } => {
+                format!("`{good}` is the newer one: `tare bisect {bad} {good}`")
+            }
+            RevisionError::NotDescendant { shallow: true, .. } => {
+                "this clone is shallow, and the commits between may be missing: `git fetch --unshallow`".to_owned()
+            }
+            RevisionError::NotDescendant { bad, common: Some(common), .. } => {
+                format!("both branched off at {common}: `tare bisect {common} {bad}`")
+            }
+            RevisionError::NotDescendant { good, bad, .. } => {
+                format!("they have no commit in common; compare them: `tare compare {good} {bad}`")
+            }
+            RevisionError::TooManyCommits { bad, .. } => {
+                format!("name a newer revision first, or search the main line alone: `--first-parent`; `git log --oneline {bad}` lists commits")
             }
             RevisionError::Incomplete { revision, .. } => {
                 format!("tare never downloads: `git fetch --refetch --no-filter`, or `git archive {revision} > /dev/null`, fetches what is missing")

@@ -13,6 +13,7 @@
 mod checkout;
 mod error;
 mod git;
+mod history;
 mod names;
 mod repository;
 mod shelf;
@@ -26,5 +27,6 @@ pub(crate) use tests::repo::git as git_in;
 
 pub use checkout::{checkout, Checkout, WORKTREE};
 pub use error::RevisionError;
+pub use history::{history, Author, Between, HistoryCommit};
 pub use repository::Commit;
 pub use side::{resolve_side, Side, SideContext, SideError};

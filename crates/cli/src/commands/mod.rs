@@ -1,6 +1,7 @@
 //! One file a verb.
 
 mod baseline;
+mod bisect;
 mod clean;
 mod compare;
 mod conformance;
@@ -32,6 +33,7 @@ pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::run(args, console),
         Command::Time(args) => time::time(args, console),
         Command::Compare(args) => compare::compare(args, console),
+        Command::Bisect(args) => bisect::bisect(args, console),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),

@@ -5,6 +5,7 @@
 
 mod absence;
 mod any_program;
+mod bisect;
 mod budget;
 mod command;
 mod conformance;

@@ -4,13 +4,16 @@ mod axis;
 mod members;
 mod of_members;
 mod of_run;
+mod of_values;
 mod scaling;
 pub(crate) mod svg;
+pub(crate) mod text;
 
 pub(crate) use axis::{labels, Range, Scale};
 pub(crate) use members::{panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
-pub(crate) use of_members::{case_charts, pair_charts};
+pub(crate) use of_members::{case_charts, pair_charts, strip};
 pub(crate) use of_run::{boxes, comparison_dots, densities, group_dots, run_dots, strips, timeline};
+pub(crate) use of_values::value_charts;
 pub(crate) use scaling::scaling;
 pub(crate) use svg::picture;
 

@@ -95,7 +95,7 @@ fn ecdf(members: &[&Named]) -> Option<Chart> {
 }
 
 /// At most so many values at equal steps of the share.
-fn steps(values: Vec<f64>) -> Vec<f64> {
+pub(super) fn steps(values: Vec<f64>) -> Vec<f64> {
     if values.len() <= STEPS_MAX {
         return values;
     }

@@ -63,15 +63,45 @@ fn of_parameter(report: &Report, group: &GroupReport, cases: &[&CaseReport], nam
         reference: None,
         band: None,
     };
+    let left_out = left_out(cases, name);
     (!plot.series.is_empty()).then(|| Chart {
         title: format!("{group}by {}", clean(name)),
         reading: format!(
-            "both axes are logarithmic: a straight line is a power; a order of growth is named where it leaves less than {} of the \
-             times unexplained",
+            "both axes are logarithmic: a straight line is a power; an order of growth is named where it leaves less than {} of the \
+             times unexplained{left_out}",
             percent(UNEXPLAINED_MAX)
         ),
         plot: Plot::Lines(plot),
     })
+}
+
+/// What a logarithmic axis has no place for, in words: values of the parameter that are not above 0, and times that cannot be
+/// distinguished from it.
+fn left_out(cases: &[&CaseReport], name: &str) -> String {
+    let mut values: Vec<String> = Vec::new();
+    let mut times: Vec<String> = Vec::new();
+    for case in cases {
+        let Some((own, estimates)) = case.parameters.iter().find(|p| p.name == name).zip(measured(case)) else {
+            continue;
+        };
+        let text = format!("{}={}", clean(name), clean(own.value.trim()));
+        let list = match own.value.trim().parse::<f64>() {
+            Ok(value) if value <= 0.0 => &mut values,
+            Ok(value) if value.is_finite() && matches!(estimates.time, NetTime::Below { .. }) => &mut times,
+            _ => continue,
+        };
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+    let mut said = String::new();
+    if !values.is_empty() {
+        said.push_str(&format!("; not shown, since such an axis has only values above 0: {}", values.join(", ")));
+    }
+    if !times.is_empty() {
+        said.push_str(&format!("; not shown, since the time cannot be distinguished from zero: {}", times.join(", ")));
+    }
+    said
 }
 
 fn values(points: &[Point]) -> usize {

@@ -1,6 +1,7 @@
 //! A comparison and a matrix of them: as documents, and as data.
 
 mod csv;
+mod details;
 mod document;
 mod json;
 mod matrix;
@@ -9,6 +10,7 @@ mod tabulate;
 mod words;
 
 pub use csv::comparison_csv;
+pub(crate) use details::{add_saved, saved_rows};
 pub(crate) use document::{all_facts, head};
 pub use json::{comparison_json, COMPARISON_VERSION};
 pub use matrix::{matrix_csv, matrix_json};

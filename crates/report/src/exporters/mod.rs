@@ -148,11 +148,22 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// All that is said of it, for a form that people read.
     pub fn document(&self, reading: &Reading) -> Document {
-        match &self.subject {
+        let mut document = match &self.subject {
             Subject::Run(_, report) => Document::of_run(report, self.judgement.as_ref(), reading),
             Subject::Comparison(c, run) => Document::of_comparison(&self.compared(c, run), reading),
             Subject::Matrix(matrix, ..) => Document::of_matrix(matrix, self.judgement.as_ref(), reading),
+        };
+        // A page draws more, and so it does itself.
+        if reading.is_verbose() && !reading.is_page {
+            match &self.subject {
+                Subject::Run(run, report) => document.draw_cases(report, &tare_analysis::traces(run)),
+                Subject::Comparison(c, Some((run, report))) => {
+                    document.draw_pairs(c, report, &tare_analysis::traces(run));
+                }
+                _ => {}
+            }
         }
+        document
     }
 
     /// Everything that is known of it with its charts, for a page that draws.

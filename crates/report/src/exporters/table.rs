@@ -52,8 +52,7 @@ fn content_lines(content: &Content, part: &Part, view: &View) -> Vec<Line> {
         Content::List(list) => list_lines(list, view),
         Content::Hint(advice) => hint(advice, 2, view),
         Content::More(what) => vec![more(what, "")],
-        // Its values are in the tables.
-        Content::Chart(_) => Vec::new(),
+        Content::Chart(chart) => crate::chart::text::lines(chart, indent * 2, view),
         Content::Histogram { bins, unit } => histogram(bins, *unit, indent * 2, view),
         Content::Next { run, command } => {
             let run = run.iter().map(|run| Line::of(Role::Quiet, "run   ").with(Role::Command, run.clone()));

@@ -58,6 +58,7 @@ pub fn comparison(design: Design, rows: Vec<ComparisonRow>) -> Comparison {
         not_measured: Vec::new(),
         selectors: Default::default(),
         why_not: Default::default(),
+        values: std::collections::BTreeMap::new(),
         new_costs: Vec::new(),
         failed: Vec::new(),
         layout_limited: false,

@@ -3,5 +3,6 @@
 mod checkout;
 mod clean;
 mod failures;
+mod history;
 pub(super) mod repo;
 mod side;

@@ -61,6 +61,32 @@ pub fn both(
     }
 }
 
+/// The programs of one revision with their benchmarks, where those of another are known; only the program of this name where there is
+/// one.
+pub fn one(
+    side: &Runnable,
+    program: &str,
+    options: &BuildOptions,
+    timeout_s: f64,
+    console: &Console,
+) -> Result<Prepared, Failure> {
+    let mut targets = discover::survey(&side.paths, &options.discover).map_err(Failure::Discover)?.targets;
+    if targets.iter().any(|target| target.name == program) {
+        targets.retain(|target| target.name == program);
+    }
+    let mut painter = Painter::new(console);
+    let mut skipped = Vec::new();
+    let built = toolchain::build(&targets, options, &mut |event| match event {
+        BuildEvent::Skipped { skipped: one } => skipped.push(one),
+        event => painter.build(&named(event, &side.name)),
+    });
+    painter.clear();
+    if built.is_empty() {
+        return Err(pipeline::all_skipped(&side.paths, skipped));
+    }
+    pipeline::list_built(built, options, timeout_s, String::new(), console, &|failure| failure)
+}
+
 /// A project of CMake is called by its folder, which in a checkout is the name of a commit: where each side has one project, both have
 /// the name of the new side, so that benchmarks of the same name in two programs find their partners.
 fn name_alike(targets: &mut [Vec<Target>]) {

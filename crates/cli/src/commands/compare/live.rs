@@ -18,7 +18,7 @@ use tare_model::{ExitCode, Missing, Plan, SideFacts, Sides};
 use tare_report::{percent_set, Subject, Volume};
 
 /// Builds, plans, measures and shows.
-pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
+pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Result<ExitCode, Failure> {
     let (args, config, console) = (context.args, context.config, context.console);
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let effort = request::effort(&args.effort, None, config);
@@ -77,7 +77,7 @@ pub fn compare(base: Runnable, new: Runnable, context: &CompareContext) -> Resul
 }
 
 /// The default minimum effect: larger if layout cannot be varied, or if the calibration of this machine requires it.
-fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
+pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
     let least = recording::calibration().map_or(by_layout, |c| c.minimum_effect(by_layout, varies_layout));
     let why = match (least > by_layout, varies_layout) {
         (true, _) => "this machine's calibration requires it",
@@ -89,7 +89,7 @@ fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f64 {
 }
 
 /// Goes on with a comparison that was cut off.
-pub fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
+pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
     let done = recording::measure_rest(id, context.gate, context.store, context.console)?;
     let gate = gate::of_run(context.gate.clone(), &done.run);
     conclude(done, &CompareContext { gate: &gate, ..*context })
@@ -104,7 +104,8 @@ fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder of a file; of a folder itself.
+pub fn folder_of(path: &Path) -> &Path {
     if path.is_dir() {
         path
     } else {
@@ -112,11 +113,13 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn side_catalog(prepared: Prepared) -> SideCatalog {
+/// What was prepared of a side, for pairing.
+pub fn side_catalog(prepared: Prepared) -> SideCatalog {
     SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
 }
 
-fn not_paired(error: PairingError) -> Failure {
+/// Why two sides have no pair.
+pub fn not_paired(error: PairingError) -> Failure {
     match error {
         PairingError::NothingInCommon { base, new } => Failure::NothingInCommon { base, new },
         PairingError::NothingMatched { entries, selection } => {

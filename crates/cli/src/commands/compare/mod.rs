@@ -1,8 +1,8 @@
 //! `tare compare`: two sides that can be run are measured interleaved, two that were saved are compared as far as they can
 //! carry it.
 
-mod build;
-mod live;
+pub(super) mod build;
+pub(super) mod live;
 mod matrix;
 mod meaningless;
 mod saved;

@@ -1,0 +1,144 @@
+//! One build between two others: on which side of the middle it is. What `tare bisect` measures of a commit.
+
+use crate::clock::shown_cycle_ns;
+use crate::ratio::{by_rounds, why_all_windows};
+use crate::report::{CoreUse, Quantity};
+use crate::times::{all_times, CaseTimes, LaunchTimes, TimeChoice};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use tare_model::Run;
+use tare_stats::bisection::Distance;
+use tare_stats::effects::process_effects;
+use tare_stats::location::mean;
+
+/// Launches of each build that a wave needs.
+const LAUNCHES_MIN: usize = 2;
+
+/// What a run of three builds says of the one between.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Contrast {
+    /// Log distance from the middle between both ends, positive where its time is longer.
+    pub middle: Distance,
+    /// Log of its time over that of the first end.
+    pub level: Distance,
+}
+
+/// The contrast of a run whose first group has three cases: the first end, the build between, the last end. Their children were alive
+/// together, so what the machine did to one it did to all. `None` where one of them has too few launches.
+pub fn contrast(run: &Run) -> Option<Contrast> {
+    let group = run.plan.groups.first()?;
+    let [first, between, last] = group.cases[..] else { return None };
+    let times = all_times(run, shown_cycle_ns(run));
+    let three = alike(run, [first, between, last].map(|case| &times[case as usize]));
+    let waves: Vec<[Vec<f64>; 3]> = waves(&three);
+    Some(Contrast { middle: weighted(&waves, [-0.5, 1.0, -0.5])?, level: weighted(&waves, [-1.0, 1.0, 0.0])? })
+}
+
+/// The times of all three of one kind: those of windows alone only where all have them.
+fn alike(run: &Run, three: [&CaseTimes; 3]) -> [CaseTimes; 3] {
+    let as_one = |quantity| {
+        let choice = TimeChoice { quantity: Some(quantity), all_windows: true };
+        three.map(|times| times.again(run, choice))
+    };
+    let [first, between, last] = three;
+    if first.quantity != between.quantity || first.quantity != last.quantity {
+        let cpu = as_one(Quantity::Cpu);
+        return match cpu.iter().all(|times| times.quantity == Quantity::Cpu) {
+            true => cpu,
+            false => as_one(Quantity::Wall),
+        };
+    }
+    let differ = |a, b| why_all_windows(0, a, b).is_some();
+    match differ(first, between) || differ(first, last) || differ(between, last) {
+        true => as_one(first.quantity),
+        false => three.map(CaseTimes::clone),
+    }
+}
+
+/// The process effects of each build in each wave in which all have launches.
+fn waves(three: &[CaseTimes; 3]) -> Vec<[Vec<f64>; 3]> {
+    // One exponent for all, as for two sides.
+    let exponents: Option<Vec<f64>> = three.iter().map(|times| times.exponent).collect();
+    let exponent = exponents.and_then(|all| mean(&all)).unwrap_or(0.0);
+    let numbers: BTreeSet<u32> = three[0].launches.iter().map(|launch| launch.wave).collect();
+    numbers.into_iter().filter_map(|number| wave(three, exponent, number)).collect()
+}
+
+fn wave(three: &[CaseTimes; 3], exponent: f64, number: u32) -> Option<[Vec<f64>; 3]> {
+    let of = |times: &CaseTimes| -> Vec<LaunchTimes> {
+        let launches = times.launches.iter().filter(|launch| launch.wave == number);
+        launches.map(|l| LaunchTimes { log_ns: times.log_ns_with(l, exponent), ..l.clone() }).collect()
+    };
+    let of_each: Vec<Vec<LaunchTimes>> = three.iter().map(of).collect();
+    if of_each.iter().any(|launches| launches.len() < LAUNCHES_MIN) {
+        return None;
+    }
+    let all: Vec<&LaunchTimes> = of_each.iter().flatten().collect();
+    let (one, two) = (of_each[0].len(), of_each[0].len() + of_each[1].len());
+    let mut rows = by_rounds(&all);
+    if three[0].core == CoreUse::Any {
+        // As for two sides: rounds that were added in search of a core alone have some builds only.
+        let any = |side: &[Option<f64>]| side.iter().any(Option::is_some);
+        rows.retain(|row| any(&row[..one]) && any(&row[one..two]) && any(&row[two..]));
+    }
+    let effects: Vec<Option<f64>> = process_effects(&rows).into_iter().map(|e| e.map(|e| e.effect)).collect();
+    let found = |part: &[Option<f64>]| -> Vec<f64> { part.iter().flatten().copied().collect() };
+    let wave = [found(&effects[..one]), found(&effects[one..two]), found(&effects[two..])];
+    wave.iter().all(|effects| effects.len() >= LAUNCHES_MIN).then_some(wave)
+}
+
+/// A weighted sum of the levels of the three builds, with the larger of two errors: that of launches within waves, and that of waves.
+/// A neighbour can slow one build for the length of a wave, which only the waves show.
+fn weighted(waves: &[[Vec<f64>; 3]], weights: [f64; 3]) -> Option<Distance> {
+    let (mut sums, mut squares, mut df, mut inverse) = (Vec::new(), 0.0, 0.0, 0.0);
+    for wave in waves {
+        let mut sum = 0.0;
+        for (effects, weight) in wave.iter().zip(weights) {
+            let centre = mean(effects)?;
+            sum += weight * centre;
+            squares += effects.iter().map(|effect| (effect - centre).powi(2)).sum::<f64>();
+            df += effects.len() as f64 - 1.0;
+            inverse += weight * weight / effects.len() as f64;
+        }
+        sums.push(sum);
+    }
+    let (count, estimate) = (sums.len() as f64, mean(&sums)?);
+    let within = squares / df * inverse / (count * count);
+    let between = tare_stats::spread::variance(&sums).map_or(0.0, |variance| variance / count);
+    Some(Distance { estimate, standard_error: within.max(between).sqrt(), df })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::contrast;
+    use crate::findings::common::{twelve_launches, RunBuilder};
+
+    #[test]
+    fn a_build_is_nearer_to_one_end() {
+        let of = |between: f64| {
+            let mut builder = RunBuilder::new();
+            for (name, ns) in [("good", 100.0), ("between", between), ("bad", 110.0)] {
+                let case = builder.case("g", name, name == "good");
+                twelve_launches(&mut builder, case, ns, |launch, _, _| f64::from(launch % 3) * 0.002);
+            }
+            contrast(&builder.run()).expect("a contrast")
+        };
+        let (like_good, like_bad) = (of(100.0), of(110.0));
+        assert!(like_good.middle.bad() < 0.001 && like_bad.middle.bad() > 0.999, "{like_good:?} {like_bad:?}");
+        let interval = like_good.level.ratio_interval().expect("an interval");
+        assert!((like_good.level.ratio() - 1.0).abs() < 0.002 && interval.contains(1.0), "{like_good:?}");
+        assert!((like_bad.level.ratio() - 1.1).abs() < 0.002, "{like_bad:?}");
+        let half = of(110.0_f64.sqrt() * 10.0);
+        assert!((0.05..0.95).contains(&half.middle.bad()), "{half:?}");
+    }
+
+    #[test]
+    fn two_builds_have_none() {
+        let mut builder = RunBuilder::new();
+        for name in ["good", "bad"] {
+            let case = builder.case("g", name, name == "good");
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        assert_eq!(contrast(&builder.run()), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! The commits between two revisions, for a search among them.
+
+use super::error::RevisionError;
+use super::git::{Git, QUESTION};
+use super::repository::{Commit, Repository};
+use crate::toolchain::context::Variables;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Commits between both ends, at most: what each contains is a bit for each other.
+const COMMITS_MAX: usize = 20_000;
+/// A commit in the answer of git: id, short name, parents, author, date, subject.
+const FORMAT: &str = "--format=%H%x00%h%x00%P%x00%an%x00%aI%x00%s";
+
+/// Who wrote a commit, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// The name.
+    pub name: String,
+    /// The date of the change, RFC 3339.
+    pub date: String,
+}
+
+/// A commit between two revisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryCommit {
+    /// The commit.
+    pub commit: Commit,
+    /// Its author.
+    pub author: Author,
+    /// Its first parent; None of a commit without parents.
+    pub first_parent: Option<String>,
+    /// Its parents among the commits between, by their places, the first parent first.
+    pub parents: Vec<usize>,
+}
+
+/// What lies between two revisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Between {
+    /// The older end.
+    pub good: Commit,
+    /// The commits that the newer end contains and the older does not, parents before children; the last is the newer end.
+    pub commits: Vec<HistoryCommit>,
+    /// What git has to say about the two words.
+    pub warnings: Vec<String>,
+}
+
+/// The commits between two revisions of the repository that a folder is in; `first_parent`: of merges only the branch that was merged
+/// into, so that a merge stands for all that it brought.
+///
+/// # Errors
+/// There is no git, no repository or no such revision; the newer one does not descend from the older, or too many lie between.
+pub fn history(folder: &Path, good: &str, bad: &str, first_parent: bool) -> Result<Between, RevisionError> {
+    history_with(&Variables::of_process(), folder, [good, bad], first_parent)
+}
+
+pub(super) fn history_with(
+    variables: &Variables,
+    folder: &Path,
+    [good, bad]: [&str; 2],
+    first_parent: bool,
+) -> Result<Between, RevisionError> {
+    let here = folder.canonicalize().map_err(|_| RevisionError::NotARepository { folder: folder.to_owned() })?;
+    let repository = Repository::open(Git::find(variables, &here)?)?;
+    let ((of_good, said_of_good), (of_bad, said_of_bad)) = (repository.resolve(good)?, repository.resolve(bad)?);
+    let (good, bad) = (good.to_owned(), bad.to_owned());
+    if of_good.id == of_bad.id {
+        return Err(RevisionError::SameCommit { good, bad, short: of_good.short });
+    }
+    if !is_ancestor(&repository, &of_good, &of_bad)? {
+        let is_reversed = is_ancestor(&repository, &of_bad, &of_good)?;
+        let common = repository.git().run(&["merge-base", &of_good.id, &of_bad.id], QUESTION)?;
+        let common = common.success.then(|| String::from_utf8_lossy(&common.stdout).trim().to_owned());
+        let common = common.map(|id| repository.commit(&id).map(|commit| commit.short)).transpose()?;
+        return Err(RevisionError::NotDescendant { good, bad, is_reversed, common, shallow: repository.is_shallow });
+    }
+    let range = format!("{}..{}", of_good.id, of_bad.id);
+    let most = format!("--max-count={}", COMMITS_MAX + 1);
+    let mut words = vec!["log", "--topo-order", &most, FORMAT];
+    if first_parent {
+        words.push("--first-parent");
+    }
+    words.extend([range.as_str(), "--"]);
+    let answer = repository.git().text(&words, QUESTION)?;
+    let lines: Vec<&str> = answer.lines().rev().collect();
+    if lines.len() > COMMITS_MAX {
+        return Err(RevisionError::TooManyCommits { good, bad, most: COMMITS_MAX });
+    }
+    let commits = commits(&lines, first_parent);
+    let is_whole = commits.len() == lines.len() && commits.last().is_some_and(|last| last.commit.id == of_bad.id);
+    if !is_whole {
+        let (command, status) = ("git log".to_owned(), "its output cannot be parsed".to_owned());
+        return Err(RevisionError::Git {
+            command,
+            status,
+            text: lines.first().copied().unwrap_or_default().to_owned(),
+        });
+    }
+    Ok(Between { good: of_good, commits, warnings: said_of_good.into_iter().chain(said_of_bad).collect() })
+}
+
+fn is_ancestor(repository: &Repository, old: &Commit, new: &Commit) -> Result<bool, RevisionError> {
+    Ok(repository.git().run(&["merge-base", "--is-ancestor", &old.id, &new.id], QUESTION)?.success)
+}
+
+/// The lines of git as commits, those that cannot be read left out.
+fn commits(lines: &[&str], first_parent: bool) -> Vec<HistoryCommit> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut all = Vec::with_capacity(lines.len());
+    for line in lines {
+        let parts: Vec<&str> = line.splitn(6, '\0').collect();
+        let [id, short, parents, author, date, subject] = parts[..] else { continue };
+        let mut of_git = parents.split(' ').filter(|parent| !parent.is_empty());
+        let first = of_git.next();
+        let others = of_git.filter(|_| !first_parent);
+        all.push(HistoryCommit {
+            parents: first.into_iter().chain(others).filter_map(|parent| places.get(parent).copied()).collect(),
+            first_parent: first.map(str::to_owned),
+            commit: Commit { id: id.to_owned(), short: short.to_owned(), subject: subject.to_owned() },
+            author: Author { name: author.to_owned(), date: date.to_owned() },
+        });
+        places.insert(id, all.len() - 1);
+    }
+    all
+}

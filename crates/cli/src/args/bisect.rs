@@ -1,0 +1,62 @@
+//! Arguments of `tare bisect`.
+
+use super::{compare, BuildArgs, EffortArgs, FIXED_BY_A_RUN};
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tare bisect v1.2 HEAD                     the commit that made it slower
+  tare bisect v1.2 HEAD benches/ -f parse   one folder, one benchmark
+  tare bisect v1.2 HEAD --faster            the commit that made it faster
+  tare bisect --resume 7f3a                 continue where it was stopped";
+
+/// `tare bisect`.
+#[derive(Debug, Args)]
+pub struct BisectArgs {
+    /// A revision before the change
+    #[arg(value_name = "GOOD", required_unless_present = "resume")]
+    pub good: Option<String>,
+    /// A revision after it, which contains the first
+    #[arg(value_name = "BAD", required_unless_present = "resume")]
+    pub bad: Option<String>,
+    /// What to build of each commit [default: the current folder]
+    pub paths: Vec<PathBuf>,
+    /// The benchmark: a part of its name, or a glob
+    ///
+    /// Needed where several benchmarks changed between the two revisions.
+    #[arg(long, short = 'f', value_name = "GLOB", help_heading = "Which benchmark")]
+    pub filter: Vec<String>,
+    /// Set a parameter to this value instead of the declared ones
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmark")]
+    pub param: Vec<tare_model::Parameter>,
+    /// Find what made it faster, not slower
+    #[arg(long, help_heading = "Which commits")]
+    pub faster: bool,
+    /// Of merges follow the first parent alone
+    ///
+    /// A merge then stands for everything that it brought, and the commits
+    /// of the merged branch are not built.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, help_heading = "Which commits")]
+    pub first_parent: bool,
+    /// How long.
+    #[command(flatten)]
+    pub effort: EffortArgs,
+    /// How to build.
+    #[command(flatten)]
+    pub build: BuildArgs,
+    /// Code layouts to link of each program [default: 32, 8 with --quick]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
+    pub layouts: Option<u32>,
+    /// Resume a bisection that was stopped; what was measured is kept
+    ///
+    /// Only `--filter` can be added, where the benchmark is not chosen yet.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "ID", help_heading = "Output", conflicts_with_all = ["good", "bad", "paths", "param", "faster", "first_parent", "layouts"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN)]
+    pub resume: Option<String>,
+    /// Print JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}

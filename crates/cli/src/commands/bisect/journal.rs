@@ -1,0 +1,96 @@
+//! What a bisection has done so far, kept beside the run of its ends, so that it can be resumed. It holds no measurements: those are
+//! in the runs that it names.
+
+use crate::failure::Failure;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tare_store::Store;
+
+/// The file in the folder of the run.
+const FILE: &str = "bisect.json";
+const FORMAT: &str = "tare-bisection-journal";
+/// Readers refuse another.
+const VERSION: &str = "1.0";
+/// Bytes of a journal, at most.
+const BYTES_MAX: u64 = 16 << 20;
+
+/// A commit that was tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// Its id.
+    pub commit: String,
+    /// The run that measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// Why it could not be measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A bisection as far as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Journal {
+    format: String,
+    version: String,
+    /// The command line that began it.
+    pub command: Vec<String>,
+    /// Where it was given.
+    pub folder: PathBuf,
+    /// Ids of both ends: the words of the command line may mean other commits later.
+    pub ends: [String; 2],
+    /// Id of the run that compared them.
+    pub run: String,
+    /// Key of the benchmark, once it is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// What was tried, in its order.
+    pub tried: Vec<Tried>,
+}
+
+impl Journal {
+    /// A journal of a bisection whose ends were compared.
+    pub fn new(command: Vec<String>, folder: PathBuf, ends: [String; 2], run: String) -> Journal {
+        let (format, version) = (FORMAT.to_owned(), VERSION.to_owned());
+        Journal { format, version, command, folder, ends, run, key: None, tried: Vec::new() }
+    }
+
+    /// The journal of the bisection with this id, which is that of the run of its ends.
+    pub fn read(id: &str, store: &Store) -> Result<Journal, Failure> {
+        let reference = store.reference(id).map_err(Failure::Store)?;
+        let path = store.locate(&reference).map_err(Failure::Store)?.join(FILE);
+        let no_bisection = || Failure::Usage {
+            what: format!("run `{id}` is not the start of a bisection"),
+            hint: "list the runs with `tare runs`; `tare bisect GOOD BAD` starts a new one".to_owned(),
+        };
+        let size = std::fs::symlink_metadata(&path).map_err(|_| no_bisection())?.len();
+        let damaged = |reason: String| Failure::Usage {
+            what: format!("the bisection `{id}` cannot be resumed: `{}`: {reason}", path.display()),
+            hint: "start a new one: `tare bisect GOOD BAD`".to_owned(),
+        };
+        if size > BYTES_MAX {
+            return Err(damaged("it is too large".to_owned()));
+        }
+        let text = std::fs::read(&path).map_err(|source| Failure::CannotRead { path: path.clone(), source })?;
+        let journal: Journal = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+        match journal.version == VERSION && journal.format == FORMAT {
+            true => Ok(journal),
+            false => {
+                Err(damaged(format!("it has the version {}, not {VERSION}", tare_report::clean(&journal.version))))
+            }
+        }
+    }
+
+    /// Writes it down, whole or not at all.
+    pub fn write(&self, store: &Store) -> Result<(), Failure> {
+        let path = store.runs_dir().join(&self.run).join(FILE);
+        self.write_to(&path)
+    }
+
+    fn write_to(&self, path: &Path) -> Result<(), Failure> {
+        tare_store::write_atomically(path, 0o600, |writer| {
+            serde_json::to_writer_pretty(&mut *writer, self)?;
+            writer.write_all(b"\n")
+        })
+        .map_err(Failure::writing(path))
+    }
+}

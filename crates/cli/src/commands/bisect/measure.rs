@@ -1,0 +1,240 @@
+//! The measurements of a bisection: two revisions as a comparison, and a commit between both ends as three builds whose children are
+//! interleaved.
+
+use super::super::compare::{build, live};
+use crate::args::BisectArgs;
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::pipeline::{self, Prepared};
+use crate::recording::{self, Recorded, Start};
+use crate::request;
+use crate::sides::{Runnable, Sides};
+use std::path::Path;
+use tare_build::toolchain::BuildOptions;
+use tare_engine::{filter_name, pair, plan_comparison, Budget, CatalogEntry, Effort, Selection, SideCatalog};
+use tare_model::{Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Run, RunStatus, SideFacts};
+use tare_report::{failure_text, Volume};
+use tare_store::Store;
+
+/// Waves of the measurement of a commit; of a quick and of a long one.
+const WAVES: u32 = 3;
+const WAVES_QUICK: u32 = 2;
+const WAVES_LONG: u32 = 6;
+/// Letters of a name in the table of a measurement.
+const NAME_MAX: usize = 24;
+
+/// What all measurements have in common.
+pub struct Bench<'a> {
+    pub args: &'a BisectArgs,
+    pub store: &'a Store,
+    pub sides: &'a Sides<'a>,
+    pub options: BuildOptions,
+    pub effort: Effort,
+    pub console: &'a Console,
+    /// Says less: on the many measurements between the ends.
+    pub aside: Console,
+}
+
+/// The benchmark whose change is searched, with both of its ends.
+#[derive(Debug, Clone)]
+pub struct Sought {
+    /// Its key in the run of the ends.
+    pub key: String,
+    /// The program and the benchmark of the good end.
+    pub good: (Artifact, Benchmark),
+    /// Those of the bad end.
+    pub bad: (Artifact, Benchmark),
+}
+
+/// Why a commit has no measurement.
+pub enum Unmeasured {
+    /// It is none of the machine's fault: the commit is left out.
+    Because(String),
+    /// The command ends.
+    Ends(Box<Failure>),
+}
+
+impl<'a> Bench<'a> {
+    pub fn new(
+        args: &'a BisectArgs,
+        config: &'a Config,
+        store: &'a Store,
+        sides: &'a Sides<'a>,
+        console: &'a Console,
+    ) -> Result<Bench<'a>, Failure> {
+        request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
+        let effort = request::effort(&args.effort, None, config);
+        let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
+        options.given.clone_from(&args.param);
+        options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
+        let aside = console.aside();
+        Ok(Bench { args, store, sides, options, effort, console, aside })
+    }
+
+    /// A revision, under the name that the screen has for it.
+    pub fn revision(&self, id: &str, name: &str) -> Result<Runnable, Failure> {
+        let runnable = self.sides.revision(id, &self.args.paths)?;
+        Ok(Runnable { name: name.to_owned(), ..runnable })
+    }
+
+    /// Two revisions as `tare compare` has them: of all benchmarks that the filters take, or of the one that is sought.
+    pub fn compare(&self, [base, new]: [Runnable; 2], sought: Option<&Sought>) -> Result<Run, Failure> {
+        let console = if sought.is_some() { &self.aside } else { self.console };
+        let timeout_s = self.effort.comparison_policy().timeout_s;
+        let [of_base, of_new] = build::both([&base, &new], &self.options, timeout_s, console)?;
+        let (selection, catalogs) = match sought {
+            None => {
+                let selection = Selection { filters: self.args.filter.clone(), ..Selection::default() };
+                (selection, [live::side_catalog(of_base), live::side_catalog(of_new)])
+            }
+            Some(sought) => (Selection::default(), [catalog_of(of_base, sought)?, catalog_of(of_new, sought)?]),
+        };
+        let [of_base, of_new] = catalogs;
+        let paired = pair(of_base, of_new, &[], &selection, self.effort.comparison_policy(), self.seed());
+        let paired = paired.map_err(live::not_paired)?;
+        let mut policy = self
+            .effort
+            .comparison_policy_of(&paired.artifacts, |least, varies| live::least_effect(least, varies, console));
+        let asked = self.args.effort.budget.filter(|budget| matches!(budget, Budget::PerCase(_)));
+        self.effort.set_comparison_budget(&mut policy, asked, None, paired.plan.groups.len());
+        let [missing_base, missing_new] = paired.missing;
+        let facts =
+            |side: &Runnable, missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
+        self.run(
+            Start {
+                artifacts: paired.artifacts,
+                jobs: vec![self.options.job.clone()],
+                sides: Some(tare_model::Sides { base: facts(&base, missing_base), new: facts(&new, missing_new) }),
+                missing: Missing::default(),
+                plan: Plan { policy, ..paired.plan },
+                code: new.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
+            },
+            console,
+        )
+    }
+
+    /// A commit between both ends, which are called by these names.
+    pub fn between(&self, commit: &Runnable, names: [&str; 3], sought: &Sought) -> Result<Run, Unmeasured> {
+        let timeout_s = self.effort.comparison_policy().timeout_s;
+        let program = &sought.bad.0.name;
+        let prepared = build::one(commit, program, &self.options, timeout_s, &self.aside).map_err(unmeasured)?;
+        let (artifact, benchmark) = partner(prepared, sought)
+            .ok_or_else(|| Unmeasured::Because(format!("it has no benchmark `{}`", sought.name())))?;
+        let three = [sought.good.clone(), (artifact, benchmark), sought.bad.clone()];
+        let cases = three.iter().zip(names).enumerate().map(|(at, ((_, benchmark), name))| Case {
+            artifact: at as u32,
+            job: 0,
+            side: None,
+            benchmark: Benchmark {
+                group: benchmark.full_name(),
+                name: tare_report::cut_end(name, NAME_MAX, self.console.glyphs),
+                baseline: at == 0,
+                ..benchmark.clone()
+            },
+            key: format!("{}:{name}", sought.key),
+        });
+        let plan = Plan {
+            cases: cases.collect(),
+            groups: vec![CaseGroup { cases: vec![0, 1, 2], baseline: Some(0), same_invocations: true }],
+            policy: self.policy_between(),
+            seed: self.seed(),
+        };
+        let start = Start {
+            artifacts: three.map(|(artifact, _)| artifact).to_vec(),
+            jobs: vec![self.options.job.clone()],
+            sides: None,
+            missing: Missing::default(),
+            plan,
+            code: commit.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
+        };
+        let run = self.run(start, &self.aside).map_err(|failure| Unmeasured::Ends(Box::new(failure)))?;
+        let failed = run.results.iter().zip(names).find_map(|(result, name)| Some((result.failure.as_ref()?, name)));
+        match failed {
+            _ if run.status != RunStatus::Finished => Err(Unmeasured::Ends(Box::new(Failure::Interrupted))),
+            Some((failure, name)) if name == names[1] => Err(Unmeasured::Because(failure_text(failure))),
+            Some((failure, name)) => Err(Unmeasured::Because(format!("`{name}` failed: {}", failure_text(failure)))),
+            None => Ok(run),
+        }
+    }
+
+    /// As a comparison, with a number of waves that is fixed: who measures the next commit decides by the probabilities of all.
+    fn policy_between(&self) -> Policy {
+        let policy = self.effort.comparison_policy();
+        let waves = match (self.args.effort.launches, self.effort.profile) {
+            (Some(_), _) => policy.waves_max,
+            (None, Profile::Quick) => WAVES_QUICK,
+            (None, Profile::Default) => WAVES,
+            (None, Profile::Long) => WAVES_LONG,
+        };
+        Policy { waves_min: waves, waves_max: waves, ..policy }
+    }
+
+    fn seed(&self) -> u64 {
+        self.args.effort.seed.unwrap_or_else(recording::random_seed)
+    }
+
+    fn run(&self, start: Start, console: &Console) -> Result<Run, Failure> {
+        let started = recording::started(start, self.store, console);
+        let done = recording::measure_new(started, self.store, Recorded::kept(true), console)?;
+        match done.broken {
+            Some(error) => Err(Failure::Store(error)),
+            None => Ok(done.run),
+        }
+    }
+}
+
+impl Sought {
+    /// The benchmark with this key, from the run of the ends.
+    pub fn of(run: &Run, key: &str) -> Option<Sought> {
+        let group = run.plan.groups.iter().find(|group| {
+            group.contestants().any(|case| run.plan.cases.get(case as usize).is_some_and(|case| case.key == key))
+        })?;
+        let of = |case: u32| -> Option<(Artifact, Benchmark)> {
+            let case = run.plan.cases.get(case as usize)?;
+            Some((run.artifacts.get(case.artifact as usize)?.clone(), case.benchmark.clone()))
+        };
+        Some(Sought { key: key.to_owned(), good: of(group.baseline?)?, bad: of(group.contestants().next()?)? })
+    }
+
+    /// What `--filter` takes.
+    pub fn name(&self) -> String {
+        filter_name(&self.bad.1)
+    }
+}
+
+/// The benchmark of a revision that is the one sought, with its program.
+fn partner(prepared: Prepared, sought: &Sought) -> Option<(Artifact, Benchmark)> {
+    let (artifact, benchmark) = &sought.bad;
+    let wanted = CatalogEntry { artifact: 0, program: artifact.name.clone(), benchmarks: vec![benchmark.clone()] };
+    let planned = plan_comparison(&prepared.entries, &[wanted], &[], Policy::default(), 0);
+    let case = planned.plan.cases.into_iter().next()?;
+    Some((prepared.artifacts.get(case.artifact as usize)?.clone(), case.benchmark))
+}
+
+/// A side with the benchmark that is sought and no other.
+fn catalog_of(prepared: Prepared, sought: &Sought) -> Result<SideCatalog, Failure> {
+    let names = prepared.names();
+    let (artifact, benchmark) =
+        partner(prepared, sought).ok_or_else(|| Failure::NothingInCommon { base: names, new: vec![sought.name()] })?;
+    let entries = vec![CatalogEntry { artifact: 0, program: artifact.name.clone(), benchmarks: vec![benchmark] }];
+    Ok(SideCatalog { artifacts: vec![artifact], entries, failed: Vec::new() })
+}
+
+/// Whether a failure is one of the commit, which others may not have.
+pub fn unmeasured(failure: Failure) -> Unmeasured {
+    match failure {
+        _ if tare_process::interrupted() => Unmeasured::Ends(Box::new(Failure::Interrupted)),
+        Failure::Build(build) if build.lacking => Unmeasured::Ends(Box::new(Failure::Build(build))),
+        Failure::Build(build) => {
+            let program = pipeline::failed_program(&Failure::Build(build));
+            let output = program.map(|program| program.failure.output).unwrap_or_default();
+            let first = output.first().map(|line| format!(": {}", line.trim())).unwrap_or_default();
+            Unmeasured::Because(tare_report::clean(&format!("it does not build{first}")))
+        }
+        Failure::Discover(_) | Failure::Revision(_) | Failure::List { .. } | Failure::NoBenchmarks { .. } => {
+            Unmeasured::Because(failure.what().lines().next().unwrap_or_default().to_owned())
+        }
+        other => Unmeasured::Ends(Box::new(other)),
+    }
+}

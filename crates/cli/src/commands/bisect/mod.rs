@@ -1,0 +1,420 @@
+//! `tare bisect`: which commit made a benchmark slower. Both ends are compared first; then commits between are measured, each
+//! interleaved with both ends, until one of them is the culprit with 99 %; it is compared with its parent at last. Which commit is
+//! measured next, and how sure it is, is in `tare_stats::bisection`.
+
+mod journal;
+mod measure;
+mod outcome;
+mod screen;
+
+use crate::args::{BisectArgs, Cli, Command};
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::recording;
+use crate::request;
+use crate::sides::Sides;
+use clap::Parser;
+use journal::{Journal, Tried};
+use measure::{Bench, Sought, Unmeasured};
+use outcome::{Compared, End, Outcome, TriedCommit};
+use std::path::Path;
+use std::time::Instant;
+use tare_analysis::gate::Gate;
+use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
+use tare_build::revision::{self, Between, WORKTREE};
+use tare_engine::{matches, Budget};
+use tare_model::{ExitCode, Run, RunStatus};
+use tare_report::{clean, Line, Role, Volume};
+use tare_stats::bisection::{Bisection, Distance, History, Step};
+use tare_store::{RunRef, Store};
+
+/// `tare bisect`.
+pub fn bisect(args: &BisectArgs, console: &Console) -> Result<ExitCode, Failure> {
+    // What is stopped says what it has found so far.
+    let _hold = tare_process::hold_interrupts();
+    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    match &args.resume {
+        None => Search::of(args, None, &store, console)?.search(),
+        Some(id) => {
+            let journal = Journal::read(id, &store)?;
+            let begun = begun(args, &journal)?;
+            Search::of(&begun, Some(journal), &store, console)?.search()
+        }
+    }
+}
+
+/// The arguments of a bisection that is resumed.
+fn begun(args: &BisectArgs, journal: &Journal) -> Result<BisectArgs, Failure> {
+    let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
+    if here()? != journal.folder {
+        let folder = clean(&journal.folder.display().to_string());
+        return wrong(format!("the bisection was started in `{folder}`"), format!("resume it there: `cd {folder}`"));
+    }
+    if let (Some(key), false) = (&journal.key, args.filter.is_empty()) {
+        return wrong(
+            format!("the bisection is already about `{}`", clean(key)),
+            format!("leave out `--filter`: `tare bisect --resume {}`", journal.run),
+        );
+    }
+    let Ok(Command::Bisect(begun)) = Cli::try_parse_from(&journal.command).map(|cli| cli.command) else {
+        let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
+        return wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint);
+    };
+    let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
+    Ok(BisectArgs { filter, json: args.json, ..*begun })
+}
+
+fn here() -> Result<std::path::PathBuf, Failure> {
+    let path = Path::new(".");
+    path.canonicalize().map_err(|source| Failure::CannotRead { path: path.to_owned(), source })
+}
+
+/// A search under way.
+struct Search<'a> {
+    args: &'a BisectArgs,
+    store: &'a Store,
+    console: &'a Console,
+    between: Between,
+    /// What the user calls both ends.
+    names: [String; 2],
+    journal: Option<Journal>,
+    start: Instant,
+}
+
+impl<'a> Search<'a> {
+    fn of(
+        args: &'a BisectArgs,
+        journal: Option<Journal>,
+        store: &'a Store,
+        console: &'a Console,
+    ) -> Result<Search<'a>, Failure> {
+        let names = [&args.good, &args.bad].map(|name| name.clone().unwrap_or_default());
+        if let Some(word) = names.iter().find(|name| *name == WORKTREE) {
+            return Err(Failure::Usage {
+                what: format!("`{word}` is not a commit, and a bisection is about commits"),
+                hint: "commit the changes and name the branch: `git commit`".to_owned(),
+            });
+        }
+        // A branch may have moved since.
+        let [good, bad] = journal.as_ref().map_or_else(|| names.clone(), |journal| journal.ends.clone());
+        let between = revision::history(Path::new("."), &good, &bad, args.first_parent).map_err(Failure::Revision)?;
+        between.warnings.iter().for_each(|warning| console.warn(&clean(warning)));
+        Ok(Search { args, store, console, between, names, journal, start: Instant::now() })
+    }
+
+    fn search(mut self) -> Result<ExitCode, Failure> {
+        let config = Config::find(Path::new("."))?;
+        let cache = tare_store::cache_dir().unwrap_or_default();
+        let sides = Sides { store: self.store, cache: &cache, criterion: ["", ""] };
+        let bench = Bench::new(self.args, &config, self.store, &sides, self.console)?;
+        let count = self.between.commits.len();
+        self.console.note(&format!(
+            "{count} {} after `{}` up to `{}`",
+            if count == 1 { "commit" } else { "commits" },
+            clean(&self.names[0]),
+            clean(&self.names[1])
+        ));
+        let ends = self.ends(&bench)?;
+        if ends.status != RunStatus::Finished {
+            return Ok(self.stopped(&ends.id));
+        }
+        let comparison = compared(&ends);
+        let row = self.choose(&comparison)?.clone();
+        let sought = Sought::of(&ends, &row.key).ok_or_else(|| self.nothing(&comparison))?;
+        let verdict = screen::verdict_of(&row, &self.names[0], self.console.glyphs);
+        self.progress(&format!("{} is {verdict}", self.names[1]));
+        let ends = Compared { base: self.names[0].clone(), row, run: ends.id.clone() };
+        let mut bisection = self.known(ends.row.verdict)?;
+        let end = self.between_ends(&bench, &sought, &mut bisection, &ends)?;
+        let outcome = self.outcome(&bench, &sought, bisection, ends, end);
+        match self.args.json {
+            true => self.console.data(&outcome.json())?,
+            false => {
+                let lines = screen::lines(&outcome, &self.console.view(true));
+                self.console.result(&self.console.render(&lines))?;
+            }
+        }
+        if matches!(outcome.end, End::Stopped(_)) {
+            self.stopped(&outcome.ends.run);
+        }
+        Ok(outcome.exit_code())
+    }
+
+    /// The comparison of both ends, which is begun, finished or read.
+    fn ends(&mut self, bench: &Bench) -> Result<Run, Failure> {
+        if let Some(journal) = &self.journal {
+            let run = load(self.store, &journal.run)?;
+            if run.status == RunStatus::Finished {
+                return Ok(run);
+            }
+            return Ok(recording::measure_rest(&journal.run, &Gate::default(), self.store, self.console)?.run);
+        }
+        let of = |id: &str, name: &str| bench.revision(id, name);
+        let last = self.between.commits.last().map(|c| c.commit.id.clone()).unwrap_or_default();
+        let ids = [self.between.good.id.clone(), last];
+        let sides = [of(&ids[0], &self.names[0])?, of(&ids[1], &self.names[1])?];
+        let run = bench.compare(sides, None)?;
+        let journal = Journal::new(request::command_line(), here()?, ids, run.id.clone());
+        journal.write(self.store)?;
+        self.journal = Some(journal);
+        Ok(run)
+    }
+
+    /// The benchmark that is searched: the only one that changed as asked.
+    fn choose<'c>(&mut self, comparison: &'c Comparison) -> Result<&'c ComparisonRow, Failure> {
+        let chosen = self.journal.as_ref().and_then(|journal| journal.key.clone());
+        let wanted = if self.args.faster { Verdict::Faster } else { Verdict::Slower };
+        let is_meant = |row: &&ComparisonRow| {
+            let fits = |pattern: &String| matches(pattern, &row.name()) || matches(pattern, &row.key);
+            match &chosen {
+                Some(key) => row.key == *key,
+                None => self.args.filter.is_empty() || self.args.filter.iter().any(fits),
+            }
+        };
+        let times = || comparison.rows.iter().filter(|row| row.metric.is_none());
+        let mut changed: Vec<&ComparisonRow> = times().filter(|row| row.verdict == wanted).filter(is_meant).collect();
+        changed.sort_by(|a, b| b.ratio.ln().abs().total_cmp(&a.ratio.ln().abs()));
+        match changed[..] {
+            [] => Err(self.nothing(comparison)),
+            [row] => {
+                if let Some(journal) = self.journal.as_mut().filter(|journal| journal.key.is_none()) {
+                    journal.key = Some(row.key.clone());
+                    journal.write(self.store)?;
+                }
+                Ok(row)
+            }
+            _ => Err(self.several(&changed, comparison)),
+        }
+    }
+
+    /// No benchmark changed as asked.
+    fn nothing(&self, comparison: &Comparison) -> Failure {
+        let [good, bad] = [0, 1].map(|at| clean(&self.names[at]));
+        let (word, other) = if self.args.faster { ("faster", Verdict::Slower) } else { ("slower", Verdict::Faster) };
+        let rows: Vec<&ComparisonRow> = comparison.rows.iter().filter(|row| row.metric.is_none()).collect();
+        let show = format!("tare show {}", comparison.run);
+        let is = |verdict: Verdict| rows.iter().any(|row| row.verdict == verdict);
+        let what = match rows[..] {
+            [row] => {
+                format!("`{}` is not {word} in `{bad}` than in `{good}`: {}", clean(&row.name()), row.verdict.word())
+            }
+            _ => format!("no benchmark is {word} in `{bad}` than in `{good}`"),
+        };
+        let hint = match (is(Verdict::Unclear), is(other)) {
+            (true, _) => {
+                format!("some are unclear, which more measuring may decide: add `--long`; the comparison: `{show}`")
+            }
+            (false, true) if self.args.faster => {
+                format!("some are slower: leave out `--faster`; the comparison: `{show}`")
+            }
+            (false, true) => format!("some are faster: add `--faster`; the comparison: `{show}`"),
+            (false, false) => format!("choose ends further apart; the comparison: `{show}`"),
+        };
+        Failure::Undecided { what, hint }
+    }
+
+    /// Several benchmarks changed: one has to be chosen.
+    fn several(&self, changed: &[&ComparisonRow], comparison: &Comparison) -> Failure {
+        /// Names that are listed.
+        const LISTED: usize = 10;
+        let word = if self.args.faster { "faster" } else { "slower" };
+        let mut what = format!("{} benchmarks are {word}, and each may be so for a commit of its own", changed.len());
+        for row in changed.iter().take(LISTED) {
+            let ratio = screen::ratio_of(row);
+            what.push_str(&format!("\n  {}  {ratio}", clean(&row.name())));
+        }
+        if changed.len() > LISTED {
+            what.push_str(&format!("\n  and {} more", changed.len() - LISTED));
+        }
+        let first = changed.first().map(|row| row.name()).unwrap_or_default();
+        let command = format!("tare bisect --resume {} --filter {}", comparison.run, tare_report::shell_word(&first));
+        Failure::Usage { what, hint: format!("choose one; the ends are not measured again: `{}`", clean(&command)) }
+    }
+
+    /// What earlier parts of the search found.
+    fn known(&self, verdict: Verdict) -> Result<Bisection, Failure> {
+        let parents: Vec<Vec<usize>> = self.between.commits.iter().map(|commit| commit.parents.clone()).collect();
+        let history = History::new(&parents).ok_or(Failure::Bug { what: "the history has no order".to_owned() })?;
+        let mut bisection = Bisection::new(history);
+        for tried in self.journal.iter().flat_map(|journal| &journal.tried) {
+            let Some(commit) = self.place(&tried.commit) else { continue };
+            match &tried.run {
+                // A run that was dropped is measured again.
+                Some(id) => {
+                    let contrast = load(self.store, id).ok().as_ref().and_then(tare_analysis::contrast);
+                    contrast.iter().for_each(|c| bisection.measured(commit, towards(verdict, c)));
+                }
+                None => bisection.broken(commit),
+            }
+        }
+        Ok(bisection)
+    }
+
+    fn place(&self, id: &str) -> Option<usize> {
+        self.between.commits.iter().position(|commit| commit.commit.id == id)
+    }
+
+    /// Measures commits between the ends until one is found.
+    fn between_ends(
+        &mut self,
+        bench: &Bench,
+        sought: &Sought,
+        bisection: &mut Bisection,
+        ends: &Compared,
+    ) -> Result<End, Failure> {
+        // Each commit is measured a few times at most, so this ends.
+        loop {
+            let commit = match bisection.step() {
+                Step::Found(candidates) => return Ok(End::Found(candidates)),
+                Step::Stuck(candidates) => return Ok(End::Unclear(candidates)),
+                Step::Measure(_) if tare_process::interrupted() || self.is_late() => {
+                    return Ok(End::Stopped(outcome::most_probable(&bisection.posterior())));
+                }
+                Step::Measure(commit) => commit,
+            };
+            let found = self.between.commits[commit].commit.clone();
+            let names = [self.names[0].as_str(), found.short.as_str(), self.names[1].as_str()];
+            let revision = bench.revision(&found.id, &found.short).map_err(measure::unmeasured);
+            let run = revision.and_then(|revision| bench.between(&revision, names, sought));
+            let run = run.and_then(|run| match tare_analysis::contrast(&run) {
+                Some(contrast) => Ok((run.id, contrast)),
+                None => Err(Unmeasured::Because("too few of its visits were undisturbed".to_owned())),
+            });
+            let tried = match run {
+                Ok((id, contrast)) => {
+                    let distance = towards(ends.row.verdict, &contrast);
+                    bisection.measured(commit, distance);
+                    let text = screen::measured(&contrast, distance, &self.names, self.console.glyphs);
+                    self.progress(&format!("{}: {text}", found.short));
+                    Tried { commit: found.id, run: Some(id), reason: None }
+                }
+                Err(Unmeasured::Because(reason)) => {
+                    bisection.broken(commit);
+                    self.progress(&format!("{}: left out: {reason}", found.short));
+                    Tried { commit: found.id, run: None, reason: Some(reason) }
+                }
+                Err(Unmeasured::Ends(failure)) => match *failure {
+                    Failure::Interrupted => continue,
+                    failure => return Err(failure),
+                },
+            };
+            if let Some(journal) = &mut self.journal {
+                journal.tried.push(tried);
+                journal.write(self.store)?;
+            }
+        }
+    }
+
+    /// The time that was given is over.
+    fn is_late(&self) -> bool {
+        match self.args.effort.budget {
+            Some(Budget::Total(seconds)) => self.start.elapsed().as_secs_f64() > seconds,
+            _ => false,
+        }
+    }
+
+    /// All that was found, with the culprit against its parent.
+    fn outcome(&self, bench: &Bench, sought: &Sought, bisection: Bisection, ends: Compared, end: End) -> Outcome {
+        let tried = self.tried(&bisection);
+        let mut outcome = Outcome {
+            name: sought.name(),
+            names: self.names.clone(),
+            good: self.between.good.clone(),
+            commits: self.between.commits.clone(),
+            posterior: bisection.posterior(),
+            tried,
+            ends,
+            end,
+            against_parent: None,
+            trouble: None,
+            elapsed_s: 0.0,
+        };
+        if let Some([base, new]) = outcome.last_pair(bisection.history()) {
+            match self.last(bench, sought, [base, new], &outcome.ends) {
+                Ok(compared) => outcome.against_parent = Some(compared),
+                Err(failure) => outcome.trouble = Some(failure.what()),
+            }
+        }
+        outcome.elapsed_s = self.start.elapsed().as_secs_f64();
+        outcome
+    }
+
+    fn tried(&self, bisection: &Bisection) -> Vec<TriedCommit> {
+        let journal = self.journal.iter().flat_map(|journal| &journal.tried);
+        let mut all: Vec<TriedCommit> = Vec::new();
+        for tried in journal {
+            let Some(commit) = self.place(&tried.commit) else { continue };
+            let level = tried.run.as_ref().and_then(|id| load(self.store, id).ok());
+            let level = level.as_ref().and_then(tare_analysis::contrast).map(|contrast| contrast.level);
+            match all.iter_mut().find(|known| known.commit == commit) {
+                Some(known) => {
+                    known.levels.extend(level);
+                    known.runs.extend(tried.run.clone());
+                }
+                None => all.push(TriedCommit {
+                    commit,
+                    levels: level.into_iter().collect(),
+                    runs: tried.run.iter().cloned().collect(),
+                    bad: bisection.distance(commit).map(|distance| distance.bad()),
+                    reason: tried.reason.clone(),
+                }),
+            }
+        }
+        all.sort_by_key(|tried| tried.commit);
+        all
+    }
+
+    /// The culprit against its parent. Where these are the ends, they were compared.
+    fn last(&self, bench: &Bench, sought: &Sought, pair: [usize; 2], ends: &Compared) -> Result<Compared, Failure> {
+        let [base, new] = pair;
+        let of = |place: usize| match place {
+            outcome::GOOD => (self.between.good.id.clone(), self.names[0].clone()),
+            _ => {
+                let commit = &self.between.commits[place].commit;
+                (commit.id.clone(), commit.short.clone())
+            }
+        };
+        let ((base_id, base_name), (new_id, new_name)) = (of(base), of(new));
+        if base == outcome::GOOD && new + 1 == self.between.commits.len() {
+            return Ok(ends.clone());
+        }
+        self.progress(&format!("{new_name} against {base_name}"));
+        let sides = [bench.revision(&base_id, &base_name)?, bench.revision(&new_id, &new_name)?];
+        let run = bench.compare(sides, Some(sought))?;
+        let row = compared(&run).rows.into_iter().find(|row| row.metric.is_none());
+        match row {
+            _ if run.status != RunStatus::Finished => Err(Failure::Interrupted),
+            Some(row) => Ok(Compared { base: base_name, row, run: run.id }),
+            None => Err(Failure::Undecided { what: "the benchmark failed".to_owned(), hint: String::new() }),
+        }
+    }
+
+    /// A line about what was done, beside the result.
+    fn progress(&self, text: &str) {
+        if self.console.volume != Volume::Quiet {
+            self.console.say(&[Line::of(Role::Quiet, clean(text))]);
+        }
+    }
+
+    fn stopped(&self, id: &str) -> ExitCode {
+        self.console.note(&format!("stopped; what was measured is kept: `tare bisect --resume {id}` continues"));
+        ExitCode::Interrupted
+    }
+}
+
+fn load(store: &Store, id: &str) -> Result<Run, Failure> {
+    store.load(&RunRef::Prefix(id.to_owned())).map_err(Failure::Store)
+}
+
+fn compared(run: &Run) -> Comparison {
+    tare_analysis::compare_run(run, &tare_analysis::analyse(run))
+}
+
+/// The distance from the middle, positive towards the bad end.
+fn towards(verdict: Verdict, contrast: &Contrast) -> Distance {
+    match verdict {
+        Verdict::Faster => Distance { estimate: -contrast.middle.estimate, ..contrast.middle },
+        _ => contrast.middle,
+    }
+}

@@ -1,0 +1,296 @@
+//! What a bisection found, for screens and for programs.
+
+use serde::Serialize;
+use tare_analysis::{ComparisonRow, Verdict};
+use tare_build::revision::{Commit, HistoryCommit};
+use tare_model::ExitCode;
+use tare_stats::bisection::{Distance, History, SURE};
+use tare_stats::interval::Interval;
+
+/// Stands for the good end where a place among the commits is meant.
+pub const GOOD: usize = usize::MAX;
+/// Probability from which a commit is like one end.
+const LIKE: f64 = 0.95;
+/// Candidates that are listed for programs.
+const LISTED: usize = 100;
+
+/// A comparison of two revisions.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// What the base is called.
+    pub base: String,
+    pub row: ComparisonRow,
+    /// Its run.
+    pub run: String,
+}
+
+/// A commit that was tried.
+#[derive(Debug, Clone)]
+pub struct TriedCommit {
+    /// Its place.
+    pub commit: usize,
+    /// Logs of its time over that of the good end.
+    pub levels: Vec<Distance>,
+    pub runs: Vec<String>,
+    /// Probability that it is on the side of the bad end.
+    pub bad: Option<f64>,
+    /// Why it could not be measured.
+    pub reason: Option<String>,
+}
+
+/// Which end a commit is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Like {
+    Good,
+    Bad,
+    Unclear,
+    NotMeasured,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum End {
+    /// One of these is the culprit; several where what lies between cannot be measured.
+    Found(Vec<usize>),
+    /// It is among these, and measuring more does not tell which.
+    Unclear(Vec<usize>),
+    /// It was stopped; it is most likely among these.
+    Stopped(Vec<usize>),
+}
+
+/// All that was found.
+pub struct Outcome {
+    /// The benchmark.
+    pub name: String,
+    /// What the user calls both ends.
+    pub names: [String; 2],
+    pub good: Commit,
+    pub commits: Vec<HistoryCommit>,
+    pub posterior: Vec<f64>,
+    pub tried: Vec<TriedCommit>,
+    pub ends: Compared,
+    pub end: End,
+    /// The culprit against its parent.
+    pub against_parent: Option<Compared>,
+    /// Why it could not be compared with its parent.
+    pub trouble: Option<String>,
+    pub elapsed_s: f64,
+}
+
+impl TriedCommit {
+    pub fn like(&self) -> Like {
+        match self.bad {
+            Some(bad) if bad >= LIKE => Like::Bad,
+            Some(bad) if bad <= 1.0 - LIKE => Like::Good,
+            Some(_) => Like::Unclear,
+            None => Like::NotMeasured,
+        }
+    }
+
+    /// Its time over that of the good end, with the 95 % interval.
+    pub fn ratio(&self) -> Option<(f64, Interval)> {
+        let level = Distance::pooled(&self.levels)?;
+        Some((level.ratio(), level.ratio_interval()?))
+    }
+}
+
+impl Outcome {
+    /// The commit that made the change, where it is one and its comparison says the same.
+    pub fn culprit(&self) -> Option<usize> {
+        match &self.end {
+            End::Found(candidates) if candidates.len() == 1 => candidates.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The comparison with the parent has the verdict of the ends.
+    pub fn is_confirmed(&self) -> bool {
+        self.against_parent.as_ref().is_some_and(|compared| compared.row.verdict == self.ends.row.verdict)
+    }
+
+    /// The commits that may have made the change.
+    pub fn candidates(&self) -> &[usize] {
+        let (End::Found(candidates) | End::Unclear(candidates) | End::Stopped(candidates)) = &self.end;
+        candidates
+    }
+
+    /// The two commits to compare at last: the newest before the change and the oldest after it that can be measured.
+    pub fn last_pair(&self, history: &History) -> Option<[usize; 2]> {
+        let End::Found(candidates) = &self.end else { return None };
+        let is_broken = |commit: usize| {
+            self.tried.iter().any(|tried| tried.commit == commit && tried.runs.is_empty() && tried.reason.is_some())
+        };
+        let contains_all = |commit: &usize| candidates.iter().all(|candidate| history.contains(*commit, *candidate));
+        let new = (0..self.commits.len()).find(|commit| contains_all(commit) && !is_broken(*commit))?;
+        let mut base = new;
+        // Parents stand before their children, so this ends.
+        loop {
+            match self.commits[base].parents.first() {
+                None => return Some([GOOD, new]),
+                Some(&parent) if is_broken(parent) => base = parent,
+                Some(&parent) => return Some([parent, new]),
+            }
+        }
+    }
+
+    /// Share of the whole change that the culprit made, on the log scale.
+    pub fn share(&self) -> Option<f64> {
+        let compared = self.against_parent.as_ref()?;
+        Some(compared.row.ratio.ln() / self.ends.row.ratio.ln()).filter(|share| share.is_finite())
+    }
+
+    /// The code that the command ends with: 0 where the culprit is found and its comparison agrees.
+    pub fn exit_code(&self) -> ExitCode {
+        match &self.end {
+            End::Found(_) if self.is_confirmed() => ExitCode::Ok,
+            _ if tare_process::interrupted() => ExitCode::Interrupted,
+            _ => ExitCode::GateUndecided,
+        }
+    }
+
+    /// The document for programs.
+    pub fn json(&self) -> String {
+        let commit = |place: usize| CommitJson::of(&self.commits[place], self.posterior[place]);
+        let mut candidates: Vec<usize> = self.candidates().to_vec();
+        candidates.sort_by(|&a, &b| self.posterior[b].total_cmp(&self.posterior[a]));
+        candidates.truncate(LISTED);
+        let document = Document {
+            format: "tare-bisection",
+            version: "1.0",
+            id: &self.ends.run,
+            benchmark: &self.name,
+            good: &self.names[0],
+            good_commit: &self.good.id,
+            bad: &self.names[1],
+            bad_commit: self.commits.last().map_or("", |last| &last.commit.id),
+            commits: self.commits.len(),
+            outcome: match self.end {
+                End::Found(_) if self.is_confirmed() => "found",
+                End::Found(_) => "not-confirmed",
+                End::Unclear(_) => "unclear",
+                End::Stopped(_) => "stopped",
+            },
+            culprit: self.culprit().map(commit),
+            candidates: candidates.into_iter().map(commit).collect(),
+            ends: ComparedJson::of(&self.ends),
+            against_parent: self.against_parent.as_ref().map(ComparedJson::of),
+            trouble: self.trouble.as_deref(),
+            tried: self.tried.iter().map(|tried| TriedJson::of(tried, &self.commits[tried.commit])).collect(),
+            elapsed_s: self.elapsed_s,
+        };
+        serde_json::to_string_pretty(&document).expect("a bisection is plain data") + "\n"
+    }
+}
+
+/// The fewest commits that are together as probable as it takes to be sure.
+pub fn most_probable(posterior: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..posterior.len()).collect();
+    order.sort_by(|&a, &b| posterior[b].total_cmp(&posterior[a]));
+    let mut sum = 0.0;
+    let before = |commit: &usize| {
+        let is_short = sum < SURE;
+        sum += posterior[*commit];
+        is_short
+    };
+    let mut enough: Vec<usize> = order.into_iter().take_while(before).collect();
+    enough.sort_unstable();
+    enough
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: &'static str,
+    id: &'a str,
+    benchmark: &'a str,
+    good: &'a str,
+    good_commit: &'a str,
+    bad: &'a str,
+    bad_commit: &'a str,
+    commits: usize,
+    outcome: &'static str,
+    culprit: Option<CommitJson<'a>>,
+    candidates: Vec<CommitJson<'a>>,
+    ends: ComparedJson<'a>,
+    against_parent: Option<ComparedJson<'a>>,
+    trouble: Option<&'a str>,
+    tried: Vec<TriedJson<'a>>,
+    elapsed_s: f64,
+}
+
+#[derive(Serialize)]
+struct CommitJson<'a> {
+    commit: &'a str,
+    author: &'a str,
+    date: &'a str,
+    subject: &'a str,
+    probability: f64,
+}
+
+impl<'a> CommitJson<'a> {
+    fn of(found: &'a HistoryCommit, probability: f64) -> CommitJson<'a> {
+        CommitJson {
+            commit: &found.commit.id,
+            author: &found.author.name,
+            date: &found.author.date,
+            subject: &found.commit.subject,
+            probability,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ComparedJson<'a> {
+    base: &'a str,
+    verdict: Verdict,
+    ratio: f64,
+    interval: Option<Interval>,
+    base_ns: Option<f64>,
+    new_ns: Option<f64>,
+    run: &'a str,
+}
+
+impl<'a> ComparedJson<'a> {
+    fn of(compared: &'a Compared) -> ComparedJson<'a> {
+        let row = &compared.row;
+        ComparedJson {
+            base: &compared.base,
+            verdict: row.verdict,
+            ratio: row.ratio,
+            interval: row.interval,
+            base_ns: row.base_ns,
+            new_ns: row.new_ns,
+            run: &compared.run,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct TriedJson<'a> {
+    commit: &'a str,
+    subject: &'a str,
+    like: Like,
+    /// Probability that it is on the side of the bad end.
+    bad: Option<f64>,
+    ratio: Option<f64>,
+    interval: Option<Interval>,
+    runs: &'a [String],
+    reason: Option<&'a str>,
+}
+
+impl<'a> TriedJson<'a> {
+    fn of(tried: &'a TriedCommit, found: &'a HistoryCommit) -> TriedJson<'a> {
+        let ratio = tried.ratio();
+        TriedJson {
+            commit: &found.commit.id,
+            subject: &found.commit.subject,
+            like: tried.like(),
+            bad: tried.bad,
+            ratio: ratio.map(|(ratio, _)| ratio),
+            interval: ratio.map(|(_, interval)| interval),
+            runs: &tried.runs,
+            reason: tried.reason.as_deref(),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `tare bisect` on a repository of one C file. Nothing here depends on an absolute time: what is slower has a chain that is twice as
+//! long.
+
+use super::support::{err, have, out, skip, Place};
+use serde_json::Value;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = r#"
+#include <tare.h>
+static unsigned long x = 1;
+TARE_C_BENCH("mix/chain") {
+    for (int i = 0; i < 100; i++) x = x * 6364136223846793005u + 1;
+    tare_keep(x);
+}
+TARE_MAIN()
+"#;
+
+fn code(output: &Output) -> Option<i32> {
+    output.status.code()
+}
+
+fn git(place: &Place, words: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=Ada", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]).args(words);
+    let done = command.current_dir(place.join("repo")).env("HOME", place.join("home")).output().expect("git runs");
+    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).expect("UTF-8").trim().to_owned()
+}
+
+fn commit(place: &Place, source: &str, subject: &str) -> String {
+    place.write("repo/chain.c", source);
+    git(place, &["add", "chain.c"]);
+    git(place, &["commit", "--quiet", "--allow-empty", "--message", subject]);
+    git(place, &["rev-parse", "HEAD"])
+}
+
+/// Steps of the chain: 100 in the tag `good`, one commit that does not build, then 200.
+fn repository(name: &str) -> Option<(Place, String)> {
+    if !have("git") || !have("cc") {
+        skip(name, "`git` or `cc` is not installed");
+        return None;
+    }
+    let place = Place::new(name);
+    place.write("repo/.gitignore", ".tare\n");
+    git(&place, &["init", "--quiet", "."]);
+    commit(&place, PROGRAM, &format!("first {}", place.join("").display()));
+    git(&place, &["tag", "good"]);
+    commit(&place, "int broken(", "Does not build");
+    let culprit = commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Mix twice as often");
+    commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Update the notes");
+    Some((place, culprit))
+}
+
+#[test]
+fn the_commit_is_found_and_what_does_not_build_is_left_out() {
+    let Some((place, culprit)) = repository("bisect") else { return };
+    let before = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
+        .map(|words| git(&place, &words.split(' ').collect::<Vec<_>>()));
+    let tare = |words: &[&str]| {
+        let mut command = place.command(words);
+        command.current_dir(place.join("repo")).output().expect("tare runs")
+    };
+    let short = ["--quick", "--layouts", "1", "--launches", "8", "--rounds", "8"];
+    let done = tare(&[&["bisect", "good", "HEAD", "--json"], &short[..]].concat());
+    assert_eq!(code(&done), Some(0), "{}\n{}", out(&done), err(&done));
+    let found: Value = serde_json::from_str(&out(&done)).expect("JSON");
+    assert_eq!(found["outcome"], "found", "{found:#}");
+    // The one that does not build is beside it: both may have made it.
+    let candidates: Vec<&str> =
+        found["candidates"].as_array().expect("a list").iter().filter_map(|c| c["commit"].as_str()).collect();
+    assert!(candidates.contains(&culprit.as_str()) && candidates.len() == 2, "{found:#}");
+    assert_eq!(
+        (&found["against_parent"]["verdict"], &found["against_parent"]["base"]),
+        (&"slower".into(), &"good".into())
+    );
+    let reason = found["tried"].as_array().expect("a list").iter().find_map(|tried| tried["reason"].as_str());
+    assert!(reason.is_some_and(|reason| reason.starts_with("it does not build: ")), "{found:#}");
+    // Resumed: all is known but the comparison with the parent.
+    let id = found["id"].as_str().expect("an id");
+    let again = tare(&["bisect", "--resume", id]);
+    let text = out(&again);
+    assert!(
+        code(&again) == Some(0) && text.starts_with("SLOWER  mix/chain: since one of 2 commits"),
+        "{text}\n{}",
+        err(&again)
+    );
+    assert!(text.contains("  Mix twice as often\n") && text.contains("  it does not build: "), "{text}");
+    let after = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
+        .map(|words| git(&place, &words.split(' ').collect::<Vec<_>>()));
+    assert_eq!(before, after, "the user's files, refs and worktrees are as they were");
+    // What is wrong with the arguments is said before anything is built.
+    for (words, exit, said) in [
+        (&["bisect", "HEAD", "good"][..], 2, "`tare bisect good HEAD`"),
+        (&["bisect", "good", "good"], 2, "are the same commit"),
+        (&["bisect", "good", "worktree"], 2, "is not a commit"),
+        (&["bisect", "good"], 2, "<BAD>"),
+        (&["bisect", "--resume", "latest"], 2, "is not the start of a bisection"),
+        (&["bisect", "--resume", id, "--filter", "x"], 2, "is already about `chain.c:mix/chain`"),
+    ] {
+        let done = tare(words);
+        assert!(code(&done) == Some(exit) && err(&done).contains(said), "{words:?}: {}", err(&done));
+    }
+}

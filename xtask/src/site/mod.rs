@@ -1,0 +1,233 @@
+//! The documentation as a site: one page for each Markdown file that the README leads to, with the contents of `docs/README.md` beside
+//! it, the page before and the page after. Plain files without scripts and without the network: any server, or none, will do.
+//!
+//! Every link is checked on the way: a file that is not there, or a heading that a page does not have, is an error, and nothing is
+//! written.
+
+mod page;
+
+use crate::root;
+use page::{Entry, Page, Section};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// Where the reading begins, and where the contents are.
+const START: &str = "README.md";
+const CONTENTS: &str = "docs/README.md";
+const STYLE: &str = include_str!("site.css");
+
+/// What was found from the start on.
+#[derive(Debug, Default)]
+struct Found {
+    /// Markdown files by their path in the repository.
+    pages: BTreeMap<PathBuf, Page>,
+    /// Other files that pages link to.
+    files: BTreeSet<PathBuf>,
+    /// Links that lead nowhere.
+    broken: Vec<String>,
+}
+
+/// Writes the site into a folder and prints where; the folder is made, and what is in it of an older site is replaced.
+///
+/// # Errors
+/// When a link leads nowhere, or a file cannot be read or written.
+pub fn build(into: Option<&str>) -> Result<(), String> {
+    let root = root();
+    let into = into.map_or_else(|| root.join("target/site"), PathBuf::from);
+    let mut found = find(&root)?;
+    found.check_places();
+    if !found.broken.is_empty() {
+        return Err(format!("{}\n{} links lead nowhere", found.broken.join("\n"), found.broken.len()));
+    }
+    let sections =
+        found.pages.get(Path::new(CONTENTS)).map(|page| page.sections(Path::new(CONTENTS))).unwrap_or_default();
+    let order: Vec<&Entry> = sections.iter().flat_map(|section| &section.entries).collect();
+    for (path, page) in &found.pages {
+        let known = |target: &Path| found.pages.contains_key(target);
+        let text = page.html(path, &sections, neighbours(&order, path), &known);
+        write(&into.join(output(path)), text.as_bytes())?;
+    }
+    for file in &found.files {
+        let bytes = fs::read(root.join(file)).map_err(|error| format!("{}: {error}", file.display()))?;
+        write(&into.join(file), &bytes)?;
+    }
+    write(&into.join("site.css"), STYLE.as_bytes())?;
+    let links: usize = found.pages.values().map(|page| page.links().count()).sum();
+    println!("{} pages, {} files, {links} links checked", found.pages.len(), found.files.len());
+    println!("{}", into.join(output(Path::new(START))).display());
+    Ok(())
+}
+
+/// The entries before and after a page.
+fn neighbours<'a>(order: &[&'a Entry], path: &Path) -> [Option<&'a Entry>; 2] {
+    let Some(at) = order.iter().position(|entry| entry.path == path) else { return [None, None] };
+    [at.checked_sub(1).and_then(|before| order.get(before)).copied(), order.get(at + 1).copied()]
+}
+
+/// All pages that can be reached, and the files that they link to.
+fn find(root: &Path) -> Result<Found, String> {
+    let mut found = Found::default();
+    let mut next: VecDeque<PathBuf> = [START, CONTENTS].map(PathBuf::from).into();
+    while let Some(path) = next.pop_front() {
+        if found.pages.contains_key(&path) {
+            continue;
+        }
+        let text = page_text(root, &path)?;
+        let page = Page::parse(&text);
+        for link in page.links() {
+            let Some((target, _)) = target_of(&path, link) else { continue };
+            match kind_of(root, &target) {
+                Kind::Page(page) => next.push_back(page),
+                Kind::File => drop(found.files.insert(target)),
+                Kind::Nothing => found.broken.push(format!("{}: the link `{link}` leads nowhere", path.display())),
+            }
+        }
+        found.pages.insert(path, page);
+    }
+    Ok(found)
+}
+
+/// The text of a page; a folder without a `README.md` has a list of its pages.
+fn page_text(root: &Path, path: &Path) -> Result<String, String> {
+    let file = root.join(path);
+    if file.is_file() {
+        return fs::read_to_string(&file).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let entries = fs::read_dir(root.join(folder)).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".md"))
+        .collect();
+    names.sort();
+    let mut text = format!("# {}\n\n", capital(&folder.file_name().unwrap_or_default().to_string_lossy()));
+    for name in names {
+        let content = fs::read_to_string(root.join(folder).join(&name)).unwrap_or_default();
+        let title = content.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(&name).to_owned();
+        text.push_str(&format!("- [{title}]({name})\n"));
+    }
+    Ok(text)
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// What a path of the repository is to the site.
+enum Kind {
+    Page(PathBuf),
+    File,
+    Nothing,
+}
+
+fn kind_of(root: &Path, path: &Path) -> Kind {
+    let file = root.join(path);
+    if file.is_dir() {
+        Kind::Page(path.join("README.md"))
+    } else if !file.is_file() {
+        Kind::Nothing
+    } else if path.extension().is_some_and(|ending| ending == "md") {
+        Kind::Page(path.to_owned())
+    } else {
+        Kind::File
+    }
+}
+
+/// The path in the repository that a link of a page leads to, and the place in it; None for a link out of the repository.
+fn target_of(page: &Path, link: &str) -> Option<(PathBuf, Option<String>)> {
+    if link.contains("://") || link.starts_with("mailto:") {
+        return None;
+    }
+    let (file, place) = match link.split_once('#') {
+        Some((file, place)) => (file, Some(place.to_owned())),
+        None => (link, None),
+    };
+    if file.is_empty() {
+        return Some((page.to_owned(), place));
+    }
+    Some((normal(&page.parent().unwrap_or(Path::new("")).join(file)), place))
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if normal.pop() => {}
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+/// Where a page of the repository stands in the site.
+fn output(path: &Path) -> PathBuf {
+    match path.file_name().is_some_and(|name| name == "README.md") {
+        true => path.with_file_name("index.html"),
+        false => path.with_extension("html"),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let above = path.parent().map_or(Ok(()), fs::create_dir_all);
+    above.and_then(|()| fs::write(path, bytes)).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+impl Found {
+    /// Notes links to headings that are not there.
+    fn check_places(&mut self) {
+        let mut broken = Vec::new();
+        for (path, page) in &self.pages {
+            for link in page.links() {
+                let Some((target, Some(place))) = target_of(path, link) else { continue };
+                let target = self.pages.get(&target).or_else(|| self.pages.get(&target.join("README.md")));
+                if target.is_some_and(|target| !target.has_place(&place)) {
+                    broken.push(format!("{}: the link `{link}` names no heading", path.display()));
+                }
+            }
+        }
+        self.broken.extend(broken);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_followed_within_the_repository() {
+        let of = |link: &str| target_of(Path::new("docs/guides/ci.md"), link);
+        assert_eq!(of("../README.md#start"), Some(("docs/README.md".into(), Some("start".to_owned()))));
+        assert_eq!(of("#gate"), Some(("docs/guides/ci.md".into(), Some("gate".to_owned()))));
+        assert_eq!(of("../../spec/protocol.md"), Some(("spec/protocol.md".into(), None)));
+        assert_eq!(of("https://example.org/a.md"), None);
+        assert_eq!(output(Path::new("docs/README.md")), Path::new("docs/index.html"));
+        assert_eq!(output(Path::new("docs/guides/ci.md")), Path::new("docs/guides/ci.html"));
+    }
+
+    #[test]
+    fn every_page_of_the_documentation_is_in_the_site_and_every_link_leads_somewhere() {
+        let mut found = find(&root()).expect("pages");
+        found.check_places();
+        assert!(found.broken.is_empty(), "{}", found.broken.join("\n"));
+        let mut missing = Vec::new();
+        let mut folders = vec![root().join("docs")];
+        while let Some(folder) = folders.pop() {
+            for path in fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path()) {
+                let inside = path.strip_prefix(root()).expect("of the repository").to_owned();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "md") && !found.pages.contains_key(&inside) {
+                    missing.push(inside);
+                }
+            }
+        }
+        assert!(missing.is_empty(), "no page leads to {missing:?}");
+        let sections = found.pages[Path::new(CONTENTS)].sections(Path::new(CONTENTS));
+        assert!(sections.len() >= 5 && sections.iter().all(|section| !section.entries.is_empty()), "{sections:?}");
+    }
+}
