@@ -7,7 +7,7 @@
 mod page;
 
 use crate::root;
-use page::{Entry, Page, Section};
+use page::{Entry, Page};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};

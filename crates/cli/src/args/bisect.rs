@@ -49,9 +49,10 @@ pub struct BisectArgs {
     /// Code layouts to link of each program [default: 32, 8 with --quick]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
-    /// Resume a bisection that was stopped; what was measured is kept
+    /// Resume a bisection, or show one that is finished
     ///
-    /// Only `--filter` can be added, where the benchmark is not chosen yet.
+    /// What was measured is kept. Only `--filter` can be added, where the
+    /// benchmark is not chosen yet.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "ID", help_heading = "Output", conflicts_with_all = ["good", "bad", "paths", "param", "faster", "first_parent", "layouts"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN)]

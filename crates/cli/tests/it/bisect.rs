@@ -45,7 +45,7 @@ fn repository(name: &str) -> Option<(Place, String)> {
     git(&place, &["init", "--quiet", "."]);
     commit(&place, PROGRAM, &format!("first {}", place.join("").display()));
     git(&place, &["tag", "good"]);
-    commit(&place, "int broken(", "Does not build");
+    commit(&place, "#include <tare.h>\nint broken(\n", "Does not build");
     let culprit = commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Mix twice as often");
     commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Update the notes");
     Some((place, culprit))

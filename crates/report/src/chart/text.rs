@@ -100,7 +100,9 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     let gap = columns.saturating_sub(width(&left) + width(&right)).max(1);
     row.add("visits", "", Role::Quiet, format!("{left}{}{right}", " ".repeat(gap)), String::new());
     for side in &sides {
-        row.add("box", &side.name, Role::Value, of_box(side, &axis, view.glyphs), String::new());
+        let beyond = side.sorted.iter().filter(|value| axis.at(**value).is_none()).count();
+        let beyond = if beyond > 0 { format!("{beyond} beyond") } else { String::new() };
+        row.add("box", &side.name, Role::Value, of_box(side, &axis, view.glyphs), beyond);
     }
     for side in &sides {
         let text = sparks(side.sorted.iter().copied(), &axis, view.glyphs);
@@ -153,19 +155,17 @@ impl Rows<'_> {
 
 /// Whiskers to the last values within the fences, the box of the quartiles with its median, and what lies beyond.
 fn of_box(side: &Values, axis: &Axis, glyphs: Glyphs) -> String {
-    let [line, start, end, inside, median, outlier, before, after] = match glyphs {
-        Glyphs::Unicode => ['─', '├', '┤', '▒', '┃', '·', '‹', '›'],
-        Glyphs::Ascii => ['-', '|', '|', '=', 'O', '.', '<', '>'],
+    let [line, start, end, inside, median, outlier] = match glyphs {
+        Glyphs::Unicode => ['─', '├', '┤', '▒', '┃', '·'],
+        Glyphs::Ascii => ['-', '|', '|', '=', 'O', '.'],
     };
     let last = axis.columns - 1;
     let at = |value: f64| axis.at(value).unwrap_or(if value < axis.lower { 0 } else { last });
     let whiskers = side.within(FENCE);
     let mut drawn = vec![' '; axis.columns];
     for &value in side.sorted.iter().filter(|value| **value < whiskers[0] || **value > whiskers[1]) {
-        match axis.at(value) {
-            Some(column) => drawn[column] = outlier,
-            None if value < axis.lower => drawn[0] = before,
-            None => drawn[last] = after,
+        if let Some(column) = axis.at(value) {
+            drawn[column] = outlier;
         }
     }
     let [from, to] = whiskers.map(at);
@@ -225,10 +225,10 @@ mod tests {
 
     #[test]
     fn launches_stand_below_their_distribution() {
-        insta::assert_snapshot!(shown(Glyphs::Unicode, 80), @"");
+        insta::assert_snapshot!(shown(Glyphs::Unicode, 80));
         let ascii = shown(Glyphs::Ascii, 80);
         assert!(ascii.is_ascii() && ascii.lines().count() == 7, "{ascii}");
-        insta::assert_snapshot!(ascii, @"");
+        insta::assert_snapshot!(ascii);
     }
 
     #[test]

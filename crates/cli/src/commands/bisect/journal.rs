@@ -45,13 +45,25 @@ pub struct Journal {
     pub key: Option<String>,
     /// What was tried, in its order.
     pub tried: Vec<Tried>,
+    /// The last comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<Last>,
+}
+
+/// The commit that was found against the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Last {
+    /// Ids of both commits.
+    pub commits: [String; 2],
+    /// The run.
+    pub run: String,
 }
 
 impl Journal {
     /// A journal of a bisection whose ends were compared.
     pub fn new(command: Vec<String>, folder: PathBuf, ends: [String; 2], run: String) -> Journal {
         let (format, version) = (FORMAT.to_owned(), VERSION.to_owned());
-        Journal { format, version, command, folder, ends, run, key: None, tried: Vec::new() }
+        Journal { format, version, command, folder, ends, run, key: None, tried: Vec::new(), last: None }
     }
 
     /// The journal of the bisection with this id, which is that of the run of its ends.

@@ -10,7 +10,7 @@ use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
 use crate::request;
 use crate::sides::{Runnable, Sides};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_build::toolchain::BuildOptions;
 use tare_engine::{filter_name, pair, plan_comparison, Budget, CatalogEntry, Effort, Selection, SideCatalog};
 use tare_model::{Artifact, Benchmark, Case, CaseGroup, Missing, Plan, Policy, Profile, Run, RunStatus, SideFacts};
@@ -118,7 +118,8 @@ impl<'a> Bench<'a> {
     pub fn between(&self, commit: &Runnable, names: [&str; 3], sought: &Sought) -> Result<Run, Unmeasured> {
         let timeout_s = self.effort.comparison_policy().timeout_s;
         let program = &sought.bad.0.name;
-        let prepared = build::one(commit, program, &self.options, timeout_s, &self.aside).map_err(unmeasured)?;
+        let prepared = build::one(commit, program, &self.options, timeout_s, &self.aside);
+        let prepared = prepared.map_err(|failure| unmeasured(failure, commit.paths.first()))?;
         let (artifact, benchmark) = partner(prepared, sought)
             .ok_or_else(|| Unmeasured::Because(format!("it has no benchmark `{}`", sought.name())))?;
         let three = [sought.good.clone(), (artifact, benchmark), sought.bad.clone()];
@@ -222,7 +223,9 @@ fn catalog_of(prepared: Prepared, sought: &Sought) -> Result<SideCatalog, Failur
 }
 
 /// Whether a failure is one of the commit, which others may not have.
-pub fn unmeasured(failure: Failure) -> Unmeasured {
+pub fn unmeasured(failure: Failure, folder: Option<&PathBuf>) -> Unmeasured {
+    // Where it is checked out is of no use to anybody.
+    let short = |text: String| folder.map_or(text.clone(), |folder| text.replace(&folder.display().to_string(), "."));
     match failure {
         _ if tare_process::interrupted() => Unmeasured::Ends(Box::new(Failure::Interrupted)),
         Failure::Build(build) if build.lacking => Unmeasured::Ends(Box::new(Failure::Build(build))),
@@ -230,10 +233,10 @@ pub fn unmeasured(failure: Failure) -> Unmeasured {
             let program = pipeline::failed_program(&Failure::Build(build));
             let output = program.map(|program| program.failure.output).unwrap_or_default();
             let first = output.first().map(|line| format!(": {}", line.trim())).unwrap_or_default();
-            Unmeasured::Because(tare_report::clean(&format!("it does not build{first}")))
+            Unmeasured::Because(short(tare_report::clean(&format!("it does not build{first}"))))
         }
         Failure::Discover(_) | Failure::Revision(_) | Failure::List { .. } | Failure::NoBenchmarks { .. } => {
-            Unmeasured::Because(failure.what().lines().next().unwrap_or_default().to_owned())
+            Unmeasured::Because(short(failure.what().lines().next().unwrap_or_default().to_owned()))
         }
         other => Unmeasured::Ends(Box::new(other)),
     }

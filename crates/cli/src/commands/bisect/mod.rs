@@ -15,7 +15,7 @@ use crate::recording;
 use crate::request;
 use crate::sides::Sides;
 use clap::Parser;
-use journal::{Journal, Tried};
+use journal::{Journal, Last, Tried};
 use measure::{Bench, Sought, Unmeasured};
 use outcome::{Compared, End, Outcome, TriedCommit};
 use std::path::Path;
@@ -275,7 +275,8 @@ impl<'a> Search<'a> {
             };
             let found = self.between.commits[commit].commit.clone();
             let names = [self.names[0].as_str(), found.short.as_str(), self.names[1].as_str()];
-            let revision = bench.revision(&found.id, &found.short).map_err(measure::unmeasured);
+            let revision =
+                bench.revision(&found.id, &found.short).map_err(|failure| measure::unmeasured(failure, None));
             let run = revision.and_then(|revision| bench.between(&revision, names, sought));
             let run = run.and_then(|run| match tare_analysis::contrast(&run) {
                 Some(contrast) => Ok((run.id, contrast)),
@@ -315,7 +316,7 @@ impl<'a> Search<'a> {
     }
 
     /// All that was found, with the culprit against its parent.
-    fn outcome(&self, bench: &Bench, sought: &Sought, bisection: Bisection, ends: Compared, end: End) -> Outcome {
+    fn outcome(&mut self, bench: &Bench, sought: &Sought, bisection: Bisection, ends: Compared, end: End) -> Outcome {
         let tried = self.tried(&bisection);
         let mut outcome = Outcome {
             name: sought.name(),
@@ -366,7 +367,7 @@ impl<'a> Search<'a> {
     }
 
     /// The culprit against its parent. Where these are the ends, they were compared.
-    fn last(&self, bench: &Bench, sought: &Sought, pair: [usize; 2], ends: &Compared) -> Result<Compared, Failure> {
+    fn last(&mut self, bench: &Bench, sought: &Sought, pair: [usize; 2], ends: &Compared) -> Result<Compared, Failure> {
         let [base, new] = pair;
         let of = |place: usize| match place {
             outcome::GOOD => (self.between.good.id.clone(), self.names[0].clone()),
@@ -379,9 +380,21 @@ impl<'a> Search<'a> {
         if base == outcome::GOOD && new + 1 == self.between.commits.len() {
             return Ok(ends.clone());
         }
-        self.progress(&format!("{new_name} against {base_name}"));
-        let sides = [bench.revision(&base_id, &base_name)?, bench.revision(&new_id, &new_name)?];
-        let run = bench.compare(sides, Some(sought))?;
+        let commits = [base_id, new_id];
+        let before = self.journal.as_ref().and_then(|journal| journal.last.as_ref());
+        let before = before.filter(|last| last.commits == commits).and_then(|last| load(self.store, &last.run).ok());
+        let run = match before {
+            Some(run) => run,
+            None => {
+                self.progress(&format!("{new_name} against {base_name}"));
+                let sides = [bench.revision(&commits[0], &base_name)?, bench.revision(&commits[1], &new_name)?];
+                bench.compare(sides, Some(sought))?
+            }
+        };
+        if let Some(journal) = self.journal.as_mut().filter(|_| run.status == RunStatus::Finished) {
+            journal.last = Some(Last { commits, run: run.id.clone() });
+            journal.write(self.store)?;
+        }
         let row = compared(&run).rows.into_iter().find(|row| row.metric.is_none());
         match row {
             _ if run.status != RunStatus::Finished => Err(Failure::Interrupted),
