@@ -11,6 +11,7 @@ mod comparison;
 mod comparison_run;
 mod contrast;
 mod estimate;
+mod exponent;
 mod findings;
 pub mod gate;
 mod metrics;
@@ -40,14 +41,13 @@ pub use saved::*;
 pub use trace::{traces, CaseTrace, Fate, LaunchTrace, VisitTrace};
 pub use verdict::{NoiseSource, Objection, Reason};
 
-use clock::shown_cycle_ns;
+use clock::shown_times;
 use tare_model::Run;
 use times::CaseTimes;
 
 /// What a Run says.
 pub fn analyse(run: &Run) -> Report {
-    let reference = shown_cycle_ns(run);
-    let times = times::all_times(run, reference);
+    let (times, reference) = shown_times(run);
     let ratios = ratio::ratios(run, &times);
     let mut cases: Vec<CaseReport> =
         times.iter().zip(ratios).map(|(times, ratio)| case_report(run, times, ratio, reference)).collect();
@@ -56,7 +56,7 @@ pub fn analyse(run: &Run) -> Report {
         mark_contestants(run, group, &mut cases);
         metrics::compare(group, &mut cases);
     }
-    let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases });
+    let findings = findings::find(&findings::Facts { run, times: &times, cases: &cases, shown_cycle_ns: reference });
     Report {
         run: run.id.clone(),
         created: run.created.clone(),

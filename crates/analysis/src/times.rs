@@ -1,6 +1,7 @@
 //! From the raw series of a case to valid visits on the log scale, at the reference clock.
 
 use crate::clock;
+use crate::exponent::{exponent, Exponent, Sample};
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::HashMap;
@@ -44,6 +45,8 @@ pub struct LaunchTimes {
     pub log_ns: Vec<f64>,
     /// Log length of a cycle (log ns) in each valid visit; empty without a clock probe.
     pub log_cycle: Vec<f64>,
+    /// Mean square of how far (log) the clock moved between the probes of a visit.
+    pub clock_moved: f64,
     /// Visits in all.
     pub measured: usize,
     /// Its windows by who used the core; None where they were not judged.
@@ -323,6 +326,7 @@ fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>
         rounds: Vec::new(),
         log_ns: Vec::new(),
         log_cycle: Vec::new(),
+        clock_moved: 0.0,
         measured: visits.len(),
         windows: visits.iter().filter_map(|v| v.windows).reduce(Windows::plus),
         value: 0.0,
@@ -338,6 +342,7 @@ fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>
             // A visit whose probe says nothing cannot be set against the clock.
             let Some(probe) = visit.probe_ns else { continue };
             times.log_cycle.push((probe / cycles).ln());
+            times.clock_moved += visit.probe_moved;
         }
         times.rounds.push(visit.round);
         times.log_ns.push(time.ln());
@@ -345,6 +350,7 @@ fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>
         invocations += visit.invocations;
     }
     times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
+    times.clock_moved /= times.log_ns.len().max(1) as f64;
     let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
     times.value = centre(&times.log_ns)?;
     times.wall_ns = centre(&log_wall)?.exp();
@@ -354,7 +360,7 @@ fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>
 /// How the times of a case were brought to the reference clock.
 #[derive(Clone, Copy)]
 struct AtReference {
-    exponent: clock::Exponent,
+    exponent: Exponent,
     /// Mean log of the length of a cycle over that at the reference clock.
     away: f64,
     /// Log range of the length of a cycle over launches.
@@ -369,12 +375,11 @@ impl AtReference {
 
 /// Takes the drift of the clock out of the launches. None when a launch has no probe.
 fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReference> {
-    let centres: Option<Vec<clock::Centre>> = launches.iter().map(|l| clock::centre(&l.log_ns, &l.log_cycle)).collect();
-    let centres = centres?;
-    let exponent = clock::exponent(&centres);
-    let away = mean(&centres.iter().map(|c| c.cycle - cycle_ns.ln()).collect::<Vec<_>>()).unwrap_or(0.0);
-    let cycles = || centres.iter().map(|c| c.cycle);
-    let moved = cycles().fold(f64::NEG_INFINITY, f64::max) - cycles().fold(f64::INFINITY, f64::min);
+    let cycles: Vec<f64> = launches.iter().map(|l| l.sample().cycle()).collect::<Option<_>>()?;
+    let exponent = exponent(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
+    let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
+    let moved =
+        cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
     for launch in launches {
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
             *time -= exponent.value * (cycle - cycle_ns.ln());
@@ -382,6 +387,13 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
         launch.value = centre(&launch.log_ns)?;
     }
     Some(AtReference { exponent, away, moved: moved.max(0.0) })
+}
+
+impl LaunchTimes {
+    /// What shows how closely the body follows the clock.
+    fn sample(&self) -> Sample<'_> {
+        Sample { log_ns: &self.log_ns, log_cycle: &self.log_cycle, moved: self.clock_moved }
+    }
 }
 
 impl CaseTimes {

@@ -1,7 +1,8 @@
 //! Every visit of a case as it counts: what pictures of a run are drawn from.
 
+use crate::clock::shown_times;
 use crate::report::CoreUse;
-use crate::times::{all_times, CaseTimes};
+use crate::times::CaseTimes;
 use tare_model::{Run, Visit};
 
 /// What became of a visit.
@@ -59,7 +60,7 @@ pub struct CaseTrace {
 
 /// The visits of all cases of a run, one entry per case of its plan.
 pub fn traces(run: &Run) -> Vec<CaseTrace> {
-    all_times(run, crate::clock::shown_cycle_ns(run)).iter().map(|times| trace(run, times)).collect()
+    shown_times(run).0.iter().map(|times| trace(run, times)).collect()
 }
 
 fn trace(run: &Run, times: &CaseTimes) -> CaseTrace {

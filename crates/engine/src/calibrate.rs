@@ -241,6 +241,7 @@ pub(crate) mod tests {
             cpu_ns: None,
             process_cpu_ns: None,
             probe_ns: None,
+            probe_moved: 0.0,
             waits: None,
             compilations: 0.0,
             windows: None,

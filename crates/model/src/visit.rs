@@ -10,9 +10,11 @@ const GAP_SHARE: f64 = 0.02;
 const GAP_NS: f64 = 10_000.0;
 /// Share of the time without the CPU for which other threads of the process worked, from which they are why.
 const OWN_SHARE: f64 = 0.5;
-/// Two probes of a visit that differ by more than this (log) were not both undisturbed: the shorter one is right, since
-/// an interrupt can only lengthen a probe.
+/// Two probes that differ by more than this (log) were not taken at the same clock, or one was interrupted.
 const PROBE_AGREEMENT_LOG: f64 = 0.02;
+/// Up to here (log) the clock moved between the two probes of an iteration, and both are right: the steps of processors at work are of
+/// 3 to 9 %. Two that differ by more were not both undisturbed: the shorter one is right, since an interrupt can only lengthen a probe.
+const CLOCK_STEP_LOG: f64 = 0.12;
 /// Share of visits with a voluntary wait or a large gap from which the body is taken to block.
 const BLOCKING_SHARE: f64 = 0.5;
 /// Share of its wall time below which a visit used the CPU little.
@@ -37,8 +39,10 @@ pub struct Visit {
     pub cpu_ns: Option<f64>,
     /// CPU time of the process, ns.
     pub process_cpu_ns: Option<f64>,
-    /// Time of the clock probe, ns.
+    /// Time of the clock probe, ns: the mean of those before and after.
     pub probe_ns: Option<f64>,
+    /// Mean square of the log of the clock probe after over that before: how far the clock moved meanwhile; 0 where there is no probe.
+    pub probe_moved: f64,
     /// Times that the thread blocked.
     pub waits: Option<f64>,
     /// Methods that the runtime compiled during the visit.
@@ -142,7 +146,7 @@ impl Visit {
         let widths_ns = readings(columns, range.clone()).map_or(0.0, |r| r.width_ns.iter().sum());
         let without_readings = |cpu: Option<f64>| cpu.map(|cpu| if cpu > widths_ns { cpu - widths_ns } else { cpu });
         let wall_ns = sum(&columns.elapsed_ns)?;
-        let probe_ns = match (columns.probe_before_ns.get(range.clone()), columns.probe_after_ns.get(range.clone())) {
+        let probe = match (columns.probe_before_ns.get(range.clone()), columns.probe_after_ns.get(range.clone())) {
             (Some(before), Some(after)) => mean_probe(before, after),
             _ => None,
         };
@@ -154,7 +158,8 @@ impl Visit {
             wall_ns,
             cpu_ns: without_readings(sum(&columns.cpu_ns)),
             process_cpu_ns: without_readings(sum(&columns.process_cpu_ns)),
-            probe_ns,
+            probe_ns: probe.map(|(ns, _)| ns),
+            probe_moved: probe.map_or(0.0, |(_, moved)| moved),
             waits: sum(&columns.waits),
             compilations: sum(compilations).unwrap_or(0.0),
             windows: None,
@@ -257,20 +262,24 @@ fn readings(columns: &Columns, range: std::ops::Range<usize>) -> Option<Readings
     Some(Readings { per_iteration, window_ns, width_ns, operations, probes_ns })
 }
 
-/// Mean of the undisturbed probes of a visit; with many iterations the median, which a few interrupts cannot move.
-fn mean_probe(before: &[f64], after: &[f64]) -> Option<f64> {
-    let mut pairs: Vec<f64> = before
+/// Mean of the undisturbed probes of a visit, and the mean square of how far (log) the clock moved from one to the next. Of many
+/// iterations those count that are within a step of the clock of the median, which a few interrupts cannot move.
+fn mean_probe(before: &[f64], after: &[f64]) -> Option<(f64, f64)> {
+    let step = |b: f64, a: f64| (a / b).ln();
+    let mut pairs: Vec<(f64, f64)> = before
         .iter()
         .zip(after)
         .filter(|(b, a)| **b > 0.0 && **a > 0.0)
-        .map(|(b, a)| if probes_agree(*b, *a) { 0.5 * (a + b) } else { a.min(*b) })
+        .map(|(&b, &a)| match step(b, a) {
+            moved if moved.abs() <= CLOCK_STEP_LOG => (0.5 * (a + b), moved * moved),
+            _ => (a.min(b), 0.0),
+        })
         .collect();
-    pairs.sort_by(f64::total_cmp);
-    match pairs.len() {
-        0 => None,
-        n if n % 2 == 1 => Some(pairs[n / 2]),
-        n => Some(0.5 * (pairs[n / 2 - 1] + pairs[n / 2])),
-    }
+    pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let (middle, _) = *pairs.get(pairs.len() / 2)?;
+    pairs.retain(|(ns, _)| step(middle, *ns).abs() <= CLOCK_STEP_LOG);
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
+    Some((mean(|p| p.0), mean(|p| p.1)))
 }
 
 /// What the body does beside computing: it decides which covariates mean disturbance.

@@ -29,9 +29,10 @@ fn off_profile(context: &Context) -> Option<Found> {
         case: None,
         severity: Severity::Warning,
         evidence: Sentence::new(
-            "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {clock}",
+            "the core ran at {clock}, {share} of the {profile} in this machine's profile; times are shown at {shown}",
         )
         .number("clock", 1.0 / own, Unit::Gigahertz)
+        .number("shown", 1.0 / context.shown_cycle_ns.unwrap_or(own), Unit::Gigahertz)
         .number("share", speed, Unit::Share)
         .number("profile", 1.0 / profile.cycle_ns, Unit::Gigahertz),
         weight: off,

@@ -17,6 +17,8 @@ pub struct Facts<'a> {
     pub times: &'a [CaseTimes],
     /// Reports by index of the case.
     pub cases: &'a [CaseReport],
+    /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
+    pub shown_cycle_ns: Option<f64>,
 }
 
 /// The facts with what several rules derive from them.
@@ -27,6 +29,8 @@ pub(super) struct Context<'a> {
     pub times: &'a [CaseTimes],
     /// Reports by index of the case.
     pub cases: &'a [CaseReport],
+    /// Length of a cycle at the clock that times are shown at, ns; None where they are not shown at one.
+    pub shown_cycle_ns: Option<f64>,
     /// Effects by number of the launch: what all children of a wave share in a round is taken out.
     effects: BTreeMap<u32, ProcessEffect>,
     /// Launches by group and wave, each with its case.
@@ -74,6 +78,7 @@ impl<'a> Context<'a> {
             run: facts.run,
             times: facts.times,
             cases: facts.cases,
+            shown_cycle_ns: facts.shown_cycle_ns,
             effects,
             waves,
             centres,

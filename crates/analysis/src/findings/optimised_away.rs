@@ -5,7 +5,6 @@
 use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
-use crate::clock::shown_cycle_ns;
 use crate::report::NetTime;
 
 /// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
@@ -20,7 +19,7 @@ const EMPTY_MAX_NS: f64 = 1000.0;
 pub(super) const RULE: Rule = Rule::of_run(find);
 
 fn find(context: &Context) -> Vec<Found> {
-    let cycle_ns = shown_cycle_ns(context.run).unwrap_or(CYCLE_NS);
+    let cycle_ns = context.shown_cycle_ns.unwrap_or(CYCLE_NS);
     context.measured().filter_map(|m| case(context, m, cycle_ns)).collect()
 }
 

@@ -5,7 +5,7 @@ use super::options::{
     SESSION_SD_MEASURED,
 };
 use super::{SavedCase, SavedDesign, CPU_TIME, WALL_TIME};
-use crate::clock::EXPONENT_SIGMAS;
+use crate::exponent::EXPONENT_SIGMAS;
 use crate::times::centre;
 use crate::verdict::{Evidence, NoiseSource, Objection, Spread, Student};
 use tare_stats::location::mean;

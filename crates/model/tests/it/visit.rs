@@ -33,6 +33,7 @@ fn traits(gap_every: usize, waits: Option<f64>, threads: u32) -> (VisitTraits, u
             cpu_ns: Some(if n % gap_every == 0 { 4e4 } else { 1.04e6 }),
             process_cpu_ns: None,
             probe_ns: None,
+            probe_moved: 0.0,
             waits: waits.map(|w| if n % gap_every == 0 { w } else { 0.0 }),
             compilations: 0.0,
             windows: None,
