@@ -1,9 +1,9 @@
 //! One build between two others: on which side of the middle it is. What `tare bisect` measures of a commit.
 
-use crate::clock::shown_cycle_ns;
+use crate::clock::shown_times;
 use crate::ratio::{by_rounds, why_all_windows};
 use crate::report::{CoreUse, Quantity};
-use crate::times::{all_times, CaseTimes, LaunchTimes, TimeChoice};
+use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use tare_model::Run;
@@ -28,7 +28,7 @@ pub struct Contrast {
 pub fn contrast(run: &Run) -> Option<Contrast> {
     let group = run.plan.groups.first()?;
     let [first, between, last] = group.cases[..] else { return None };
-    let times = all_times(run, shown_cycle_ns(run));
+    let (times, _) = shown_times(run);
     let three = alike(run, [first, between, last].map(|case| &times[case as usize]));
     let waves: Vec<[Vec<f64>; 3]> = waves(&three);
     Some(Contrast { middle: weighted(&waves, [-0.5, 1.0, -0.5])?, level: weighted(&waves, [-1.0, 1.0, 0.0])? })
