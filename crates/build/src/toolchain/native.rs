@@ -211,25 +211,27 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// `main` as an object, compiled once for each set of flags; the source of it where the flags are not for one file.
+    /// `main` as an object, compiled once for each set of flags and for all folders; the source of it where the flags are not for one file.
     fn main_object(&self, context: &BuildContext, scratch: &Scratch) -> Result<PathBuf, BuildFailure> {
         let source = self.main_file(context);
         let flags = self.compile_flags();
+        // A flag that may name a file means another one in another folder.
+        let is_for_all = self.compiler.arguments.iter().chain(&flags).all(|word| names_no_file(word));
+        let folder = if is_for_all { context.cache.path(embedded::cpp_folder()) } else { self.folder.clone() };
         let key = Key::new("main")
             .with(&self.compiler.identity)
             .with(text(&source))
             .with_all(&self.defaults)
             .with_all(&flags)
             .with(self.told_flags());
-        // Flags may name files of the folder.
-        let place = format!("objects/{}.o", key.with(text(&self.folder)).finish());
+        let place = format!("objects/{}.o", key.with(text(&folder)).finish());
         let path = context.cache.path(&place);
         if path.is_file() {
             return Ok(path);
         }
         let object = scratch.path.join("main.o");
         let mut command = self.command(context);
-        command.args(&self.defaults).args(&flags).arg("-c").arg(&source).arg("-o").arg(&object);
+        command.current_dir(&folder).args(&self.defaults).args(&flags).arg("-c").arg(&source).arg("-o").arg(&object);
         match tare_process::helper::run(&mut command, super::context::COMPILER) {
             Ok(done) if done.success => {}
             _ => return Ok(source),
@@ -278,6 +280,14 @@ impl<'a> Recipe<'a> {
         inputs.dedup();
         Some(inputs)
     }
+}
+
+/// Whether a flag means the same in every folder; one that is not known may name a file.
+fn names_no_file(word: &str) -> bool {
+    let with_value = ["-O", "-D", "-U", "-g", "-std=", "-march=", "-mtune=", "-fsanitize=", "-fuse-ld="];
+    let is_switch = ["-f", "-m", "-W", "-pthread"].iter().any(|start| word.starts_with(start));
+    with_value.iter().any(|start| word.starts_with(start))
+        || (is_switch && !word.contains(['=', ',']) && !word.contains("profile"))
 }
 
 /// A character in a string literal of C; what is not printed is told as `?`.

@@ -123,13 +123,16 @@ impl Bench {
         Bench { folder, options, variables }
     }
 
-    /// With the cache of all tests of Rust: `tare` is compiled once for all single files. What they build themselves lies in
-    /// folders of their own, so that none finds what another has built.
-    pub(crate) fn of_rust() -> Bench {
+    /// With one cache for all tests that are not about the cache: the library of Rust and `main` of C and C++ are compiled once. What the
+    /// tests build themselves lies in folders of their own, so that none finds what another has built.
+    pub(crate) fn sharing() -> Bench {
         static CACHE: OnceLock<PathBuf> = OnceLock::new();
         let mut bench = Bench::new();
+        // The library of Rust is most of what there is to compile, and no test is about its speed.
+        let profile = |name: &str| format!("[profile.{name}.package.tare]\nopt-level = 0\n");
+        bench.folder.write(".cargo/config.toml", &(profile("release") + &profile("bench")));
         bench.options.cache =
-            CACHE.get_or_init(|| scratch::scratch(&std::env::temp_dir(), "tare build rust ä")).join("the cache");
+            CACHE.get_or_init(|| scratch::scratch(&std::env::temp_dir(), "tare build shared ä")).join("the cache");
         bench
     }
 

@@ -15,16 +15,14 @@ const SOURCE: &str = "#include <tare.h>\n#include <algorithm>\n#include <map>\n#
     TARE_BENCH(\"group/map\", [] { std::map<std::string, int> m; for (int i = 0; i < 9; i++) m[std::to_string(i)] = i; \
     return m.size(); });\n";
 
-/// The same with little to compile, where it is built many times.
-fn small() -> String {
-    let is_large = |line: &&str| {
-        ["<algorithm>", "<map>", "<string>", "group/search", "group/map"].iter().any(|part| line.contains(part))
-    };
-    SOURCE.lines().filter(|line| !is_large(line)).map(|line| format!("{line}\n")).collect()
-}
+/// The same in C, which is compiled in a fraction of the time: layouts are made by the linker.
+const IN_C: &str = "#include <tare.h>\n\
+    __attribute__((noinline)) int one(int x) { return x * 3 + 1; }\n\
+    __attribute__((noinline)) int two(int x) { return x % 7 ? one(x) : x / 7; }\n\
+    TARE_C_BENCH(\"group/calls\") { static int x; tare_keep(two(++x)); }\n";
 
 fn bench() -> Bench {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     bench.options.layouts = 8;
     bench
 }
@@ -155,14 +153,14 @@ fn a_cpp_file_in_eight_layouts() {
 fn every_linker_and_compiler_that_is_here() {
     let mut bench = bench();
     bench.options.layouts = 3;
-    let file = bench.folder.write("a.cpp", &small());
+    let file = bench.folder.write("a.c", IN_C);
     let mut seen = BTreeSet::new();
-    for compiler in ["g++", "clang++", "clang++-14"].into_iter().filter(|name| bench.has(name)).collect::<Vec<_>>() {
+    for compiler in ["gcc", "clang", "clang-14"].into_iter().filter(|name| bench.has(name)).collect::<Vec<_>>() {
         // Two names of one compiler are one.
         if !seen.insert(bench.variables.find(compiler).and_then(|path| path.canonicalize().ok())) {
             continue;
         }
-        bench.options.job.toolchain.insert("c++".to_owned(), compiler.to_owned());
+        bench.options.job.toolchain.insert("c".to_owned(), compiler.to_owned());
         for linker in ["bfd", "gold", "lld", "mold"] {
             if bench.has(&format!("ld.{linker}")) {
                 bench.options.job.flags = vec![format!("-fuse-ld={linker}")];
@@ -179,11 +177,11 @@ fn what_is_linked_otherwise_works_as_well() {
     let mut bench = bench();
     bench.options.layouts = 3;
     let other = "__attribute__((noinline)) int elsewhere(int x) { return x * 5; }\n";
-    bench.folder.write("other.cpp", other);
-    let source = "// tare-flags: other.cpp\nint elsewhere(int);\n".to_owned()
-        + &small()
-        + "TARE_BENCH(\"other\", [] { static int x; return elsewhere(++x); });\n";
-    let file = bench.folder.write("with other.cpp", &source);
+    bench.folder.write("other.c", other);
+    let source = "// tare-flags: other.c\nint elsewhere(int);\n".to_owned()
+        + IN_C
+        + "TARE_C_BENCH(\"other\") { static int x; tare_keep(elsewhere(++x)); }\n";
+    let file = bench.folder.write("with other.c", &source);
     for flags in ["", "-no-pie", "-static", "-s -O3", "-flto"] {
         bench.options.job.flags = flags.split_whitespace().map(str::to_owned).collect();
         let outcome = bench.build(&file);
@@ -201,7 +199,7 @@ fn what_is_linked_otherwise_works_as_well() {
 #[test]
 fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
     let mut bench = bench();
-    let file = bench.folder.write("a.cpp", SOURCE);
+    let file = bench.folder.write("a.c", IN_C);
     bench.options.layouts = 1;
     let plain = bench.build(&file);
     assert!(plain.artifact().layouts.is_empty() && warnings(&plain).is_empty());
@@ -227,7 +225,7 @@ fn one_layout_without_asking_and_a_reason_when_there_cannot_be_more() {
 
 #[test]
 fn rust_files_and_packages_in_layouts() {
-    let mut bench = Bench::of_rust();
+    let mut bench = Bench::sharing();
     if !bench.has("cargo") || !bench.has("objdump") {
         return;
     }
@@ -252,7 +250,7 @@ fn rust_files_and_packages_in_layouts() {
 /// Two sides of a comparison: Cargo's shared build folder must keep them apart.
 #[test]
 fn rust_files_of_one_name_at_once() {
-    let mut bench = Bench::of_rust();
+    let mut bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }
@@ -270,7 +268,7 @@ fn rust_files_of_one_name_at_once() {
 
 #[test]
 fn rust_without_its_own_linker() {
-    let mut bench = Bench::of_rust();
+    let mut bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }

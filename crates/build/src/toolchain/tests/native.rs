@@ -8,7 +8,7 @@ const HELLO: &str = "#include <tare.h>\nTARE_BENCH(\"group/name\", [] { return 1
 
 #[test]
 fn a_cpp_file_without_main_becomes_a_child() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let file = bench.folder.write("my bench ö.cpp", HELLO);
     let outcome = bench.build(&file);
     let artifact = outcome.artifact();
@@ -27,7 +27,7 @@ fn a_cpp_file_without_main_becomes_a_child() {
 
 #[test]
 fn flags_are_told_as_they_were_given() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     bench.options.job.flags = vec!["-DTEXT=\"a \\ ?\"".to_owned()];
     let file = bench.folder.write("told.cpp", HELLO);
     let hello = ask(bench.build(&file).artifact(), "hello 1\nbye\n");
@@ -36,7 +36,7 @@ fn flags_are_told_as_they_were_given() {
 
 #[test]
 fn the_command_that_is_shown_builds_the_program() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let file = bench.folder.write("shown.cpp", &format!("// tare-flags: -DX=1 -lm\n{HELLO}"));
     let mut artifact = bench.build(&file).artifact().clone();
     let line = crate::toolchain::failure::shell(&artifact.build_command);
@@ -49,7 +49,7 @@ fn the_command_that_is_shown_builds_the_program() {
 
 #[test]
 fn main_is_the_users_or_ours() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let own = "#include <tare.h>\nTARE_BENCH(\"own\", [] { return 1; });\nint main(int c, char** v) { return tare_main(c, v); }\n";
     bench.folder.write("mine.h", "#pragma once\n#include <tare.h>\n");
     let files = [
@@ -65,7 +65,7 @@ fn main_is_the_users_or_ours() {
 
 #[test]
 fn a_c_file_takes_flags_from_its_comment() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let folder = bench.folder.fixture("mixed");
     let outcome = bench.build(&folder.join("native/square.c"));
     assert_eq!(outcome.artifact().language, "c");
@@ -78,7 +78,7 @@ fn a_c_file_takes_flags_from_its_comment() {
 
 #[test]
 fn clang_builds_as_well() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     let names = ["clang++", "clang++-14", "clang++-16", "clang++-19"];
     let Some(clang) = names.iter().find(|name| bench.has(name)) else { return };
     bench.options.job.toolchain.insert("c++".to_owned(), (*clang).to_owned());
@@ -92,7 +92,7 @@ fn clang_builds_as_well() {
 /// `assert` is part of the code unless the user takes it out.
 #[test]
 fn assertions_are_in_force() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     let file = bench.folder.write(
         "asserting.cpp",
         "#include <tare.h>\n#ifdef NDEBUG\nTARE_BENCH(\"without\", [] { return 1; });\n#else\nTARE_BENCH(\"with\", [] { return 1; });\n#endif\n",
@@ -104,7 +104,7 @@ fn assertions_are_in_force() {
 
 #[test]
 fn an_older_standard_is_named_first() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let file = bench.folder.write("older.cpp", &format!("// tare-flags: -std=c++14\n{HELLO}"));
     let outcome = bench.build(&file);
     let failure = outcome.failure();
@@ -116,7 +116,7 @@ fn an_older_standard_is_named_first() {
 
 #[test]
 fn errors_show_the_compilers_text_and_a_hint() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let folder = bench.folder.fixture("broken");
     let cases = [
         ("syntax.cpp", "undeclared_name", ""),
@@ -148,7 +148,7 @@ fn errors_show_the_compilers_text_and_a_hint() {
 
 #[test]
 fn one_error_does_not_stop_the_others() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let good = bench.folder.write("good.cpp", HELLO);
     let broken = bench.folder.write("broken.cpp", "#include <tare.h>\nx\n");
     let also = bench.folder.write("also good.cpp", HELLO);
@@ -159,7 +159,7 @@ fn one_error_does_not_stop_the_others() {
 
 #[test]
 fn a_missing_compiler_is_named_with_its_package() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     let file = bench.folder.write("a.cpp", HELLO);
     bench.variables = Variables::default().with("PATH", "/nonexistent");
     let outcome = bench.build(&file);
@@ -173,7 +173,7 @@ fn a_missing_compiler_is_named_with_its_package() {
 
 #[test]
 fn a_compiler_that_is_none_is_told() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     let file = bench.folder.write("a.cpp", HELLO);
     bench.options.job.toolchain.insert("c++".to_owned(), "false".to_owned());
     assert!(bench.build(&file).results[0].is_err());
@@ -184,7 +184,7 @@ fn a_compiler_that_is_none_is_told() {
 
 #[test]
 fn flags_of_the_user_win() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::sharing();
     bench.options.job.flags = vec!["-O0".to_owned(), "-std=c++20".to_owned()];
     bench.options.align = false;
     let file = bench.folder.write("a.cpp", &format!("static_assert(__cplusplus > 201703L, \"\");\n{HELLO}"));
@@ -195,14 +195,14 @@ fn flags_of_the_user_win() {
 
 #[test]
 fn a_name_like_an_option_is_a_file() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let file = bench.folder.write("-O3.cpp", HELLO);
     assert_eq!(benchmarks(bench.build(&file).artifact()), ["name"]);
 }
 
 #[test]
 fn a_program_is_taken_as_it_is() {
-    let bench = Bench::new();
+    let bench = Bench::sharing();
     let file = bench.folder.write("a.cpp", HELLO);
     let built = bench.build(&file).artifact().command[0].clone();
     let program = bench.folder.path.join("a program");

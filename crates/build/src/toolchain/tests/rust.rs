@@ -4,7 +4,7 @@ use std::fs;
 
 #[test]
 fn a_rust_file_becomes_a_child_and_is_found_again() {
-    let bench = Bench::of_rust();
+    let bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }
@@ -26,7 +26,7 @@ fn a_rust_file_becomes_a_child_and_is_found_again() {
 
 #[test]
 fn flags_edition_and_dependencies_of_a_rust_file() {
-    let bench = Bench::of_rust();
+    let bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }
@@ -48,7 +48,7 @@ fn flags_edition_and_dependencies_of_a_rust_file() {
 
 #[test]
 fn errors_of_rust_files() {
-    let bench = Bench::of_rust();
+    let bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }
@@ -71,7 +71,7 @@ fn errors_of_rust_files() {
 
 #[test]
 fn a_package_builds_what_it_can() {
-    let bench = Bench::of_rust();
+    let bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }
@@ -93,7 +93,7 @@ fn a_package_builds_what_it_can() {
 
 #[test]
 fn a_workspace_with_flags_and_a_poor_profile() {
-    let bench = Bench::of_rust();
+    let bench = Bench::sharing();
     if !bench.has("cargo") {
         return;
     }
@@ -122,7 +122,7 @@ fn a_workspace_with_flags_and_a_poor_profile() {
 /// never mixed up, also when its file is older than what the other has built.
 #[test]
 fn dependencies_are_compiled_once_for_all_revisions() {
-    let mut bench = Bench::of_rust();
+    let mut bench = Bench::sharing();
     if !bench.has("cargo") || !bench.has("git") {
         return;
     }
