@@ -6,12 +6,14 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 const CODE: &str = "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n";
+/// The same in C, which is compiled sooner.
+const IN_C: &str = "#include <tare.h>\nTARE_C_BENCH(\"a/b\") { tare_keep(strlen(__FILE__)); }\n";
 
 #[test]
 fn odd_names_of_files_are_built_and_run() {
     let place = Place::new("odd names");
-    for name in ["two words.cpp", "quote's \"double\".cpp", "$HOME `id` ;*.cpp", "größe.cpp", "-dash.cpp"] {
-        place.write(&format!("some folder/{name}"), CODE);
+    for name in ["two words.cpp", "quote's \"double\".c", "$HOME `id` ;*.c", "größe.c", "-dash.c"] {
+        place.write(&format!("some folder/{name}"), if name.ends_with(".c") { IN_C } else { CODE });
     }
     let listed = place.ends_with(0, ["list", "some folder"]);
     assert_eq!(listed.lines().count(), 5, "{listed}");
@@ -23,7 +25,7 @@ fn odd_names_of_files_are_built_and_run() {
             "{line}"
         );
     }
-    place.ends_with(0, ["list", "./some folder/-dash.cpp"]);
+    place.ends_with(0, ["list", "./some folder/-dash.c"]);
     let odd = place.join("a program");
     fs::copy(reference(), &odd).expect("copied");
     place.ends_with(0, ["run", "./a program"].iter().chain(&SHORT));
@@ -61,7 +63,7 @@ fn names_that_are_not_utf8_are_an_error_that_says_so() {
 #[test]
 fn a_folder_whose_name_is_not_utf8_does_not_hide_its_neighbours() {
     let place = Place::new("neighbours");
-    place.write("code/good.cpp", CODE);
+    place.write("code/good.c", IN_C);
     fs::create_dir(place.join("code").join(OsStr::from_bytes(b"b\xffd"))).expect("a folder");
     fs::write(place.join("code").join(OsStr::from_bytes(b"b\xffd/plain.txt")), "text").expect("a file");
     assert_eq!(place.ends_with(0, ["list", "code"]), "a/b\n");

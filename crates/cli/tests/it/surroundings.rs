@@ -87,9 +87,8 @@ fn a_full_standard_output_is_an_error() {
 #[test]
 fn no_home_and_a_cache_that_cannot_be_made() {
     let place = Place::new("homeless");
-    place.write("a.cpp", "#include <tare.h>\nTARE_BENCH(\"a/b\", [] { return *tare::opaque(\"x\"); });\n");
-    let output =
-        place.command(["run", "a.cpp"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
+    place.write("a.c", "#include <tare.h>\nTARE_C_BENCH(\"a/b\") { tare_keep(strlen(__FILE__)); }\n");
+    let output = place.command(["run", "a.c"]).env_remove("HOME").env_remove("XDG_CACHE_HOME").output().expect("runs");
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(96), "{reported}");
     assert!(
@@ -97,15 +96,15 @@ fn no_home_and_a_cache_that_cannot_be_made() {
         "{reported}"
     );
     // With a place for built programs it runs; where the clock of the machine is kept is of no weight.
-    let mut homeless = place.command(["run", "a.cpp"]);
+    let mut homeless = place.command(["run", "a.c"]);
     let output = homeless.args(SHORT).env_remove("HOME").output().expect("tare runs");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    let output = place.command(["run", "a.cpp"]).env("XDG_CACHE_HOME", "/proc/nowhere").output().expect("tare runs");
+    let output = place.command(["run", "a.c"]).env("XDG_CACHE_HOME", "/proc/nowhere").output().expect("tare runs");
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(96), "{reported}");
     assert!(reported.contains("/proc/nowhere") && reported.contains("hint: "), "{reported}");
     // Where the clock of the machine cannot be kept, the next run takes its own again.
-    let output = place.command(["run", "a.cpp"]).args(SHORT).env("HOME", "/proc/nowhere").output().expect("tare runs");
+    let output = place.command(["run", "a.c"]).args(SHORT).env("HOME", "/proc/nowhere").output().expect("tare runs");
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
 }
 
