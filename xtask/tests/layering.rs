@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
@@ -107,9 +108,10 @@ fn every_pure_package_has_the_purity_rules() {
     }
 }
 
-/// Fails at the first line of a package's code, its tests left out, that `is_wrong`; lines come without their indentation.
-fn no_line_of(package: &str, is_wrong: fn(&str) -> bool) {
+/// The text of each source file of a package, its tests left out.
+fn sources(package: &str) -> Vec<(PathBuf, String)> {
     let mut folders = vec![xtask::root().join(format!("crates/{package}/src"))];
+    let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder of sources").flatten() {
             let path = entry.path();
@@ -118,10 +120,17 @@ fn no_line_of(package: &str, is_wrong: fn(&str) -> bool) {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap_or_default();
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            let wrong = code.lines().map(str::trim_start).find(|line| is_wrong(line));
-            assert_eq!(wrong, None, "{}", path.display());
+            found.push((path, text.split("#[cfg(test)]").next().unwrap_or_default().to_owned()));
         }
+    }
+    found
+}
+
+/// Fails at the first line of a package's code that `is_wrong`; lines come without their indentation.
+fn no_line_of(package: &str, is_wrong: fn(&str) -> bool) {
+    for (path, code) in sources(package) {
+        let wrong = code.lines().map(str::trim_start).find(|line| is_wrong(line));
+        assert_eq!(wrong, None, "{}", path.display());
     }
 }
 
@@ -144,5 +153,21 @@ fn pure_crates_know_no_flags() {
             let flag = line.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
             flag && !line.starts_with("//")
         });
+    }
+}
+
+/// `./test` does not search for documentation tests, which takes a start of rustdoc for each package: an example is a test, or it is in
+/// `docs/`, or `text`.
+#[test]
+fn no_package_has_documentation_tests() {
+    for package in MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-")) {
+        for (path, code) in sources(package) {
+            let fences = code.lines().filter_map(|line| {
+                let line = line.trim_start();
+                line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?.trim_start().strip_prefix("```")
+            });
+            let tests = fences.step_by(2).filter(|info| *info != "text").count();
+            assert_eq!(tests, 0, "{}", path.display());
+        }
     }
 }
