@@ -1,7 +1,7 @@
 //! Several jobs in one run: each benchmark under one job against itself under the others, in the same waves.
 
 use crate::catalog::{Selection, CASES_TOGETHER_MAX};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tare_model::{Case, CaseGroup, Plan};
 
 /// One plan of the plans of all jobs, in the order of the jobs; the rows of a benchmark stand together. With a base (a job by its place)
@@ -26,10 +26,12 @@ pub fn matrix(plans: Vec<Plan>, base: Option<u32>, same_invocations: bool) -> Op
     let (mut cases, place) = side_by_side(all);
     let groups = match base {
         Some(base) => {
-            for case in &mut cases {
-                case.benchmark.baseline = case.job == base;
+            let groups = compared(&cases, base, same_invocations);
+            let baselines: HashSet<u32> = groups.iter().filter_map(|group| group.baseline).collect();
+            for (at, case) in cases.iter_mut().enumerate() {
+                case.benchmark.baseline = baselines.contains(&(at as u32));
             }
-            compared(&cases, base, same_invocations)
+            groups
         }
         None => {
             let placed = |case: &u32| place[*case as usize];

@@ -105,6 +105,31 @@ pub struct Setting {
     pub value: String,
 }
 
+impl Setting {
+    /// The names of all settings, in the order in which they are shown.
+    pub const ORDER: [&str; 19] = [
+        "compiler",
+        "cxx",
+        "cc",
+        "flags",
+        "target-cpu",
+        "linker",
+        "profile",
+        "allocator",
+        "huge-pages",
+        "env",
+        "args",
+        "wrapper",
+        "dir",
+        "cpus",
+        "nice",
+        "strategy",
+        "invocations",
+        "warm-up",
+        "visit",
+    ];
+}
+
 impl Job {
     /// What the job sets, in the order in which it is shown.
     pub fn settings(&self) -> Vec<Setting> {

@@ -3,8 +3,9 @@
 use crate::clean;
 use crate::document::Fact;
 use tare_analysis::{CaseReport, JobReport, Report};
+use tare_model::Setting;
 
-/// The settings in which jobs differ, in the order in which jobs name them; none that all names of jobs say anyway.
+/// The settings in which jobs differ, in their order; none that all names of jobs say anyway.
 pub(crate) fn varying(report: &Report) -> Vec<String> {
     let mut names: Vec<&str> = Vec::new();
     for setting in report.jobs.iter().flat_map(|job| &job.settings) {
@@ -12,6 +13,8 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
             names.push(&setting.name);
         }
     }
+    // One order for all tables, whatever the first job sets.
+    names.sort_by_key(|name| Setting::ORDER.iter().position(|known| known == name));
     let varies = |name: &&str| {
         let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
         let is_said = report.jobs.iter().all(|job| job.name.contains(value_of(job, name)));
