@@ -84,7 +84,9 @@ pub fn one(
     if built.is_empty() {
         return Err(pipeline::all_skipped(&side.paths, skipped));
     }
-    pipeline::list_built(built, std::slice::from_ref(&options.job), timeout_s, String::new(), console, &|failure| failure)
+    pipeline::list_built(built, std::slice::from_ref(&options.job), timeout_s, String::new(), console, &|failure| {
+        failure
+    })
 }
 
 /// A project of CMake is called by its folder, which in a checkout is the name of a commit: where each side has one project, both have
