@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 16] = [
+const MAY_NEED: [(&str, &[&str]); 17] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
@@ -24,6 +24,8 @@ const MAY_NEED: [(&str, &[&str]); 16] = [
         &["tare-model", "tare-stats", "tare-protocol", "tare-engine", "tare-analysis", "tare-process", "tare-machine"],
     ),
     ("tare-store", &["tare-model"]),
+    // What a history keeps of a run is said in `analysis`; `stats` for the type of intervals.
+    ("tare-history", &["tare-analysis", "tare-stats"]),
     // Results of other tools as what a comparison of saved runs takes.
     ("tare-import", &["tare-model", "tare-analysis"]),
     // A child: it shares with the host how programs are started, and nothing else.
@@ -46,6 +48,7 @@ const MAY_NEED: [(&str, &[&str]); 16] = [
             "tare-import",
             "tare-store",
             "tare-command",
+            "tare-history",
         ],
     ),
 ];

@@ -14,6 +14,7 @@ mod estimate;
 mod exponent;
 mod findings;
 pub mod gate;
+pub mod history;
 mod metrics;
 mod net;
 mod progress;

@@ -4,12 +4,14 @@ mod bisect;
 mod compare;
 mod doctor;
 mod format;
+mod history;
 mod time;
 
 pub use bisect::BisectArgs;
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
 pub use format::{OutputArgs, OutputFiles, ShowFormat};
+pub use history::{HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText};
 pub use time::{SurroundingArgs, TimeArgs};
 
 use crate::console::ColorChoice;
@@ -98,6 +100,9 @@ pub enum Command {
     Show(ShowArgs),
     /// List stored runs, newest first
     Runs(RunsArgs),
+    /// Show how results changed over the runs of this project
+    #[command(before_help = history::EXAMPLES, help_template = TEMPLATE)]
+    History(Box<HistoryArgs>),
     /// Merge runs of the same programs into one
     #[command(before_help = MERGE_EXAMPLES, help_template = TEMPLATE)]
     Merge(MergeArgs),

@@ -25,6 +25,8 @@ pub struct Config {
     pub gate: GateTable,
     /// Ways to build and run, by name.
     pub jobs: BTreeMap<String, JobTable>,
+    /// What is kept over time.
+    pub history: HistoryTable,
     /// Commands that run scripts, by their suffix.
     pub interpreters: BTreeMap<String, String>,
     /// What benchmarks may cost, by pattern.
@@ -71,6 +73,14 @@ pub struct CompareTable {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateTable {
     pub fail_on: Vec<RuleText>,
+}
+
+/// `[history]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HistoryTable {
+    /// Every finished run is added to `.tare/history.db`.
+    pub record: bool,
 }
 
 /// A value of `[limits]`.
@@ -224,6 +234,8 @@ mod tests {
             rename = { "a/old" = "a/new" }
             [gate]
             fail-on = ["slower:3%", "limit"]
+            [history]
+            record = true
             [interpreters]
             py = "python3 -O"
             [limits]
@@ -238,6 +250,7 @@ mod tests {
         );
         assert_eq!(config.compare.budget, Some(Budget(tare_engine::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
+        assert!(config.history.record);
         assert_eq!(config.interpreters["py"], "python3 -O");
         let fast = &config.jobs["fast"].0;
         assert_eq!((fast.flags.len(), fast.nice, fast.environment.len()), (3, Some(5), 1));

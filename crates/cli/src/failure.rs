@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use tare_build::discover::DiscoverError;
 use tare_build::revision::{RevisionError, SideError};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
+use tare_history::HistoryError;
 use tare_import::ImportError;
 use tare_model::{ExitCode, FailureKind, Step};
 use tare_report::{clean, failure_text, shell_word};
@@ -66,6 +67,8 @@ pub enum Failure {
     },
     /// The store.
     Store(StoreError),
+    /// The history.
+    History(HistoryError),
     /// A file or the standard output cannot be written.
     CannotWrite {
         /// What.
@@ -206,6 +209,7 @@ impl Failure {
                 | StoreError::CannotRead { .. } => ExitCode::SetUp,
                 StoreError::IdTaken { .. } | StoreError::CannotWrite { .. } => ExitCode::CannotWrite,
             },
+            Failure::History(_) => ExitCode::SetUp,
             Failure::CannotWrite { .. } => ExitCode::CannotWrite,
             // A run of other programs is asked for by the wrong name; one that is missing can be had again.
             Failure::ProgramChanged { change: ProgramChange::Changed(_), .. } => ExitCode::Usage,
@@ -237,6 +241,7 @@ impl Failure {
                 format!("none of {of} {} matches {selection}", if *of == 1 { "benchmark" } else { "benchmarks" })
             }
             Failure::Store(error) => error.to_string(),
+            Failure::History(error) => error.to_string(),
             Failure::CannotWrite { what, .. } => format!("cannot write {what}"),
             Failure::NoHome { .. } => "no home folder for the cache of built programs".to_owned(),
             Failure::Run(error) => format!("internal error: {error}"),
@@ -265,6 +270,7 @@ impl Failure {
                 causes.extend(failure.output.iter().map(|line| format!("output: {}", clean(line))));
                 causes
             }
+            Failure::History(HistoryError::Io { source, .. }) => vec![source.to_string()],
             Failure::Store(error) => {
                 let mut causes = Vec::new();
                 let mut source = std::error::Error::source(error);
@@ -326,6 +332,7 @@ impl Failure {
                 vec![format!("did you mean {}?", quoted_list(nearest))]
             }
             Failure::Store(error) => store_hints(error),
+            Failure::History(error) => vec![history_hint(error)],
             Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 vec!["free disk space: `df -h .`".to_owned()]
             }
@@ -399,6 +406,20 @@ fn store_hints(error: &StoreError) -> Vec<String> {
             vec!["free disk space or check the permissions; `--no-save` measures without storing the run".to_owned()]
         }
         StoreError::CannotWrite { safe, .. } => vec![safe.clone()],
+    }
+}
+
+fn history_hint(error: &HistoryError) -> String {
+    match error {
+        HistoryError::Damaged { .. } => "make it again of the stored runs: `tare history rebuild`".to_owned(),
+        HistoryError::Newer { .. } => "use the `tare` that wrote it, or a newer one".to_owned(),
+        HistoryError::NotTrusted { path, .. } => {
+            format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
+        }
+        HistoryError::Busy { .. } => "wait for the other `tare` to end, then try again".to_owned(),
+        HistoryError::Io { path, .. } | HistoryError::Other { path, .. } => {
+            format!("check the disk space and the permissions: `ls -l {}`", path.display())
+        }
     }
 }
 

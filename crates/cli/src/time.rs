@@ -8,6 +8,12 @@ pub fn now() -> String {
     rfc3339(seconds)
 }
 
+/// The time so many days before now.
+pub fn days_ago(days: u64) -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    rfc3339(seconds.saturating_sub(days.saturating_mul(86_400)))
+}
+
 fn rfc3339(seconds: u64) -> String {
     let (year, month, day) = civil(seconds / 86_400);
     let time = seconds % 86_400;

@@ -20,6 +20,7 @@ mod gate;
 mod header;
 mod hints;
 mod histogram;
+mod history;
 mod jobs;
 mod json;
 mod kind;
@@ -44,7 +45,7 @@ mod visits;
 pub use advice::{sentence_text, Hint};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
-    StripLaunch, Style, Tone,
+    StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
 };
 pub use command::kept;
 pub use comparison::{
@@ -56,6 +57,7 @@ pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown,
 pub use failures::{failure_text, shell_word, step_text};
 pub use flow::paragraph;
 pub use hints::failure_hint;
+pub use history::{HistoryForm, HistoryShown, HISTORY_FORMS, HISTORY_VERSION};
 pub use json::{json, REPORT_VERSION};
 pub use label::{case_label, selector};
 pub use measurements::measurements_csv;

@@ -33,6 +33,7 @@ pub mod sequential;
 pub mod sharing;
 pub mod special;
 pub mod spread;
+pub mod steps;
 pub mod summary;
 
 pub use changepoint::*;
@@ -52,4 +53,5 @@ pub use sequential::*;
 pub use sharing::*;
 pub use special::*;
 pub use spread::*;
+pub use steps::*;
 pub use summary::*;

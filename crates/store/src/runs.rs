@@ -118,7 +118,8 @@ impl Store {
         Store::open(directory)
     }
 
-    pub(crate) fn root(&self) -> &Path {
+    /// The folder `.tare`.
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
@@ -225,6 +226,15 @@ impl Store {
         })?;
         let lock = Lock::take(&folder, id)?;
         Ok((folder, lock))
+    }
+
+    /// Makes the folder `.tare`, closed to other users.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn make(&self) -> Result<(), StoreError> {
+        create_private_dir(&self.root).map_err(StoreError::writing(&self.root))?;
+        self.ignore_in_git()
     }
 
     /// Runs are no part of the code: `.tare/.gitignore` says so, unless somebody wrote another one.

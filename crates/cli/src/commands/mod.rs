@@ -8,6 +8,7 @@ mod conformance;
 mod doctor;
 mod dry;
 mod help;
+mod history;
 mod list;
 mod merge;
 mod no_result;
@@ -38,6 +39,7 @@ pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),
         Command::Runs(args) => runs::runs(args, console),
+        Command::History(args) => history::history(args, console),
         Command::Merge(args) => merge::merge(args, console),
         Command::Clean(args) => clean::clean(args, console),
         Command::Conformance(args) => conformance::conformance(args, console),

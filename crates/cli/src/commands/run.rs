@@ -201,6 +201,7 @@ impl Ending<'_> {
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
         output::print(&shown, self.format, console)?;
         output::write(&shown, self.outputs)?;
+        super::history::record(&done, &report, console);
         if let Some(error) = done.broken {
             return Err(Failure::Store(error));
         }

@@ -4,8 +4,21 @@ use crate::args::Cli;
 use crate::commands::{page, TOPICS};
 use clap::CommandFactory;
 
-const VERBS: [&str; 12] =
-    ["run", "time", "compare", "bisect", "baseline", "list", "show", "runs", "merge", "clean", "doctor", "conformance"];
+const VERBS: [&str; 13] = [
+    "run",
+    "time",
+    "compare",
+    "bisect",
+    "baseline",
+    "list",
+    "show",
+    "runs",
+    "history",
+    "merge",
+    "clean",
+    "doctor",
+    "conformance",
+];
 
 #[test]
 fn flags_are_consistent() {

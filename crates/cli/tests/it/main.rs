@@ -16,6 +16,7 @@ mod errors;
 mod examples;
 mod forms;
 mod front_ends;
+mod history;
 mod jobs;
 mod killed;
 mod memory;

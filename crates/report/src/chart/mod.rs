@@ -8,6 +8,7 @@ mod of_values;
 mod scaling;
 pub(crate) mod svg;
 pub(crate) mod text;
+mod trend;
 
 pub(crate) use axis::{labels, Range, Scale};
 pub(crate) use members::{panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
@@ -16,6 +17,7 @@ pub(crate) use of_run::{boxes, comparison_dots, densities, group_dots, run_dots,
 pub(crate) use of_values::value_charts;
 pub(crate) use scaling::scaling;
 pub(crate) use svg::picture;
+pub(crate) use trend::trend_chart;
 
 use tare_analysis::{Fate, Verdict};
 use tare_stats::histogram::Bin;
@@ -47,6 +49,8 @@ pub enum Plot {
     Strip(Strip),
     /// Points over an axis.
     Lines(LinePlot),
+    /// Values of runs, one beside the other.
+    Trend(TrendPlot),
 }
 
 /// What the numbers of an axis are.
@@ -246,6 +250,49 @@ pub struct LinePlot {
     pub reference: Option<f64>,
     /// Differences from the reference that do not count.
     pub band: Option<Interval>,
+}
+
+/// A run of a trend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrendMark {
+    /// Its day.
+    pub day: String,
+    /// Its value, where it has one.
+    pub value: Option<f64>,
+    /// The interval of the value.
+    pub interval: Option<Interval>,
+    /// It is used to find steps.
+    pub is_used: bool,
+    /// The run and its value in words.
+    pub text: String,
+}
+
+/// A step of a trend.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrendCut {
+    /// The first mark after it.
+    pub at: usize,
+    /// What it is.
+    pub verdict: Verdict,
+    /// Both rules agree.
+    pub confirmed: bool,
+    /// `slower 1.10`.
+    pub label: String,
+    /// All of it in words.
+    pub text: String,
+}
+
+/// Values of runs, one beside the other, with levels and steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrendPlot {
+    /// The axis upwards.
+    pub y: Axis,
+    /// The runs, the oldest first.
+    pub marks: Vec<TrendMark>,
+    /// First mark, last mark and value of each level.
+    pub levels: Vec<(usize, usize, f64)>,
+    /// The steps between them.
+    pub cuts: Vec<TrendCut>,
 }
 
 /// The ends of the changes that are too small to count, around 1.

@@ -98,6 +98,7 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
     let judged = context.show(Subject::of_run(&done.run, &report), done.saved)?;
+    super::super::history::record(&done, &report, context.console);
     if let Some(error) = done.broken {
         return Err(Failure::Store(error));
     }

@@ -6,6 +6,7 @@ mod lines;
 mod palette;
 mod rows;
 mod strip;
+mod trend;
 mod writer;
 
 pub(crate) use palette::{page_colours, CHART_CSS};
@@ -22,7 +23,7 @@ pub(crate) fn chart(chart: &Chart) -> String {
 
 /// The width of a chart: some need a whole line.
 pub(crate) fn is_wide(chart: &Chart) -> bool {
-    matches!(chart.plot, Plot::Strip(_) | Plot::Dots(_) | Plot::Boxes(_))
+    matches!(chart.plot, Plot::Strip(_) | Plot::Dots(_) | Plot::Boxes(_) | Plot::Trend(_))
 }
 
 fn drawn(chart: &Chart) -> Svg {
@@ -33,6 +34,7 @@ fn drawn(chart: &Chart) -> Svg {
         Plot::Ecdf(plot) => ecdf::ecdf(chart, plot),
         Plot::Strip(plot) => strip::strip(chart, plot),
         Plot::Lines(plot) => lines::lines(chart, plot),
+        Plot::Trend(plot) => trend::trend(chart, plot),
     }
 }
 

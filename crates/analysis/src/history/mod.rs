@@ -1,0 +1,163 @@
+//! What a run adds to the history of its project, and what a history says: values, never files. `tare-history` keeps them.
+
+mod trend;
+
+pub use trend::{
+    history, Asked, Basis, Change, History, Kept, LeftOut, Level, NamedRun, OtherMachine, Trend, TrendPoint, TrendStep,
+};
+
+use crate::comparison_run::is_comparison;
+use crate::report::{CaseEstimates, CaseReport, NetTime, Outcome, Quantity, Report};
+use serde::Serialize;
+use tare_model::{Case, Run, Side};
+use tare_stats::interval::Interval;
+
+/// A machine, as far as histories keep machines apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct HistoryMachine {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Logical processors that the process may use.
+    pub processors: u32,
+    /// `x86_64`, `aarch64`.
+    pub architecture: String,
+}
+
+/// A run in a history, without what it measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct HistoryRun {
+    /// Its id.
+    pub run: String,
+    /// UTC, RFC 3339.
+    pub created: String,
+    /// Version of Tare.
+    pub tare: String,
+    /// Version of the method.
+    pub method: String,
+    /// The machine.
+    pub machine: HistoryMachine,
+    /// Operating system.
+    pub os: String,
+    /// Revision of what was measured; of a comparison that of the new side.
+    pub revision: Option<String>,
+    /// There were uncommitted changes.
+    pub dirty: bool,
+    /// The length of a core cycle at which its times are given, ns.
+    pub cycle_ns: Option<f64>,
+    /// Smallest change that it calls faster or slower, as a share.
+    pub minimum_effect: f64,
+    /// The command line.
+    pub command: Vec<String>,
+}
+
+/// What a case was compared with in the same waves.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HistoryBase {
+    /// As people know it: a benchmark of the same run, or a side of a comparison.
+    pub name: String,
+    /// What it is: ratios to different bases are no series.
+    pub identity: String,
+    /// new / base of the cost.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+}
+
+/// What a run says of a case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HistoryPoint {
+    /// Unique and stable name.
+    pub key: String,
+    /// `group/name[n=10]`.
+    pub name: String,
+    /// Name of the job.
+    pub job: String,
+    /// Compiler with version, where known.
+    pub compiler: String,
+    /// Its flags, where known.
+    pub flags: String,
+    /// Time of an operation, ns; None where it cannot be distinguished from nothing.
+    pub time_ns: Option<f64>,
+    /// Its 95 % interval, ns.
+    pub interval: Option<Interval>,
+    /// The time is CPU time.
+    pub is_cpu_time: bool,
+    /// Others used the core for a part of it that matters.
+    pub is_shared: bool,
+    /// The time is given at the reference clock.
+    pub at_reference: bool,
+    /// What it was compared with.
+    pub base: Option<HistoryBase>,
+}
+
+/// What a run adds to a history: of a comparison the new side, with its ratios to the base.
+pub fn history_of_run(run: &Run, report: &Report) -> (HistoryRun, Vec<HistoryPoint>) {
+    let environment = &report.environment;
+    let side_revision = run.sides.as_ref().and_then(|sides| revision_in(&sides.new.detail));
+    let of_run = HistoryRun {
+        run: run.id.clone(),
+        created: run.created.clone(),
+        tare: run.tare.clone(),
+        method: run.method.clone(),
+        machine: HistoryMachine {
+            cpu: environment.cpu.clone(),
+            processors: environment.processors,
+            architecture: environment.architecture.clone(),
+        },
+        os: environment.os.clone(),
+        dirty: side_revision.is_none() && environment.git.as_ref().is_some_and(|git| git.dirty),
+        revision: side_revision.or_else(|| environment.git.as_ref().map(|git| git.revision.clone())),
+        cycle_ns: environment.clock_reference.as_ref().map(|clock| clock.cycle_ns),
+        minimum_effect: report.minimum_effect,
+        command: run.command.clone(),
+    };
+    let kept = report.cases.iter().filter(|case| run.plan.cases[case.case as usize].side != Some(Side::Base));
+    let points = kept.filter_map(|case| match &case.outcome {
+        Outcome::Measured(estimates) => Some(point(run, report, case, estimates)),
+        _ => None,
+    });
+    (of_run, points.collect())
+}
+
+/// The commit that the detail of a side begins with.
+fn revision_in(detail: &str) -> Option<String> {
+    const SHORTEST: usize = 7;
+    let word = detail.split(' ').next()?;
+    (word.len() >= SHORTEST && word.bytes().all(|b| b.is_ascii_hexdigit())).then(|| word.to_owned())
+}
+
+fn point(run: &Run, report: &Report, case: &CaseReport, estimates: &CaseEstimates) -> HistoryPoint {
+    let program = &report.programs[case.program as usize];
+    let (time_ns, interval) = match estimates.time {
+        NetTime::Resolved { value_ns, interval } => (Some(value_ns), interval),
+        NetTime::Below { upper_ns } => (None, Some(Interval { lower: 0.0, upper: upper_ns })),
+    };
+    HistoryPoint {
+        key: case.key.clone(),
+        name: case.selector(),
+        job: case.job.clone(),
+        compiler: program.compiler.clone().unwrap_or_default(),
+        flags: program.flags.clone().unwrap_or_default(),
+        time_ns,
+        interval,
+        is_cpu_time: estimates.quantity == Quantity::Cpu,
+        is_shared: estimates.core.is_some_and(|core| core.is_shared_time()),
+        at_reference: estimates.at_reference_clock,
+        base: estimates.ratio.as_ref().map(|ratio| {
+            let base = &run.plan.cases[ratio.baseline as usize];
+            let (name, identity) = base_of(run, base, &report.cases[ratio.baseline as usize]);
+            HistoryBase { name, identity, ratio: ratio.ratio, interval: ratio.interval }
+        }),
+    }
+}
+
+/// What a base is called and what it is: of a comparison the code of the side, else the benchmark.
+fn base_of(run: &Run, base: &Case, report: &CaseReport) -> (String, String) {
+    match (&run.sides, is_comparison(run)) {
+        (Some(sides), true) => {
+            let hash = run.artifacts.get(base.artifact as usize).map_or("", |artifact| artifact.hash.as_str());
+            (sides.base.name.clone(), format!("side {} {hash}", sides.base.name))
+        }
+        _ => (report.selector(), format!("case {}", base.key)),
+    }
+}

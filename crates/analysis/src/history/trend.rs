@@ -1,0 +1,446 @@
+//! The history of one benchmark on one machine: which of its values are a series, and where they changed for good.
+
+use super::{HistoryMachine, HistoryPoint, HistoryRun};
+use crate::report::Verdict;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use tare_stats::interval::Interval;
+use tare_stats::{steps, Step};
+
+/// A run of a history with what it says of one case.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// Index of the run.
+    pub run: usize,
+    /// What it says.
+    pub point: HistoryPoint,
+}
+
+/// What the steps of a benchmark are looked for in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Basis {
+    /// Ratios to what was measured in the same waves: the machine and its mood are on both sides.
+    Ratio {
+        /// What they are to.
+        base: String,
+    },
+    /// Times at one clock.
+    Time,
+}
+
+/// Why a value is shown and not used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// It was compared with something else, or with nothing.
+    OtherBase,
+    /// Others used the core.
+    CoreShared,
+    /// It is another kind of time: of the CPU, or not at the reference clock.
+    OtherTime,
+    /// It cannot be distinguished from zero.
+    NoTime,
+    /// It was measured by another method.
+    OtherMethod,
+}
+
+/// A value of a history.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrendPoint {
+    /// Index into [`History::runs`].
+    pub run: usize,
+    /// Time of an operation at the clock of the newest run, ns.
+    pub time_ns: Option<f64>,
+    /// Its 95 % interval, ns.
+    pub time_interval: Option<Interval>,
+    /// Ratio to what it was compared with.
+    pub ratio: Option<f64>,
+    /// Its 95 % interval.
+    pub ratio_interval: Option<Interval>,
+    /// What it was compared with.
+    pub base: Option<String>,
+    /// Compiler, where known.
+    pub compiler: String,
+    /// Why it is not used to find steps; None: it is.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Something that changed with a step, beside the code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// `compiler`, `flags`, `system`, `tare`.
+    pub what: &'static str,
+    /// Before.
+    pub from: String,
+    /// Since then.
+    pub to: String,
+}
+
+/// A lasting change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrendStep {
+    /// Index into [`Trend::points`]: the last one before.
+    pub before: usize,
+    /// Index into [`Trend::points`]: the first one after.
+    pub after: usize,
+    /// new / old of the cost.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// `slower` or `faster`.
+    pub verdict: Verdict,
+    /// Probability of such a cut without a step.
+    pub p: f64,
+    /// Both rules agree. The newest step may still be unconfirmed.
+    pub confirmed: bool,
+    /// What else changed.
+    pub changes: Vec<Change>,
+}
+
+/// A stretch in which the cost stayed the same.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Level {
+    /// Index into [`Trend::points`]: its first value.
+    pub first: usize,
+    /// Its last one.
+    pub last: usize,
+    /// A ratio, or a time in ns.
+    pub value: f64,
+}
+
+/// The history of a benchmark.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trend {
+    /// Unique and stable name.
+    pub key: String,
+    /// `group/name[n=10]`.
+    pub name: String,
+    /// Name of the job; empty for the only one.
+    pub job: String,
+    /// What steps are looked for in.
+    pub basis: Basis,
+    /// The values, the oldest first.
+    pub points: Vec<TrendPoint>,
+    /// What stayed the same for some time, the oldest first.
+    pub levels: Vec<Level>,
+    /// The changes of level, the oldest first.
+    pub steps: Vec<TrendStep>,
+}
+
+impl Trend {
+    /// What steps are looked for in, of a value: a ratio, or a time in ns.
+    pub fn value(&self, point: &TrendPoint) -> Option<f64> {
+        match self.basis {
+            Basis::Ratio { .. } => point.ratio.filter(|_| point.left_out != Some(LeftOut::OtherBase)),
+            Basis::Time => point.time_ns,
+        }
+    }
+
+    /// The interval of [`Trend::value`].
+    pub fn interval(&self, point: &TrendPoint) -> Option<Interval> {
+        match self.basis {
+            Basis::Ratio { .. } => point.ratio_interval,
+            Basis::Time => point.time_interval,
+        }
+    }
+
+    /// Number of values that are used.
+    pub fn used(&self) -> usize {
+        self.points.iter().filter(|point| point.left_out.is_none()).count()
+    }
+}
+
+/// A machine whose runs are not looked at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OtherMachine {
+    /// Which.
+    pub machine: HistoryMachine,
+    /// How many runs it has.
+    pub runs: usize,
+}
+
+/// A baseline that is one of the runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NamedRun {
+    /// Its name.
+    pub name: String,
+    /// Index into [`History::runs`].
+    pub run: usize,
+}
+
+/// What a history says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct History {
+    /// The machine whose runs they are.
+    pub machine: HistoryMachine,
+    /// Other machines that have runs.
+    pub others: Vec<OtherMachine>,
+    /// The runs, the oldest first.
+    pub runs: Vec<HistoryRun>,
+    /// Runs that have a name.
+    pub baselines: Vec<NamedRun>,
+    /// Older runs of this machine that are not looked at.
+    pub older: usize,
+    /// One for each benchmark, in the order of their names.
+    pub trends: Vec<Trend>,
+}
+
+/// What is asked of a history.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Asked {
+    /// Smallest change that is a step, as a share; None: that of the newest run.
+    pub minimum_effect: Option<f64>,
+}
+
+/// What the values of some runs say; `runs` and the values of each case are in the order of time.
+pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, asked: &Asked) -> History {
+    let mut cases: BTreeMap<(String, String), Vec<Kept>> = BTreeMap::new();
+    for one in kept {
+        // By name: programs may move, and their names are what people ask for.
+        cases.entry((one.point.key.clone(), one.point.job.clone())).or_default().push(one);
+    }
+    let mut trends: Vec<Trend> = cases.into_values().filter_map(|kept| trend(&runs, kept, asked)).collect();
+    trends.sort_by(|a, b| (&a.name, &a.key, &a.job).cmp(&(&b.name, &b.key, &b.job)));
+    let machine = runs.last().map(|run| run.machine.clone()).unwrap_or_default();
+    History { machine, runs, trends, ..History::default() }
+}
+
+fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, asked: &Asked) -> Option<Trend> {
+    kept.sort_by_key(|one| one.run);
+    let newest = kept.last()?.clone();
+    let least = asked.minimum_effect.unwrap_or(runs[newest.run].minimum_effect).max(0.0);
+    let identity = common_base(&kept);
+    let basis = match &identity {
+        Some((base, _)) => Basis::Ratio { base: base.clone() },
+        None => Basis::Time,
+    };
+    let left_out = |one: &Kept| match &identity {
+        Some((_, identity)) => not_in_ratios(runs, one, &newest, identity),
+        None => not_in_times(runs, one, &newest),
+    };
+    let points: Vec<TrendPoint> = kept.iter().map(|one| point(runs, one, &newest, left_out(one))).collect();
+    let mut trend = Trend {
+        key: newest.point.key.clone(),
+        name: newest.point.name.clone(),
+        job: newest.point.job.clone(),
+        basis,
+        points,
+        levels: Vec::new(),
+        steps: Vec::new(),
+    };
+    let used: Vec<(usize, f64)> = (0..trend.points.len())
+        .filter(|&at| trend.points[at].left_out.is_none())
+        .filter_map(|at| Some((at, trend.value(&trend.points[at]).filter(|v| *v > 0.0)?.ln())))
+        .collect();
+    let values: Vec<f64> = used.iter().map(|(_, value)| *value).collect();
+    let found = steps(&values, least.ln_1p(), SEED);
+    let level = |&(from, to, mean): &(usize, usize, f64)| Level {
+        first: used[from].0,
+        last: used[to - 1].0,
+        value: mean.exp(),
+    };
+    trend.levels = found.levels.iter().map(level).collect();
+    trend.steps = found.steps.iter().map(|step| trend_step(runs, &kept, &used, step)).collect();
+    Some(trend)
+}
+
+/// Of the permutations: the same history says the same.
+const SEED: u64 = 20;
+
+/// The base of the newest run, where most runs have it: its name and what it is.
+fn common_base(kept: &[Kept]) -> Option<(String, String)> {
+    let base = kept.last()?.point.base.as_ref()?;
+    let alike = kept.iter().filter(|one| one.point.base.as_ref().is_some_and(|b| b.identity == base.identity));
+    (2 * alike.count() > kept.len()).then(|| (base.name.clone(), base.identity.clone()))
+}
+
+fn not_in_ratios(runs: &[HistoryRun], one: &Kept, newest: &Kept, identity: &str) -> Option<LeftOut> {
+    if one.point.base.as_ref().is_none_or(|base| base.identity != identity) {
+        return Some(LeftOut::OtherBase);
+    }
+    (runs[one.run].method != runs[newest.run].method).then_some(LeftOut::OtherMethod)
+}
+
+fn not_in_times(runs: &[HistoryRun], one: &Kept, newest: &Kept) -> Option<LeftOut> {
+    let of = |point: &HistoryPoint| (point.is_cpu_time, point.at_reference);
+    if one.point.time_ns.is_none() {
+        return Some(LeftOut::NoTime);
+    }
+    if runs[one.run].method != runs[newest.run].method {
+        return Some(LeftOut::OtherMethod);
+    }
+    if of(&one.point) != of(&newest.point) {
+        return Some(LeftOut::OtherTime);
+    }
+    one.point.is_shared.then_some(LeftOut::CoreShared)
+}
+
+fn point(runs: &[HistoryRun], one: &Kept, newest: &Kept, left_out: Option<LeftOut>) -> TrendPoint {
+    // The machine profile may have been made again since: then its clock is another one.
+    let clocks = [newest.run, one.run].map(|run| runs[run].cycle_ns.filter(|ns| *ns > 0.0));
+    let scale = match clocks {
+        [Some(now), Some(then)] if one.point.at_reference => now / then,
+        _ => 1.0,
+    };
+    let base = one.point.base.as_ref();
+    TrendPoint {
+        run: one.run,
+        time_ns: one.point.time_ns.map(|ns| ns * scale),
+        time_interval: one.point.interval.map(|interval| interval.map(|ns| ns * scale)),
+        ratio: base.map(|base| base.ratio),
+        ratio_interval: base.map(|base| base.interval),
+        base: base.map(|base| base.name.clone()),
+        compiler: one.point.compiler.clone(),
+        left_out,
+    }
+}
+
+fn trend_step(runs: &[HistoryRun], kept: &[Kept], used: &[(usize, f64)], step: &Step) -> TrendStep {
+    let (before, after) = (used[step.at - 1].0, used[step.at].0);
+    let (old, new) = (&kept[before], &kept[after]);
+    let of = |one: &Kept| {
+        let run = &runs[one.run];
+        [
+            ("compiler", one.point.compiler.clone()),
+            ("flags", one.point.flags.clone()),
+            ("system", run.os.clone()),
+            ("tare", run.tare.clone()),
+        ]
+    };
+    let changes = of(old).into_iter().zip(of(new)).filter(|((_, from), (_, to))| from != to);
+    TrendStep {
+        before,
+        after,
+        ratio: step.change.exp(),
+        interval: step.interval.map(f64::exp),
+        verdict: if step.change > 0.0 { Verdict::Slower } else { Verdict::Faster },
+        p: step.p,
+        confirmed: step.confirmed,
+        changes: changes.map(|((what, from), (_, to))| Change { what, from, to }).collect(),
+    }
+}
+
+impl HistoryMachine {
+    /// As people read it.
+    pub fn label(&self) -> String {
+        let noun = if self.processors == 1 { "processor" } else { "processors" };
+        let cpu = if self.cpu.is_empty() { &self.architecture } else { &self.cpu };
+        format!("{cpu}, {} {noun}", self.processors)
+    }
+}
+
+impl History {
+    /// The baselines that a run has.
+    pub fn names_of(&self, run: usize) -> impl Iterator<Item = &str> {
+        self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())
+    }
+
+    /// The first and the last day of its runs.
+    pub fn days(&self) -> Option<[&str; 2]> {
+        let day = |run: &'_ HistoryRun| -> usize { run.created.len().min(DAY) };
+        let (first, last) = (self.runs.first()?, self.runs.last()?);
+        Some([first.created.get(..day(first))?, last.created.get(..day(last))?])
+    }
+}
+
+/// Bytes of `2026-01-31`.
+const DAY: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::HistoryBase;
+
+    fn runs(n: usize) -> Vec<HistoryRun> {
+        let run = |at: usize| HistoryRun {
+            run: format!("{at:08x}"),
+            created: format!("2026-01-{:02}T00:00:00Z", at + 1),
+            method: "waves-2".into(),
+            revision: Some(format!("{at:040x}")),
+            minimum_effect: 0.01,
+            cycle_ns: Some(0.25),
+            ..HistoryRun::default()
+        };
+        (0..n).map(run).collect()
+    }
+
+    fn kept(run: usize, time_ns: f64) -> Kept {
+        let point = HistoryPoint {
+            key: "p/a".into(),
+            name: "p/a".into(),
+            job: String::new(),
+            compiler: "gcc 12".into(),
+            flags: "-O2".into(),
+            time_ns: Some(time_ns),
+            interval: None,
+            is_cpu_time: false,
+            is_shared: false,
+            at_reference: true,
+            base: None,
+        };
+        Kept { run, point }
+    }
+
+    /// Equal but for noise of about 0.2 %.
+    fn wobble(run: usize) -> f64 {
+        1.0 + 0.002 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][run % 7]
+    }
+
+    #[test]
+    fn a_step_has_its_runs_and_what_changed() {
+        let mut all: Vec<Kept> =
+            (0..20).map(|at| kept(at, 100.0 * wobble(at) * if at < 12 { 1.0 } else { 1.1 })).collect();
+        all[12..].iter_mut().for_each(|one| one.point.compiler = "gcc 13".into());
+        let found = history(runs(20), all, &Asked::default());
+        let trend = &found.trends[0];
+        assert_eq!((trend.basis.clone(), trend.steps.len(), trend.used()), (Basis::Time, 1, 20));
+        let step = &trend.steps[0];
+        assert_eq!((step.before, step.after, step.verdict, step.confirmed), (11, 12, Verdict::Slower, true));
+        assert!(step.interval.contains(1.1), "{step:?}");
+        assert_eq!(step.changes, [Change { what: "compiler", from: "gcc 12".into(), to: "gcc 13".into() }]);
+        assert_eq!(trend.levels.iter().map(|l| (l.first, l.last)).collect::<Vec<_>>(), [(0, 11), (12, 19)]);
+    }
+
+    #[test]
+    fn the_machine_is_on_both_sides_of_a_ratio() {
+        // All became slower at once: the machine did, and not the code.
+        let slow = |at: usize| wobble(at) * if at < 12 { 1.0 } else { 1.3 };
+        let with_base = |at: usize| {
+            let interval = Interval { lower: 1.9, upper: 2.1 };
+            let base = HistoryBase {
+                name: "p/base".into(),
+                identity: "case p/base".into(),
+                ratio: 2.0 * wobble(at),
+                interval,
+            };
+            let mut one = kept(at, 100.0 * slow(at));
+            one.point.base = Some(base);
+            one
+        };
+        let found = history(runs(20), (0..20).map(with_base).collect(), &Asked::default());
+        assert_eq!(found.trends[0].basis, Basis::Ratio { base: "p/base".into() });
+        assert!(found.trends[0].steps.is_empty());
+        let times = history(runs(20), (0..20).map(|at| kept(at, 100.0 * slow(at))).collect(), &Asked::default());
+        assert_eq!(times.trends[0].steps.len(), 1);
+    }
+
+    #[test]
+    fn values_that_are_no_series_are_left_out_by_name() {
+        let mut all: Vec<Kept> = (0..20).map(|at| kept(at, 100.0 * wobble(at))).collect();
+        (all[3].point.is_shared, all[3].point.time_ns) = (true, Some(160.0));
+        all[4].point.time_ns = None;
+        all[5].point.is_cpu_time = true;
+        let mut runs = runs(20);
+        runs[6].method = "waves-1".into();
+        // The profile of the machine was made again: 4 GHz became 5.
+        runs[7].cycle_ns = Some(0.2);
+        all[7].point.time_ns = Some(80.0);
+        let found = history(runs, all, &Asked::default());
+        let why: Vec<Option<LeftOut>> = found.trends[0].points[3..8].iter().map(|p| p.left_out).collect();
+        use LeftOut::*;
+        assert_eq!(why, [Some(CoreShared), Some(NoTime), Some(OtherTime), Some(OtherMethod), None]);
+        assert_eq!(found.trends[0].points[7].time_ns.map(f64::round), Some(100.0));
+        assert!(found.trends[0].steps.is_empty());
+    }
+}

@@ -1,0 +1,131 @@
+//! Arguments of `tare history`.
+
+use crate::units;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use std::str::FromStr;
+use tare_analysis::gate::Rule;
+use tare_report::{HistoryForm, HISTORY_FORMS};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tare history                     all benchmarks, with their steps
+  tare history 'parse/*' -v        some of them, with every value
+  tare history -o history.html     a page with charts
+  tare history rebuild             read all stored runs again
+  tare history prune --keep 500";
+
+/// `tare history`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct HistoryArgs {
+    /// What to do with the history, other than to show it.
+    #[command(subcommand)]
+    pub verb: Option<HistoryVerb>,
+    /// What to show.
+    #[command(flatten)]
+    pub show: HistoryShowArgs,
+}
+
+/// What to show of a history.
+#[derive(Debug, Args)]
+pub struct HistoryShowArgs {
+    /// Show the values of matching benchmarks, such as 'sort/*[n=10]'
+    ///
+    /// Part of `group/name[param=value]`, or a glob that matches all of it.
+    #[arg(verbatim_doc_comment)]
+    #[arg(value_name = "CASE")]
+    pub cases: Vec<String>,
+    /// Look at the newest N runs of these [default: 100]
+    #[arg(long, value_name = "N", default_value_t = 100, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    pub last: u32,
+    /// Part of a machine's name [default: newest run's]
+    #[arg(long, value_name = "NAME")]
+    pub machine: Option<String>,
+    /// Smallest step [default: that of the newest run]
+    #[arg(long, value_name = "PERCENT", value_parser = units::share)]
+    pub min_effect: Option<f64>,
+    /// Fail on a recent confirmed step: slower, faster
+    ///
+    /// slower[:PERCENT] or faster[:PERCENT], separated by commas. Steps that
+    /// began in the newest 10 runs count. The exit code is 10.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Output")]
+    pub fail_on: Vec<Rule>,
+    /// Format on standard output, such as md or json
+    ///
+    /// table, md, html, csv, json or svg.
+    #[arg(long, value_name = "FORMAT", default_value = HISTORY_FORMS[0].name, value_parser = form(), help_heading = "Output")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    pub format: &'static HistoryForm,
+    /// Also write a file: .html, .svg, .md, .csv, .json
+    #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
+    pub output: Vec<PathBuf>,
+}
+
+fn form() -> impl TypedValueParser<Value = &'static HistoryForm> {
+    PossibleValuesParser::new(HISTORY_FORMS.iter().map(|form| form.name))
+        .try_map(|name| HistoryForm::of_name(&name).ok_or("not a format"))
+}
+
+/// What to do with a history.
+#[derive(Debug, Subcommand)]
+pub enum HistoryVerb {
+    /// Add all stored runs again, and replace a damaged history
+    Rebuild,
+    /// Add runs, such as those of another machine
+    Add {
+        /// Starts of ids, `latest`, baselines or paths of a `run.json`
+        #[arg(required = true, value_name = "RUN")]
+        runs: Vec<String>,
+    },
+    /// Remove old runs from the history; stored runs stay
+    Prune {
+        /// What to keep of each machine: 500 runs, or those of 90d
+        ///
+        /// A run that has the name of a baseline always stays.
+        #[arg(long, value_name = "N|DAYS")]
+        keep: KeepText,
+    },
+}
+
+/// `500` or `90d`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeepText {
+    /// So many runs.
+    Runs(usize),
+    /// So many days.
+    Days(u64),
+}
+
+impl FromStr for KeepText {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<KeepText, String> {
+        /// A hundred years.
+        const DAYS_MAX: u64 = 36_525;
+        let wrong = || "write a number of runs, such as 500, or of days, such as 90d".to_owned();
+        match text.strip_suffix('d') {
+            None => text.parse().map(KeepText::Runs).map_err(|_| wrong()),
+            Some(days) => match days.parse() {
+                Ok(days) if days <= DAYS_MAX => Ok(KeepText::Days(days)),
+                _ => Err(wrong()),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KeepText;
+
+    #[test]
+    fn what_is_kept_is_runs_or_days() {
+        assert_eq!("500".parse(), Ok(KeepText::Runs(500)));
+        assert_eq!("90d".parse(), Ok(KeepText::Days(90)));
+        for bad in ["", "d", "-1", "90 days", "1.5", "999999999d"] {
+            assert!(bad.parse::<KeepText>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `tare history`: what the runs of a project came to over time.
+
+mod keep;
+
+pub use keep::record;
+
+use super::output;
+use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
+use crate::console::Console;
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+use tare_analysis::gate::Rule;
+use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendStep};
+use tare_analysis::Verdict;
+use tare_engine::matches;
+use tare_history::{Case, HistoryFile, Machine, Range};
+use tare_model::ExitCode;
+use tare_report::{clean, HistoryForm, HistoryShown, Rendered, HISTORY_FORMS};
+use tare_store::Store;
+
+/// Runs from the newest back whose steps count for `--fail-on`: by then a step that there is can be confirmed.
+const RECENT: usize = 10;
+
+/// `tare history`.
+pub fn history(args: &HistoryArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    match &args.verb {
+        None => show(&args.show, &store, console),
+        Some(HistoryVerb::Rebuild) => keep::rebuild(&store, console),
+        Some(HistoryVerb::Add { runs }) => keep::add(runs, &store, console),
+        Some(HistoryVerb::Prune { keep }) => keep::prune(*keep, &store, console),
+    }
+}
+
+/// The file of a store.
+fn path_of(store: &Store) -> PathBuf {
+    store.root().join("history.db")
+}
+
+fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<ExitCode, Failure> {
+    let outputs = outputs(&args.output)?;
+    check_rules(&args.fail_on)?;
+    let found = match HistoryFile::open_existing(&path_of(store)).map_err(Failure::History)? {
+        Some(file) => read(args, &file, store)?,
+        None => None,
+    };
+    if found.is_none() {
+        console.note(&nothing_yet(store));
+        // Of a table nothing is left to say; a file or a form for programs is empty.
+        if outputs.is_empty() && args.format.name == HISTORY_FORMS[0].name {
+            return Ok(ExitCode::Ok);
+        }
+    }
+    let history = found.unwrap_or_default();
+    let shown = HistoryShown { history: &history, view: console.view(true), is_detailed: !args.cases.is_empty() };
+    match (args.format.render)(&shown) {
+        Rendered::Lines(lines) => console.data(&console.render(&lines))?,
+        Rendered::Text(text) => console.data(&text)?,
+        Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
+    }
+    for (path, form) in outputs {
+        let text = match (form.render)(&shown) {
+            Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
+            Rendered::Text(text) => text,
+            Rendered::Pieces(pieces) => pieces.collect(),
+        };
+        output::write_file(path, text.as_bytes())?;
+    }
+    Ok(judged(&history, &args.fail_on, console))
+}
+
+/// Why there is nothing to show, and what to do.
+fn nothing_yet(store: &Store) -> String {
+    let stored = store.list().is_ok_and(|runs| !runs.is_empty());
+    match stored {
+        true => "no history yet: `tare history rebuild` makes it of the stored runs; with `record = true` below `[history]` in \
+                 `tare.toml` every run is added"
+            .to_owned(),
+        false => "no history yet: with `record = true` below `[history]` in `tare.toml` every run is added to it".to_owned(),
+    }
+}
+
+type FormOfFile<'a> = (&'a Path, &'static HistoryForm);
+
+fn outputs(paths: &[PathBuf]) -> Result<Vec<FormOfFile<'_>>, Failure> {
+    let of = |path: &'_ PathBuf| -> Result<&'static HistoryForm, Failure> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let form = HistoryForm::of_file(&name).ok_or_else(|| {
+            let known: Vec<&str> = HISTORY_FORMS.iter().map(|form| form.extension).collect();
+            Failure::Usage {
+                what: format!("the extension of `{}` is not a format of a history", path.display()),
+                hint: format!("use one of {}", known.join(", ")),
+            }
+        })?;
+        tare_store::can_write(path).map_err(Failure::writing(path))?;
+        Ok(form)
+    };
+    paths.iter().map(|path| Ok((path.as_path(), of(path)?))).collect()
+}
+
+/// What is asked for; None where the history has no runs.
+fn read(args: &HistoryShowArgs, file: &HistoryFile, store: &Store) -> Result<Option<History>, Failure> {
+    let machines = file.machines().map_err(Failure::History)?;
+    let Some(machine) = chosen(&machines, args.machine.as_deref())? else { return Ok(None) };
+    let cases = match args.cases.as_slice() {
+        [] => None,
+        patterns => Some(selected(&file.cases().map_err(Failure::History)?, patterns)?),
+    };
+    let range = Range { machine: machine.id, cases, last: args.last as usize };
+    let (runs, older, kept) = file.read(&range).map_err(Failure::History)?;
+    let names = store.baselines().map_err(Failure::Store)?;
+    let place = |id: &str| runs.iter().position(|run| run.run == id);
+    let baselines =
+        names.into_iter().filter_map(|(name, baseline)| Some(NamedRun { name, run: place(&baseline.run)? })).collect();
+    let asked = Asked { minimum_effect: args.min_effect };
+    let others = machines.iter().filter(|other| other.id != machine.id);
+    let others = others.map(|other| OtherMachine { machine: other.machine.clone(), runs: other.runs }).collect();
+    let found = history_of(runs, kept, &asked);
+    Ok(Some(History { machine: machine.machine.clone(), baselines, older, others, ..found }))
+}
+
+/// The machine that is meant; the first is that of the newest run.
+fn chosen<'a>(machines: &'a [Machine], name: Option<&str>) -> Result<Option<&'a Machine>, Failure> {
+    let Some(name) = name else { return Ok(machines.first()) };
+    let labels: Vec<String> = machines.iter().map(|m| clean(&m.machine.label())).collect();
+    let is_meant = |label: &String| label.to_lowercase().contains(&name.to_lowercase());
+    let exact = labels.iter().position(|label| label == name);
+    let fitting: Vec<usize> = (0..machines.len()).filter(|&at| is_meant(&labels[at])).collect();
+    match (exact, fitting.as_slice()) {
+        (Some(at), _) | (None, &[at]) => Ok(machines.get(at)),
+        (None, several) => Err(Failure::Usage {
+            what: match several.len() {
+                0 => format!("`--machine {}` is not part of the name of a machine in the history", clean(name)),
+                n => format!("`--machine {}` is part of the names of {n} machines", clean(name)),
+            },
+            hint: format!("the machines are {}", crate::failure::quoted_list(&labels)),
+        }),
+    }
+}
+
+/// The benchmarks that patterns match; each pattern must match one.
+fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
+    let fits = |pattern: &str, case: &Case| matches(pattern, &case.name) || matches(pattern, &case.key);
+    for pattern in patterns {
+        if !cases.iter().any(|case| fits(pattern, case)) {
+            let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
+            return Err(Failure::NothingMatched {
+                selection: format!("`{}`", clean(pattern)),
+                of: cases.len(),
+                nearest: crate::nearest::nearest(pattern, &names, 3),
+                list: "tare history".to_owned(),
+            });
+        }
+    }
+    let taken = cases.iter().filter(|case| patterns.iter().any(|pattern| fits(pattern, case)));
+    Ok(taken.map(|case| case.id).collect())
+}
+
+fn check_rules(rules: &[Rule]) -> Result<(), Failure> {
+    match rules.iter().find(|rule| !matches!(rule, Rule::Slower { .. } | Rule::Faster { .. })) {
+        None => Ok(()),
+        Some(_) => Err(Failure::Usage {
+            what: "a history can fail on `slower` and `faster` alone".to_owned(),
+            hint: "what single runs must not do is checked where they are made: `tare run --fail-on limit`".to_owned(),
+        }),
+    }
+}
+
+/// The exit code: that of the gate where a confirmed step of the newest runs breaks a rule.
+fn judged(history: &History, rules: &[Rule], console: &Console) -> ExitCode {
+    let breaks = |step: &TrendStep, rule: &Rule| {
+        let is_of_rule = match rule {
+            Rule::Slower { .. } => step.verdict == Verdict::Slower,
+            _ => step.verdict == Verdict::Faster,
+        };
+        is_of_rule && step.ratio.max(1.0 / step.ratio) >= 1.0 + rule.from().unwrap_or(0.0)
+    };
+    let is_recent = |trend: &Trend, step: &TrendStep| trend.points.len() - step.after <= RECENT;
+    let mut code = ExitCode::Ok;
+    for trend in &history.trends {
+        for step in trend.steps.iter().filter(|step| step.confirmed && is_recent(trend, step)) {
+            if rules.iter().any(|rule| breaks(step, rule)) {
+                let ratio = tare_report::ratio(step.ratio, &step.interval);
+                console.warn(&format!(
+                    "the gate failed: `{}` became {} {ratio}",
+                    clean(&trend.name),
+                    step.verdict.word()
+                ));
+                code = ExitCode::GateFailed;
+            }
+        }
+    }
+    code
+}

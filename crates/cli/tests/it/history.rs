@@ -1,0 +1,118 @@
+//! A history: made of runs, shown in every form, never in the way of a run.
+
+use crate::support::{json, out, reference, Place, ROOT, SHORT};
+use serde_json::{json as value, Value};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// A recorded run with two benchmarks, as so many runs; from `slow_from` on the second is 1.3 times as slow.
+fn recorded(place: &Place, runs: usize, slow_from: usize) -> Vec<String> {
+    let text = fs::read_to_string(Path::new(ROOT).join("fixtures/foreign/tare-run-1.json")).expect("a fixture");
+    let fixture = json(&text);
+    let make = |at: usize| {
+        let mut run = fixture.clone();
+        run["id"] = value!(format!("{:08x}", 0xabc0_0000_u32 + at as u32));
+        run["created"] = value!(format!("2026-01-{:02}T04:05:06Z", at + 1));
+        run["parts"][0]["environment"]["git"] =
+            value!({"revision": format!("{:08x}{}", 0xabcd_ef00_u32 + at as u32, "0".repeat(32)), "dirty": false});
+        let noise = 1.0 + 0.003 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][at % 7];
+        for launch in run["launches"].as_array_mut().expect("launches") {
+            let slow = if launch["case"] == 1 && at >= slow_from { 1.3 } else { 1.0 };
+            for series in launch["series"].as_array_mut().expect("series").iter_mut().filter(|s| s["stage"] == "actual")
+            {
+                for column in ["elapsed_ns", "cpu_ns", "process_cpu_ns"] {
+                    let values = series["columns"][column].as_array_mut().expect("a column");
+                    values.iter_mut().for_each(|v| *v = value!(v.as_f64().expect("a number") * slow * noise));
+                }
+            }
+        }
+        place.write(&format!("saved/{at:02}.json"), &run.to_string());
+        format!("saved/{at:02}.json")
+    };
+    (0..runs).map(make).collect()
+}
+
+fn added(place: &Place, runs: usize, slow_from: usize) {
+    let names = recorded(place, runs, slow_from);
+    let text = place.ends_with(0, ["history".to_owned(), "add".to_owned()].into_iter().chain(names));
+    assert_eq!(text, format!("added {runs} runs to the history\n"));
+}
+
+#[test]
+fn a_step_is_found_shown_and_fails_the_gate() {
+    let place = Place::new("history");
+    added(&place, 16, 10);
+    let shown = place.ends_with(0, ["history"]);
+    assert!(shown.contains("words/parse long") && shown.contains("slower 1.3"), "{shown}");
+    assert!(shown.contains("`tare compare abcdef09 abcdef0a --filter 'words/parse long'`"), "{shown}");
+    let one = place.ends_with(0, ["history", "parse long", "-o", "h.html", "-o", "h.svg", "-o", "h.csv", "-o", "h.md"]);
+    assert!(one.contains("since run abc0000a of 2026-01-11") && one.contains("ratios to `words/parse`"), "{one}");
+    let all = json(&place.ends_with(0, ["history", "--format", "json"]));
+    let trends = all["history"]["trends"].as_array().expect("trends");
+    let steps = |name: &str| -> Vec<Value> {
+        let trend = trends.iter().find(|trend| trend["name"] == name).expect("a trend");
+        trend["steps"].as_array().expect("steps").clone()
+    };
+    assert_eq!((steps("words/parse").len(), steps("words/parse long").len()), (0, 1));
+    assert_eq!(steps("words/parse long")[0]["confirmed"], true);
+    assert_eq!(place.read("h.csv").lines().count(), 17);
+    assert!(place.read("h.html").contains("Content-Security-Policy") && place.read("h.svg").contains("slower 1.3"));
+    assert!(place.read("h.md").contains("words/parse long"));
+    assert_eq!(place.tare(["history", "--fail-on", "slower:20%"]).status.code(), Some(10));
+    place.ends_with(0, ["history", "--fail-on", "slower:40%", "--fail-on", "faster"]);
+    // Of the newest runs alone there is nothing to compare with.
+    let newest = place.ends_with(0, ["history", "--last", "5", "-q"]);
+    assert_eq!(newest, "");
+    place.ends_with(0, ["history", "prune", "--keep", "4"]);
+    let left = json(&place.ends_with(0, ["history", "--format", "json"]));
+    assert_eq!(left["history"]["runs"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn runs_are_recorded_where_the_project_asks_and_never_lost() {
+    let place = Place::new("history-record");
+    let run = |place: &Place| place.tare(["run", reference(), "-f", "sum/*"].iter().chain(&SHORT));
+    assert!(run(&place).status.success());
+    assert!(!place.join(".tare/history.db").exists(), "nobody asked");
+    place.write("tare.toml", "[history]\nrecord = true\n");
+    assert!(run(&place).status.success());
+    let mode = fs::metadata(place.join(".tare/history.db")).expect("a history").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let runs = |place: &Place| {
+        let all = json(&place.ends_with(0, ["history", "--format", "json"]));
+        all["history"]["runs"].as_array().expect("runs").len()
+    };
+    assert_eq!(runs(&place), 1);
+    // The run of before is in its folder.
+    assert!(place.ends_with(0, ["history", "rebuild"]).contains("the history has 2 runs"));
+    assert_eq!(runs(&place), 2);
+    place.write(".tare/history.db", &"no database ".repeat(1000));
+    let with_damage = run(&place);
+    let warning = String::from_utf8_lossy(&with_damage.stderr).into_owned();
+    assert!(with_damage.status.success() && out(&with_damage).contains("sum"), "{warning}");
+    assert!(warning.contains("warning: the run is stored, but is not in the history"), "{warning}");
+    let error = place.fails_with(96, ["history"]);
+    assert!(error.contains("is damaged") && error.contains("`tare history rebuild`"), "{error}");
+    let again = place.tare(["history", "rebuild"]);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("history.db.damaged-1"));
+    assert_eq!(runs(&place), 3);
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let place = Place::new("history-errors");
+    assert!(place.fails_with(0, ["history"]).contains("`record = true` below `[history]` in `tare.toml`"));
+    assert_eq!(json(&place.ends_with(0, ["history", "--format", "json"]))["format"], "tare-history");
+    added(&place, 2, 9);
+    let error = place.fails_with(4, ["history", "parse lnog"]);
+    assert!(error.contains("did you mean `words/parse long`?"), "{error}");
+    let error = place.fails_with(2, ["history", "--machine", "z80"]);
+    assert!(error.contains("the machines are `AMD EPYC, 2 processors`"), "{error}");
+    let error = place.fails_with(2, ["history", "-o", "h.pdf"]);
+    assert!(error.contains("use one of .txt, .md"), "{error}");
+    let error = place.fails_with(2, ["history", "--fail-on", "limit"]);
+    assert!(error.contains("can fail on `slower` and `faster` alone"), "{error}");
+    assert!(place.fails_with(2, ["history", "prune", "--keep", "x"]).contains("such as 500"));
+    assert!(place.fails_with(2, ["history", "prune"]).contains("--keep"));
+}

@@ -1,0 +1,96 @@
+//! `fill FILE RUNS CASES`: makes a history of made-up runs, and says how long it takes to add to it and to ask it. For `bench/history`.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+use tare_analysis::history::{history, Asked, HistoryBase, HistoryMachine, HistoryPoint, HistoryRun};
+use tare_history::{HistoryError, HistoryFile, Range};
+use tare_stats::{Interval, Rng};
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let sizes = words.get(1).and_then(|w| w.parse().ok()).zip(words.get(2).and_then(|w| w.parse().ok()));
+    let (Some(path), Some((runs, cases))) = (words.first(), sizes) else {
+        eprintln!("usage: fill FILE RUNS CASES");
+        return ExitCode::from(2);
+    };
+    match fill(Path::new(path), runs, cases) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn fill(path: &Path, runs: usize, cases: usize) -> Result<(), HistoryError> {
+    let mut rng = Rng::new(1);
+    let mut spent_ms = Vec::new();
+    for at in 0..runs {
+        let points: Vec<HistoryPoint> = (0..cases).map(|case| point(case, at, &mut rng)).collect();
+        let start = Instant::now();
+        // As `tare run` does: opened for each run.
+        HistoryFile::open(path)?.append(&run(at), &points)?;
+        spent_ms.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    spent_ms.sort_by(f64::total_cmp);
+    let of = |share: f64| spent_ms[((spent_ms.len() - 1) as f64 * share) as usize];
+    println!("append_median_ms {:.1}\nappend_p99_ms {:.1}\nappend_max_ms {:.1}", of(0.5), of(0.99), of(1.0));
+    let file = HistoryFile::open(path)?;
+    let machine = file.machines()?[0].id;
+    let one = file.cases()?.first().map(|case| case.id);
+    let ranges = [
+        ("ask_one_of_all_runs_ms", Range { machine, cases: one.map(|id| vec![id]), last: runs }),
+        ("ask_all_of_100_runs_ms", Range { machine, cases: None, last: 100 }),
+    ];
+    for (name, range) in ranges {
+        let start = Instant::now();
+        let (runs, _, kept) = file.read(&range)?;
+        let read_ms = start.elapsed().as_secs_f64() * 1e3;
+        let found = history(runs, kept, &Asked::default());
+        let steps: usize = found.trends.iter().map(|trend| trend.steps.len()).sum();
+        println!("{name} {:.1} (reading {read_ms:.1}, {steps} steps)", start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(())
+}
+
+fn run(at: usize) -> HistoryRun {
+    HistoryRun {
+        run: format!("{at:08x}"),
+        created: format!("2026-{:02}-{:02}T{:02}:00:00Z", at / 672 + 1, at / 24 % 28 + 1, at % 24),
+        tare: "0.1.0".into(),
+        method: "waves-2".into(),
+        machine: HistoryMachine { cpu: "made up".into(), processors: 2, architecture: "x86_64".into() },
+        os: "Debian GNU/Linux 12 (bookworm)".into(),
+        revision: Some(format!("{at:040x}")),
+        cycle_ns: Some(0.25),
+        minimum_effect: 0.01,
+        command: vec!["tare".into(), "run".into(), ".".into()],
+        ..HistoryRun::default()
+    }
+}
+
+/// One case in ten has a step of 5 % in the middle of the newest hundred runs.
+fn point(case: usize, at: usize, rng: &mut Rng) -> HistoryPoint {
+    let changed = if case % 10 == 0 && at >= 950 { 1.05 } else { 1.0 };
+    let value = (10.0 + case as f64) * changed * (0.01 * rng.normal()).exp();
+    let around = |value: f64| Interval { lower: value * 0.997, upper: value * 1.003 };
+    HistoryPoint {
+        key: format!("benches/group_{}.cpp:group {}/benchmark number {case}[n=1000]", case / 10, case / 10),
+        name: format!("group {}/benchmark number {case}[n=1000]", case / 10),
+        job: String::new(),
+        compiler: "g++ (Debian 12.2.0-14) 12.2.0".into(),
+        flags: "-O2 -std=c++17".into(),
+        time_ns: Some(value),
+        interval: Some(around(value)),
+        is_cpu_time: false,
+        is_shared: false,
+        at_reference: true,
+        base: (case % 2 == 1).then(|| HistoryBase {
+            name: format!("group {}/base", case / 10),
+            identity: format!("case {}", case / 10),
+            ratio: value / 100.0,
+            interval: around(value / 100.0),
+        }),
+    }
+}

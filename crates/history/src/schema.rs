@@ -1,0 +1,219 @@
+//! The file: opened, checked, brought to the newest schema.
+
+use crate::HistoryError;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// `TARE`: what the file says it is of.
+const APPLICATION: i64 = 0x5441_5245;
+/// Longest wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The schema of this version: the number of [`MIGRATIONS`].
+pub const SCHEMA_VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// What makes each schema of the one before. They are never changed: files that have them exist.
+const MIGRATIONS: [&str; 1] = [
+    // 1. Names stand once. Values are clustered by series, so that asking for one benchmark reads its values alone.
+    "CREATE TABLE machine (
+        id INTEGER PRIMARY KEY,
+        cpu TEXT NOT NULL,
+        processors INTEGER NOT NULL,
+        architecture TEXT NOT NULL,
+        UNIQUE (cpu, processors, architecture)
+    );
+    CREATE TABLE run (
+        id INTEGER PRIMARY KEY,
+        run TEXT NOT NULL UNIQUE,
+        created TEXT NOT NULL,
+        machine INTEGER NOT NULL REFERENCES machine (id),
+        tare TEXT NOT NULL,
+        method TEXT NOT NULL,
+        os TEXT NOT NULL,
+        revision TEXT,
+        dirty INTEGER NOT NULL,
+        cycle_ns REAL,
+        minimum_effect REAL NOT NULL,
+        command TEXT NOT NULL
+    );
+    CREATE INDEX run_by_time ON run (machine, created);
+    CREATE TABLE series (
+        id INTEGER PRIMARY KEY,
+        key TEXT NOT NULL,
+        job TEXT NOT NULL,
+        name TEXT NOT NULL,
+        UNIQUE (key, job)
+    );
+    CREATE TABLE build (
+        id INTEGER PRIMARY KEY,
+        compiler TEXT NOT NULL,
+        flags TEXT NOT NULL,
+        UNIQUE (compiler, flags)
+    );
+    CREATE TABLE base (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        identity TEXT NOT NULL UNIQUE
+    );
+    CREATE TABLE point (
+        series INTEGER NOT NULL REFERENCES series (id),
+        run INTEGER NOT NULL REFERENCES run (id),
+        build INTEGER NOT NULL REFERENCES build (id),
+        time_ns REAL,
+        lower_ns REAL,
+        upper_ns REAL,
+        is_cpu_time INTEGER NOT NULL,
+        is_shared INTEGER NOT NULL,
+        at_reference INTEGER NOT NULL,
+        base INTEGER REFERENCES base (id),
+        ratio REAL,
+        ratio_lower REAL,
+        ratio_upper REAL,
+        PRIMARY KEY (series, run)
+    ) WITHOUT ROWID;
+    CREATE INDEX point_by_run ON point (run);",
+];
+
+/// A history that is open.
+#[derive(Debug)]
+pub struct HistoryFile {
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+}
+
+impl HistoryFile {
+    /// Opens a history; one that is not there is made, closed to other users.
+    ///
+    /// # Errors
+    /// When it is damaged, of a newer Tare, a link, or cannot be opened.
+    pub fn open(path: &Path) -> Result<HistoryFile, HistoryError> {
+        is_plain_file(path)?;
+        make_private(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let of = HistoryError::of(path);
+        let connection = Connection::open_with_flags(path, flags).map_err(&of)?;
+        connection.busy_timeout(PATIENCE).map_err(&of)?;
+        // A reader never waits for a writer then. A file system without shared memory keeps its own kind of journal.
+        connection.pragma_update(None, "journal_mode", "WAL").map_err(&of)?;
+        // What a power cut takes away is in the run folders.
+        connection.pragma_update(None, "synchronous", "NORMAL").map_err(&of)?;
+        let mut file = HistoryFile { connection, path: path.to_owned() };
+        file.migrate()?;
+        Ok(file)
+    }
+
+    /// Opens a history that is there; None where there is none.
+    ///
+    /// # Errors
+    /// As [`HistoryFile::open`].
+    pub fn open_existing(path: &Path) -> Result<Option<HistoryFile>, HistoryError> {
+        match fs::symlink_metadata(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(HistoryError::Io { path: path.to_owned(), source }),
+            Ok(_) => HistoryFile::open(path).map(Some),
+        }
+    }
+
+    /// Brings the file to the newest schema.
+    fn migrate(&mut self) -> Result<(), HistoryError> {
+        if self.version()? == SCHEMA_VERSION {
+            return self.is_ours();
+        }
+        let of = HistoryError::of(&self.path);
+        // Another process may do the same: the version counts that is seen with the lock.
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&of)?;
+        let found: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(&of)?;
+        if !(0..=SCHEMA_VERSION).contains(&found) {
+            return Err(HistoryError::Newer { path: self.path.clone(), found, known: SCHEMA_VERSION });
+        }
+        let tables: i64 =
+            transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(&of)?;
+        let application: i64 = transaction.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(&of)?;
+        if tables > 0 && application != APPLICATION {
+            return Err(foreign(&self.path));
+        }
+        for script in &MIGRATIONS[found as usize..] {
+            transaction.execute_batch(script).map_err(&of)?;
+        }
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(&of)?;
+        transaction.pragma_update(None, "application_id", APPLICATION).map_err(&of)?;
+        transaction.commit().map_err(&of)
+    }
+
+    fn version(&self) -> Result<i64, HistoryError> {
+        let of = HistoryError::of(&self.path);
+        self.connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(of)
+    }
+
+    /// A database of another program may have the same number.
+    fn is_ours(&self) -> Result<(), HistoryError> {
+        let of = HistoryError::of(&self.path);
+        let application: i64 =
+            self.connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(of)?;
+        if application == APPLICATION {
+            Ok(())
+        } else {
+            Err(foreign(&self.path))
+        }
+    }
+}
+
+fn foreign(path: &Path) -> HistoryError {
+    HistoryError::Damaged { path: path.to_owned(), reason: "it is a database of another program".to_owned() }
+}
+
+/// A repository may carry a link: it must not say where we write.
+fn is_plain_file(path: &Path) -> Result<(), HistoryError> {
+    let refused = |reason| Err(HistoryError::NotTrusted { path: path.to_owned(), reason });
+    match fs::symlink_metadata(path) {
+        Ok(data) if data.file_type().is_symlink() => refused("it is a symbolic link"),
+        Ok(data) if !data.is_file() => refused("it is not a regular file"),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the file, which SQLite would make for everybody to read; its journals get the rights of the file.
+fn make_private(path: &Path) -> Result<(), HistoryError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    with_private_mode(&mut options);
+    match options.open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(HistoryError::Io { path: path.to_owned(), source: error })
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn with_private_mode(options: &mut OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(0o600);
+}
+
+#[cfg(not(unix))]
+fn with_private_mode(_options: &mut OpenOptions) {}
+
+/// Moves a history that cannot be read out of the way, with its journals, and says where it is now.
+///
+/// # Errors
+/// The system's.
+pub fn set_aside(path: &Path) -> Result<PathBuf, HistoryError> {
+    let with = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    // One of before stays: it may be what somebody still wants to look into.
+    let free = (1..).map(|n| with(&format!(".damaged-{n}"))).find(|path| fs::symlink_metadata(path).is_err());
+    let aside = free.unwrap_or_else(|| with(".damaged"));
+    fs::rename(path, &aside).map_err(|source| HistoryError::Io { path: path.to_owned(), source })?;
+    // Journals belong to the file that is gone; to a new one they would be damage.
+    for journal in ["-wal", "-shm", "-journal"] {
+        let _ = fs::remove_file(with(journal));
+    }
+    Ok(aside)
+}

@@ -1,0 +1,53 @@
+//! The history of a benchmark as a chart.
+
+use super::{Axis, Chart, Measure, Plot, TrendCut, TrendMark, TrendPlot};
+use crate::history::{left_out, step_text, value_text};
+use crate::{clean, ratio, Glyphs};
+use tare_analysis::history::{Basis, History, Trend, TrendPoint};
+
+/// Values, levels and steps.
+pub(crate) fn trend_chart(history: &History, trend: &Trend) -> Chart {
+    let (what, axis) = match &trend.basis {
+        Basis::Ratio { base } => {
+            let base = clean(base);
+            (format!("ratio to {base}, which was measured in the same waves"), Axis::log("ratio", Measure::Ratio))
+        }
+        Basis::Time => ("time at the reference clock".to_owned(), Axis::log("time", Measure::Time)),
+    };
+    let mark = |point: &TrendPoint| {
+        let run = history.runs.get(point.run);
+        let day = run.map_or("", |run| run.created.split('T').next().unwrap_or_default());
+        let why = point.left_out.map(|why| format!("; {}", left_out(why))).unwrap_or_default();
+        TrendMark {
+            day: clean(day),
+            value: trend.value(point),
+            interval: trend.interval(point),
+            is_used: point.left_out.is_none(),
+            text: format!("{}{why}", value_text(history, trend, point, Glyphs::Unicode)),
+        }
+    };
+    let cut = |step: &tare_analysis::history::TrendStep| TrendCut {
+        at: step.after,
+        verdict: step.verdict,
+        confirmed: step.confirmed,
+        label: format!(
+            "{} {}{}",
+            step.verdict.word(),
+            ratio(step.ratio, &step.interval),
+            if step.confirmed { "" } else { "?" }
+        ),
+        text: step_text(history, trend, step),
+    };
+    Chart {
+        title: clean(&trend.name),
+        reading: format!(
+            "{what}; a mark per run with its 95 % interval, a line per level, grey marks are not used to find steps"
+        ),
+        plot: Plot::Trend(TrendPlot {
+            y: axis,
+            marks: trend.points.iter().map(mark).collect(),
+            levels: trend.levels.iter().map(|level| (level.first, level.last, level.value)).collect(),
+            cuts: trend.steps.iter().map(cut).collect(),
+        }),
+    }
+}

@@ -1,0 +1,72 @@
+//! A history for programs; `docs/reference/files.md` says what is in it.
+
+use super::words::left_out;
+use crate::csv::{record, Fields};
+use serde::Serialize;
+use tare_analysis::history::{Basis, History, Trend, TrendPoint};
+
+/// Version of the form: the first number changes when a reader must change.
+pub const HISTORY_VERSION: &str = "1.0";
+
+/// The history as one JSON document with a line end. Infinite ends of intervals are `null`.
+pub(super) fn json(history: &History) -> String {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        format: &'static str,
+        version: &'static str,
+        history: &'a History,
+    }
+    let document = Document { format: "tare-history", version: HISTORY_VERSION, history };
+    serde_json::to_string_pretty(&document).expect("a history is plain data") + "\n"
+}
+
+/// A row per benchmark and run; the first of them after a step says what the step is.
+pub(super) fn csv(history: &History) -> String {
+    let mut text = String::new();
+    for trend in &history.trends {
+        for (at, point) in trend.points.iter().enumerate() {
+            let fields = fields(history, trend, at, point);
+            if text.is_empty() {
+                text.push_str(&record(&fields.names));
+            }
+            text.push_str(&record(&fields.values));
+        }
+    }
+    text
+}
+
+fn fields(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> Fields {
+    let run = history.runs.get(point.run);
+    let of_run = |value: fn(&tare_analysis::history::HistoryRun) -> &str| run.map_or("", value);
+    let mut f = Fields::new();
+    f.put("key", &trend.key);
+    f.put("benchmark", &trend.name);
+    f.put("job", &trend.job);
+    f.put("machine", history.machine.label());
+    f.put("run", of_run(|run| &run.run));
+    f.put("created", of_run(|run| &run.created));
+    f.put("revision", of_run(|run| run.revision.as_deref().unwrap_or_default()));
+    f.put("dirty", run.is_some_and(|run| run.dirty));
+    f.put("compiler", &point.compiler);
+    f.put("method", of_run(|run| &run.method));
+    f.number("time_ns", point.time_ns);
+    f.interval("time_ns", point.time_interval.as_ref());
+    f.put("base", point.base.as_deref().unwrap_or_default());
+    f.number("ratio", point.ratio);
+    f.interval("ratio", point.ratio_interval.as_ref());
+    let basis = match trend.basis {
+        Basis::Ratio { .. } => "ratio",
+        Basis::Time => "time",
+    };
+    f.put("basis", basis);
+    f.put("left_out", point.left_out.map_or("", left_out));
+    let level = trend.levels.iter().find(|level| level.first <= at && at <= level.last);
+    f.number("level", level.map(|level| level.value));
+    let step = trend.steps.iter().find(|step| step.after == at);
+    f.put("step", step.map_or("", |step| step.verdict.word()));
+    f.number("step_ratio", step.map(|step| step.ratio));
+    f.interval("step_ratio", step.map(|step| &step.interval));
+    f.number("step_p", step.map(|step| step.p));
+    f.put("step_confirmed", step.map(|step| step.confirmed.to_string()).unwrap_or_default());
+    f
+}

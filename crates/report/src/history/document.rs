@@ -1,0 +1,356 @@
+//! The document of a history.
+
+use super::spark::{chart, spark};
+use super::words::{left_out, measure_again, minute, revision, runs, step_text};
+use super::{drawn, HistoryShown};
+use crate::advice::Hint;
+use crate::chart::trend_chart;
+use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
+use crate::header::plural;
+use crate::number::{digits_for, relative_half_width, time_digits};
+use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
+use crate::tabulate::verdict_role;
+use crate::{clean, duration, half_width, ratio, Decimal, Glyphs, Line, Reading, Role, TimeUnit, Volume};
+use tare_analysis::history::{Basis, History, OtherMachine, Trend, TrendPoint, TrendStep};
+use tare_analysis::Verdict;
+use tare_stats::STEP_RUNS_MIN;
+
+/// Characters of a trend in the table.
+const SPARK: usize = 24;
+/// Newest values of a benchmark that are listed without `-v`.
+const VALUES: usize = 10;
+/// Trends whose charts stand above the table of a page.
+const OPEN_CHARTS: usize = 6;
+
+impl Document {
+    /// The document of a history: all benchmarks, or those that were named with their values.
+    pub(crate) fn of_history(shown: &HistoryShown, is_page: bool) -> Document {
+        let (history, view) = (shown.history, &shown.view);
+        let mut document = Document::default();
+        let reading = if is_page { Reading::page(view.volume, view.glyphs) } else { Reading::screen(view) };
+        if view.volume == Volume::Quiet && !is_page {
+            document.add([Content::Brief(brief(history))]);
+            return document;
+        }
+        if is_page {
+            document.add([headline(history)]);
+        }
+        document.add([Content::Facts(vec![title(history)])]);
+        if !shown.is_detailed {
+            document.add([Content::Table(table(history, view.glyphs, false, true))]);
+        }
+        document.add([steps(history, &reading, None)]);
+        for trend in history.trends.iter().filter(|_| shown.is_detailed) {
+            let mut contents = vec![Content::Heading(clean(&trend.name)), Content::Facts(facts(trend))];
+            if !is_page {
+                contents.push(Content::Brief(chart(trend, days_of(history, trend), view.columns, view.glyphs)));
+            }
+            document.add(contents);
+            let all = is_page || view.volume == Volume::Verbose;
+            let (values, hidden) = values(history, trend, if all { usize::MAX } else { VALUES }, view.glyphs);
+            let more = (hidden > 0).then(|| more(format!("{hidden} older values"), "-v"));
+            document.add([Content::Table(values)].into_iter().chain(more));
+        }
+        document.add(not_shown(history));
+        if !is_page {
+            document.add([Content::Next { run: None, command: next(shown) }]);
+        }
+        document
+    }
+
+    /// Everything with charts, for a page.
+    pub(crate) fn page_of_history(shown: &HistoryShown) -> Document {
+        let history = shown.history;
+        let mut document = Document::default();
+        document.add([headline(history), Content::Facts(vec![title(history)])]);
+        let reading = Reading::page(Volume::Verbose, Glyphs::Unicode);
+        document.add([steps(history, &reading, Some(&anchor))]);
+        let charts = |most: usize| drawn(history).into_iter().take(most);
+        let is_short = history.trends.len() <= OPEN_CHARTS;
+        let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty());
+        document.add(open.map(|trend| Content::Chart(Box::new(trend_chart(history, trend)))));
+        document.add([Content::Table(table(history, Glyphs::Unicode, true, false))]);
+        for trend in charts(usize::MAX) {
+            let (values, _) = values(history, trend, usize::MAX, Glyphs::Unicode);
+            let contents = [
+                Content::Chart(Box::new(trend_chart(history, trend))),
+                Content::Sheet(facts(trend)),
+                Content::Table(values),
+            ];
+            document.fold_at(clean(&trend.name), anchor(history, trend), contents);
+        }
+        document.add(not_shown(history));
+        document
+    }
+}
+
+/// What a row and its details are called.
+fn anchor(history: &History, trend: &Trend) -> String {
+    let at = history.trends.iter().position(|other| std::ptr::eq(other, trend)).unwrap_or(0);
+    format!("trend-{at}")
+}
+
+fn headline(history: &History) -> Content {
+    let changed = all_steps(history).filter(|(_, step)| step.confirmed).count();
+    let benchmarks = plural(history.trends.len(), "benchmark");
+    let text = match changed {
+        0 => format!("no step in the history of {benchmarks} over {}", runs(history.runs.len())),
+        n => format!("{} in the history of {benchmarks} over {}", plural(n, "step"), runs(history.runs.len())),
+    };
+    Content::Headline { verdict: None, text }
+}
+
+fn title(history: &History) -> Fact {
+    let lead = Line::of(Role::Heading, "history").with(Role::Plain, format!("  {}   ", runs(history.runs.len())));
+    let days = history.days().map(|[first, last]| match first == last {
+        true => clean(first),
+        false => format!("{} to {}", clean(first), clean(last)),
+    });
+    let machine = (!history.runs.is_empty()).then(|| clean(&history.machine.label()));
+    Fact::Title { lead, items: days.into_iter().chain(machine).collect() }
+}
+
+fn facts(trend: &Trend) -> Vec<Fact> {
+    let basis = match &trend.basis {
+        Basis::Ratio { base } => format!("steps are found in ratios to `{}`, measured in the same waves", clean(base)),
+        Basis::Time => "steps are found in times at the reference clock".to_owned(),
+    };
+    let used = trend.used();
+    let too_few = format!("{} of {STEP_RUNS_MIN} runs that a step needs to be confirmed", used);
+    let items = std::iter::once(basis).chain((used < STEP_RUNS_MIN).then_some(too_few));
+    vec![Fact::Items { label: String::new(), items: items.collect(), separator: "; " }]
+}
+
+fn days_of<'a>(history: &'a History, trend: &Trend) -> [&'a str; 2] {
+    let day = |point: Option<&TrendPoint>| {
+        let run = point.and_then(|point| history.runs.get(point.run));
+        run.map_or("", |run| run.created.split('T').next().unwrap_or_default())
+    };
+    [day(trend.points.first()), day(trend.points.last())]
+}
+
+/// All steps, the newest first.
+fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
+    let mut all: Vec<(&Trend, &TrendStep)> =
+        history.trends.iter().flat_map(|trend| trend.steps.iter().map(move |step| (trend, step))).collect();
+    all.sort_by_key(|(trend, step)| std::cmp::Reverse(trend.points.get(step.after).map(|point| point.run)));
+    all.into_iter()
+}
+
+type AnchorOf<'a> = &'a dyn Fn(&History, &Trend) -> String;
+
+fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
+    let entry = |(trend, step): (&Trend, &TrendStep)| Entry {
+        about: vec![Piece::Code(clean(&trend.name))],
+        text: step_text(history, trend, step),
+        hint: measure_again(history, trend, step)
+            .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) }),
+        anchor: anchor.map(|anchor| anchor(history, trend)),
+        ..Entry::default()
+    };
+    let mut entries: Vec<Entry> = all_steps(history).map(entry).collect();
+    let count = entries.len();
+    let hidden = entries.len().saturating_sub(reading.most());
+    entries.truncate(reading.most());
+    let more = (hidden > 0).then(|| More { text: format!("{hidden} more"), command: "-v".to_owned() });
+    Content::List(List { title: "steps".to_owned(), count: Some(count), entries, more })
+}
+
+fn more(text: String, command: &str) -> Content {
+    Content::More(More { text, command: command.to_owned() })
+}
+
+/// A line per step.
+fn brief(history: &History) -> Vec<Line> {
+    let line = |(trend, step): (&Trend, &TrendStep)| {
+        let (word, role) = word(step);
+        let text = format!("  {:<5}  {}", ratio(step.ratio, &step.interval), clean(&trend.name));
+        Line::of(role, format!("{word:<7}")).with(Role::Plain, text)
+    };
+    all_steps(history).map(line).collect()
+}
+
+/// What a step is called.
+fn word(step: &TrendStep) -> (&'static str, Role) {
+    match step.confirmed {
+        true => (step.verdict.word(), verdict_role(step.verdict)),
+        false => (Verdict::Unclear.word(), verdict_role(Verdict::Unclear)),
+    }
+}
+
+/// A row per benchmark: its newest value, its trend, its newest step.
+fn table(history: &History, glyphs: Glyphs, is_drawn: bool, has_trend: bool) -> Table {
+    let newest = |trend: &Trend| trend.points.iter().rev().find_map(|point| point.time_ns);
+    let times: Vec<f64> = history.trends.iter().filter_map(newest).collect();
+    let unit = TimeUnit::of_block(&times);
+    let has_ratio = history.trends.iter().any(|trend| matches!(trend.basis, Basis::Ratio { .. }));
+    let column = |align, priority| Column { align, priority, optional: false };
+    let mut titles = vec![Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }];
+    let mut columns = vec![column(Align::Right, 0), column(Align::Left, 3)];
+    if has_ratio {
+        titles.push(Title { long: "ratio to base".into(), short: "ratio".into() });
+        columns.push(column(Align::Right, 2));
+    }
+    titles.push(Title::of("runs"));
+    columns.push(column(Align::Right, 4));
+    if has_trend {
+        titles.push(Title::of("trend"));
+        columns.push(column(Align::Left, 1));
+    }
+    titles.push(Title { long: "newest step".into(), short: "step".into() });
+    columns.push(column(Align::Left, 0));
+    let row = |trend: &Trend| {
+        let point = trend.points.last();
+        let mut cells = time_cells(point, unit, glyphs);
+        let mut values = vec![point.and_then(|p| p.time_ns), None];
+        if has_ratio {
+            cells.push(ratio_cell(point));
+            values.push(point.and_then(|p| p.ratio));
+        }
+        cells.push(Cell::text(trend.points.len().to_string()));
+        values.push(Some(trend.points.len() as f64));
+        if has_trend {
+            cells.push(Cell::styled(spark(trend, SPARK, glyphs), Role::Quiet));
+            values.push(None);
+        }
+        let step = trend.steps.last();
+        cells.push(step.map_or(Cell::Empty, |step| step_cell(trend, step)));
+        values.push(step.map(|step| step.ratio));
+        let drawn =
+            Drawn { anchor: Some(anchor(history, trend)), values, dot: None, word: step.map(|step| word(step).0) };
+        Row {
+            gap: false,
+            heads: vec![Cell::text(clean(&trend.name))],
+            body: Body::Cells(cells),
+            drawn: is_drawn.then(|| Box::new(drawn)),
+        }
+    };
+    let block = Block {
+        heads: vec!["benchmark".to_owned()],
+        titles,
+        constants: String::new(),
+        full_names: true,
+        rows: history.trends.iter().map(row).collect(),
+        plot: None,
+    };
+    Table { columns, naming: 0, blocks: vec![block] }
+}
+
+fn time_cells(point: Option<&TrendPoint>, unit: Option<TimeUnit>, glyphs: Glyphs) -> Vec<Cell> {
+    let Some((point, value)) = point.and_then(|point| Some((point, point.time_ns?))) else {
+        let upper = point.and_then(|point| point.time_interval).map(|interval| interval.upper);
+        let text = upper.map_or_else(|| glyphs.dash().to_owned(), |upper| format!("< {}", duration(upper, glyphs)));
+        return vec![Cell::styled(text, Role::Value), Cell::Empty];
+    };
+    let unit = unit.unwrap_or_else(|| TimeUnit::of(value));
+    let digits = digits_for(relative_half_width(value, point.time_interval.as_ref()));
+    let number = Decimal::of(&time_digits(value / unit.ns(), digits));
+    let interval = point.time_interval.map_or_else(String::new, |interval| half_width(value, &interval, glyphs));
+    vec![Cell::number(number, Role::Value, unit.symbol(glyphs)), Cell::text(interval)]
+}
+
+fn ratio_cell(point: Option<&TrendPoint>) -> Cell {
+    let found = point.and_then(|point| Some((point.ratio?, point.ratio_interval?)));
+    found.map_or(Cell::Empty, |(value, interval)| {
+        Cell::number(Decimal::of(&ratio(value, &interval)), Role::Plain, String::new())
+    })
+}
+
+/// `slower 1.10, 5 runs ago`.
+fn step_cell(trend: &Trend, step: &TrendStep) -> Cell {
+    let (word, role) = word(step);
+    let ago = match trend.points.len().saturating_sub(step.after) {
+        1 => "the newest run".to_owned(),
+        n => format!("{n} runs ago"),
+    };
+    Cell::styled(format!("{word} {}, {ago}", ratio(step.ratio, &step.interval)), role)
+}
+
+/// The newest values of a benchmark, the newest first, and how many older ones there are.
+fn values(history: &History, trend: &Trend, most: usize, glyphs: Glyphs) -> (Table, usize) {
+    let has_base = trend.points.iter().any(|point| point.base.is_some());
+    let has_commit = history.runs.iter().any(|run| run.revision.is_some());
+    let times: Vec<f64> = trend.points.iter().filter_map(|point| point.time_ns).collect();
+    let unit = TimeUnit::of_block(&times);
+    let column = |align, priority| Column { align, priority, optional: false };
+    let mut titles = vec![Title::of("made (UTC)")];
+    let mut columns = vec![column(Align::Left, 4)];
+    if has_commit {
+        titles.push(Title::of("commit"));
+        columns.push(column(Align::Left, 0));
+    }
+    titles.extend([Title::of("time"), Title { long: "95 % interval".into(), short: "95 %".into() }]);
+    columns.extend([column(Align::Right, 0), column(Align::Left, 3)]);
+    if has_base {
+        titles.push(Title { long: "ratio to base".into(), short: "ratio".into() });
+        columns.push(column(Align::Right, 0));
+    }
+    titles.push(Title::of("remark"));
+    columns.push(column(Align::Left, 0));
+    let row = |(at, point): (usize, &TrendPoint)| {
+        let run = history.runs.get(point.run);
+        let mut cells = vec![Cell::text(run.map(minute).unwrap_or_default())];
+        if has_commit {
+            cells.push(Cell::text(run.map(revision).unwrap_or_default()));
+        }
+        cells.extend(time_cells(Some(point), unit, glyphs));
+        if has_base {
+            cells.push(ratio_cell(Some(point)));
+        }
+        let (text, role) = remark(history, trend, at, point);
+        cells.push(Cell::styled(text, role));
+        Row {
+            gap: false,
+            heads: vec![Cell::text(clean(run.map_or("", |run| run.run.as_str())))],
+            body: Body::Cells(cells),
+            drawn: None,
+        }
+    };
+    let rows = trend.points.iter().enumerate().rev().take(most).map(row).collect();
+    let heads = vec!["run".to_owned()];
+    let block = Block { heads, titles, constants: String::new(), full_names: true, rows, plot: None };
+    (Table { columns, naming: 0, blocks: vec![block] }, trend.points.len().saturating_sub(most))
+}
+
+/// What is to be said of a value: the step that it begins, its name, why it is not used.
+fn remark(history: &History, trend: &Trend, at: usize, point: &TrendPoint) -> (String, Role) {
+    let mut parts: Vec<String> = Vec::new();
+    let mut role = Role::Quiet;
+    if let Some(step) = trend.steps.iter().find(|step| step.after == at) {
+        let mark = if step.confirmed { "" } else { ", not confirmed" };
+        parts.push(format!("{} {}{mark}", step.verdict.word(), ratio(step.ratio, &step.interval)));
+        role = word(step).1;
+    }
+    parts.extend(history.names_of(point.run).map(|name| format!("baseline {}", clean(name))));
+    parts.extend(point.left_out.map(|why| format!("not used: {}", left_out(why))));
+    (parts.join("; "), role)
+}
+
+/// What is not shown, and what shows it.
+fn not_shown(history: &History) -> impl Iterator<Item = Content> + '_ {
+    let all = history.older + history.runs.len();
+    let older = (history.older > 0).then(|| more(format!("{} older", runs(history.older)), &format!("--last {all}")));
+    let other = |other: &OtherMachine| {
+        let label = clean(&other.machine.label());
+        more(format!("{} on another machine", runs(other.runs)), &format!("--machine {}", crate::shell_word(&label)))
+    };
+    older.into_iter().chain(history.others.iter().map(other))
+}
+
+/// The command that a careful user would type now.
+fn next(shown: &HistoryShown) -> Option<String> {
+    let history = shown.history;
+    let again = all_steps(history).find_map(|(trend, step)| measure_again(history, trend, step));
+    let first = || {
+        let trend = all_steps(history).map(|(trend, _)| trend).next().or(history.trends.first())?;
+        Some(format!("tare history {}", crate::shell_word(&clean(&trend.name))))
+    };
+    match shown.is_detailed {
+        true => again.or_else(|| Some("tare history -o history.html".to_owned())),
+        false => first(),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,97 @@
+//! Values and steps in words.
+
+use crate::header::plural;
+use crate::number::{half_width, ratio, ratio_interval};
+use crate::{clean, duration, Glyphs};
+use tare_analysis::history::{Basis, History, HistoryRun, LeftOut, Trend, TrendPoint, TrendStep};
+
+/// Letters of a revision.
+const REVISION: usize = 8;
+
+/// `1 run`, `2 runs`.
+pub(super) fn runs(n: usize) -> String {
+    plural(n, "run")
+}
+
+/// Why a value is not used to find steps.
+pub(crate) fn left_out(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::OtherBase => "compared with something else",
+        LeftOut::CoreShared => "others used the core",
+        LeftOut::OtherTime => "another kind of time",
+        LeftOut::NoTime => "cannot be distinguished from zero",
+        LeftOut::OtherMethod => "measured by another version of the method",
+    }
+}
+
+/// The start of a revision, and whether there were changes: `4f2c1a90`, `4f2c1a90+`.
+pub(super) fn revision(run: &HistoryRun) -> String {
+    let short: String = run.revision.iter().flat_map(|revision| revision.chars()).take(REVISION).collect();
+    let dirty = if run.dirty && !short.is_empty() { "+" } else { "" };
+    clean(&format!("{short}{dirty}"))
+}
+
+/// The day and the minute of a run, UTC.
+pub(super) fn minute(run: &HistoryRun) -> String {
+    clean(&run.created.chars().take(16).collect::<String>().replace('T', " "))
+}
+
+/// A run as it is called in a sentence: `7f3a21bc of 2026-01-31, commit 4f2c1a90`.
+pub(super) fn run_text(run: &HistoryRun) -> String {
+    let day = run.created.split('T').next().unwrap_or_default();
+    let revision = revision(run);
+    let commit = if revision.is_empty() { String::new() } else { format!(", commit {revision}") };
+    format!("{} of {}{commit}", clean(&run.run), clean(day))
+}
+
+/// The value of a point with its interval: `1.284 µs ±0.3 %`.
+pub(super) fn number(trend: &Trend, point: &TrendPoint, glyphs: Glyphs) -> Option<String> {
+    let value = trend.value(point)?;
+    let interval = trend.interval(point);
+    Some(match (&trend.basis, interval) {
+        (Basis::Ratio { .. }, Some(interval)) => format!("{} {}", ratio(value, &interval), ratio_interval(&interval)),
+        (Basis::Ratio { .. }, None) => crate::significant(value, 4),
+        (Basis::Time, Some(interval)) => {
+            format!("{} {}", duration(value, glyphs), half_width(value, &interval, glyphs))
+        }
+        (Basis::Time, None) => duration(value, glyphs),
+    })
+}
+
+/// A run and its value in a line.
+pub(crate) fn value_text(history: &History, trend: &Trend, point: &TrendPoint, glyphs: Glyphs) -> String {
+    let run = history.runs.get(point.run).map(run_text).unwrap_or_default();
+    let names: Vec<&str> = history.names_of(point.run).collect();
+    let names = if names.is_empty() { String::new() } else { format!(", baseline {}", clean(&names.join(", "))) };
+    let value = number(trend, point, glyphs).unwrap_or_else(|| "no value".to_owned());
+    format!("{run}{names}: {value}")
+}
+
+/// A step in a sentence: what, since when, and what else changed.
+pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> String {
+    let run = |at: usize| trend.points.get(at).and_then(|point| history.runs.get(point.run));
+    let mut text =
+        format!("{} {} {}", step.verdict.word(), ratio(step.ratio, &step.interval), ratio_interval(&step.interval));
+    if let (Some(old), Some(new)) = (run(step.before), run(step.after)) {
+        text.push_str(&format!(" since run {}; before it {}", run_text(new), run_text(old)));
+    }
+    for change in &step.changes {
+        let or_none = |value: &str| if value.is_empty() { "none".to_owned() } else { clean(value) };
+        text.push_str(&format!("; {} changed from {} to {}", change.what, or_none(&change.from), or_none(&change.to)));
+    }
+    if !step.confirmed {
+        text.push_str("; not confirmed yet, more runs decide");
+    }
+    text
+}
+
+/// The command that measures both ends of a step side by side, where both are commits.
+pub(super) fn measure_again(history: &History, trend: &Trend, step: &TrendStep) -> Option<String> {
+    let commit = |at: usize| {
+        let run = history.runs.get(trend.points.get(at)?.run)?;
+        run.revision.as_ref().filter(|_| !run.dirty).map(|_| revision(run))
+    };
+    let (old, new) = (commit(step.before)?, commit(step.after)?);
+    let name = crate::shell_word(&clean(&trend.name));
+    (old != new).then(|| format!("tare compare {old} {new} --filter {name}"))
+}

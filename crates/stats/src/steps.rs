@@ -1,0 +1,287 @@
+//! Steps in a history: lasting changes of level in a series of one value a run.
+//!
+//! Two rules of different kinds must agree, because a false alarm costs somebody an afternoon:
+//!
+//! 1. **Potts.** The series is cut into levels by exact least squares with a penalty for each level
+//!    ([`optimal_partition`]); its cuts are candidates. Single wild values are pulled in first.
+//! 2. **E-divisive.** Of a candidate the two levels around it are looked at as one stretch: the energy statistic of its
+//!    best cut (Székely & Rizzo 2004; Matteson & James 2014) is compared with that of its permutations. As every cut of
+//!    every permutation is tried too, the choice of the cut is paid for.
+//!
+//! A candidate that fails the second rule is dropped and its levels are joined, except for the newest one: it may be too young, and
+//! is reported as not confirmed.
+
+use crate::changepoint::optimal_partition;
+use crate::interval::Interval;
+use crate::location::{mean, median};
+use crate::order::usable;
+use crate::outliers::MAD_TO_SD;
+use crate::rng::Rng;
+use crate::special::t_isf;
+use crate::spread::variance;
+
+/// Fewest runs of a level.
+pub const LEVEL_MIN: usize = 3;
+/// Fewest runs from which a step can be confirmed: of fewer there are too few permutations.
+pub const STEP_RUNS_MIN: usize = 10;
+/// Penalty of a level in noise variances is this times ln n.
+const PENALTY: f64 = 4.0;
+/// A step is confirmed at this probability of being seen without one.
+const ALPHA: f64 = 0.01;
+/// Permutations of a stretch.
+const PERMUTATIONS: usize = 999;
+/// Runs on either side of a candidate that the second rule looks at.
+const STRETCH: usize = 40;
+/// Robust standard deviations beyond which a value is pulled in.
+const WINSOR: f64 = 3.0;
+/// Half of the window whose median a value is compared with.
+const HALF_WINDOW: usize = 3;
+/// Noise below this (log scale) is not believed.
+const LEAST_NOISE: f64 = 1e-4;
+/// Distances at which values are compared to see their noise: a slow drift shows at the greater ones.
+const LAGS: std::ops::RangeInclusive<usize> = 1..=3;
+/// Runs that a series must have for each run of such a distance.
+const RUNS_OF_LAG: usize = 8;
+
+/// A change of level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Step {
+    /// Index of the first value of the new level.
+    pub at: usize,
+    /// Difference of the levels, new - old.
+    pub change: f64,
+    /// Its 95 % interval (Welch); infinite where a level has no spread to see.
+    pub interval: Interval,
+    /// Probability of such a cut without a step, from permutations.
+    pub p: f64,
+    /// Both rules agree, and the change is at least the least one that was asked for.
+    pub confirmed: bool,
+}
+
+/// What a series says.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Levels {
+    /// First index, index after the last, and mean of each level, in order.
+    pub levels: Vec<(usize, usize, f64)>,
+    /// The changes between them, in order. Only the last may be unconfirmed.
+    pub steps: Vec<Step>,
+}
+
+/// The levels of a series of log values, one a run, and the steps between them. Changes below `least_change` are none.
+///
+/// Nothing for an empty series or one with a value that is not finite.
+pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
+    if !usable(log_values) {
+        return Levels::default();
+    }
+    let noise = noise(log_values);
+    let tame = tamed(log_values, noise);
+    let n = tame.len();
+    let penalty = PENALTY * (n as f64).ln() * noise * noise;
+    let mut ends: Vec<usize> = optimal_partition(&tame, penalty, LEVEL_MIN).iter().map(|s| s.end).collect();
+    let newest = ends.iter().rev().nth(1).copied();
+    let rng = Rng::new(seed);
+    let mut found = tested(log_values, &ends, least_change, &rng);
+    // The least certain goes first: what is left is tested against all that is not a step of its own.
+    while let Some(weakest) = weakest(&found) {
+        ends.remove(weakest);
+        found = tested(log_values, &ends, least_change, &rng);
+    }
+    // One that is too young to be confirmed is reported.
+    if let Some(at) = newest.filter(|at| ends.iter().rev().nth(1).is_none_or(|last| last < at)) {
+        ends.insert(ends.len() - 1, at);
+        let young = tested(log_values, &ends, least_change, &rng).pop();
+        match young.filter(|step| step.change.abs() >= least_change) {
+            Some(step) => found.push(Step { confirmed: false, ..step }),
+            None => _ = ends.remove(ends.len() - 2),
+        }
+    }
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let levels = starts.zip(&ends).map(|(from, &to)| (from, to, mean(&tame[from..to]).unwrap_or(0.0)));
+    Levels { levels: levels.collect(), steps: found }
+}
+
+/// The place of the step that is to be dropped next.
+fn weakest(found: &[Step]) -> Option<usize> {
+    let failed = found.iter().enumerate().filter(|(_, step)| !step.confirmed);
+    failed.max_by(|(_, a), (_, b)| a.p.total_cmp(&b.p)).map(|(at, _)| at)
+}
+
+/// A step at each end of a level but the last. Its values are as they are: those that were pulled in were so towards their neighbours,
+/// which permutations have not.
+fn tested(values: &[f64], ends: &[usize], least_change: f64, rng: &Rng) -> Vec<Step> {
+    let start_of = |level: usize| if level == 0 { 0 } else { ends[level - 1] };
+    let step = |level: usize| {
+        let at = ends[level];
+        let (old, new) = (&values[start_of(level)..at], &values[at..ends[level + 1]]);
+        let (change, interval) = difference(old, new);
+        let from = start_of(level).max(at.saturating_sub(STRETCH));
+        let to = ends[level + 1].min(at + STRETCH);
+        let p = energy_p(&values[from..to], &mut rng.fork(at as u64));
+        Step { at, change, interval, p, confirmed: p <= ALPHA && change.abs() >= least_change }
+    };
+    (0..ends.len().saturating_sub(1)).map(step).collect()
+}
+
+/// Difference of two levels with its 95 % interval (Welch).
+fn difference(old: &[f64], new: &[f64]) -> (f64, Interval) {
+    let change = mean(new).unwrap_or(0.0) - mean(old).unwrap_or(0.0);
+    let all = Interval { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+    let share = |xs: &[f64]| variance(xs).map(|v| v / xs.len() as f64);
+    let (Some(a), Some(b)) = (share(old), share(new)) else { return (change, all) };
+    let freedom = |v: f64, xs: &[f64]| v * v / (xs.len() as f64 - 1.0);
+    let df = (a + b) * (a + b) / (freedom(a, old) + freedom(b, new));
+    if !df.is_finite() {
+        // Equal values throughout: nothing is uncertain as far as they show.
+        return (change, Interval { lower: change, upper: change });
+    }
+    let half = t_isf(0.025, df) * (a + b).sqrt();
+    (change, Interval { lower: change - half, upper: change + half })
+}
+
+/// The standard deviation of what differs from run to run, which steps hardly change: from differences of neighbours.
+fn noise(values: &[f64]) -> f64 {
+    let of_lag = |lag: usize| {
+        let differences: Vec<f64> =
+            values.iter().zip(values.get(lag..).unwrap_or_default()).map(|(a, b)| (b - a).abs()).collect();
+        median(&differences).unwrap_or(0.0) * MAD_TO_SD / std::f64::consts::SQRT_2
+    };
+    // Of a short series most differences over a greater distance would be across one step.
+    let usable = |lag: &usize| *lag == 1 || values.len() >= RUNS_OF_LAG * lag;
+    LAGS.filter(usable).map(of_lag).fold(LEAST_NOISE, f64::max)
+}
+
+/// The series with single wild values pulled in.
+fn tamed(values: &[f64], noise: f64) -> Vec<f64> {
+    let n = values.len();
+    let centre = |at: usize| median(&values[at.saturating_sub(HALF_WINDOW)..(at + HALF_WINDOW + 1).min(n)]);
+    let tame = |(at, value): (usize, &f64)| {
+        let centre = centre(at).unwrap_or(*value);
+        value.clamp(centre - WINSOR * noise, centre + WINSOR * noise)
+    };
+    values.iter().enumerate().map(tame).collect()
+}
+
+/// Probability that a permutation of the values has a cut as good as their best one. Permutations end early where it cannot become
+/// small (Besag & Clifford 1991).
+fn energy_p(values: &[f64], rng: &mut Rng) -> f64 {
+    if values.len() < 2 * LEVEL_MIN {
+        return 1.0;
+    }
+    let observed = best_cut(values);
+    // Enough to know that it is above the level.
+    let most = (ALPHA * (PERMUTATIONS + 1) as f64) as usize + 1;
+    let mut drawn = values.to_vec();
+    let mut reached = 0;
+    for count in 1..=PERMUTATIONS {
+        rng.shuffle(&mut drawn);
+        // Equal values in another order are as good; their sums differ in the last bit.
+        reached += usize::from(best_cut(&drawn) >= observed * (1.0 - 1e-9));
+        if reached >= most {
+            return reached as f64 / count as f64;
+        }
+    }
+    (reached + 1) as f64 / (PERMUTATIONS + 1) as f64
+}
+
+/// The greatest energy statistic of all cuts.
+fn best_cut(values: &[f64]) -> f64 {
+    let n = values.len();
+    let distance_sum = |x: f64, others: &[f64]| others.iter().map(|y| (x - y).abs()).sum::<f64>();
+    // Sums of the distances within the left part, within the right part, and between them.
+    let mut left = 0.0;
+    let mut right: f64 = (0..n).map(|at| distance_sum(values[at], &values[at + 1..])).sum();
+    let mut between = 0.0;
+    let mut best = 0.0_f64;
+    for cut in 1..n {
+        let x = values[cut - 1];
+        let (to_left, to_right) = (distance_sum(x, &values[..cut - 1]), distance_sum(x, &values[cut..]));
+        left += to_left;
+        right -= to_right;
+        between += to_right - to_left;
+        if cut < LEVEL_MIN || n - cut < LEVEL_MIN {
+            continue;
+        }
+        let (l, r) = (cut as f64, (n - cut) as f64);
+        let energy = 2.0 * between / (l * r) - 2.0 * left / (l * (l - 1.0)) - 2.0 * right / (r * (r - 1.0));
+        best = best.max(energy * l * r / (l + r));
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Equal runs with this noise, wild values in one of twenty.
+    fn series(rng: &mut Rng, n: usize, noise: f64, wild: bool) -> Vec<f64> {
+        let mut value = || {
+            let far = if wild && rng.below(20) == 0 { 6.0 } else { 1.0 };
+            2.0 + noise * far * rng.normal()
+        };
+        (0..n).map(|_| value()).collect()
+    }
+
+    #[test]
+    fn equal_runs_give_a_false_alarm_in_at_most_one_of_a_hundred_series() {
+        for (n, wild, series_of) in [(12, false, 1500), (40, true, 400), (120, false, 100)] {
+            let alarms = (0..series_of).filter(|&at| {
+                let mut rng = Rng::new(1_000_000 + at);
+                let values = series(&mut rng, n, 0.01, wild);
+                steps(&values, 0.0, at).steps.iter().any(|step| step.confirmed)
+            });
+            let alarms = alarms.count();
+            assert!(alarms <= series_of as usize / 100, "{alarms} of {series_of} series of {n} runs");
+        }
+    }
+
+    #[test]
+    fn planted_steps_are_found_where_they_are() {
+        let (mut found, mut exact) = (0, 0);
+        for seed in 0..50 {
+            let mut rng = Rng::new(seed);
+            let mut values = series(&mut rng, 40, 0.01, true);
+            values[25..].iter_mut().for_each(|v| *v += 0.05);
+            let levels = steps(&values, 0.01, seed);
+            if let [step] = levels.steps[..] {
+                found += usize::from(step.confirmed && step.interval.contains(0.05));
+                exact += usize::from(step.at == 25);
+            }
+        }
+        assert!(found >= 40 && exact >= 45, "{found} found, {exact} at their place");
+    }
+
+    #[test]
+    fn a_young_step_is_reported_and_not_confirmed() {
+        // 3 of 8 runs: no permutation test of so few runs can be certain.
+        let values = [0.0, 0.001, -0.001, 0.0005, -0.0004, 0.1, 0.1005, 0.0996];
+        let levels = steps(&values, 0.01, 1);
+        assert_eq!(levels.steps.len(), 1, "{levels:?}");
+        assert!(!levels.steps[0].confirmed && levels.steps[0].at == 5, "{levels:?}");
+    }
+
+    #[test]
+    fn steps_below_the_least_change_are_none() {
+        let mut values = vec![1.0; 20];
+        values.iter_mut().enumerate().for_each(|(at, v)| *v += 1e-4 * (at % 3) as f64);
+        values[10..].iter_mut().for_each(|v| *v += 0.005);
+        assert!(steps(&values, 0.01, 1).steps.is_empty());
+        let found = steps(&values, 0.001, 1);
+        assert!(found.steps.len() == 1 && found.steps[0].confirmed && found.steps[0].at == 10, "{found:?}");
+    }
+
+    #[test]
+    fn a_single_wild_run_is_no_step_and_nothing_panics() {
+        let mut values = vec![1.0; 30];
+        values.iter_mut().enumerate().for_each(|(at, v)| *v += 0.002 * ((at * 7) % 5) as f64);
+        values[15] += 1.0;
+        assert!(steps(&values, 0.01, 1).steps.is_empty());
+        for odd in [&[][..], &[1.0], &[1.0, 2.0], &[f64::NAN, 1.0], &[1.0; 7], &[0.0, 0.0, 0.0, 1e300, 1e300, -1e300]] {
+            let found = steps(odd, 0.01, 1);
+            assert!(found.steps.iter().all(|step| !step.confirmed), "{odd:?}: {found:?}");
+        }
+        assert_eq!(steps(&[3.0; 12], 0.01, 1).levels, [(0, 12, 3.0)]);
+    }
+}
