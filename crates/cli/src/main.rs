@@ -7,6 +7,7 @@ mod config;
 mod console;
 mod crash;
 mod failure;
+mod forms;
 mod gate;
 mod jobs;
 mod nearest;

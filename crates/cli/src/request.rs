@@ -1,4 +1,4 @@
-//! From what was typed to what is meant: policies, selections, files to write. Checks, but does nothing yet.
+//! From what was typed to what is meant: policies, selections. Checks, but does nothing yet.
 
 use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
@@ -11,35 +11,10 @@ use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Selection};
 use tare_model::{Artifact, Clocking, Job, Metric, Policy, Profile};
-use tare_report::{clean, Exporter, EXPORTERS};
-
-/// A file to write.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// Where.
-    pub path: PathBuf,
-    /// In which form.
-    pub exporter: &'static Exporter,
-}
-
-/// The files that were asked for.
-pub fn outputs(paths: &[PathBuf]) -> Result<Vec<Output>, Failure> {
-    paths.iter().map(|path| Ok(Output { path: path.clone(), exporter: exporter(path)? })).collect()
-}
-
-fn exporter(path: &Path) -> Result<&'static Exporter, Failure> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Exporter::of_file(&name).ok_or_else(|| {
-        let known: Vec<&str> = EXPORTERS.iter().map(|e| e.extension).collect();
-        Failure::Usage {
-            what: format!("the extension of `{}` is not an output format", path.display()),
-            hint: format!("use {}", any_of(&known)),
-        }
-    })
-}
+use tare_report::clean;
 
 /// `a, b or c`.
-fn any_of<S: AsRef<str>>(words: &[S]) -> String {
+pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.as_slice() {
         [] => String::new(),

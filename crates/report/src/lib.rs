@@ -1,4 +1,4 @@
-//! From a [`Report`](tare_analysis::Report) or a [`Comparison`](tare_analysis::Comparison) to what people and programs read: the screen of a terminal, Markdown, CSV, JSON.
+//! From a [`Report`](tare_analysis::Report) or a [`Comparison`](tare_analysis::Comparison) to what people and programs read: the screen of a terminal, Markdown, CSV, JSON, the forms of other tools.
 //!
 //! The crate is pure: it takes values and gives text. It knows neither the terminal (the width is an argument) nor
 //! colours (a [`Span`] has a [`Role`], the edge gives it a colour), so that every screen is a snapshot in the tests.
@@ -38,7 +38,9 @@ mod run;
 mod statistics;
 mod table;
 mod tabulate;
+mod template;
 mod text;
+mod values;
 mod view;
 mod visits;
 
@@ -53,7 +55,7 @@ pub use comparison::{
 };
 pub use csv::csv;
 pub use document::{Content, Document, Entry, Fact, List, More, Part, Piece};
-pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS};
+pub use exporters::{html, markdown, screen, Exporter, NoResult, Rendered, Shown, Subject, EXPORTERS, GZIP};
 pub use failures::{failure_text, shell_word, step_text};
 pub use flow::paragraph;
 pub use hints::failure_hint;
@@ -64,5 +66,7 @@ pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
 pub use tabulate::tabulate;
+pub use template::{Template, TemplateError, TEMPLATES};
 pub use text::{clean, cut_end, cut_middle, width, Glyphs, Line, Role, Span};
+pub use values::VALUES_VERSION;
 pub use view::{Reading, View, Volume};

@@ -26,16 +26,31 @@ const OUTPUT_HELP: &str = "Also write a file; its extension chooses the format";
 /// The whole help of `-o`.
 fn output_help() -> String {
     format!(
-        "{OUTPUT_HELP}\n\n{}\n\nRepeat the flag for several files. `--plot FILE` does the same.",
+        "{OUTPUT_HELP}\n\n{}\n\nWith .gz behind it the file is compressed. Repeat the flag for several\nfiles. `--plot FILE` does the same.",
         rows(|exporter| exporter.extension)
     )
 }
 
-/// A line an exporter: how it is chosen, what it renders.
+/// A line an exporter that most want: how it is chosen, what it renders. Of the others how they are chosen.
 fn rows(chosen_by: fn(&Exporter) -> &str) -> String {
-    let width = EXPORTERS.iter().map(|exporter| chosen_by(exporter).len()).max().unwrap_or(0);
-    let row = |exporter: &&Exporter| format!("  {:width$}  {}", chosen_by(exporter), exporter.about);
-    EXPORTERS.iter().map(row).collect::<Vec<_>>().join("\n")
+    /// Columns of a line of names.
+    const NAMES: usize = 66;
+    let (common, others): (Vec<&&Exporter>, Vec<&&Exporter>) = EXPORTERS.iter().partition(|exporter| exporter.common);
+    let width = common.iter().map(|exporter| chosen_by(exporter).len()).max().unwrap_or(0);
+    let row = |exporter: &&&Exporter| format!("  {:width$}  {}", chosen_by(exporter), exporter.about);
+    let mut lines: Vec<String> = common.iter().map(row).collect();
+    lines.push("  and, described by `tare help exporters`,".to_owned());
+    let mut line = String::new();
+    for exporter in others {
+        let name = chosen_by(exporter);
+        if line.len() + name.len() + 2 > NAMES {
+            lines.push(std::mem::take(&mut line));
+        }
+        line.push_str(if line.is_empty() { "    " } else { " " });
+        line.push_str(name);
+    }
+    lines.push(line);
+    lines.join("\n")
 }
 
 /// The files that a command writes its result to.
@@ -44,6 +59,18 @@ pub struct OutputFiles {
     /// Their paths.
     #[arg(id = "output", short, long = "output", alias = "plot", value_name = "FILE", help_heading = "Output", help = OUTPUT_HELP, long_help = output_help())]
     pub files: Vec<PathBuf>,
+    /// Make the files of -o by this template
+    ///
+    /// A file in the language of Jinja, or one of Tare's: nanobench-csv,
+    /// nanobench-json, nanobench-boxplot, nanobench-pyperf. The extension of
+    /// the file that is made decides how values are escaped. Without -o the
+    /// result is printed. See `tare help templates`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Output")]
+    pub template: Option<String>,
+    /// Append the result to the job summary of GitHub Actions
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub job_summary: bool,
 }
 
 /// What a command shows and writes of its result.
@@ -69,8 +96,7 @@ impl Args for ShowFormat {
     fn augment_args(mut command: Command) -> Command {
         for exporter in &EXPORTERS[1..] {
             let arg = Arg::new(exporter.name).long(exporter.name).action(ArgAction::SetTrue);
-            // The summary has one picture, the help all of them.
-            let arg = arg.hide_short_help(exporter.extension.matches('.').count() > 1);
+            let arg = arg.hide_short_help(!exporter.common);
             command = command.arg(arg.help(format!("Print {}", exporter.about)).help_heading("Output"));
         }
         command.group(ArgGroup::new(GROUP).args(EXPORTERS[1..].iter().map(|exporter| exporter.name)))

@@ -18,7 +18,7 @@ pub struct Topic {
 }
 
 /// What can be asked for beside the commands.
-pub const TOPICS: [Topic; 22] = [
+pub const TOPICS: [Topic; 24] = [
     Topic {
         name: "start",
         about: "your first benchmark, step by step",
@@ -84,6 +84,16 @@ pub const TOPICS: [Topic; 22] = [
         name: "files",
         about: "which files are stored where",
         text: include_str!("../../../../docs/reference/files.md"),
+    },
+    Topic {
+        name: "exporters",
+        about: "every form of a result, and who reads it",
+        text: include_str!("../../../../docs/reference/exporters.md"),
+    },
+    Topic {
+        name: "templates",
+        about: "forms of your own: values, filters, escaping",
+        text: include_str!("../../../../docs/reference/templates.md"),
     },
     Topic {
         name: "comparing",

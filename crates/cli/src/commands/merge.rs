@@ -4,7 +4,7 @@ use super::output;
 use crate::args::MergeArgs;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::{request, time};
+use crate::{forms, time};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::is_comparison;
@@ -14,7 +14,7 @@ use tare_store::Store;
 
 /// `tare merge`.
 pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output.written.files)?;
+    let forms = forms::asked(&args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let mut merged: Option<Run> = None;
     for name in &args.runs {
@@ -37,8 +37,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     store.keep(&run).map_err(Failure::Store)?;
     let report = tare_analysis::analyse(&run);
     let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), console);
-    output::print(&shown, args.output.format, console)?;
-    output::write(&shown, &outputs)?;
+    output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)
 }
 

@@ -3,9 +3,9 @@
 use super::output;
 use crate::console::{failure_lines, Console};
 use crate::failure::Failure;
-use crate::request::Output;
+use crate::forms::{Form, Output};
 use tare_model::ExitCode;
-use tare_report::NoResult;
+use tare_report::{Exporter, NoResult, EXPORTERS};
 
 /// Does the work of a command that writes files. They are known to be writable before it begins; when nothing could be
 /// measured they say why.
@@ -27,8 +27,13 @@ pub fn guard(
 /// Writes why there is no result.
 pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     for output in outputs {
-        let text = (output.exporter.render_failure)(&no_result(failure));
-        let written = output::write_file(&output.path, text.as_bytes());
+        // What a template makes is no place for it: it is said as files of this name say it.
+        let exporter = match &output.form {
+            Form::Exporter(exporter) => exporter,
+            Form::Template(_) => Exporter::of_file(&output.file_name()).unwrap_or(EXPORTERS[0]),
+        };
+        let text = (exporter.render_failure)(&no_result(failure));
+        let written = output::write_text(output, &text);
         if let Err(second) = written {
             console.fail(&second);
         }

@@ -2,14 +2,17 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::forms::{self, Form, Forms, Output};
 use crate::gate;
-use crate::request::Output;
-use std::io::Write;
+use flate2::write::GzEncoder;
+use flate2::Compression;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::Path;
 use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Judgement};
 use tare_engine::matches;
 use tare_model::ExitCode;
-use tare_report::{Exporter, Rendered, Shown, Subject};
+use tare_report::{Rendered, Shown, Subject};
 
 /// Rights of a file of results.
 const MODE: u32 = 0o644;
@@ -36,8 +39,18 @@ pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
     judgement.exit_code()
 }
 
+/// The result in every form that was asked for.
+pub fn show(shown: &Shown, forms: &Forms, console: &Console) -> Result<(), Failure> {
+    print(shown, &forms.printed, console)?;
+    write(shown, &forms.outputs)
+}
+
 /// The result on the standard output.
-pub fn print(shown: &Shown, exporter: &Exporter, console: &Console) -> Result<(), Failure> {
+fn print(shown: &Shown, form: &Form, console: &Console) -> Result<(), Failure> {
+    let exporter = match form {
+        Form::Exporter(exporter) => exporter,
+        Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?),
+    };
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => console.data(&console.render(&lines)),
         Rendered::Text(text) => console.data(&text),
@@ -51,16 +64,88 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
 }
 
 /// The files that were asked for, each whole or not at all.
-pub fn write(shown: &Shown, outputs: &[Output]) -> Result<(), Failure> {
+fn write(shown: &Shown, outputs: &[Output]) -> Result<(), Failure> {
     // No half a file stays behind.
     let _hold = tare_process::hold_interrupts();
     for output in outputs {
-        let fill = |writer: &mut dyn Write| match (output.exporter.render)(shown) {
-            Rendered::Lines(lines) => lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain())),
-            Rendered::Text(text) => writer.write_all(text.as_bytes()),
-            Rendered::Pieces(mut pieces) => pieces.try_for_each(|piece| writer.write_all(piece.as_bytes())),
-        };
-        tare_store::write_atomically(&output.path, MODE, fill).map_err(Failure::writing(&output.path))?;
+        match &output.form {
+            Form::Template(template) => {
+                write_text(output, &forms::rendered(template, shown, Some(&output.file_name()))?)?;
+            }
+            Form::Exporter(exporter) => match (exporter.render)(shown) {
+                Rendered::Text(text) => write_text(output, &text)?,
+                Rendered::Lines(lines) => {
+                    write_with(output, |writer| {
+                        lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
+                    })?;
+                }
+                Rendered::Pieces(mut pieces) => {
+                    write_with(output, |writer| pieces.try_for_each(|piece| writer.write_all(piece.as_bytes())))?;
+                }
+            },
+        }
     }
     Ok(())
+}
+
+/// A text into the file of an output.
+pub fn write_text(output: &Output, text: &str) -> Result<(), Failure> {
+    match output.appends {
+        true => append(&output.path, text).map_err(Failure::writing(&output.path)),
+        false => write_with(output, |writer| writer.write_all(text.as_bytes())),
+    }
+}
+
+fn write_with(output: &Output, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let fill = |writer: &mut dyn Write| match output.is_compressed() {
+        true => {
+            let mut compressed = GzEncoder::new(writer, Compression::default());
+            fill(&mut compressed)?;
+            compressed.finish().map(drop)
+        }
+        false => fill(writer),
+    };
+    tare_store::write_atomically(&output.path, MODE, fill).map_err(Failure::writing(&output.path))
+}
+
+/// What GitHub shows of a summary; a longer one is not shown at all.
+const SUMMARY_MAX: u64 = 1 << 20;
+
+/// Appends to a file that other steps write to as well.
+fn append(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    let room = SUMMARY_MAX.saturating_sub(file.metadata()?.len()) as usize;
+    file.write_all(cut(text, room).as_bytes())
+}
+
+/// As many whole lines as there is room for, and what is missing.
+fn cut(text: &str, room: usize) -> String {
+    const CUT: &str = "\n\n**Cut here: GitHub shows at most 1 MiB.** `tare show` has all of it.\n";
+    // Between two texts of a summary is a blank line.
+    let text = format!("{text}\n");
+    if text.len() <= room {
+        return text;
+    }
+    let mut end = room.saturating_sub(CUT.len()).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    match text[..end].rfind('\n') {
+        Some(end) => format!("{}{CUT}", &text[..end]),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_summary_is_cut_at_the_end_of_a_line() {
+        assert_eq!(cut("a\nb\n", 100), "a\nb\n\n");
+        let long = "0123456789é\n".repeat(50);
+        let text = cut(&long, 300);
+        assert!(text.len() <= 300 && text.contains("é\n\n**Cut here"), "{text}");
+        assert_eq!(cut(&long, 10), "");
+    }
 }

@@ -7,27 +7,28 @@ use crate::args::RunArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
+use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
 use crate::jobs;
 use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
-use crate::request::{self, Output};
+use crate::request;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::CatalogEntry;
 use tare_model::{
     CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Run, RunStatus,
 };
-use tare_report::{clean, Exporter, Subject, Volume};
+use tare_report::{clean, Subject, Volume};
 use tare_store::Store;
 
 /// `tare run`.
 pub fn run(args: &RunArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output.written.files)?;
-    no_result::guard(&outputs, console, || run_to(args, &outputs, console))
+    let forms = forms::asked(&args.output)?;
+    no_result::guard(&forms.outputs, console, || run_to(args, &forms, console))
 }
 
-fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitCode, Failure> {
+fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
     // That of the current folder, as `tare show` looks there too.
@@ -35,7 +36,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     if let Some(id) = &args.resume {
         let done = recording::measure_rest(id, &gate, &store, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { format: args.output.format, outputs, gate: &gate }.conclude(done, console);
+        return Ending { forms, gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let mut policy = request::effort(&args.effort, args.precision, &config).policy();
@@ -56,7 +57,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let prepared = match prepared.narrow(&request::selection(&args.select), console) {
         // What was not built, as was said, may be what the filter is of.
         Err(failure) if trouble.is_some() => {
-            no_result::write(&failure, outputs, console);
+            no_result::write(&failure, &forms.outputs, console);
             return Ok(pipeline::after(trouble, &failure, console));
         }
         narrowed => narrowed?,
@@ -91,7 +92,7 @@ fn run_to(args: &RunArgs, outputs: &[Output], console: &Console) -> Result<ExitC
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error };
     let done = recording::measure_new(started, &store, how, console)?;
-    Ending { format: args.output.format, outputs, gate: &gate }.conclude(done, console)
+    Ending { forms, gate: &gate }.conclude(done, console)
 }
 
 /// What is compared with what.
@@ -186,10 +187,8 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
 
 /// How a run is shown and judged.
 pub struct Ending<'a> {
-    /// The form on standard output.
-    pub format: &'static Exporter,
-    /// The files to write too.
-    pub outputs: &'a [Output],
+    /// The forms.
+    pub forms: &'a Forms,
     /// What must not happen.
     pub gate: &'a Gate,
 }
@@ -199,8 +198,7 @@ impl Ending<'_> {
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
-        output::print(&shown, self.format, console)?;
-        output::write(&shown, self.outputs)?;
+        output::show(&shown, self.forms, console)?;
         super::history::record(&done, &report, console);
         if let Some(error) = done.broken {
             return Err(Failure::Store(error));

@@ -5,7 +5,7 @@ use crate::args::ShowArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::{gate, request};
+use crate::{forms, gate};
 use std::path::Path;
 use tare_model::ExitCode;
 use tare_report::Subject;
@@ -13,7 +13,7 @@ use tare_store::Store;
 
 /// `tare show`.
 pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output.files)?;
+    let forms = forms::of(args.format.0, &args.output)?;
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     let reference = store.reference(&args.run).map_err(Failure::Store)?;
     let run = store.load(&reference).map_err(Failure::Store)?;
@@ -24,7 +24,6 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
     let report = tare_analysis::analyse(&run);
     let shown = output::shown(Subject::of_run(&run, &report), true, &gate, console);
-    output::print(&shown, args.format.0, console)?;
-    output::write(&shown, &outputs)?;
+    output::show(&shown, &forms, console)?;
     Ok(output::say_judgement(&shown, console))
 }

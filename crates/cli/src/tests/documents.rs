@@ -99,18 +99,20 @@ fn every_command_of_the_documents_is_understood() {
 /// The table of the forms is made from the registry of exporters. `TARE_UPDATE=1 cargo test -p tare-cli` writes it anew.
 #[test]
 fn every_exporter_is_in_the_reference() {
-    const HEAD: &str = "| extension | format |\n|---|---|\n";
-    let path = Path::new(ROOT).join("docs/reference/files.md");
+    const HEAD: &str = "| `--format` | extension | what it holds | version | who reads it |\n|---|---|---|---|---|\n";
+    let path = Path::new(ROOT).join("docs/reference/exporters.md");
     let page = fs::read_to_string(&path).expect("a page");
     let (before, rest) = page.split_once(HEAD).expect("the table of the forms");
-    let (_, after) = rest.split_once("\n\n").expect("text after the table");
-    let rows: Vec<String> =
-        tare_report::EXPORTERS.iter().map(|e| format!("| `{}` | {} |", e.extension, e.details)).collect();
+    let (_, after) = rest.split_once("\n\n").or(rest.split_once('\n')).expect("text after the table");
+    let row = |e: &&tare_report::Exporter| {
+        format!("| `{}` | `{}` | {} | {} | {} |", e.name, e.extension, e.details, e.schema, e.readers)
+    };
+    let rows: Vec<String> = tare_report::EXPORTERS.iter().map(row).collect();
     let wanted = format!("{before}{HEAD}{}\n\n{after}", rows.join("\n"));
     if std::env::var_os("TARE_UPDATE").is_some() {
         fs::write(&path, &wanted).expect("written");
     } else {
-        assert!(page == wanted, "docs/reference/files.md is old: TARE_UPDATE=1 cargo test -p tare-cli");
+        assert!(page == wanted, "docs/reference/exporters.md is old: TARE_UPDATE=1 cargo test -p tare-cli");
     }
 }
 

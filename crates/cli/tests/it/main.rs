@@ -14,6 +14,7 @@ mod diagnose;
 mod doctor;
 mod errors;
 mod examples;
+mod exporters;
 mod forms;
 mod front_ends;
 mod history;

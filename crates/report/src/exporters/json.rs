@@ -12,6 +12,9 @@ pub(super) const JSON: Exporter = Exporter {
     details: "the report: estimates, ratios, verdicts, findings; \
               `{\"format\": \"tare-report\", \"version\": \"1.0\", \"report\": ..., \"said\": ...}`, where `said` has the findings in \
               words and `report.findings` their values",
+    schema: "`version` 1.0",
+    readers: "`jq`, scripts",
+    common: true,
     needs_run: false,
     render: |shown| {
         Rendered::Text(match &shown.subject {

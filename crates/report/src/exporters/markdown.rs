@@ -11,6 +11,9 @@ pub(super) const MARKDOWN: Exporter = Exporter {
     extension: ".md",
     about: "Markdown",
     details: "Markdown for GitHub",
+    schema: "",
+    readers: "GitHub, GitLab: comments, job summaries, files",
+    common: true,
     needs_run: false,
     render: |shown| {
         let glyphs = shown.view.glyphs;

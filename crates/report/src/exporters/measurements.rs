@@ -8,6 +8,9 @@ pub(super) const MEASUREMENTS: Exporter = Exporter {
     extension: ".measurements.csv",
     about: "every raw measurement as CSV",
     details: "one row per iteration, with everything measured; its windows and the readings between them are one cell each (`window_ns`, `width_ns`), separated by spaces; metrics of front ends come last. Passes of diagnosers are not in it",
+    schema: "columns by name: new ones may be added",
+    readers: "spreadsheets, pandas, R",
+    common: false,
     needs_run: true,
     render: |shown| match shown.subject.run() {
         Some(run) => Rendered::Pieces(Box::new(measurements_csv(run))),

@@ -1,14 +1,19 @@
 //! The forms of a result: one file each. A further exporter is a further file, its `mod` and its entry in [`EXPORTERS`]; `--format`,
-//! the flags of `tare show`, the extensions of `-o`, their help and the table in `docs/reference/files.md` follow from it. A form that
+//! the flags of `tare show`, the extensions of `-o`, their help and the tables in `docs/reference` follow from it. A form that
 //! people read renders [`Shown::document`], whatever the subject; one for programs renders the subject's numbers.
 
+mod asciidoc;
 mod csv;
+mod foreign;
 mod html;
+mod jira;
 mod json;
 mod markdown;
 mod measurements;
 mod pictures;
+mod stack_overflow;
 mod table;
+mod wiki;
 
 pub use html::html;
 pub use markdown::markdown;
@@ -35,7 +40,24 @@ pub const EXPORTERS: &[&Exporter] = &[
     &pictures::STRIP,
     &pictures::TIMELINE,
     &pictures::SCALING,
+    &stack_overflow::STACK_OVERFLOW,
+    &jira::JIRA,
+    &asciidoc::ASCIIDOC,
+    &foreign::junit::JUNIT,
+    &foreign::github_action::GITHUB_ACTION,
+    &foreign::openmetrics::OPENMETRICS,
+    &foreign::google_benchmark::GOOGLE_BENCHMARK,
+    &foreign::go::GO,
+    &foreign::pyperf::PYPERF,
+    &foreign::hyperfine::HYPERFINE,
+    &foreign::benchmarkdotnet::FULL,
+    &foreign::benchmarkdotnet::BRIEF,
+    &foreign::benchmarkdotnet_xml::FULL,
+    &foreign::benchmarkdotnet_xml::BRIEF,
 ];
+
+/// The end of the name of a file that is compressed.
+pub const GZIP: &str = ".gz";
 
 /// Renders a result to a form.
 pub struct Exporter {
@@ -47,6 +69,12 @@ pub struct Exporter {
     pub about: &'static str,
     /// The same for the reference, as a cell of a Markdown table.
     pub details: &'static str,
+    /// Version of its form, for the reference; empty for a form that people read.
+    pub schema: &'static str,
+    /// Who reads it, for the reference.
+    pub readers: &'static str,
+    /// The summary of a command names it; the help names all.
+    pub common: bool,
     /// It renders the measurements of a run, which saved data of other tools has not.
     pub needs_run: bool,
     /// The result in this form.
@@ -75,8 +103,9 @@ impl Exporter {
         EXPORTERS.iter().copied().find(|exporter| exporter.name == name)
     }
 
-    /// The exporter for a file, by the end of its name.
+    /// The exporter for a file, by the end of its name; `.gz` behind it is left out.
     pub fn of_file(name: &str) -> Option<&'static Exporter> {
+        let name = name.strip_suffix(GZIP).unwrap_or(name);
         let fits = |exporter: &&&Exporter| {
             // `measurements.csv` alone says it too, and `md` is no more than a name.
             let bare = exporter.extension.trim_start_matches('.');
@@ -214,6 +243,7 @@ mod tests {
             assert_eq!(Exporter::of_name(exporter.name), Some(*exporter));
             assert_eq!(Exporter::of_file(&format!("a.b{}", exporter.extension)), Some(*exporter));
             assert!(exporter.extension.starts_with('.') && !exporter.about.is_empty() && !exporter.details.is_empty());
+            assert!(!exporter.readers.is_empty());
         }
     }
 
@@ -225,6 +255,7 @@ mod tests {
         assert_eq!(name_of("measurements.csv"), Some("measurements"));
         assert_eq!(name_of("a.csv"), Some("csv"));
         assert_eq!(name_of("a.txt"), Some("table"));
+        assert_eq!((name_of("a.json.gz"), name_of("a.bdn-full.json.gz")), (Some("json"), Some("bdn-full")));
         assert_eq!((name_of("a"), name_of("md"), name_of("a.pdf")), (None, None, None));
     }
 }

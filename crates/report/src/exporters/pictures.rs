@@ -16,7 +16,19 @@ const fn exporter(
     details: &'static str,
     render: for<'a> fn(&'a Shown<'a>) -> Rendered<'a>,
 ) -> Exporter {
-    Exporter { name, extension, about, details, needs_run: false, render, render_failure }
+    Exporter {
+        name,
+        extension,
+        about,
+        details,
+        schema: "",
+        readers: "browsers, documents, slides",
+        // The summary of a command has one picture, the help all of them.
+        common: matches!(extension.as_bytes(), b".svg"),
+        needs_run: false,
+        render,
+        render_failure,
+    }
 }
 
 pub(super) const DOTS: Exporter = exporter(
@@ -50,7 +62,7 @@ pub(super) const STRIP: Exporter = exporter(
 pub(super) const TIMELINE: Exporter = exporter(
     "timeline",
     ".timeline.svg",
-    "a picture: the launches over the time of the run",
+    "a picture: launches over the time of the run",
     "a picture of all launches over the time of the run, each relative to the median of its case",
     |shown| draw_source(shown, "timeline", None, |source| timeline(source).into_iter().collect()),
 );

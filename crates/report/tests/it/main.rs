@@ -3,6 +3,7 @@
 mod compared;
 mod comparisons;
 mod documents;
+mod exporters;
 mod files;
 mod forms;
 mod mock;

@@ -42,7 +42,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let paired = match paired {
         // What could not be built, as was said, may be all that both have.
         Err(failure) if trouble.is_some() => {
-            no_result::write(&failure, context.outputs, console);
+            no_result::write(&failure, &context.forms.outputs, console);
             return Ok(pipeline::after(trouble, &failure, console));
         }
         paired => paired?,

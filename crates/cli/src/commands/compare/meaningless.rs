@@ -2,7 +2,7 @@
 
 use crate::args::CompareArgs;
 use crate::failure::Failure;
-use crate::request::Output;
+use crate::forms::{Form, Forms};
 
 fn refuse(what: &str, hint: &str) -> Result<(), Failure> {
     Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() })
@@ -20,7 +20,7 @@ pub fn refuse_of_any(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 /// Flags about measuring and building, where nothing is measured or built.
-pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Failure> {
+pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure> {
     let (effort, build) = (&args.effort, &args.build);
     const MEASURE: &str = "to measure both sides, compare two revisions, folders or programs: `tare compare OLD NEW`";
     const BUILD: &str = "leave it out: nothing is built to compare saved results";
@@ -48,10 +48,17 @@ pub fn refuse_of_saved(args: &CompareArgs, outputs: &[Output]) -> Result<(), Fai
     if let Some((flag, _, hint)) = flags.iter().find(|(_, given, _)| *given) {
         return refuse(&format!("`{flag}` has no effect on saved results"), hint);
     }
-    if args.output.format.needs_run || outputs.iter().any(|output| output.exporter.needs_run) {
+    let forms = std::iter::once(&forms.printed).chain(forms.outputs.iter().map(|output| &output.form));
+    let needs_run = |form: &Form| match form {
+        Form::Exporter(exporter) if exporter.needs_run => Some(exporter.name),
+        _ => None,
+    };
+    if let Some(name) = forms.filter_map(needs_run).next() {
         return refuse(
-            "a comparison of saved results has no measurements of its own",
-            "print those of a run: `tare show RUN --measurements`",
+            &format!(
+                "a comparison of saved results has no measurements of its own, which the format `{name}` is made of"
+            ),
+            &format!("print those of a run: `tare show RUN --{name}`"),
         );
     }
     Ok(())

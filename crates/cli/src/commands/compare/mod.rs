@@ -14,8 +14,8 @@ use crate::args::CompareArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::forms::{self, Forms};
 use crate::gate;
-use crate::request::{self, Output};
 use crate::sides::{SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -30,21 +30,21 @@ const CRITERION: &str = "new";
 /// `tare compare`.
 pub fn compare(args: &CompareArgs, console: &Console) -> Result<ExitCode, Failure> {
     meaningless::refuse_of_any(args)?;
-    let outputs = request::outputs(&args.output.written.files)?;
-    no_result::guard(&outputs, console, || compare_to(args, &outputs, console))
+    let forms = forms::asked(&args.output)?;
+    no_result::guard(&forms.outputs, console, || compare_to(args, &forms, console))
 }
 
-fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Result<ExitCode, Failure> {
+fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
-    let context = CompareContext { args, config: &config, gate: &gate, outputs, store: &store, console };
+    let context = CompareContext { args, config: &config, gate: &gate, forms, store: &store, console };
     if let Some(id) = &args.resume {
         meaningless::refuse_of_live(args)?;
         return live::resume(id, &context);
     }
     if let Some(folder) = &args.saved.matrix {
-        meaningless::refuse_of_saved(args, outputs)?;
+        meaningless::refuse_of_saved(args, forms)?;
         return matrix::matrix(folder, &context);
     }
     // Only a revision needs it, and what is built.
@@ -62,7 +62,7 @@ fn compare_to(args: &CompareArgs, outputs: &[Output], console: &Console) -> Resu
             live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
-            meaningless::refuse_of_saved(args, outputs)?;
+            meaningless::refuse_of_saved(args, forms)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
                 both[place] = of_job(std::mem::take(&mut both[place]), wanted)?;
@@ -120,7 +120,7 @@ struct CompareContext<'a> {
     args: &'a CompareArgs,
     config: &'a Config,
     gate: &'a Gate,
-    outputs: &'a [Output],
+    forms: &'a Forms,
     store: &'a Store,
     console: &'a Console,
 }
@@ -130,8 +130,7 @@ impl CompareContext<'_> {
     fn show(&self, subject: Subject, saved: bool) -> Result<ExitCode, Failure> {
         let shown = output::shown(subject, saved, self.gate, self.console);
         let shown = Shown { top: self.args.top.map(|n| n as usize), ..shown };
-        output::print(&shown, self.args.output.format, self.console)?;
-        output::write(&shown, self.outputs)?;
+        output::show(&shown, self.forms, self.console)?;
         Ok(output::say_judgement(&shown, self.console))
     }
 }

@@ -12,10 +12,10 @@ use crate::args::TimeArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
-use crate::request::{self, Output};
 use declared::{all_found, declared, Declared};
 use std::io::BufReader;
 use std::path::Path;
@@ -64,11 +64,11 @@ fn refused(why: &str) -> process::ExitCode {
 
 /// `tare time`.
 pub fn time(args: &TimeArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let outputs = request::outputs(&args.output.written.files)?;
-    no_result::guard(&outputs, console, || time_to(args, &outputs, console))
+    let forms = forms::asked(&args.output)?;
+    no_result::guard(&forms.outputs, console, || time_to(args, &forms, console))
 }
 
-fn time_to(args: &TimeArgs, outputs: &[Output], console: &Console) -> Result<ExitCode, Failure> {
+fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
     let gate = gate::gate(&args.gate, &config);
     // Limits of a project are about its benchmarks.
@@ -87,7 +87,7 @@ fn time_to(args: &TimeArgs, outputs: &[Output], console: &Console) -> Result<Exi
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, console);
-    let code = Ending { format: args.output.format, outputs, gate: &gate }.conclude(measured, console)?;
+    let code = Ending { forms, gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
@@ -168,9 +168,9 @@ fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
         _ => Profile::Default,
     };
     let fitting = asked.runs.map(runs::launches_and_rounds);
-    if let (Some(wanted), Some((launches, rounds))) = (asked.runs, fitting) {
-        if launches * rounds != wanted {
-            console.note(&format!("`--runs {wanted}` is rounded up to {} to fill waves", launches * rounds));
+    if let (Some(forms), Some((launches, rounds))) = (asked.runs, fitting) {
+        if launches * rounds != forms {
+            console.note(&format!("`--runs {forms}` is rounded up to {} to fill waves", launches * rounds));
         }
     }
     let effort = Effort {

@@ -1,0 +1,145 @@
+//! What a command shows and writes of its result: the forms, the files, the job summary of GitHub.
+
+use crate::args::{OutputArgs, OutputFiles};
+use crate::failure::Failure;
+use crate::request::any_of;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use tare_report::{Exporter, Shown, Template, TemplateError, EXPORTERS, GZIP, TEMPLATES};
+
+/// A form of a result: one of Tare's, or a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// One of Tare's.
+    Exporter(&'static Exporter),
+    /// A template.
+    Template(Template),
+}
+
+/// A file to write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// Where.
+    pub path: PathBuf,
+    /// In which form.
+    pub form: Form,
+    /// Behind what is in it already: the job summary, which all steps of a job share.
+    pub appends: bool,
+}
+
+/// All of it.
+#[derive(Debug)]
+pub struct Forms {
+    /// On standard output.
+    pub printed: Form,
+    /// The files.
+    pub outputs: Vec<Output>,
+}
+
+impl Output {
+    /// It is written compressed.
+    pub fn is_compressed(&self) -> bool {
+        file_name(&self.path).ends_with(GZIP)
+    }
+
+    /// The name of its file, which says of a template how its values are written.
+    pub fn file_name(&self) -> String {
+        file_name(&self.path)
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What was asked for.
+pub fn asked(args: &OutputArgs) -> Result<Forms, Failure> {
+    of(args.format, &args.written)
+}
+
+/// The same, with the form on standard output from elsewhere. With a template all files are made by it; without files it is printed.
+pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failure> {
+    let template = files.template.as_deref().map(template).transpose()?;
+    let mut outputs = Vec::new();
+    for path in &files.files {
+        let form = match &template {
+            Some(template) => Form::Template(template.clone()),
+            None => Form::Exporter(exporter(path)?),
+        };
+        outputs.push(Output { path: path.clone(), form, appends: false });
+    }
+    outputs.extend(if files.job_summary { Some(job_summary()?) } else { None });
+    let printed = match template {
+        Some(_) if format != EXPORTERS[0] => {
+            return Err(Failure::Usage {
+                what: format!("`--template` and the format `{}` exclude each other", format.name),
+                hint: "leave one of them out; to have both, show the run twice: `tare show latest`".to_owned(),
+            });
+        }
+        Some(template) if files.files.is_empty() => Form::Template(template),
+        _ => Form::Exporter(format),
+    };
+    Ok(Forms { printed, outputs })
+}
+
+fn exporter(path: &Path) -> Result<&'static Exporter, Failure> {
+    let name = file_name(path);
+    Exporter::of_file(&name).ok_or_else(|| {
+        let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).collect();
+        Failure::Usage {
+            what: format!("the extension of `{}` is not an output format", path.display()),
+            hint: format!("use {}; all of them: `tare help exporters`", any_of(&known)),
+        }
+    })
+}
+
+/// A template: one that comes with Tare, or a file.
+fn template(given: &str) -> Result<Template, Failure> {
+    if let Some(shipped) = Template::shipped(given) {
+        return Ok(shipped);
+    }
+    let path = Path::new(given);
+    let mut text = String::new();
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text));
+    match read {
+        Ok(_) => Template::new(&file_name(path), &text).map_err(|error| wrong(&error)),
+        // A name without a folder and an extension is meant to be one of Tare's.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !given.contains(['.', '/']) => {
+            let known: Vec<String> = TEMPLATES.iter().map(|shipped| format!("`{}`", shipped.name)).collect();
+            Err(Failure::Usage {
+                what: format!("there is no template `{given}`"),
+                hint: format!("use {} or the path of a file: `tare help templates`", any_of(&known)),
+            })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::Usage {
+            what: format!("there is no template file `{given}`"),
+            hint: "give the path of a file, or one of those that come with Tare: `tare help templates`".to_owned(),
+        }),
+        Err(source) => Err(Failure::CannotRead { path: path.to_owned(), source }),
+    }
+}
+
+/// A template that cannot be understood, or does not fit the values.
+pub fn wrong(error: &TemplateError) -> Failure {
+    Failure::Usage { what: error.to_string(), hint: "names, types and filters: `tare help templates`".to_owned() }
+}
+
+/// What a template makes of a result; `file` is None for standard output.
+pub fn rendered(template: &Template, shown: &Shown, file: Option<&str>) -> Result<String, Failure> {
+    template.render(shown, file).map_err(|error| wrong(&error))
+}
+
+/// The variable in which GitHub Actions gives the file of the summary.
+const SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+
+fn job_summary() -> Result<Output, Failure> {
+    let path = std::env::var_os(SUMMARY).filter(|path| !path.is_empty()).map(PathBuf::from);
+    let markdown = Exporter::of_name("md");
+    match path.zip(markdown) {
+        Some((path, markdown)) => Ok(Output { path, form: Form::Exporter(markdown), appends: true }),
+        None => Err(Failure::Usage {
+            what: format!("`--job-summary` needs the variable `{SUMMARY}`, which GitHub Actions sets"),
+            hint: "write a file elsewhere: `-o summary.md`".to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,92 @@
+//! AsciiDoc.
+
+use super::wiki::{document, Head, Wiki};
+use super::{Exporter, Rendered};
+
+pub(super) const ASCIIDOC: Exporter = Exporter {
+    name: "asciidoc",
+    extension: ".adoc",
+    about: "AsciiDoc",
+    details: "AsciiDoc: verdict, tables, findings, failures",
+    schema: "",
+    readers: "Asciidoctor, Antora, GitHub and GitLab",
+    common: false,
+    needs_run: false,
+    render: |shown| Rendered::Text(document(shown, &WIKI)),
+    render_failure: |failure| format!("== Tare: nothing was measured\n\n{}\n", code(&failure.text)),
+};
+
+const WIKI: Wiki = Wiki { escape, code, title, item, table };
+
+/// References of characters are safe everywhere, while a pass-through has an end of its own. A `:` or `-` between words means nothing.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    let (mut before, mut rest) = (' ', text.chars().peekable());
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied().unwrap_or(c);
+        let is_first = escaped.is_empty();
+        let is_plain = match c {
+            '<' | '>' | '&' => false,
+            ',' | '%' | '(' | ')' => true,
+            '/' if before == ':' => false,
+            '=' | '.' | '/' => !is_first,
+            ':' | '-' => !is_first && !":-/>".contains(before) && !":-/>".contains(after),
+            c => !c.is_ascii_punctuation(),
+        };
+        match (c, is_plain) {
+            (c, true) => escaped.push(c),
+            ('<', _) => escaped.push_str("&lt;"),
+            ('>', _) => escaped.push_str("&gt;"),
+            ('&', _) => escaped.push_str("&amp;"),
+            (c, _) => escaped.push_str(&format!("&#{};", c as u32)),
+        }
+        before = c;
+    }
+    escaped
+}
+
+/// What a program printed: no line of it ends the listing.
+fn code(text: &str) -> String {
+    let longest = text.lines().filter(|line| line.starts_with("----")).map(str::len).max().unwrap_or(0);
+    let fence = "-".repeat((longest + 1).max(4));
+    format!("{fence}\n{}\n{fence}", text.trim_end())
+}
+
+fn title(text: &str, level: usize) -> String {
+    format!("{} {text}\n", "=".repeat(level + 1))
+}
+
+fn item(text: &str) -> String {
+    format!("* {text}\n")
+}
+
+fn table(heads: &[Head], rows: &[Vec<String>]) -> String {
+    let columns: Vec<&str> = heads.iter().map(|(_, is_right)| if *is_right { ">1" } else { "<1" }).collect();
+    let mut text = format!("[%autowidth,cols=\"{}\",options=\"header\"]\n|===\n", columns.join(","));
+    let line = |cells: Vec<&str>| {
+        cells.iter().map(|cell| format!("|{cell} ")).collect::<String>().trim_end().to_owned() + "\n"
+    };
+    text.push_str(&line(heads.iter().map(|(head, _)| head.as_str()).collect()));
+    for row in rows {
+        text.push_str(&line(row.iter().map(String::as_str).collect()));
+    }
+    text + "|===\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{code, escape};
+
+    #[test]
+    fn nothing_is_markup() {
+        assert_eq!(escape("a|b *c* <d> https://x"), "a&#124;b &#42;c&#42; &lt;d&gt; https&#58;&#47;/x");
+        assert_eq!(
+            (escape("= title").as_str(), escape("-- a -> b").as_str()),
+            ("&#61; title", "&#45;&#45; a &#45;&gt; b")
+        );
+        assert_eq!((escape(":a: x").as_str(), escape("a:: x").as_str()), ("&#58;a: x", "a&#58;&#58; x"));
+        assert_eq!(escape("json-large: 1.05"), "json-large: 1.05");
+        assert_eq!(escape("sort[n=10], 5.2 %"), "sort&#91;n=10&#93;, 5.2 %");
+        assert_eq!(code("a\n-----\n"), "------\na\n-----\n------");
+    }
+}

@@ -1,0 +1,327 @@
+//! BenchmarkDotNet's JSON, full and brief, which its ResultsComparer reads.
+//!
+//! `LaunchIndex` is the launch, an iteration a visit that counts. BenchmarkDotNet writes an iteration twice, as measured (`Actual`) and with the overhead
+//! subtracted and outliers removed (`Result`); here both are the same: the time with the loop at the reference clock, nothing removed for being large.
+//! Every raw measurement is in `.measurements.csv`. `FullName` is unique, also across jobs and sides: ResultsComparer wants that.
+
+use super::{plain, values};
+use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::values::{Case, Values};
+use tare_model::Metric;
+use tare_stats::summary::Summary;
+
+const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`), `tare compare`";
+const SCHEMA: &str = "that of BenchmarkDotNet 0.15";
+
+pub(crate) const FULL: Exporter = Exporter {
+    name: "bdn-full",
+    extension: ".bdn-full.json",
+    about: "JSON as BenchmarkDotNet writes it, full",
+    details: "BenchmarkDotNet's full JSON: statistics, memory, and every visit that counts with its launch; times in ns with the loop",
+    schema: SCHEMA,
+    readers: READERS,
+    common: false,
+    needs_run: true,
+    render: |shown| Rendered::Text(summary(&values(shown), Form::Json, true).json()),
+    render_failure,
+};
+
+pub(crate) const BRIEF: Exporter = Exporter {
+    name: "bdn-brief",
+    extension: ".bdn-brief.json",
+    about: "JSON as BenchmarkDotNet writes it, brief",
+    details: "BenchmarkDotNet's brief JSON: the statistics and their values, without launches",
+    schema: SCHEMA,
+    readers: READERS,
+    common: false,
+    needs_run: true,
+    render: |shown| Rendered::Text(summary(&values(shown), Form::Json, false).json()),
+    render_failure,
+};
+
+fn render_failure(failure: &NoResult) -> String {
+    let fields = vec![("Title", text(&failure.error)), ("Benchmarks", Tree::List("BenchmarkCase", Vec::new()))];
+    Tree::Object(fields).json()
+}
+
+/// The two forms differ in a few fields.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Json,
+    Xml,
+}
+
+/// A document whose fields keep their order.
+pub(super) enum Tree {
+    Null,
+    Bool(bool),
+    Number(f64),
+    Integer(u64),
+    Text(String),
+    /// What an element is called in XML, and the elements.
+    List(&'static str, Vec<Tree>),
+    Object(Vec<(&'static str, Tree)>),
+}
+
+fn text(text: &str) -> Tree {
+    Tree::Text(plain(text))
+}
+
+impl Tree {
+    /// As JSON with a line end.
+    pub(super) fn json(&self) -> String {
+        let mut text = String::new();
+        self.write_json(0, &mut text);
+        text + "\n"
+    }
+
+    fn write_json(&self, depth: usize, out: &mut String) {
+        match self {
+            Tree::Null => out.push_str("null"),
+            Tree::Bool(value) => out.push_str(&value.to_string()),
+            // As BenchmarkDotNet writes what is no number.
+            Tree::Number(value) if !value.is_finite() => out.push_str("\"\""),
+            Tree::Number(value) => out.push_str(&value.to_string()),
+            Tree::Integer(value) => out.push_str(&value.to_string()),
+            Tree::Text(value) => out.push_str(&serde_json::Value::from(value.as_str()).to_string()),
+            Tree::List(_, items) => {
+                let is_flat = items.iter().all(|item| matches!(item, Tree::Number(_)));
+                enclosed('[', ']', items.iter().map(|item| (None, item)), is_flat, depth, out);
+            }
+            Tree::Object(fields) => {
+                // A measurement is a line.
+                let is_flat = depth >= 4 && fields.iter().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
+                enclosed('{', '}', fields.iter().map(|(name, value)| (Some(*name), value)), is_flat, depth, out);
+            }
+        }
+    }
+}
+
+fn enclosed<'a>(
+    open: char,
+    close: char,
+    items: impl Iterator<Item = (Option<&'static str>, &'a Tree)>,
+    is_flat: bool,
+    depth: usize,
+    out: &mut String,
+) {
+    let line = |depth: usize| if is_flat { String::new() } else { format!("\n{}", "  ".repeat(depth)) };
+    out.push(open);
+    let mut is_empty = true;
+    for (name, value) in items {
+        if !is_empty {
+            out.push_str(if is_flat { ", " } else { "," });
+        }
+        is_empty = false;
+        out.push_str(&line(depth + 1));
+        out.extend(name.map(|name| format!("\"{name}\": ")));
+        value.write_json(depth + 1, out);
+    }
+    if !is_empty {
+        out.push_str(&line(depth));
+    }
+    out.push(close);
+}
+
+/// The document of a result.
+pub(super) fn summary(values: &Values, form: Form, is_full: bool) -> Tree {
+    let title = format!("Tare-{}", values.run);
+    let cases = values.cases.iter().map(|case| benchmark(case, form, is_full)).collect();
+    Tree::Object(vec![
+        ("Title", text(&title)),
+        ("HostEnvironmentInfo", host(values, form)),
+        ("Benchmarks", Tree::List("BenchmarkCase", cases)),
+    ])
+}
+
+fn host(values: &Values, form: Form) -> Tree {
+    let machine = values.machine;
+    let is_debug = values.programs.iter().any(|program| program.optimised == Some(false));
+    let mut compilers: Vec<&str> = values.programs.iter().filter_map(|program| program.compiler.as_deref()).collect();
+    compilers.dedup();
+    let count = |count: Option<u32>| count.map_or(Tree::Null, |count| Tree::Integer(count.into()));
+    let architecture = match machine.map_or("", |m| m.architecture.as_str()) {
+        "x86_64" => "X64",
+        "aarch64" => "Arm64",
+        other => other,
+    };
+    let sdk = if form == Form::Json { "DotNetCliVersion" } else { "DotNetSdkVersion" };
+    Tree::Object(vec![
+        ("BenchmarkDotNetCaption", text("Tare")),
+        ("BenchmarkDotNetVersion", text(values.tare)),
+        ("OsVersion", text(machine.map_or("", |m| &m.os))),
+        ("ProcessorName", text(machine.map_or("", |m| &m.cpu))),
+        ("PhysicalProcessorCount", Tree::Null),
+        ("PhysicalCoreCount", count(machine.and_then(|m| m.cores))),
+        ("LogicalCoreCount", count(machine.map(|m| m.processors))),
+        ("RuntimeVersion", text(&compilers.join(", "))),
+        ("Architecture", text(architecture)),
+        ("HasAttachedDebugger", Tree::Bool(false)),
+        ("HasRyuJit", Tree::Bool(false)),
+        ("Configuration", text(if is_debug { "DEBUG" } else { "RELEASE" })),
+        (sdk, text("")),
+        // Times are in ns.
+        ("ChronometerFrequency", Tree::Object(vec![("Hertz", Tree::Integer(1_000_000_000))])),
+        ("HardwareTimerKind", text("Unknown")),
+    ])
+}
+
+/// Between parts of a text that BenchmarkDotNet does not escape.
+fn joined(case: &Case, between: &str, equals: &str) -> String {
+    let pairs: Vec<String> = case.arguments().map(|named| format!("{}{equals}{}", named.name, named.value)).collect();
+    pairs.join(between)
+}
+
+fn benchmark(case: &Case, form: Form, is_full: bool) -> Tree {
+    let kind = if case.group.is_empty() { case.program } else { case.group };
+    let job = if case.job.is_empty() { "DefaultJob" } else { case.job };
+    let bare = format!("{kind}.{}", case.name);
+    let has_arguments = case.arguments().next().is_some();
+    let with = |open: &str, inside: String, close: &str| match has_arguments {
+        true => format!("{open}{inside}{close}"),
+        false => String::new(),
+    };
+    let display = format!("{bare}: {job}{}", with(" [", joined(case, ", ", "="), "]"));
+    let mut fields = vec![
+        ("DisplayInfo", text(&display)),
+        ("Namespace", text("")),
+        ("Type", text(kind)),
+        ("Method", text(case.name)),
+        ("MethodTitle", text(case.name)),
+        ("Parameters", text(&joined(case, "&", "="))),
+    ];
+    if form == Form::Json {
+        fields.push(("FullName", text(&format!("{bare}{}", with("(", joined(case, ", ", ": "), ")")))));
+        fields.push(("HardwareIntrinsics", text("")));
+    }
+    fields.push(("Statistics", case.statistics.map_or(Tree::Null, |s| statistics(s, &case.visits_ns, form))));
+    let memory = case.metric(Metric::ALLOCATED_BYTES).map(|metric| ("Memory", memory(case, metric.value)));
+    let metrics = (is_full || form == Form::Xml).then(|| ("Metrics", Tree::List("Item", metrics(case, form))));
+    let measurements = is_full.then(|| ("Measurements", Tree::List("Measurement", measurements(case))));
+    match form {
+        Form::Json => fields.extend(memory.into_iter().chain(measurements).chain(metrics)),
+        Form::Xml => fields.extend(metrics.into_iter().chain(memory).chain(measurements)),
+    }
+    Tree::Object(fields)
+}
+
+fn statistics(s: &Summary, visits: &[f64], form: Form) -> Tree {
+    let number = Tree::Number;
+    let list = |values: &[f64]| Tree::List("Item", values.iter().copied().map(Tree::Number).collect());
+    let or_nan = |value: Option<f64>| Tree::Number(value.unwrap_or(f64::NAN));
+    let interval = s.ci_999.as_ref().map(|ci| &ci.interval);
+    let level = if form == Form::Json { Tree::Integer(12) } else { text("L999") };
+    let interval = Tree::Object(vec![
+        ("N", Tree::Integer(s.n as u64)),
+        ("Mean", number(s.mean)),
+        ("StandardError", number(s.standard_error)),
+        ("Level", level),
+        ("Margin", or_nan(interval.map(|i| 0.5 * i.width()))),
+        ("Lower", or_nan(interval.map(|i| i.lower))),
+        ("Upper", or_nan(interval.map(|i| i.upper))),
+    ]);
+    let p = &s.percentiles;
+    let percentiles = [
+        ("P0", p.p0),
+        ("P25", p.p25),
+        ("P50", p.p50),
+        ("P67", p.p67),
+        ("P80", p.p80),
+        ("P85", p.p85),
+        ("P90", p.p90),
+        ("P95", p.p95),
+        ("P100", p.p100),
+    ];
+    let mut fields = vec![
+        ("OriginalValues", list(visits)),
+        ("N", Tree::Integer(s.n as u64)),
+        ("Min", number(s.min)),
+        ("LowerFence", number(s.lower_fence)),
+        ("Q1", number(s.q1)),
+        ("Median", number(s.median)),
+        ("Mean", number(s.mean)),
+        ("Q3", number(s.q3)),
+        ("UpperFence", number(s.upper_fence)),
+        ("Max", number(s.max)),
+        ("InterquartileRange", number(s.iqr)),
+    ];
+    if form == Form::Json {
+        let all: Vec<f64> = s.lower_outliers.iter().chain(&s.upper_outliers).copied().collect();
+        fields.push(("LowerOutliers", list(&s.lower_outliers)));
+        fields.push(("UpperOutliers", list(&s.upper_outliers)));
+        fields.push(("AllOutliers", list(&all)));
+    }
+    fields.extend([
+        ("StandardError", number(s.standard_error)),
+        ("Variance", number(s.variance)),
+        ("StandardDeviation", number(s.standard_deviation)),
+        ("Skewness", or_nan(s.skewness)),
+        ("Kurtosis", or_nan(s.kurtosis)),
+        ("ConfidenceInterval", interval),
+        ("Percentiles", Tree::Object(percentiles.map(|(name, value)| (name, number(value))).into())),
+    ]);
+    Tree::Object(fields)
+}
+
+/// How many operations a launch measured.
+fn operations(case: &Case, launch: &crate::values::Launch) -> u64 {
+    launch.invocations * case.operations
+}
+
+fn memory(case: &Case, bytes: f64) -> Tree {
+    let total = case.launches.iter().map(|launch| operations(case, launch) * launch.visits_ns.len() as u64).sum();
+    let collections = |name: &str| {
+        let per_operation = case.metric(name).map_or(0.0, |metric| metric.value);
+        Tree::Integer((per_operation * total as f64).round() as u64)
+    };
+    Tree::Object(vec![
+        ("Gen0Collections", collections("collections_0")),
+        ("Gen1Collections", collections("collections_1")),
+        ("Gen2Collections", collections("collections_2")),
+        ("TotalOperations", Tree::Integer(total)),
+        ("BytesAllocatedPerOperation", Tree::Integer(bytes.max(0.0).round() as u64)),
+    ])
+}
+
+fn metrics(case: &Case, form: Form) -> Vec<Tree> {
+    let metric = |metric: &crate::values::Metric| {
+        let is_time = metric.unit == "ns";
+        let unit_type = match form {
+            Form::Json => Tree::Integer(is_time.into()),
+            Form::Xml => text(if is_time { "Time" } else { "Dimensionless" }),
+        };
+        let better = Tree::Bool(metric.better == tare_model::Better::Higher);
+        let descriptor = Tree::Object(vec![
+            ("Id", text(metric.name)),
+            ("DisplayName", text(metric.name)),
+            ("Legend", text(metric.name)),
+            ("NumberFormat", text("0.####")),
+            ("UnitType", unit_type),
+            ("Unit", text(metric.unit)),
+            ("TheGreaterTheBetter", better),
+            ("PriorityInCategory", Tree::Integer(0)),
+        ]);
+        Tree::Object(vec![("Value", Tree::Number(metric.value)), ("Descriptor", descriptor)])
+    };
+    case.metrics.iter().map(metric).collect()
+}
+
+fn measurements(case: &Case) -> Vec<Tree> {
+    let mut found = Vec::new();
+    for stage in ["Actual", "Result"] {
+        for launch in &case.launches {
+            let operations = operations(case, launch);
+            found.extend(launch.visits_ns.iter().enumerate().map(|(at, ns)| {
+                Tree::Object(vec![
+                    ("IterationMode", text("Workload")),
+                    ("IterationStage", text(stage)),
+                    ("LaunchIndex", Tree::Integer(launch.number as u64)),
+                    ("IterationIndex", Tree::Integer(at as u64 + 1)),
+                    ("Operations", Tree::Integer(operations)),
+                    ("Nanoseconds", Tree::Number(ns * operations as f64)),
+                ])
+            }));
+        }
+    }
+    found
+}

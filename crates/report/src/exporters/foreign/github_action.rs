@@ -1,0 +1,69 @@
+//! The form `customSmallerIsBetter` of github-action-benchmark, which charts results over commits.
+//!
+//! A value is the time as the table shows it, without the loop; of a comparison that of the new side. What has no time is left out: the action
+//! has no word for it.
+
+use super::{plain, pretty, values};
+use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::number::half_width;
+use crate::values::{Case, Row, Values};
+use crate::Glyphs;
+use serde_json::{json, Value};
+use tare_stats::interval::Interval;
+
+pub(crate) const GITHUB_ACTION: Exporter = Exporter {
+    name: "github-action",
+    extension: ".github-action.json",
+    about: "JSON for github-action-benchmark",
+    details: "a list of name, unit, value and range for github-action-benchmark, tool `customSmallerIsBetter`; times in ns without the loop, of a comparison those of the new side",
+    schema: "`customSmallerIsBetter`",
+    readers: "github-action-benchmark",
+    common: false,
+    needs_run: false,
+    render: |shown| Rendered::Text(render(&values(shown))),
+    render_failure: |_: &NoResult| "[]\n".to_owned(),
+};
+
+fn render(values: &Values) -> String {
+    let entries: Vec<Value> = match values.kind {
+        "run" => values.cases.iter().filter_map(of_case).collect(),
+        _ => values.rows.iter().filter_map(of_row).collect(),
+    };
+    pretty(&Value::Array(entries))
+}
+
+fn of_case(case: &Case) -> Option<Value> {
+    let value = case.time_ns.or(case.below_ns)?;
+    let interval = case.time_lower_ns.zip(case.time_upper_ns).map(|(lower, upper)| Interval { lower, upper });
+    let mut extra = vec![format!("{} launches, {} visits", case.launches.len(), case.visits_valid)];
+    if case.below_ns.is_some() {
+        extra.push("less than this: it cannot be distinguished from an empty loop".to_owned());
+    }
+    if let (Some(base), Some(ratio)) = (&case.base, case.ratio) {
+        let ratio = crate::significant(ratio, 4);
+        extra.push(format!("{}: {ratio} times the time of {}", case.verdict, plain(base)));
+    }
+    let mut entry = json!({
+        "name": plain(&case.label),
+        "unit": format!("ns/{}", plain(case.unit)),
+        "value": value,
+        "extra": extra.join("\n"),
+    });
+    if let Some(interval) = interval {
+        entry["range"] = half_width(value, &interval, Glyphs::Unicode).into();
+    }
+    Some(entry)
+}
+
+fn of_row(row: &Row) -> Option<Value> {
+    let (value, unit) = match row.metric.as_str() {
+        "" => (row.new_ns?, "ns/op".to_owned()),
+        unit => (row.new_metric?, plain(unit)),
+    };
+    let name = if row.machine.is_empty() { row.label.clone() } else { format!("{}: {}", row.machine, row.label) };
+    let extra = row.ratio.map(|ratio| {
+        let launches = format!("{} and {} launches", row.launches_base, row.launches_new);
+        format!("{}: {} times the base\n{launches}", row.verdict, crate::significant(ratio, 4))
+    });
+    Some(json!({ "name": plain(&name), "unit": unit, "value": value, "extra": extra.unwrap_or_default() }))
+}

@@ -1,0 +1,197 @@
+//! Google Benchmark's JSON, which its `compare.py` reads.
+//!
+//! A repetition is a launch, with its one value: `compare.py` takes repetitions for independent, which visits of one process are not. Google
+//! Benchmark makes its repetitions in one process, so that its own files say less. Below the repetitions stand their aggregates, as
+//! `--benchmark_repetitions` writes them. The CPU time is the value times the share of the CPU that the launch had, and the value itself
+//! where that is unknown: `compare.py` wants one.
+
+use super::{mean_and_deviation, median, plain, pretty, values};
+use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::values::{Case, Launch, Values};
+use serde_json::{json, Map, Value};
+
+pub(crate) const GOOGLE_BENCHMARK: Exporter = Exporter {
+    name: "google-benchmark",
+    extension: ".google-benchmark.json",
+    about: "JSON as Google Benchmark writes it",
+    details: "Google Benchmark's JSON: a repetition per launch, with aggregates; rates and metrics as counters; times with the loop",
+    schema: "`json_schema_version` 1",
+    readers: "`compare.py` of Google Benchmark, Bencher, github-action-benchmark (`googlecpp`), `tare compare`",
+    common: false,
+    needs_run: true,
+    render: |shown| Rendered::Text(render(&values(shown))),
+    render_failure,
+};
+
+/// Names that a counter may not have, since they are fields of a row.
+const FIELDS: [&str; 22] = [
+    "name",
+    "family_index",
+    "per_family_instance_index",
+    "run_name",
+    "run_type",
+    "repetitions",
+    "repetition_index",
+    "threads",
+    "aggregate_name",
+    "aggregate_unit",
+    "error_occurred",
+    "error_message",
+    "skipped",
+    "skip_message",
+    "iterations",
+    "real_time",
+    "cpu_time",
+    "time_unit",
+    "label",
+    "rms",
+    "big_o",
+    "cpu_coefficient",
+];
+
+fn render(values: &Values) -> String {
+    let mut families: Vec<String> = Vec::new();
+    let mut members: Vec<usize> = Vec::new();
+    let mut rows = Vec::new();
+    for case in &values.cases {
+        let name = case.full_name();
+        let family = families.iter().position(|known| *known == name).unwrap_or_else(|| {
+            families.push(name);
+            members.push(0);
+            families.len() - 1
+        });
+        benchmark(case, family, members[family], &mut rows);
+        members[family] += 1;
+    }
+    pretty(&json!({ "context": context(values), "benchmarks": rows }))
+}
+
+/// What is unknown is left out.
+fn context(values: &Values) -> Value {
+    let mut context = Map::new();
+    let mut put = |name: &str, value: Value| {
+        if !value.is_null() {
+            context.insert(name.to_owned(), value);
+        }
+    };
+    put("json_schema_version", json!(1));
+    put("library_version", json!(format!("tare {}", values.tare)));
+    put("date", json!(values.created));
+    put("executable", json!(plain(&values.command)));
+    put("tare_run", json!(values.run));
+    let is_debug = values.programs.iter().any(|program| program.optimised == Some(false));
+    put("library_build_type", json!(if is_debug { "debug" } else { "release" }));
+    if let Some(machine) = values.machine {
+        put("num_cpus", json!(machine.processors));
+        put("mhz_per_cpu", json!(machine.clock_reference.as_ref().map(|clock| (1000.0 / clock.cycle_ns).round())));
+        let capital = |kind: &str| match kind {
+            "data" => "Data",
+            "instruction" => "Instruction",
+            _ => "Unified",
+        };
+        let cache = |cache: &tare_model::Cache| json!({ "type": capital(&cache.kind), "level": cache.level, "size": cache.size_bytes });
+        put("caches", machine.caches.iter().map(cache).collect());
+        put("load_avg", machine.load_1min.iter().copied().collect());
+        put("cpu_scaling_enabled", json!(machine.governor.as_ref().map(|governor| governor != "performance")));
+        put("aslr_enabled", json!(machine.aslr.map(|aslr| aslr > 0)));
+        put("cpu", json!(plain(&machine.cpu)));
+        put("os", json!(plain(&machine.os)));
+        put("governor", json!(machine.governor.as_deref().map(plain)));
+        put("revision", json!(machine.git.as_ref().map(|git| &git.revision)));
+    }
+    Value::Object(context)
+}
+
+/// `family/n:10`, as Google Benchmark joins arguments to a name.
+fn name(case: &Case) -> String {
+    let mut name = case.full_name();
+    for argument in case.arguments() {
+        name.push_str(&format!("/{}:{}", argument.name, argument.value));
+    }
+    if case.threads > 1 {
+        name.push_str(&format!("/threads:{}", case.threads));
+    }
+    plain(&name)
+}
+
+fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>) {
+    let name = name(case);
+    let row = |kind: &str, name: String| {
+        let mut row = Map::new();
+        row.insert("name".into(), name.into());
+        row.insert("family_index".into(), family.into());
+        row.insert("per_family_instance_index".into(), instance.into());
+        row.insert("run_name".into(), self::name(case).into());
+        row.insert("run_type".into(), kind.into());
+        row.insert("repetitions".into(), case.launches.len().into());
+        row.insert("threads".into(), case.threads.into());
+        row
+    };
+    if case.launches.is_empty() {
+        let mut row = row("iteration", name);
+        // Without times: `compare.py` leaves out what it cannot compare.
+        let reason = if case.reason.is_empty() { "not measured" } else { &case.reason };
+        match case.outcome {
+            "failed" => {
+                row.insert("error_occurred".into(), true.into());
+                row.insert("error_message".into(), plain(reason).into());
+            }
+            _ => {
+                row.insert("skipped".into(), true.into());
+                row.insert("skip_message".into(), plain(reason).into());
+            }
+        }
+        rows.push(Value::Object(row));
+        return;
+    }
+    let cpu = |launch: &Launch| launch.value_ns * launch.cpu_share.unwrap_or(1.0);
+    for (at, launch) in case.launches.iter().enumerate() {
+        let mut row = row("iteration", name.clone());
+        row.insert("repetition_index".into(), at.into());
+        row.insert("iterations".into(), (launch.invocations * launch.visits_ns.len() as u64).into());
+        row.insert("real_time".into(), launch.value_ns.into());
+        row.insert("cpu_time".into(), cpu(launch).into());
+        row.insert("time_unit".into(), "ns".into());
+        counters(case, at, launch, &mut row);
+        rows.push(Value::Object(row));
+    }
+    let wall: Vec<f64> = case.launches.iter().map(|launch| launch.value_ns).collect();
+    let cpu: Vec<f64> = case.launches.iter().map(cpu).collect();
+    let [(wall_mean, wall_sd), (cpu_mean, cpu_sd)] = [mean_and_deviation(&wall), mean_and_deviation(&cpu)];
+    let aggregates = [
+        ("mean", "time", wall_mean, cpu_mean),
+        ("median", "time", median(&wall), median(&cpu)),
+        ("stddev", "time", wall_sd, cpu_sd),
+        ("cv", "percentage", wall_sd / wall_mean, cpu_sd / cpu_mean),
+    ];
+    for (aggregate, unit, wall, cpu) in aggregates.into_iter().filter(|_| case.launches.len() > 1) {
+        let mut row = row("aggregate", format!("{name}_{aggregate}"));
+        row.insert("aggregate_name".into(), aggregate.into());
+        row.insert("aggregate_unit".into(), unit.into());
+        row.insert("iterations".into(), case.launches.len().into());
+        row.insert("real_time".into(), wall.into());
+        row.insert("cpu_time".into(), cpu.into());
+        row.insert("time_unit".into(), "ns".into());
+        rows.push(Value::Object(row));
+    }
+}
+
+/// Rates of this launch, and the metrics that every launch has.
+fn counters(case: &Case, at: usize, launch: &Launch, row: &mut Map<String, Value>) {
+    let mut put = |name: String, value: f64| {
+        if !FIELDS.contains(&name.as_str()) && value.is_finite() {
+            row.insert(name, value.into());
+        }
+    };
+    for rate in &case.rates {
+        let per_operation = rate.per_invocation as f64 / case.operations as f64;
+        put(format!("{}_per_second", rate.name), per_operation / launch.value_ns * 1e9);
+    }
+    for metric in case.metrics.iter().filter(|metric| metric.launches.len() == case.launches.len()) {
+        put(metric.name.to_owned(), metric.launches[at]);
+    }
+}
+
+fn render_failure(failure: &NoResult) -> String {
+    pretty(&json!({ "context": { "json_schema_version": 1, "tare_error": failure.error }, "benchmarks": [] }))
+}

@@ -1,0 +1,203 @@
+//! JUnit XML, which services of CI show as a list of tests.
+//!
+//! A benchmark is a test case in the suite of its group. It fails where the gate says so (`--fail-on`, limits): without one, slower is no failure. A
+//! benchmark that crashed is an error, one that was not measured is skipped. `time` is how long it was measured, since services add it up.
+
+use super::values;
+use super::xml::{escape, HEAD};
+use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::values::{Broken, Case, Row, Values};
+use crate::{duration, significant, Glyphs};
+
+pub(crate) const JUNIT: Exporter = Exporter {
+    name: "junit",
+    extension: ".junit.xml",
+    about: "JUnit XML: what CI shows as tests",
+    details: "JUnit XML: a `testcase` per benchmark in the suite of its group, which fails where the gate says so (`--fail-on`, limits)",
+    schema: "the fields that all services read",
+    readers: "GitLab, Jenkins, Azure Pipelines, Bamboo, TeamCity, the actions for GitHub",
+    common: false,
+    needs_run: false,
+    render: |shown| Rendered::Text(render(&values(shown))),
+    render_failure,
+};
+
+/// How a test case ended.
+enum End {
+    Passed,
+    Skipped(String),
+    Failed(Vec<String>),
+    Error(String),
+}
+
+/// A benchmark as a test case.
+struct TestCase {
+    suite: String,
+    name: String,
+    /// What was measured, in a few lines.
+    output: String,
+    seconds: f64,
+    end: End,
+}
+
+fn render(values: &Values) -> String {
+    let mut cases: Vec<TestCase> = match values.kind {
+        "run" => values.cases.iter().map(of_case).collect(),
+        _ => values.rows.iter().map(of_row).collect(),
+    };
+    if let Some(gate) = &values.gate {
+        for broken in gate.failed.iter().chain(&gate.undecided) {
+            break_rule(&mut cases, broken);
+        }
+    }
+    document(&cases, values.elapsed_s, values.created)
+}
+
+/// The gate names benchmarks as the tables do; what is about none of them is a test case of its own.
+fn break_rule(cases: &mut Vec<TestCase>, broken: &Broken) {
+    let text = broken.text.clone();
+    let is_its = |case: &&mut TestCase| case.name == broken.benchmark;
+    match cases.iter_mut().find(is_its).map(|case| &mut case.end) {
+        Some(End::Failed(texts)) => texts.push(text),
+        // It says why already.
+        Some(End::Error(_)) => {}
+        Some(end) => *end = End::Failed(vec![text]),
+        None => cases.push(TestCase {
+            suite: "gate".to_owned(),
+            name: if broken.benchmark.is_empty() { "gate".to_owned() } else { broken.benchmark.clone() },
+            output: String::new(),
+            seconds: 0.0,
+            end: End::Failed(vec![text]),
+        }),
+    }
+}
+
+fn time(ns: f64) -> String {
+    duration(ns, Glyphs::Unicode)
+}
+
+fn of_case(case: &Case) -> TestCase {
+    let mut output = match (case.time_ns, case.below_ns) {
+        (Some(ns), _) => format!("time {}", time(ns)),
+        (_, Some(ns)) => format!("time < {}", time(ns)),
+        _ => String::new(),
+    };
+    if let (Some(lower), Some(upper)) = (case.time_lower_ns, case.time_upper_ns) {
+        output.push_str(&format!(", 95 % interval {} to {}", time(lower), time(upper)));
+    }
+    if let (Some(base), Some(ratio)) = (&case.base, case.ratio) {
+        output.push_str(&format!("\n{}: ratio {} to {base}", case.verdict, significant(ratio, 4)));
+    }
+    TestCase {
+        suite: case.group.to_owned(),
+        name: case.label.clone(),
+        output,
+        seconds: case.measuring_s,
+        end: match case.outcome {
+            "measured" => End::Passed,
+            "failed" => End::Error(case.reason.clone()),
+            "skipped" => End::Skipped(case.reason.clone()),
+            _ => End::Skipped("not measured".to_owned()),
+        },
+    }
+}
+
+fn of_row(row: &Row) -> TestCase {
+    let mut output = match (row.base_ns, row.new_ns) {
+        (Some(base), Some(new)) => format!("time {} to {}", time(base), time(new)),
+        _ => String::new(),
+    };
+    if let Some(ratio) = row.ratio {
+        output.push_str(&format!("\n{}: ratio {}", row.verdict, significant(ratio, 4)));
+    }
+    if let (Some(lower), Some(upper)) = (row.ratio_lower, row.ratio_upper) {
+        output.push_str(&format!(", 95 % interval {} to {}", significant(lower, 4), significant(upper, 4)));
+    }
+    let reason = |otherwise: &str| if row.reason.is_empty() { otherwise.to_owned() } else { row.reason.clone() };
+    TestCase {
+        suite: row.group.clone(),
+        name: if row.machine.is_empty() { row.label.clone() } else { format!("{}: {}", row.machine, row.label) },
+        output: output.trim_start().to_owned(),
+        seconds: 0.0,
+        end: match row.state {
+            "compared" => End::Passed,
+            "failed-base" => End::Error(format!("failed on the base: {}", row.reason)),
+            "failed-new" => End::Error(format!("failed on the new side: {}", row.reason)),
+            "only-base" => End::Skipped(reason("only in the base")),
+            "only-new" => End::Skipped(reason("only in new")),
+            _ => End::Skipped(reason("not compared")),
+        },
+    }
+}
+
+fn document(cases: &[TestCase], seconds: f64, created: &str) -> String {
+    let mut suites: Vec<&str> = Vec::new();
+    for case in cases {
+        if !suites.contains(&case.suite.as_str()) {
+            suites.push(&case.suite);
+        }
+    }
+    let mut text = format!("{HEAD}<testsuites name=\"tare\" {} time=\"{seconds:.3}\">\n", counts(cases.iter()));
+    for suite in suites {
+        let members: Vec<&TestCase> = cases.iter().filter(|case| case.suite == suite).collect();
+        let name = if suite.is_empty() { "benchmarks" } else { suite };
+        let seconds: f64 = members.iter().map(|case| case.seconds).sum();
+        let timestamp = match created.trim_end_matches('Z') {
+            "" => String::new(),
+            created => format!(" timestamp=\"{}\"", escape(created)),
+        };
+        let counts = counts(members.iter().copied());
+        text.push_str(&format!("  <testsuite name=\"{}\" {counts} time=\"{seconds:.3}\"{timestamp}>\n", escape(name)));
+        members.iter().for_each(|case| test_case(case, name, &mut text));
+        text.push_str("  </testsuite>\n");
+    }
+    text + "</testsuites>\n"
+}
+
+fn counts<'a>(cases: impl Iterator<Item = &'a TestCase>) -> String {
+    let (mut all, mut failed, mut errors, mut skipped) = (0, 0, 0, 0);
+    for case in cases {
+        all += 1;
+        match case.end {
+            End::Passed => {}
+            End::Skipped(_) => skipped += 1,
+            End::Failed(_) => failed += 1,
+            End::Error(_) => errors += 1,
+        }
+    }
+    format!("tests=\"{all}\" failures=\"{failed}\" errors=\"{errors}\" skipped=\"{skipped}\"")
+}
+
+fn test_case(case: &TestCase, suite: &str, text: &mut String) {
+    let (name, suite) = (escape(&case.name), escape(suite));
+    text.push_str(&format!("    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{:.3}\"", case.seconds));
+    let end = match &case.end {
+        End::Passed => String::new(),
+        End::Skipped(why) => format!("      <skipped message=\"{}\" />\n", escape(why)),
+        End::Error(why) => format!("      <error type=\"failed\" message=\"{}\" />\n", escape(why)),
+        End::Failed(texts) => {
+            texts.iter().map(|why| format!("      <failure type=\"gate\" message=\"{}\" />\n", escape(why))).collect()
+        }
+    };
+    let output: Vec<String> = case.output.lines().map(escape).collect();
+    if end.is_empty() && output.is_empty() {
+        text.push_str(" />\n");
+        return;
+    }
+    text.push_str(&format!(">\n{end}"));
+    if !output.is_empty() {
+        text.push_str(&format!("      <system-out>{}</system-out>\n", output.join("\n")));
+    }
+    text.push_str("    </testcase>\n");
+}
+
+fn render_failure(failure: &NoResult) -> String {
+    let case = TestCase {
+        suite: "tare".to_owned(),
+        name: "measure".to_owned(),
+        output: failure.causes.join("\n"),
+        seconds: 0.0,
+        end: End::Error(failure.error.clone()),
+    };
+    document(&[case], 0.0, "")
+}

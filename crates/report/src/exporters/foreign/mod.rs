@@ -1,0 +1,47 @@
+//! Forms that other tools read. What a process and a visit of it are in the terms of each is said where it is made: a tool that takes
+//! its values for independent gets one value per launch, since visits of one process are not independent.
+
+pub(super) mod benchmarkdotnet;
+pub(super) mod benchmarkdotnet_xml;
+pub(super) mod github_action;
+pub(super) mod go;
+pub(super) mod google_benchmark;
+pub(super) mod hyperfine;
+pub(super) mod junit;
+pub(super) mod openmetrics;
+pub(super) mod pyperf;
+mod xml;
+
+use super::Shown;
+use crate::clean;
+use crate::values::Values;
+use serde_json::Value;
+
+/// A JSON document with a line end.
+fn pretty(document: &Value) -> String {
+    // All keys are strings and the writer is memory: nothing can fail.
+    serde_json::to_string_pretty(document).expect("plain data") + "\n"
+}
+
+/// What a form is made from.
+fn values<'a>(shown: &'a Shown<'a>) -> Values<'a> {
+    Values::of(shown)
+}
+
+/// Text of others on one line and without control characters.
+fn plain(text: &str) -> String {
+    clean(text)
+}
+
+/// The mean and the standard deviation (divisor n - 1) of some values.
+fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, if values.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 })
+}
+
+/// The median of some values; 0 without any.
+fn median(values: &[f64]) -> f64 {
+    tare_stats::location::median(values).unwrap_or(0.0)
+}

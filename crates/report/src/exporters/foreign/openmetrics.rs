@@ -1,0 +1,171 @@
+//! OpenMetrics text, for Prometheus and what collects for it.
+//!
+//! Only gauges: a result is a state. Times are in seconds, the base unit. Every series has the label `benchmark`, which is unique, so that no two
+//! collide across jobs and sides.
+
+use super::{plain, values};
+use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::values::{Case, Row, Values};
+
+pub(crate) const OPENMETRICS: Exporter = Exporter {
+    name: "openmetrics",
+    extension: ".prom",
+    about: "OpenMetrics text for Prometheus",
+    details: "OpenMetrics text: gauges for time, interval, ratio, verdict, rates and metrics, with the labels `benchmark`, `group`, `side`, `job`; times in seconds without the loop",
+    schema: "OpenMetrics 1.0",
+    readers: "Prometheus (textfile collector, Pushgateway), Grafana Alloy, OpenTelemetry collector",
+    common: false,
+    needs_run: false,
+    render: |shown| Rendered::Text(render(&values(shown))),
+    render_failure: |failure: &NoResult| {
+        let mut text = Text::default();
+        text.family("tare_exit_code", "", "What the command ended with.");
+        text.value("tare_exit_code", &[], Some(failure.exit_code.number().into()));
+        text.finish()
+    },
+};
+
+/// The families under construction.
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// The head of a family that has no value yet.
+    head: String,
+}
+
+impl Text {
+    fn family(&mut self, name: &str, unit: &str, help: &str) {
+        self.head = format!("# TYPE {name} gauge\n");
+        if !unit.is_empty() {
+            self.head.push_str(&format!("# UNIT {name} {unit}\n"));
+        }
+        self.head.push_str(&format!("# HELP {name} {help}\n"));
+    }
+
+    fn value(&mut self, name: &str, labels: &[(&str, &str)], value: Option<f64>) {
+        let Some(value) = value.filter(|value| value.is_finite()) else { return };
+        self.text.push_str(&std::mem::take(&mut self.head));
+        let labels: Vec<String> = labels
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}=\"{}\"", escape(value)))
+            .collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+        self.text.push_str(&format!("{name}{labels} {value}\n"));
+    }
+
+    fn finish(self) -> String {
+        self.text + "# EOF\n"
+    }
+}
+
+/// A value of a label.
+fn escape(text: &str) -> String {
+    plain(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+const S: f64 = 1e-9;
+
+/// A family of cases: name, unit, what it is, its value.
+type OfCase = (&'static str, &'static str, &'static str, fn(&Case) -> Option<f64>);
+
+const OF_CASES: [OfCase; 10] = [
+    ("tare_time_seconds", "seconds", "Time per operation without the loop.", |c| c.time_ns.map(|ns| ns * S)),
+    ("tare_time_lower_seconds", "seconds", "Lower end of its 95 % interval.", |c| c.time_lower_ns.map(|ns| ns * S)),
+    ("tare_time_upper_seconds", "seconds", "Upper end of its 95 % interval.", |c| {
+        c.time_upper_ns.or(c.below_ns).map(|ns| ns * S)
+    }),
+    ("tare_raw_time_seconds", "seconds", "Time per operation with the loop.", |c| c.raw_ns.map(|ns| ns * S)),
+    ("tare_ratio", "", "Time over that of the baseline.", |c| c.ratio),
+    ("tare_ratio_lower", "", "Lower end of the 95 % interval of the ratio.", |c| c.ratio_lower),
+    ("tare_ratio_upper", "", "Upper end of the 95 % interval of the ratio.", |c| c.ratio_upper),
+    ("tare_launches", "", "Processes that the time was measured in.", |c| Some(c.launches.len() as f64)),
+    ("tare_visits_valid", "", "Visits that the time is computed from.", |c| Some(c.visits_valid as f64)),
+    ("tare_peak_memory_bytes", "bytes", "Greatest resident memory.", |c| c.peak_memory_bytes.map(|b| b as f64)),
+];
+
+/// The same of a row of a comparison.
+type OfRow = (&'static str, &'static str, &'static str, fn(&Row) -> Option<f64>);
+
+const OF_ROWS: [OfRow; 5] = [
+    ("tare_base_time_seconds", "seconds", "Time per operation of the base.", |r| r.base_ns.map(|ns| ns * S)),
+    ("tare_new_time_seconds", "seconds", "Time per operation of the new side.", |r| r.new_ns.map(|ns| ns * S)),
+    ("tare_comparison_ratio", "", "Cost of the new side over that of the base.", |r| r.ratio),
+    ("tare_comparison_ratio_lower", "", "Lower end of its 95 % interval.", |r| r.ratio_lower),
+    ("tare_comparison_ratio_upper", "", "Upper end of its 95 % interval.", |r| r.ratio_upper),
+];
+
+fn render(values: &Values) -> String {
+    let mut text = Text::default();
+    text.family("tare_run", "", "What was measured, where and when.");
+    let cpu = values.machine.map_or("", |machine| machine.cpu.as_str());
+    let facts = [("run", values.run), ("created", values.created), ("cpu", cpu), ("tare", values.tare)];
+    text.value("tare_run", &facts, Some(1.0));
+    for (name, unit, help, value) in OF_CASES {
+        text.family(name, unit, help);
+        for case in values.cases.iter().filter(|case| case.outcome == "measured") {
+            text.value(name, &labels(case), value(case));
+        }
+    }
+    text.family("tare_measured", "", "Whether it was measured: 1, or 0 where it failed or was not reached.");
+    for case in values.cases.iter().filter(|case| case.outcome != "skipped") {
+        text.value("tare_measured", &labels(case), Some((case.outcome == "measured").into()));
+    }
+    text.family("tare_verdict", "", "The verdict on a contestant.");
+    for case in values.cases.iter().filter(|case| !case.verdict.is_empty()) {
+        text.value("tare_verdict", &with(labels(case), &[("verdict", case.verdict)]), Some(1.0));
+    }
+    text.family("tare_rate", "", "What is worked through in a second.");
+    for case in &values.cases {
+        for rate in &case.rates {
+            let labels = with(labels(case), &[("rate", rate.name), ("unit", rate.unit)]);
+            text.value("tare_rate", &labels, Some(rate.per_second));
+        }
+    }
+    text.family("tare_metric", "", "What was measured beside the time.");
+    for case in &values.cases {
+        for metric in &case.metrics {
+            let labels = with(labels(case), &[("metric", metric.name), ("unit", metric.unit)]);
+            text.value("tare_metric", &labels, Some(metric.value));
+        }
+    }
+    for (name, unit, help, value) in OF_ROWS {
+        text.family(name, unit, help);
+        for row in &values.rows {
+            text.value(name, &labels_of_row(row), value(row));
+        }
+    }
+    text.family("tare_comparison_verdict", "", "The verdict on the new side.");
+    for row in values.rows.iter().filter(|row| !row.verdict.is_empty()) {
+        text.value("tare_comparison_verdict", &with(labels_of_row(row), &[("verdict", row.verdict)]), Some(1.0));
+    }
+    text.family("tare_gate_passed", "", "Whether the gate was passed.");
+    text.value("tare_gate_passed", &[], values.gate.as_ref().map(|gate| gate.passed.into()));
+    text.finish()
+}
+
+fn labels<'a>(case: &'a Case) -> Vec<(&'static str, &'a str)> {
+    vec![("benchmark", case.label.as_str()), ("group", case.group), ("side", case.side), ("job", case.job)]
+}
+
+fn labels_of_row(row: &Row) -> Vec<(&'static str, &str)> {
+    vec![("benchmark", row.label.as_str()), ("group", row.group.as_str()), ("machine", row.machine.as_str())]
+}
+
+fn with<'a>(
+    mut labels: Vec<(&'static str, &'a str)>,
+    more: &[(&'static str, &'a str)],
+) -> Vec<(&'static str, &'a str)> {
+    labels.extend(more);
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn a_label_ends_nowhere_else() {
+        assert_eq!(escape("a\"b\\c\nd\u{1b}"), "a\\\"b\\\\c d?");
+    }
+}

@@ -1,0 +1,74 @@
+//! pyperf's JSON, which `pyperf` reads.
+//!
+//! A run is a launch, with one value: pyperf starts a process for each run too, but its comparison takes all values of all runs for
+//! independent, which visits of one process are not; and it takes a comparison of unequal numbers of values for a difference. Launches that
+//! are as many on both sides are compared as its test means it.
+
+use super::{plain, pretty, values};
+use crate::exporters::{Exporter, NoResult, Rendered};
+use crate::values::{Case, Launch, Values};
+use serde_json::{json, Map, Value};
+
+pub(crate) const PYPERF: Exporter = Exporter {
+    name: "pyperf",
+    extension: ".pyperf.json",
+    about: "JSON as pyperf writes it",
+    details: "pyperf's JSON: a run with one value per launch, in seconds; times with the loop. Visits are not in it: pyperf would take them for independent",
+    schema: "`version` 1.0",
+    readers: "`pyperf show`, `stats`, `hist`, `compare_to`; `tare compare`",
+    common: false,
+    needs_run: true,
+    render: |shown| Rendered::Text(render(&values(shown))),
+    render_failure,
+};
+
+fn render(values: &Values) -> String {
+    let measured: Vec<Value> = values.cases.iter().filter(|c| !c.launches.is_empty()).map(benchmark).collect();
+    pretty(&json!({ "version": "1.0", "metadata": metadata(values), "benchmarks": measured }))
+}
+
+/// What is unknown is left out.
+fn metadata(values: &Values) -> Value {
+    let mut metadata = Map::new();
+    let mut put = |name: &str, value: Value| {
+        if !value.is_null() && value != "" {
+            metadata.insert(name.to_owned(), value);
+        }
+    };
+    put("unit", json!("second"));
+    put("tare_version", json!(values.tare));
+    put("tare_run", json!(values.run));
+    put("command", json!(plain(&values.command)));
+    if let Some(machine) = values.machine {
+        put("cpu_model_name", json!(plain(&machine.cpu)));
+        put("cpu_count", json!(machine.processors));
+        put("platform", json!(plain(&format!("{} {}, {}", machine.kernel, machine.architecture, machine.os))));
+        put("cpu_config", json!(machine.governor.as_ref().map(|governor| format!("governor:{}", plain(governor)))));
+        put("commit_id", json!(machine.git.as_ref().map(|git| &git.revision)));
+    }
+    Value::Object(metadata)
+}
+
+fn benchmark(case: &Case) -> Value {
+    let run = |launch: &Launch| {
+        // What its one value is the time of, so that pyperf knows that it measured no nanosecond.
+        let loops = launch.invocations * launch.visits_ns.len() as u64;
+        let mut metadata = json!({ "loops": loops, "tare_visits": launch.visits_ns.len(), "tare_wave": launch.wave });
+        if let Some(bytes) = launch.peak_memory_bytes.filter(|bytes| *bytes > 0) {
+            metadata["mem_max_rss"] = bytes.into();
+        }
+        json!({ "metadata": metadata, "values": [launch.value_ns * 1e-9] })
+    };
+    let mut metadata = json!({ "name": plain(&case.label) });
+    if case.operations > 1 {
+        metadata["inner_loops"] = case.operations.into();
+    }
+    if !case.description.is_empty() {
+        metadata["description"] = plain(case.description).into();
+    }
+    json!({ "metadata": metadata, "runs": case.launches.iter().map(run).collect::<Vec<Value>>() })
+}
+
+fn render_failure(failure: &NoResult) -> String {
+    pretty(&json!({ "version": "1.0", "metadata": { "tare_error": failure.error }, "benchmarks": [] }))
+}

@@ -1,0 +1,85 @@
+//! The wiki markup of Atlassian: Jira and old Confluence.
+
+use super::wiki::{document, Head, Wiki};
+use super::{Exporter, Rendered};
+
+pub(super) const JIRA: Exporter = Exporter {
+    name: "jira",
+    extension: ".jira.txt",
+    about: "wiki markup of Jira and Confluence",
+    details: "the wiki markup of Atlassian: verdict, tables, findings, failures",
+    schema: "",
+    readers: "Jira, Confluence",
+    common: false,
+    needs_run: false,
+    render: |shown| Rendered::Text(document(shown, &WIKI)),
+    render_failure: |failure| format!("h2. Tare: nothing was measured\n\n{}\n", code(&failure.text)),
+};
+
+const WIKI: Wiki = Wiki { escape, code, title, item, table };
+
+/// A backslash takes the meaning from what follows it.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        // `(!)` is a sign, `:)` a face, `~name` a person, `#1` an item.
+        if "\\|*_-+^~{}[]!?@#&<>()".contains(c) || (c == ':' && !escaped.ends_with('\\')) {
+            match c {
+                // References of characters: a backslash does nothing to these.
+                '<' => escaped.push_str("&lt;"),
+                '>' => escaped.push_str("&gt;"),
+                '&' => escaped.push_str("&amp;"),
+                ':' => escaped.push_str("&#58;"),
+                '\\' => escaped.push_str("&#92;"),
+                '@' => escaped.push_str("&#64;"),
+                c => escaped.extend(['\\', c]),
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    // `h1.` and `bq.` mean something at the start of a line.
+    let is_word =
+        |word: &str| ["h1.", "h2.", "h3.", "h4.", "h5.", "h6.", "bq."].iter().any(|head| word.starts_with(head));
+    match is_word(&escaped) {
+        true => format!("\\{escaped}"),
+        false => escaped,
+    }
+}
+
+/// What a program printed: no text of it ends the part.
+fn code(text: &str) -> String {
+    format!("{{noformat}}\n{}\n{{noformat}}", text.trim_end().replace("{noformat}", "{noformat }"))
+}
+
+fn title(text: &str, level: usize) -> String {
+    format!("h{}. {text}\n", level + 1)
+}
+
+fn item(text: &str) -> String {
+    format!("* {text}\n")
+}
+
+fn table(heads: &[Head], rows: &[Vec<String>]) -> String {
+    // An empty cell would join its neighbours.
+    let cell = |cell: &str| if cell.is_empty() { " ".to_owned() } else { cell.to_owned() };
+    let heads: Vec<String> = heads.iter().map(|(head, _)| cell(head)).collect();
+    let mut text = format!("||{}||\n", heads.join("||"));
+    for row in rows {
+        let cells: Vec<String> = row.iter().map(|text| cell(text)).collect();
+        text.push_str(&format!("|{}|\n", cells.join("|")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{code, escape};
+
+    #[test]
+    fn nothing_is_markup() {
+        assert_eq!(escape("a|b {color:red} [~admin]"), "a\\|b \\{color&#58;red\\} \\[\\~admin\\]");
+        assert_eq!(escape("h1. big"), "\\h1. big");
+        assert_eq!(code("{noformat} x\n"), "{noformat}\n{noformat } x\n{noformat}");
+    }
+}

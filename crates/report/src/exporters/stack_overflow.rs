@@ -1,0 +1,37 @@
+//! Markdown for Stack Overflow and other places without folded parts: the table as a block of code.
+
+use super::{Exporter, NoResult, Rendered, Shown};
+use crate::{screen, Content, Reading, View};
+
+pub(super) const STACK_OVERFLOW: Exporter = Exporter {
+    name: "stack-overflow",
+    extension: ".stackoverflow.md",
+    about: "Markdown with the table as a block of code",
+    details: "the screen as an indented block of code, 100 columns wide: for Stack Overflow, mail, and wherever tables or folded parts do not work",
+    schema: "",
+    readers: "Stack Overflow, every Markdown",
+    common: false,
+    needs_run: false,
+    render: |shown| Rendered::Text(render(shown)),
+    render_failure: |failure: &NoResult| indented(&failure.text),
+};
+
+/// Columns that fit on a page.
+const COLUMNS: usize = 100;
+
+fn render(shown: &Shown) -> String {
+    let view = View { columns: COLUMNS, ..shown.view };
+    let mut document = shown.document(&Reading { saved: false, ..Reading::screen(&view) });
+    // Those who read it did not run the command.
+    for part in &mut document.parts {
+        part.contents.retain(|content| !matches!(content, Content::Next { .. }));
+    }
+    document.parts.retain(|part| !part.contents.is_empty());
+    let text: String = screen(&document, &view).iter().map(|line| line.plain() + "\n").collect();
+    indented(&text)
+}
+
+fn indented(text: &str) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    text.lines().map(line).collect()
+}

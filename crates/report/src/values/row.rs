@@ -1,0 +1,107 @@
+//! A row of a comparison.
+
+use serde::Serialize;
+use tare_analysis::Comparison;
+use tare_stats::interval::Interval;
+
+/// A benchmark of a comparison. Times are in ns per operation; what is unknown is None.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    /// The machine, where several are compared.
+    pub machine: String,
+    /// Unique within the comparison.
+    pub label: String,
+    pub group: String,
+    pub name: String,
+    pub language: String,
+    /// `compared`, `failed-base`, `failed-new`, `only-base`, `only-new` or `not-measured`.
+    pub state: &'static str,
+    /// Why it was not compared, or what limits its verdict.
+    pub reason: String,
+    pub base_ns: Option<f64>,
+    pub new_ns: Option<f64>,
+    /// The unit of what is compared if it is not a time.
+    pub metric: String,
+    pub base_metric: Option<f64>,
+    pub new_metric: Option<f64>,
+    pub ratio: Option<f64>,
+    pub ratio_lower: Option<f64>,
+    pub ratio_upper: Option<f64>,
+    pub verdict: &'static str,
+    pub p: Option<f64>,
+    pub q: Option<f64>,
+    pub launches_base: usize,
+    pub launches_new: usize,
+}
+
+impl Row {
+    fn absent(machine: &str, label: &str, state: &'static str, reason: String) -> Row {
+        Row {
+            machine: machine.to_owned(),
+            label: label.to_owned(),
+            group: String::new(),
+            name: label.to_owned(),
+            language: String::new(),
+            state,
+            reason,
+            base_ns: None,
+            new_ns: None,
+            metric: String::new(),
+            base_metric: None,
+            new_metric: None,
+            ratio: None,
+            ratio_lower: None,
+            ratio_upper: None,
+            verdict: "",
+            p: None,
+            q: None,
+            launches_base: 0,
+            launches_new: 0,
+        }
+    }
+}
+
+/// The rows of a comparison: first what was compared, then what was not.
+pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
+    let labels = comparison.labels();
+    let finite = |value: f64| Some(value).filter(|value| value.is_finite());
+    let mut rows: Vec<Row> = comparison
+        .rows
+        .iter()
+        .map(|row| Row {
+            group: row.group.clone(),
+            name: row.name.clone(),
+            language: row.language.clone(),
+            base_ns: row.base_ns.and_then(finite),
+            new_ns: row.new_ns.and_then(finite),
+            metric: row.metric.as_ref().map(|metric| metric.unit.clone()).unwrap_or_default(),
+            base_metric: row.metric.as_ref().and_then(|metric| finite(metric.base)),
+            new_metric: row.metric.as_ref().and_then(|metric| finite(metric.new)),
+            ratio: finite(row.ratio),
+            ratio_lower: row.interval.and_then(|Interval { lower, .. }| finite(lower)),
+            ratio_upper: row.interval.and_then(|Interval { upper, .. }| finite(upper)),
+            verdict: row.verdict.word(),
+            p: row.p,
+            q: row.q,
+            launches_base: row.launches[0],
+            launches_new: row.launches[1],
+            ..Row::absent(machine, &labels.of(row), "compared", row.remark.clone())
+        })
+        .collect();
+    for failed in &comparison.failed {
+        let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
+        rows.push(Row::absent(machine, &failed.key, state, crate::failure_text(&failed.failure)));
+    }
+    let missing = [
+        ("only-base", &comparison.only_base),
+        ("only-new", &comparison.only_new),
+        ("not-measured", &comparison.not_measured),
+    ];
+    for (state, names) in missing {
+        rows.extend(names.iter().map(|name| {
+            let reason = comparison.why_not.get(name).cloned().unwrap_or_default();
+            Row::absent(machine, name, state, reason)
+        }));
+    }
+    rows
+}

@@ -1,0 +1,230 @@
+//! Every form of a run as a golden file, and names of others in all of them.
+
+use crate::compared;
+use tare_analysis::{analyse, Report};
+use tare_model::{Run, Stage};
+use tare_report::{Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES};
+
+/// A run of two cases, with few visits so that a person can read what is made of it.
+fn small_run() -> Run {
+    const VISITS: usize = 6;
+    let text = include_str!("../../../../fixtures/foreign/tare-run-1.json");
+    let mut run: Run = serde_json::from_str(text).expect("a run");
+    for series in run.launches.iter_mut().flat_map(|launch| &mut launch.series) {
+        series.round.truncate(VISITS);
+        let columns = &mut series.columns;
+        columns.elapsed_ns.truncate(VISITS);
+        for column in [
+            &mut columns.cpu_ns,
+            &mut columns.process_cpu_ns,
+            &mut columns.probe_before_ns,
+            &mut columns.probe_after_ns,
+            &mut columns.switches,
+            &mut columns.waits,
+        ] {
+            column.truncate(VISITS);
+        }
+    }
+    for launch in &mut run.launches {
+        launch.series.retain(|series| matches!(series.stage, Stage::Overhead | Stage::Actual));
+    }
+    assert!(run.validate().is_ok(), "{:?}", run.validate());
+    run
+}
+
+const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+
+fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
+    Shown { subject: Subject::of_run(run, report), view: VIEW, top: None, judgement: None }
+}
+
+fn text(exporter: &Exporter, shown: &Shown) -> String {
+    match (exporter.render)(shown) {
+        Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
+        Rendered::Text(text) => text,
+        Rendered::Pieces(pieces) => pieces.collect(),
+    }
+}
+
+/// Those whose golden files stand elsewhere, and pictures.
+const ELSEWHERE: [&str; 11] =
+    ["md", "html", "csv", "json", "measurements", "svg", "box", "density", "strip", "timeline", "scaling"];
+
+#[test]
+fn forms_of_a_run() {
+    let run = small_run();
+    let report = analyse(&run);
+    for exporter in EXPORTERS.iter().filter(|exporter| !ELSEWHERE.contains(&exporter.name)) {
+        insta::assert_snapshot!(format!("run-{}", exporter.name), text(exporter, &shown(&run, &report)));
+    }
+    for template in &TEMPLATES {
+        let made = Template::shipped(template.name).expect("it is there").render(&shown(&run, &report), None);
+        insta::assert_snapshot!(format!("run-{}", template.name), made.expect("it fits the values"));
+    }
+}
+
+#[test]
+fn forms_of_a_comparison() {
+    let (comparison, judgement) = (compared::everything(), compared::judgement());
+    let subject = Subject::Comparison(Box::new(comparison), None);
+    let shown = Shown { subject, view: VIEW, top: None, judgement: Some(judgement) };
+    for name in ["stack-overflow", "jira", "asciidoc", "junit", "github-action", "openmetrics"] {
+        let exporter = Exporter::of_name(name).expect("it is there");
+        insta::assert_snapshot!(format!("comparison-{name}"), text(exporter, &shown));
+    }
+}
+
+/// Names that would be markup, a formula, a field, a line, an escape, or turn the direction of writing.
+const HOSTILE: [&str; 11] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>",
+    "]]>&amp;'\"</name>",
+    "=cmd|' /C calc'!A0",
+    "a\nBenchmarkEvil\t1\t1 ns/op\ntare_evil 1",
+    "\u{1b}[2Jx\u{7}\u{9b}31m",
+    "\u{202e}gnp.exe\u{2066}",
+    "\"},{\"name\":\"evil\",\"x\":\"\\",
+    "|x|{color:red}[~admin]{noformat}",
+    "----\n++++\n= title\n|===",
+    "{{ run }}{% raw %}",
+];
+
+/// A run whose names are all hostile, each in its turn.
+fn hostile(turn: usize) -> Run {
+    let mut run = small_run();
+    let name = |at: usize| HOSTILE[(turn + at) % HOSTILE.len()].to_owned();
+    for (at, case) in run.plan.cases.iter_mut().enumerate() {
+        case.benchmark.group = name(0);
+        case.benchmark.name = format!("{}{at}", name(at + 1));
+        case.benchmark.description = name(3);
+        case.benchmark.parameters = vec![tare_model::Parameter::new(name(4), name(5))];
+        case.key = format!("{}{at}", name(6));
+    }
+    run.artifacts[0].name = name(7);
+    run.command = vec![name(8)];
+    run.parts[0].environment.cpu = name(9);
+    run
+}
+
+#[test]
+fn names_of_others_are_harmless_in_every_form() {
+    for turn in 0..HOSTILE.len() {
+        let run = hostile(turn);
+        let report = analyse(&run);
+        let shown = shown(&run, &report);
+        // Charts take most of the time, and have tests of their own.
+        let is_drawn = |exporter: &&&Exporter| exporter.extension.ends_with("svg") || exporter.name == "html";
+        for exporter in EXPORTERS.iter().filter(|exporter| turn == 0 || !is_drawn(exporter)) {
+            harmless(exporter.name, exporter.extension, &text(exporter, &shown), turn);
+        }
+        for template in &TEMPLATES {
+            let made = Template::shipped(template.name).expect("it is there").render(&shown, None).expect("it fits");
+            harmless(template.name, template.extension, &made, turn);
+        }
+        let lines = text(Exporter::of_name("go").expect("there"), &shown);
+        let results = lines.lines().filter(|line| line.starts_with("Benchmark"));
+        assert_eq!(results.count(), 8, "a line per launch: {lines}");
+        let lines = text(Exporter::of_name("openmetrics").expect("there"), &shown);
+        assert!(lines.lines().all(|line| line.starts_with("# ") || line.starts_with("tare_")), "{lines}");
+        assert!(!lines.contains("\ntare_evil"), "{lines}");
+    }
+}
+
+fn harmless(name: &str, extension: &str, text: &str, turn: usize) {
+    let of = format!("{name} in turn {turn}");
+    // A page and pictures may hold what is theirs.
+    let may_stand = |c: char| matches!(c, '\n' | '\r' | '\t') || !c.is_control();
+    // JSON for programs keeps the bytes of names.
+    if name != "json" {
+        assert!(text.chars().all(may_stand), "{of}: a control character");
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        assert!(extension == ".json" || !text.contains(turns), "{of}: the direction of writing");
+    }
+    let kind = extension.rsplit('.').next().unwrap_or_default();
+    match kind {
+        "json" => assert!(serde_json::from_str::<serde_json::Value>(text).is_ok(), "{of}: {text}"),
+        "csv" if name != "nanobench-csv" => {
+            for field in text.split_terminator("\r\n").flat_map(crate::files::fields) {
+                let is_formula = field.starts_with(['=', '+', '-', '@']) && field.parse::<f64>().is_err();
+                assert!(!is_formula, "{of}: {field}");
+            }
+        }
+        "csv" => assert!(!text.contains("\"=") && text.lines().count() == 3, "{of}: {text}"),
+        "xml" | "svg" | "html" | "md" | "adoc" | "txt" => {
+            let is_code = ["stack-overflow", "table", "go"].contains(&name);
+            assert!(is_code || !text.contains("<img") && !text.contains("<script>alert"), "{of}: {text}");
+            if kind == "xml" {
+                well_formed(text, &of);
+            }
+            if name == "jira" {
+                assert!(!text.contains("{color:red}") && !text.contains("[~admin]"), "{of}: {text}");
+            }
+            if name == "asciidoc" {
+                assert_eq!(text.lines().filter(|line| *line == "|===").count() % 2, 0, "{of}: {text}");
+            }
+            if name == "stack-overflow" {
+                assert!(text.lines().all(|line| line.is_empty() || line.starts_with("    ")), "{of}: {text}");
+            }
+        }
+        "prom" => {}
+        other => panic!("nothing is known of `{other}`"),
+    }
+}
+
+/// Every element is closed, in order, and nothing else is in brackets.
+fn well_formed(text: &str, of: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    for tag in text.split('<').skip(1) {
+        let (tag, _) = tag.split_once('>').unwrap_or_else(|| panic!("{of}: an open bracket: {tag}"));
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name), "{of}"),
+            None if tag.starts_with('?') || tag.ends_with('/') => {}
+            None => open.push(tag.split(' ').next().unwrap_or(tag)),
+        }
+    }
+    assert!(open.is_empty(), "{of}: {open:?}");
+}
+
+/// What a template makes of a run, for a file of this name.
+fn made(template: &str, file: &str) -> Result<String, String> {
+    let run = hostile(1);
+    let report = analyse(&run);
+    let template = Template::new("t.jinja", template).map_err(|error| error.to_string())?;
+    template.render(&shown(&run, &report), Some(file)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_template_is_escaped_for_the_file_that_it_makes() {
+    let name = |file: &str| made("{{ cases[0].group }}|{{ cases[0].description }}", file).expect("it fits");
+    assert_eq!(name("a.html"), "&quot;&gt;&lt;img src=x onerror=alert(1)&gt;|a BenchmarkEvil 1 1 ns/op tare_evil 1");
+    assert_eq!(name("a.csv"), "\"\"\"><img src=x onerror=alert(1)>\"|a BenchmarkEvil 1 1 ns/op tare_evil 1");
+    assert!(name("a.md").starts_with("\"&gt;&lt;img"), "{}", name("a.md"));
+    let json: Vec<String> = serde_json::from_str(
+        &made("[{{ cases[0].group }}, {{ cases[1].description }}]", "a.json.gz").expect("it fits"),
+    )
+    .expect("JSON");
+    assert_eq!(json, [HOSTILE[1], HOSTILE[4]]);
+    assert_eq!(made("{{ cases[0].description }}", "a.txt").as_deref(), Ok("a BenchmarkEvil 1 1 ns/op tare_evil 1"));
+}
+
+#[test]
+fn a_template_that_does_not_fit_says_where_and_what() {
+    let error = |template: &str| made(template, "a.txt").expect_err("it is wrong");
+    assert_eq!(
+        error("a\n{{ cases[0].tme_ns }}\n"),
+        "the template `t.jinja`, line 2: undefined value: `cases[0].tme_ns` is undefined"
+    );
+    assert!(error("{{ run | nothing }}").starts_with("the template `t.jinja`, line 1: unknown filter: "));
+    assert!(error("\n\n{{ run | duration }}").starts_with("the template `t.jinja`, line 3: "));
+    let endless = "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}";
+    assert!(error(endless).starts_with("the template `t.jinja`, line 1: "), "{}", error(endless));
+}
+
+#[test]
+fn numbers_of_a_template_are_those_of_the_screen() {
+    let template = "{% for case in cases %}{{ case.name }} {{ case.time_ns | duration }} {{ case.ratio | digits(3) }}\n{% endfor %}";
+    let run = small_run();
+    let report = analyse(&run);
+    let template = Template::new("t.jinja", template).expect("it is right");
+    insta::assert_snapshot!(template.render(&shown(&run, &report), None).expect("it fits"));
+}
