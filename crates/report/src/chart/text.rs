@@ -114,7 +114,7 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
         wave = Some(launch.wave);
         let name = strip.names.iter().find(|(_, tone)| *tone == launch.tone).map_or("", |(name, _)| name);
         let dropped = launch.visits.iter().filter(|(_, fate, _)| *fate != Fate::Counted).count();
-        let mut behind = launch.value.map(time).unwrap_or_default();
+        let mut behind = launch.value.map_or_else(|| " ".repeat(width(&time(lower))), time);
         if dropped > 0 {
             behind.push_str(&format!("  {dropped} dropped"));
         }

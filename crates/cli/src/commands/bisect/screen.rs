@@ -137,7 +137,10 @@ fn comparisons(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
     if left_out > 0 {
         text.push_str(&format!(", {left_out} left out"));
     }
-    text.push_str(&format!("; probability {}; {}", sureness(sure), duration(outcome.elapsed_s * 1e9, view.glyphs)));
+    if matches!(outcome.end, End::Found(_)) {
+        text.push_str(&format!("; probability {}", sureness(sure)));
+    }
+    text.push_str(&format!("; {}", duration(outcome.elapsed_s * 1e9, view.glyphs)));
     paragraph(label("evidence"), &text, LABEL, view, lines);
 }
 
@@ -298,7 +301,8 @@ fn notes(outcome: &Outcome) -> Vec<String> {
             )]
         }
         (End::Found(_), _, _) if outcome.is_confirmed() => Vec::new(),
-        (End::Stopped(_), _, _) => vec![format!("to continue: `tare bisect --resume {}`", outcome.ends.run)],
+        // The next command says it.
+        (End::Stopped(_), _, _) => Vec::new(),
         _ => vec![format!(
             "the change may be made of several small ones; measure longer: {}",
             bisect(&good, &format!("{bad} --long"))
