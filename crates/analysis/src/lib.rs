@@ -14,6 +14,7 @@ mod estimate;
 mod exponent;
 mod findings;
 pub mod gate;
+pub mod growth;
 pub mod history;
 mod metrics;
 mod net;
@@ -33,6 +34,7 @@ pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};
 pub use comparison_run::{compare_run, is_comparison};
 pub use contrast::{contrast, Contrast};
+pub use growth::GrowthReport;
 pub use findings::{Advice, Again, Amount, Code, Decide, Finding, How, Means, Sentence, Severity, Unit, Value};
 pub use metrics::{EventReport, MetricRatio, MetricReport};
 pub use progress::Progress;
@@ -71,6 +73,7 @@ pub fn analyse(run: &Run) -> Report {
         is_comparison: is_comparison(run),
         minimum_effect: run.plan.policy.minimum_effect,
         groups: display_groups(&cases),
+        growth: growth::growths(&cases),
         cases,
         findings,
         programs: run.artifacts.iter().map(program).collect(),

@@ -7,6 +7,7 @@ use crate::verdict::{judge_all, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
+use tare_stats::location::mean;
 use tare_stats::interval::Interval;
 use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
@@ -161,7 +162,7 @@ fn with_waves(look: Look, waves: &[Wave]) -> Look {
 
 fn centre_ns(times: &CaseTimes) -> Option<f64> {
     let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
-    tare_stats::location::mean(&values).map(f64::exp)
+    mean(&values).map(f64::exp)
 }
 
 /// Process effects of both sides for each wave of the group in which both have launches.
@@ -182,6 +183,11 @@ pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec
             let (a, b) = (of(base), of(contestant));
             if a.len() < 2 || b.len() < 2 {
                 return None;
+            }
+            if base.memory_randomized || contestant.memory_randomized {
+                // Each visit is a place in memory of its own, which rounds do not share, and none is left out.
+                let means = |side: &[LaunchTimes]| side.iter().filter_map(|l| mean(&l.log_ns)).collect();
+                return Some(Wave { a: means(&a), b: means(&b) });
             }
             let all: Vec<&LaunchTimes> = a.iter().chain(&b).collect();
             let mut rows = by_rounds(&all);

@@ -1,6 +1,7 @@
 //! What a Run says, as values: every screen and file is rendered from these types and from nothing else.
 
 use crate::findings::{Again, Finding};
+use crate::growth::GrowthReport;
 use crate::metrics::{EventReport, MetricReport};
 use crate::rates::RateReport;
 use crate::verdict::Reason;
@@ -42,6 +43,9 @@ pub struct Report {
     pub cases: Vec<CaseReport>,
     /// The table's blocks in order: benchmarks of one group.
     pub groups: Vec<GroupReport>,
+    /// How times grow with a parameter, where there are sizes enough to tell.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub growth: Vec<GrowthReport>,
     /// Coded remarks, the worst first.
     pub findings: Vec<Finding>,
     /// What the columns of the environment header need: one entry an artifact.

@@ -51,7 +51,7 @@ pub struct LaunchTimes {
     pub measured: usize,
     /// Its windows by who used the core; None where they were not judged.
     pub windows: Option<Windows>,
-    /// The one value of the launch: 20 % trimmed mean of `log_ns`.
+    /// The one value of the launch: 20 % trimmed mean of `log_ns`; where the memory was randomized the mean of all of them.
     pub value: f64,
     /// Time of an operation as the clock gave it, without regard to the core's clock, ns.
     pub wall_ns: f64,
@@ -68,6 +68,8 @@ pub struct CaseTimes {
     pub launches: Vec<LaunchTimes>,
     /// What the body does beside computing.
     pub traits: VisitTraits,
+    /// Each visit but the first of a launch was made elsewhere in memory.
+    pub memory_randomized: bool,
     /// Which time the values are.
     pub quantity: Quantity,
     /// Of which windows.
@@ -208,12 +210,14 @@ fn times_from(
         Some(_) => CoreUse::Any,
     };
     let operations = benchmark.operations as f64;
-    let chosen = Chosen { traits, quantity, core, operations };
+    let memory_randomized = run.randomizes_memory(case);
+    let location = Location::of(memory_randomized);
+    let chosen = Chosen { traits, quantity, core, operations, location };
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> = launches.iter().filter_map(|l| launch_times(l, chosen, probe)).collect();
-    let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns));
+    let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
     let lost = || all.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
@@ -223,6 +227,7 @@ fn times_from(
     CaseTimes {
         case,
         traits,
+        memory_randomized,
         quantity,
         core,
         windows,
@@ -302,6 +307,33 @@ struct Chosen {
     core: CoreUse,
     /// Operations of an invocation, where the child does not count them.
     operations: f64,
+    /// What the value of a launch is.
+    location: Location,
+}
+
+/// How the visits of a launch make one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Location {
+    /// 20 % trimmed mean; the median of few.
+    Trimmed,
+    /// The mean. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
+    Mean,
+}
+
+impl Location {
+    fn of(memory_was_randomized: bool) -> Location {
+        match memory_was_randomized {
+            true => Location::Mean,
+            false => Location::Trimmed,
+        }
+    }
+
+    fn centre(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed => centre(values),
+            Location::Mean => mean(values),
+        }
+    }
 }
 
 impl Chosen {
@@ -352,8 +384,8 @@ fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>
     times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
     times.clock_moved /= times.log_ns.len().max(1) as f64;
     let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
-    times.value = centre(&times.log_ns)?;
-    times.wall_ns = centre(&log_wall)?.exp();
+    times.value = chosen.location.centre(&times.log_ns)?;
+    times.wall_ns = chosen.location.centre(&log_wall)?.exp();
     enough.then_some(times)
 }
 
@@ -374,7 +406,7 @@ impl AtReference {
 }
 
 /// Takes the drift of the clock out of the launches. None when a launch has no probe.
-fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReference> {
+fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64, location: Location) -> Option<AtReference> {
     let cycles: Vec<f64> = launches.iter().map(|l| l.sample().cycle()).collect::<Option<_>>()?;
     let exponent = exponent(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
     let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
@@ -384,7 +416,7 @@ fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64) -> Option<AtReferen
         for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
             *time -= exponent.value * (cycle - cycle_ns.ln());
         }
-        launch.value = centre(&launch.log_ns)?;
+        launch.value = location.centre(&launch.log_ns)?;
     }
     Some(AtReference { exponent, away, moved: moved.max(0.0) })
 }
@@ -405,7 +437,8 @@ impl CaseTimes {
     /// The visit has the time that is compared and shown; where the child has a clock probe it must have read it, too.
     pub(crate) fn has_time(&self, visit: &Visit) -> bool {
         // Whatever an operation is.
-        let chosen = Chosen { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0 };
+        let location = Location::Trimmed;
+        let chosen = Chosen { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0, location };
         chosen.time_of(visit).is_some()
     }
 

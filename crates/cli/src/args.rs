@@ -301,8 +301,20 @@ pub struct RunArgs {
 }
 
 /// What a run that is resumed has fixed already.
-const FIXED_BY_A_RUN: [&str; 11] =
-    ["quick", "long", "budget", "timeout", "min_effect", "launches", "rounds", "invocations", "cpu", "wall", "seed"];
+const FIXED_BY_A_RUN: [&str; 12] = [
+    "quick",
+    "long",
+    "budget",
+    "timeout",
+    "min_effect",
+    "launches",
+    "rounds",
+    "invocations",
+    "memory_randomization",
+    "cpu",
+    "wall",
+    "seed",
+];
 
 /// What is about measurements, which a dry run has none of.
 const MEASURES: [&str; 15] = [
@@ -361,6 +373,13 @@ pub struct EffortArgs {
     /// Invocations per visit, instead of finding a suitable number
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub invocations: Option<u64>,
+    /// Measure each visit elsewhere in memory: shows what placement does
+    ///
+    /// Before each visit the clean-up runs, blocks of random size are
+    /// allocated and the set-up runs again. A finding lists the times.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true)]
+    pub memory_randomization: bool,
     /// Pin single-threaded bodies to this processor [default: least shared]
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4095))]
     pub cpu: Option<u32>,

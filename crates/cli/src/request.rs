@@ -103,6 +103,7 @@ pub fn effort(args: &EffortArgs, precision: Option<f64>, config: &Config) -> Eff
         timeout_s: args.timeout.or(table.timeout.map(|t| t.0)),
         processor: args.cpu,
         clocking: if args.wall { Clocking::Wall } else { Clocking::Reference },
+        memory_randomization: args.memory_randomization,
     }
 }
 

@@ -74,6 +74,8 @@ pub enum Answer {
         /// What is called from now on may be compiled again.
         again: bool,
     },
+    /// It made its instance anew, elsewhere in memory.
+    Randomized,
     /// It collected its garbage.
     Collected {
         /// Resident memory now, bytes.

@@ -37,8 +37,8 @@ impl Measurement {
                 let seen = member.growth.collected(resident_bytes);
                 self.grown(wave, launch, seen);
             }
-            // Passes are not of a wave.
-            Answer::Diagnosed { .. } => {}
+            // Passes are not of a wave; what is randomized shows in the visit after it.
+            Answer::Diagnosed { .. } | Answer::Randomized => {}
             Answer::Ended { peak_memory_bytes, output } => {
                 member.alive = false;
                 let has_visits = !member.visits().is_empty();

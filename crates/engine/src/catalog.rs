@@ -221,6 +221,21 @@ pub fn kept_apart(plan: &Plan) -> Vec<KeptApart> {
     all
 }
 
+/// Cases of one benchmark from which a product of parameters is taken for a mistake.
+const CASES_OF_ONE: usize = 500;
+
+/// Benchmarks with so many cases that they are hardly meant, with their number.
+pub fn explosions(plan: &Plan) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<(u32, String), usize> = BTreeMap::new();
+    for case in &plan.cases {
+        let Benchmark { group, name, .. } = &case.benchmark;
+        let name = if group.is_empty() { name.clone() } else { format!("{group}/{name}") };
+        *counts.entry((case.artifact, name)).or_default() += 1;
+    }
+    let too_many = counts.into_iter().filter(|(_, count)| *count > CASES_OF_ONE);
+    too_many.map(|((_, name), count)| (name, count)).collect()
+}
+
 /// Baselines that are contestants, since their program has one before them in the group: theirs and that one's names.
 pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
     let mut all = Vec::new();
@@ -264,6 +279,15 @@ pub(crate) mod tests {
     fn benchmark(group: &str, name: &str, n: Option<&str>, baseline: bool) -> Benchmark {
         let parameters = n.map(|v| Parameter::new("n", v)).into_iter().collect();
         Benchmark { group: group.into(), name: name.into(), parameters, baseline, ..Benchmark::default() }
+    }
+
+    #[test]
+    fn a_product_that_explodes_is_noticed() {
+        let of = |count: usize| {
+            let cases = (0..count).map(|n| benchmark("g", "a", Some(&n.to_string()), false));
+            explosions(&plan(&[entry(0, cases.chain([benchmark("g", "b", None, false)]).collect())], Policy::default(), 1))
+        };
+        assert_eq!((of(500), of(501)), (vec![], vec![("g/a".to_owned(), 501)]));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct Effort {
     pub processor: Option<u32>,
     /// See [`Policy::clocking`].
     pub clocking: Clocking,
+    /// See [`Policy::memory_randomization`].
+    pub memory_randomization: bool,
 }
 
 impl Default for Effort {
@@ -56,6 +58,7 @@ impl Default for Effort {
             timeout_s: None,
             processor: None,
             clocking: Clocking::Reference,
+            memory_randomization: false,
         }
     }
 }
@@ -98,6 +101,7 @@ impl Effort {
         policy.invocations = self.invocations;
         policy.processor = self.processor;
         policy.clocking = self.clocking;
+        policy.memory_randomization = self.memory_randomization;
         policy
     }
 

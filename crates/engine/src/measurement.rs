@@ -17,6 +17,8 @@ use tare_stats::rng::Rng;
 pub(crate) struct CaseState {
     /// The rules of its job.
     pub(crate) policy: Policy,
+    /// Its memory is randomized before each visit but the first of a launch.
+    pub(crate) randomizes_memory: bool,
     /// Form of its visits, once it is known.
     pub(crate) shape: Option<Shape>,
     /// Iterations and invocations of the warm-up of each launch; no iterations: none.
@@ -37,6 +39,17 @@ pub(crate) struct CaseState {
     pub(crate) start_up_ns: f64,
     /// From then until its runtime had compiled what was called, ns.
     pub(crate) settle_ns: f64,
+}
+
+impl CaseState {
+    /// What it takes at most to make its instance anew before a visit, ns: the start of its process is in it.
+    pub(crate) fn moving_ns(&self) -> f64 {
+        if self.randomizes_memory {
+            self.start_up_ns
+        } else {
+            0.0
+        }
+    }
 }
 
 /// All of a session but its wave.
@@ -78,10 +91,11 @@ impl Measurement {
                 cases[case as usize].groups_left += 1;
             }
         }
-        for (state, case) in cases.iter_mut().zip(&plan.cases) {
-            let overlay = run.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
-            // What the user says for a job counts before what the code says.
-            state.policy = overlay.over(&case.benchmark.policy.over(&plan.policy));
+        for (state, case) in cases.iter_mut().zip(0..) {
+            state.policy = run.policy_of(case);
+            let artifact = plan.cases[case as usize].artifact as usize;
+            let can = facts.get(artifact).is_some_and(|child| child.can("randomize"));
+            state.randomizes_memory = can && run.wants_other_memory(case);
         }
         for (state, result) in cases.iter_mut().zip(&run.results) {
             state.failed = result.failure.is_some();

@@ -21,7 +21,8 @@ impl Measurement {
         let of_member = |m: &Member| {
             let case = group.cases[m.position];
             let share = f64::from(self.rounds_of(case, rounds)) / f64::from(rounds.max(1));
-            self.cases[case as usize].shape.map_or(0.0, |s| s.round_ns() * share)
+            let state = &self.cases[case as usize];
+            state.shape.map_or(0.0, |s| (s.round_ns() + state.moving_ns()) * share)
         };
         let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
         let wanted = self.rounds_in_time(wave, rounds, round_ns);
@@ -53,7 +54,8 @@ impl Measurement {
         let shapes = self.shapes_of_round(wave.group, round);
         if needed || !starved.is_empty() {
             let only = (!needed).then_some(starved.as_slice());
-            wave.ask_round(round, &shapes, only, &mut self.rng);
+            let moves: Vec<bool> = cases.iter().map(|&case| self.cases[case as usize].randomizes_memory).collect();
+            wave.ask_round(round, &shapes, &moves, only, &mut self.rng);
             wave.phase = Phase::Rounds { round: round + 1, wanted };
             return None;
         }

@@ -68,13 +68,12 @@ impl Measurement {
 
     /// Rounds that the cases of the wave are to have: one where each has a single measurement in a process.
     pub(crate) fn rounds_wanted(&self, wave: &Wave) -> u32 {
-        let shapes: Vec<Shape> = self
-            .cases_of_wave(wave)
-            .into_iter()
-            .filter(|&(_, case)| self.strategy_of(case) != Strategy::ColdStart)
-            .filter_map(|(_, case)| self.cases[case as usize].shape)
-            .collect();
-        let visits = shapes.iter().map(Shape::visit_ns);
+        let repeated = self.cases_of_wave(wave).into_iter().map(|(_, case)| case);
+        let states = repeated
+            .filter(|&case| self.strategy_of(case) != Strategy::ColdStart)
+            .map(|case| &self.cases[case as usize]);
+        // A set-up before each visit takes its time from the visits.
+        let visits = states.filter_map(|state| Some(state.shape?.visit_ns() + state.moving_ns()));
         let deciding = match self.plan.policy.launch_ns {
             // Each case has as many visits as fit: the shortest has one in every round.
             Some(_) => visits.reduce(f64::min),

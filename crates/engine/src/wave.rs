@@ -287,8 +287,16 @@ impl Wave {
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }
 
-    /// Queues a round over all living children, or those of `only`. `shapes` is by position of the case.
-    pub fn ask_round(&mut self, round: u32, shapes: &[Option<Shape>], only: Option<&[u32]>, rng: &mut Rng) {
+    /// Queues a round over all living children, or those of `only`. `shapes` is by position of the case, and so is `moves`: its children
+    /// make their instances anew before the visit, elsewhere in memory.
+    pub fn ask_round(
+        &mut self,
+        round: u32,
+        shapes: &[Option<Shape>],
+        moves: &[bool],
+        only: Option<&[u32]>,
+        rng: &mut Rng,
+    ) {
         let positions = self.positions();
         let children: Vec<Vec<u32>> = positions
             .iter()
@@ -305,6 +313,11 @@ impl Wave {
             }
             if only.is_some_and(|only| !only.contains(&launch)) {
                 continue;
+            }
+            // Where the instance lies in the first visit was drawn when it was opened.
+            if round > 0 && moves.get(positions[case]) == Some(&true) {
+                let request = Request::Randomize { seed: rng.next_u64() | 1 };
+                self.queue.push_back(vec![(Ask { launch, request, may_be_placed: false }, Purpose::OTHER)]);
             }
             self.ask(launch, Stage::Actual, round, Loop::Workload, Counts::of_visit(shape));
         }

@@ -213,9 +213,15 @@ impl FailureKind {
             FailureKind::Signal { name, signal } => format!("killed by {name} (signal {signal})"),
             FailureKind::EarlyExit { status } => format!("exited unexpectedly with status {status}"),
             FailureKind::Exception { message, exception, place } => {
-                let kind = exception.as_deref().map(|e| format!("{e}: ")).unwrap_or_default();
                 let place = place.as_deref().map(|p| format!(" at {p}")).unwrap_or_default();
-                format!("threw {kind}{message}{place}")
+                let how = match exception.as_deref() {
+                    // Nothing was thrown: the front end says what is wrong, or the benchmark called a failure by name.
+                    None => String::new(),
+                    Some("panic") => "panicked: ".to_owned(),
+                    Some("Err") => "returned an error: ".to_owned(),
+                    Some(kind) => format!("threw {kind}: "),
+                };
+                format!("{how}{message}{place}")
             }
             FailureKind::Failed { message } => message.clone(),
             FailureKind::Timeout { seconds } => format!("did not answer within {seconds} s"),

@@ -210,6 +210,9 @@ pub struct PolicyOverlay {
     /// See [`Policy::visit_ns`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visit_ns: Option<f64>,
+    /// See [`Policy::memory_randomization`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_randomization: Option<bool>,
 }
 
 impl PolicyOverlay {
@@ -224,6 +227,7 @@ impl PolicyOverlay {
             invocations: self.invocations.or(policy.invocations),
             warmup_ns: self.warmup_ns.or(policy.warmup_ns),
             visit_ns: self.visit_ns.unwrap_or(policy.visit_ns),
+            memory_randomization: self.memory_randomization.unwrap_or(policy.memory_randomization),
             ..policy.clone()
         }
     }

@@ -114,6 +114,10 @@ pub struct Policy {
     /// The processor that bodies which compute alone are measured on; None: where the core is shared least.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<u32>,
+    /// Before each visit but the first the child makes its instance anew, elsewhere in memory: the times are then those of many places of the
+    /// data, and all of them count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub memory_randomization: bool,
     /// Diagnosers that look at every case in passes of their own, after the times were measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnose: Vec<String>,
@@ -140,6 +144,7 @@ impl Default for Policy {
             growth_limit_bytes: 24 << 20,
             keep_order: false,
             processor: None,
+            memory_randomization: false,
             diagnose: Vec::new(),
         }
     }

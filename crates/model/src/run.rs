@@ -1,6 +1,8 @@
 //! The one document: everything that a screen, a file or a comparison shows is a function of it.
 
-use crate::{Artifact, Diagnosis, Environment, Failure, Job, Missing, Plan, Series, Sides};
+use crate::{
+    Artifact, ChildFacts, Diagnosis, Environment, Failure, Job, Missing, Plan, Policy, Series, Sides, Strategy,
+};
 use serde::{Deserialize, Serialize};
 
 /// Version of the document's form: readers refuse a greater first number.
@@ -226,6 +228,32 @@ impl Run {
     /// Greatest share of time in which tasks waited for a CPU in a part, 0 to 1.
     pub fn cpu_pressure(&self) -> Option<f64> {
         self.greatest(|environment| environment.cpu_pressure)
+    }
+
+    /// What the child of a case said of itself.
+    pub fn child_of(&self, case: u32) -> Option<&ChildFacts> {
+        let artifact = self.plan.cases.get(case as usize)?.artifact;
+        self.artifacts.get(artifact as usize)?.child.as_ref()
+    }
+
+    /// The rules that a case is measured by: those of the plan, what its declaration sets over them, and over both those of its job.
+    pub fn policy_of(&self, case: u32) -> Policy {
+        let Some(case) = self.plan.cases.get(case as usize) else { return self.plan.policy.clone() };
+        let overlay = self.jobs.get(case.job as usize).map(|job| job.policy).unwrap_or_default();
+        // What the user says for a job counts before what the code says.
+        overlay.over(&case.benchmark.policy.over(&self.plan.policy))
+    }
+
+    /// The memory of a case is to be randomized between its visits, whether its child can or not. Each process of a cold start has a place
+    /// in memory of its own as it is.
+    pub fn wants_other_memory(&self, case: u32) -> bool {
+        let strategy = self.plan.cases.get(case as usize).map(|case| case.benchmark.strategy);
+        strategy != Some(Strategy::ColdStart) && self.policy_of(case).memory_randomization
+    }
+
+    /// The same, and its child can.
+    pub fn randomizes_memory(&self, case: u32) -> bool {
+        self.wants_other_memory(case) && self.child_of(case).is_some_and(|child| child.can("randomize"))
     }
 
     fn greatest(&self, of: impl Fn(&Environment) -> Option<f64>) -> Option<f64> {

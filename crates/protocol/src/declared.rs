@@ -104,6 +104,7 @@ pub(crate) struct PolicyLine {
     invocations: Option<serde_json::Number>,
     warmup_ns: Option<serde_json::Number>,
     visit_ns: Option<serde_json::Number>,
+    memory_randomization: Option<bool>,
 }
 
 /// The rules of measuring that a declaration sets, or what is wrong with one.
@@ -125,6 +126,7 @@ pub(crate) fn policy(line: PolicyLine) -> Result<PolicyOverlay, String> {
         invocations: checked("invocations", line.invocations, "a whole number of at least 1", whole)?,
         warmup_ns: checked("warmup_ns", line.warmup_ns, "a number of at least 0", number(&|ns| ns >= 0.0))?,
         visit_ns: checked("visit_ns", line.visit_ns, "a number above 0", number(&|ns| ns > 0.0))?,
+        memory_randomization: line.memory_randomization,
     })
 }
 

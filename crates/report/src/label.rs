@@ -13,8 +13,7 @@ pub fn case_label(report: &Report, case: u32) -> String {
     Naming::of(report).label(report, case)
 }
 
-fn label(naming: Naming, report: &Report, case: u32) -> String {
-    let Some(case) = report.cases.get(case as usize) else { return format!("case {case}") };
+fn label(naming: Naming, report: &Report, case: &CaseReport) -> String {
     let mut label = selector(case);
     let program = report.programs.get(case.program as usize).map_or("", |p| p.name.as_str());
     for (shown, text) in
@@ -38,6 +37,12 @@ pub(crate) struct Naming {
 impl Naming {
     /// The label of a case; to find the naming takes a look at all cases, so that it is found once for many labels.
     pub(crate) fn label(self, report: &Report, case: u32) -> String {
+        let found = report.cases.get(case as usize);
+        found.map_or_else(|| format!("case {case}"), |case| self.with(report, case))
+    }
+
+    /// The same of a case that is not one of the report as it is.
+    pub(crate) fn with(self, report: &Report, case: &CaseReport) -> String {
         label(self, report, case)
     }
 

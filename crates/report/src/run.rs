@@ -2,18 +2,18 @@
 
 use crate::advice::{command_of, worst_command};
 use crate::command::{again, resume};
-use crate::document::{Content, Document, Piece};
+use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
 use crate::gate::gate;
 use crate::header::{environment, header, plural};
 use crate::label::Naming;
-use crate::number::ratio_interval;
+use crate::number::{duration, ratio_interval};
 use crate::tabulate::{measured, separate_passes, tabulate, verdict_role};
 use crate::view::Reading;
-use crate::{clean, failure_text, ratio, statistics, Line, Role};
+use crate::{clean, failure_text, percent, ratio, statistics, Line, Role};
 use tare_analysis::gate::Judgement;
-use tare_analysis::{Code, Outcome, Report, Severity, Verdict};
+use tare_analysis::{CaseReport, Code, GrowthReport, Outcome, Report, Severity, Verdict};
 
 impl Document {
     /// The document of a run.
@@ -37,6 +37,7 @@ impl Document {
                 document.fold(naming.label(report, case.case), sheet);
             }
         }
+        document.add([growth(report, naming, reading)]);
         document.add([findings(report, reading)]);
         document.add([failures(report, reading)]);
         if !reading.is_page {
@@ -44,6 +45,37 @@ impl Document {
         }
         document
     }
+}
+
+/// How times grow with a parameter.
+fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
+    /// More than this many lines are for those who ask.
+    const SHOWN: usize = 8;
+    let most = if reading.is_verbose() { usize::MAX } else { SHOWN };
+    let entry = |growth: &GrowthReport| {
+        let label = growth.cases.first().and_then(|case| report.cases.get(*case as usize)).map(|case| {
+            let others = case.parameters.iter().filter(|p| p.name != growth.parameter).cloned().collect();
+            naming.with(report, &CaseReport { parameters: others, ..case.clone() })
+        });
+        let grows = match growth.order.trim_start_matches("O(").trim_end_matches(')') {
+            "1" => duration(growth.coefficient_ns, reading.glyphs),
+            function => {
+                let constant = growth.constant_ns.map(|ns| format!(" + {}", duration(ns, reading.glyphs)));
+                let function = function.replace('n', &clean(&growth.parameter));
+                format!("{} {function}{}", duration(growth.coefficient_ns, reading.glyphs), constant.unwrap_or_default())
+            }
+        };
+        let or: String = growth.or.iter().map(|order| format!(" or {order}")).collect();
+        let left = percent(growth.unexplained);
+        Entry {
+            about: vec![Piece::Code(label.unwrap_or_default())],
+            text: format!("{}{or} by {}: {grows}, {left} unexplained", growth.order, clean(&growth.parameter)),
+            ..Entry::default()
+        }
+    };
+    let entries = report.growth.iter().map(entry).collect();
+    let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };
+    List::of("growth", None, entries, most, more)
 }
 
 /// The counts in words: `1 faster, 2 slower, 1 failed`.

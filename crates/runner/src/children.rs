@@ -182,13 +182,13 @@ impl Children {
             if ask.may_be_placed {
                 answers.placed.extend(child.place().map(|processor| (ask.launch, processor)));
             }
-            if let Err(failure) = child.send(&ask.request, Step::Body) {
+            if let Err(failure) = child.send(&ask.request, step_of(&ask.request)) {
                 self.fail(ask.launch, failure, answers);
             }
         }
         for ask in asks {
             let Some(child) = self.living.get_mut(&ask.launch) else { continue };
-            let failure = match child.receive(Step::Body) {
+            let failure = match child.receive(step_of(&ask.request)) {
                 Ok(reply) => match answer(reply, &ask.request, child) {
                     Ok(answer) => match wrong_count(&answer, &ask.request, self.counts.entry(child.case)) {
                         None => {
@@ -234,6 +234,14 @@ impl Children {
     fn fail(&mut self, launch: u32, failure: Failure, answers: &mut Answers) {
         self.living.remove(&launch);
         answers.by_launch.push((launch, failed(failure)));
+    }
+}
+
+/// What a child does for a request, as far as it does not say so itself.
+fn step_of(request: &Request) -> Step {
+    match request {
+        Request::Randomize { .. } => Step::SetUp,
+        _ => Step::Body,
     }
 }
 
@@ -306,6 +314,8 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
         (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),
         (Reply::Settled { again }, Request::Settle) => Ok(Answer::Settled { again }),
         (reply, Request::Settle) => Err(child.unexpected(&reply, "settled", Step::Body)),
+        (Reply::Randomized, Request::Randomize { .. }) => Ok(Answer::Randomized),
+        (reply, Request::Randomize { .. }) => Err(child.unexpected(&reply, "randomized", Step::SetUp)),
         (Reply::Collected, Request::Collect) => Ok(Answer::Collected { resident_bytes: child.resident_bytes() }),
         (reply, Request::Collect) => Err(child.unexpected(&reply, "collected", Step::Body)),
         (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),

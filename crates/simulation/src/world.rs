@@ -234,6 +234,7 @@ impl World {
                 self.now_s += REST_S;
                 Answer::Settled { again: child.rests < RESTS }
             }
+            Request::Randomize { .. } => Answer::Randomized,
             Request::Collect => {
                 child.collected = child.done;
                 Answer::Collected { resident_bytes: Some(self.resident(&child)) }

@@ -192,6 +192,12 @@
 #    else
 #        define TARE_HAS_WIDTH_ 0
 #    endif
+#    if defined(__linux__) && defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
+#        define TARE_HAS_FLUSH_ 1
+#        include <sys/mman.h>
+#    else
+#        define TARE_HAS_FLUSH_ 0
+#    endif
 #    if defined(__cplusplus)
 #        define TARE_LANGUAGE_ "c++"
 #        define TARE_FRONT_END_ "tare-cpp " TARE_VERSION
@@ -215,6 +221,7 @@ enum {
     TARE_MAX_LAUNCH_ = 8,
     TARE_MAX_RATES_ = 4,
     TARE_MAX_ITERATIONS_ = 100000,
+    TARE_MAX_COMBINATIONS_ = 1000000,
     TARE_MAX_WINDOWS_ = 1024
 };
 
@@ -265,7 +272,9 @@ struct tare_benchmark {
     bool waits;          /* the body blocks: it is judged by its wall time alone */
     bool own_time;       /* the body says with tare_took() how long it took; nothing else counts */
     bool cpu_time;       /* CPU time counts: of the thread, or of the process where there are several */
-    const char* skipped; /* why it is not to be measured, or NULL */
+    bool memory_randomization; /* each visit has its instance elsewhere in memory */
+    bool cold_caches;          /* before each invocation all data leaves the caches, which is not measured */
+    const char* skipped;       /* why it is not to be measured, or NULL */
     struct tare_rate rates[TARE_MAX_RATES_];
     uint64_t visit_ns, warmup_ns, invocations; /* rules of measuring, which flags override; 0: the host's */
     enum tare_strategy strategy;
@@ -284,6 +293,7 @@ struct tare_benchmark {
     const char* invalid_; /* what is wrong with the declaration; NULL: nothing */
     bool returns_;
     bool added_;            /* by tare::add: in the order of the list it stands by its name */
+    bool is_fed_;           /* by tare::input or tare::rotate */
     unsigned steps_;        /* TARE_HAS_... */
     double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
@@ -349,7 +359,8 @@ struct tare_state_ {
     char checked_bytes[801]; /* 200 characters of at most four bytes */
     bool is_unrolled;        /* the iterations have TARE_UNROLLED_FROM_ invocations or more */
     bool has_failed, is_skipped;
-    double took_ns; /* what the body said since the iteration began */
+    double took_ns;  /* what the body said since the iteration began */
+    uint64_t wanted; /* invocations of the iteration that is set up now */
     char message[400], type[120];
     uint64_t random;
     void* block[64]; /* what moves the heap */
@@ -882,6 +893,13 @@ public:
     Benchmark& own_time() { return node_->own_time = true, *this; }
     /** CPU time counts in place of wall time: of the thread, or of the process where there are several. */
     Benchmark& cpu_time() { return node_->cpu_time = true, *this; }
+    /** Each visit has the instance and its state elsewhere in memory: shows what their place does to the time. */
+    Benchmark& memory_randomization() { return node_->memory_randomization = true, *this; }
+    /** Before each invocation all data of the process leaves the caches, which is not measured. One invocation an iteration; Linux. */
+    Benchmark& cold_caches() {
+        node_->cold_caches = true;
+        return node_->steps_ |= TARE_HAS_ITERATION_SET_UP_, *this;
+    }
     /** It is listed with this reason, and not measured. */
     Benchmark& skip(const Text& why) { return node_->skipped = why.get(), *this; }
     Benchmark& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : *this; }
@@ -932,6 +950,8 @@ public:
         detail::counter<State>(*whole_, std::move(f));
         return *this;
     }
+
+    Benchmark& fed() { return node_->is_fed_ = true, *this; } // for tare::input and tare::rotate
 
 private:
     template <class F> Benchmark& hook(unsigned which, F f) {
@@ -1141,7 +1161,7 @@ static __attribute__((unused)) void tare_c_add_(struct tare_benchmark* it) {
         if (it->rates[i].per_invocation > INT64_MAX) it->invalid_ = "the amount of a rate is less than 0";
     }
     it->steps_ = (it->set_up ? TARE_HAS_SET_UP_ : 0u) | (it->clean_up ? TARE_HAS_CLEAN_UP_ : 0u) |
-                 (it->iteration_set_up ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
+                 (it->iteration_set_up || it->cold_caches ? TARE_HAS_ITERATION_SET_UP_ : 0u) |
                  (it->iteration_clean_up ? TARE_HAS_ITERATION_CLEAN_UP_ : 0u) |
                  (it->iteration_operations ? TARE_HAS_ITERATION_OPERATIONS_ : 0u);
     it->returns_ = it->result != NULL;
@@ -1601,6 +1621,8 @@ template <class State, class F> void hook(Node& node, unsigned which, F f) {
             function();
         } else if constexpr (std::is_invocable_v<F&, State&>) {
             if (of.state != nullptr) function(*static_cast<State*>(of.state));
+        } else if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+            function();
         } else if constexpr (std::is_move_assignable_v<State>) {
             if (of.state == nullptr) of.state = new State(function());
             else *static_cast<State*>(of.state) = function();
@@ -1911,6 +1933,86 @@ auto add(const char* file, int line, const Text& title, F&& callable, SetUp set_
     benchmark.set_up(std::move(set_up));
     return benchmark;
 }
+// Inputs that were made before the clock: each is taken once, or all of them in turn.
+template <class T> class Pool {
+public:
+    Pool() = default;
+    Pool(const Pool&) = delete;
+    Pool& operator=(const Pool&) = delete;
+    ~Pool() {
+        clear();
+        ::operator delete(data_, std::align_val_t(alignof(T)));
+    }
+    template <class Make> void fill(size_t count, Make& make) {
+        clear();
+        if (count > room_) {
+            ::operator delete(data_, std::align_val_t(alignof(T)));
+            data_ = nullptr, room_ = 0;
+            data_ = static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignof(T))));
+            room_ = count;
+        }
+        for (; size_ < count; ++size_) {
+            if constexpr (std::is_invocable_v<Make&, size_t>) new (data_ + size_) T(make(size_));
+            else new (data_ + size_) T(make());
+        }
+    }
+    void clear() {
+        while (size_ > 0) data_[--size_].~T();
+        at_ = 0;
+    }
+    TARE_INLINE_ T& take() { return data_[at_++]; }
+    TARE_INLINE_ const T& turn() {
+        const T& it = data_[at_];
+        at_ = at_ + 1 < size_ ? at_ + 1 : 0;
+        return it;
+    }
+
+private:
+    T* data_ = nullptr;
+    size_t size_ = 0, room_ = 0, at_ = 0;
+};
+template <class Make, bool = std::is_invocable_v<Make&, size_t>> struct MadeBy {
+    using type = std::decay_t<std::invoke_result_t<Make&, size_t>>;
+};
+template <class Make> struct MadeBy<Make, false> { using type = std::decay_t<std::invoke_result_t<Make&>>; };
+template <class Make> struct Input { Make make; };
+template <class Make> struct Rotation {
+    size_t count;
+    Make make;
+};
+// A body that takes its own input by value gets it for good.
+template <class F, class T> struct Fed {
+    F function;
+    decltype(auto) operator()(Pool<T>& pool) {
+        if constexpr (std::is_invocable_v<F&, T&&>) return function(std::move(pool.take()));
+        else return function(pool.take());
+    }
+};
+template <class F, class T> struct Turned {
+    F function;
+    decltype(auto) operator()(Pool<T>& pool) { return function(pool.turn()); }
+};
+template <class F, class Make>
+auto add(const char* file, int line, const Text& title, F&& callable, Input<Make> input) {
+    using T = typename MadeBy<Make>::type;
+    auto benchmark = add(file, line, title.get(), Fed<std::decay_t<F>, T>{std::forward<F>(callable)});
+    benchmark.iteration_set_up([make = std::move(input.make)](Pool<T>& pool) mutable {
+        pool.fill(static_cast<size_t>(tare_state_.wanted), make);
+    });
+    benchmark.iteration_clean_up([](Pool<T>& pool) { pool.clear(); });
+    return benchmark.fed().invocations_max(16384);
+}
+template <class F, class Make>
+auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
+    using T = typename MadeBy<Make>::type;
+    auto benchmark = add(file, line, title.get(), Turned<std::decay_t<F>, T>{std::forward<F>(callable)});
+    const size_t count = inputs.count;
+    benchmark.set_up([make = std::move(inputs.make), count](Pool<T>& pool) mutable {
+        if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");
+        pool.fill(count, make);
+    });
+    return benchmark.fed();
+}
 // A function or a method as a type, so that it can be inlined like a lambda.
 template <auto function> struct Function {
     decltype(auto) operator()() const { return function(); }
@@ -1982,6 +2084,13 @@ Benchmarks<Types...> add_types(const char* file, int line, const char* group, co
 }
 
 } // namespace detail
+
+/** The third argument of TARE_BENCH: an input of its own for each invocation, made before the clock starts and dropped after it has
+ *  stopped. `make` may take the number of the input within the iteration. A body that takes it by value drops it itself. */
+template <class Make> detail::Input<Make> input(Make make) { return {std::move(make)}; }
+/** The same: so many inputs, made in the set-up and taken in turn, so that a branch predictor cannot learn one by heart. */
+template <class Make> detail::Rotation<Make> rotate(size_t count, Make make) { return {count, std::move(make)}; }
+
 template <class State> Benchmark<State>::Benchmark(detail::Node* node) : node_(node), whole_(node) {}
 
 /** Adds a benchmark when the program runs: in main before tare_main(), from a loop over files. The third argument makes the state
@@ -2122,6 +2231,65 @@ struct tare_cut_ {
     uint64_t *window, *width; /* `windows`, and one more */
 };
 
+#    if TARE_HAS_FLUSH_
+/* Takes the lines of so many pages out of the caches of all cores. */
+TARE_FUNCTION_ TARE_NOINLINE_ void tare_flush_pages_(uintptr_t page, size_t bytes, const unsigned char* resident,
+                                                     size_t pages) {
+#        if defined(__x86_64__)
+    const size_t line = 64;
+#        else
+    uint64_t cache_type;
+    __asm__("mrs %0, ctr_el0" : "=r"(cache_type));
+    const size_t line = (size_t)4 << (cache_type >> 16 & 15);
+#        endif
+    for (size_t i = 0; i < pages; ++i, page += bytes) {
+        for (uintptr_t place = page; (resident[i] & 1) != 0 && place < page + bytes; place += line) {
+#        if defined(__x86_64__)
+            __asm__ volatile("clflush %0" : : "m"(*(const char*)place));
+#        else
+            __asm__ volatile("dc civac, %0" : : "r"(place));
+#        endif
+        }
+    }
+}
+/* All data of the process that can be read leaves the caches: what is not code, nor the kernel's, nor a device. A walk through
+   a buffer greater than the last cache would take tens of milliseconds on a server, and leave lines behind in it. */
+TARE_ENGINE_ void tare_flush_data_(void) {
+    static char text[4096];
+    static unsigned char resident[1024];
+    const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    size_t used = 0;
+    for (ssize_t got; maps >= 0 && (got = read(maps, text + used, sizeof text - 1 - used)) > 0;) {
+        char *line = text, *end;
+        text[used += (size_t)got] = 0;
+        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            unsigned long from, to;
+            char rights[8];
+            *end = 0;
+            if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3 || rights[0] != 'r' || rights[2] == 'x') continue;
+            if (strstr(line, " [v") != NULL || strstr(line, " /dev/") != NULL) continue;
+            for (unsigned long page = from; page < to; page += 1024 * bytes) {
+                const size_t left = (to - page) / bytes, pages = left < 1024 ? left : 1024;
+                if (mincore((void*)page, pages * bytes, resident) == 0)
+                    tare_flush_pages_(page, bytes, resident, pages);
+            }
+        }
+        used = strlen(line);
+        memmove(text, line, used);
+        if (used == sizeof text - 1) used = 0; /* no line is as long */
+    }
+    if (maps >= 0) close(maps);
+#        if defined(__x86_64__)
+    __asm__ volatile("mfence" : : : "memory");
+#        else
+    __asm__ volatile("dsb ish" : : : "memory");
+#        endif
+}
+#    else
+TARE_ENGINE_ void tare_flush_data_(void) {}
+#    endif
+
 TARE_FUNCTION_ bool tare_step_(struct tare_benchmark* benchmark, enum tare_act_ act, uint64_t invocations) {
     tare_state_.has_failed = tare_state_.is_skipped = false;
     return benchmark->act_(benchmark, act, invocations) && !tare_state_.has_failed;
@@ -2177,9 +2345,11 @@ TARE_FUNCTION_ enum tare_act_ tare_iterate_(struct tare_benchmark* it, enum tare
     const bool has_steps = loop != TARE_OVERHEAD_;
     bool is_done;
     uint64_t switches, waits;
+    tare_state_.wanted = invocations * (cut == NULL ? 1 : cut->windows);
     if (has_steps && (it->steps_ & TARE_HAS_ITERATION_SET_UP_) && !tare_step_(it, TARE_ITERATION_SET_UP_, 0)) {
         return TARE_ITERATION_SET_UP_;
     }
+    if (has_steps && it->cold_caches) tare_flush_data_();
     tare_state_.has_failed = false;
     if (has_steps && !tare_read_metrics_(false)) return TARE_WORKLOAD_;
     tare_switches_(&switches, &waits);
@@ -2259,7 +2429,14 @@ TARE_FUNCTION_ bool tare_make_(struct tare_benchmark* it, uint64_t choice, uint6
         state->makes = false;
         if (!is_made) return false;
         *combinations = 1;
-        for (unsigned i = 0; i < state->parameters; ++i) *combinations *= state->parameter[i].choices;
+        for (unsigned i = 0; i < state->parameters; ++i) {
+            *combinations *= state->parameter[i].choices;
+            if (*combinations <= TARE_MAX_COMBINATIONS_) continue;
+            tare_step_(it, TARE_DROP_, 0);
+            *combinations = 1;
+            tare_fail("its parameters have more than a million combinations: give them fewer values");
+            return false;
+        }
         if (attempt == 1 || choice == 0 || choice >= *combinations) return true;
         tare_step_(it, TARE_DROP_, 0);
         for (unsigned i = state->parameters; i-- > 0;) { /* the last parameter changes fastest */
@@ -2346,6 +2523,10 @@ TARE_ENGINE_ void tare_sort_added_(void) {
 TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
     if (it->own_time && it->ready_ != NULL && it->invalid_ == NULL)
         it->invalid_ = "threads cannot share its own time: use own_time or in_threads, not both";
+    if (it->is_fed_ && it->ready_ != NULL && it->invalid_ == NULL)
+        it->invalid_ = "threads cannot share its inputs: use in_threads without tare::input and tare::rotate";
+    if (it->cold_caches && !TARE_HAS_FLUSH_ && it->invalid_ == NULL)
+        it->invalid_ = "cold_caches is for Linux on x86-64 and AArch64";
 }
 /* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none. One that cannot
    be made counts as one case. */
@@ -2371,6 +2552,8 @@ struct tare_link_ {
     size_t in_used, out_used;
     char in[1024], out[8192];
     bool is_greeted, is_walker, is_closed; /* a walker serves until close, see tare_quick_linked_ */
+    bool is_gone;                          /* its instance, after a `randomize` that failed */
+    uint64_t choice;                       /* which of its combinations is open */
     struct tare_benchmark* open;           /* NULL in the state `ready` */
     struct tare_iteration_* iterations;
     size_t room;
@@ -2458,6 +2641,12 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
                              : step == TARE_ITERATION_CLEAN_UP_             ? "iteration-clean-up"
                              : step == TARE_CLEAN_UP_ || step == TARE_DROP_ ? "clean-up"
                                                                             : "body";
+    char why[sizeof tare_state_.message];
+    if (tare_state_.is_skipped) { /* in a set-up it is no failure, and not blamed */
+        memcpy(why, tare_state_.message, sizeof why);
+        snprintf(tare_state_.message, sizeof tare_state_.message,
+                 "skip() is for the set-up, or .skip() in the declaration; it said: %.300s", why);
+    }
     tare_say_(link, "{\"reply\":\"error\",\"kind\":\"exception\",\"step\":%q,\"message\":%q", name,
               tare_state_.message);
     if (tare_state_.type[0] != 0) tare_say_(link, ",\"type\":%q", tare_state_.type);
@@ -2595,7 +2784,7 @@ TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_ben
     if (*before == ',' && before[1] == 0) tare_say_(link, "]");
     if (it->skipped != NULL) tare_say_(link, ",\"skipped\":%q", it->skipped);
     if (it->own_time || it->cpu_time) tare_say_(link, ",\"own_time\":true");
-    if (it->visit_ns == 0 && it->warmup_ns == 0 && it->invocations == 0) return;
+    if (it->visit_ns == 0 && it->warmup_ns == 0 && it->invocations == 0 && !it->memory_randomization) return;
     const char* const names[] = {"visit_ns", "warmup_ns", "invocations"};
     const uint64_t values[] = {it->visit_ns, it->warmup_ns, it->invocations};
     before = ",\"policy\":{";
@@ -2604,6 +2793,7 @@ TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_ben
         tare_say_(link, "%s%q:%u", before, names[i], values[i]);
         before = ",";
     }
+    if (it->memory_randomization) tare_say_(link, "%s\"memory_randomization\":true", before);
     tare_say_(link, "}");
 }
 TARE_ENGINE_ void tare_list_one_(struct tare_link_* link, const struct tare_benchmark* it, uint64_t index,
@@ -2693,6 +2883,8 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
         return true;
     }
     tare_move_heap_(seed);
+    link->choice = choice;
+    link->is_gone = false;
     const bool is_made = tare_make_(it, choice, &ignored);
     const uint64_t listed = it->operations;
     struct tare_rate rates[TARE_MAX_RATES_];
@@ -2721,17 +2913,27 @@ TARE_ENGINE_ bool tare_open_(struct tare_link_* link, uint64_t index, uint64_t s
 TARE_ENGINE_ void tare_close_(struct tare_link_* link, const char* reply) {
     struct tare_benchmark* const it = link->open;
     link->open = NULL;
-    const bool is_clean = tare_step_(it, TARE_CLEAN_UP_, 0);
+    const bool is_clean = link->is_gone || tare_step_(it, TARE_CLEAN_UP_, 0);
     it->act_(it, TARE_DROP_, 0);
+    link->is_gone = false;
     if (is_clean) tare_say_(link, "%s", reply);
     else if (*reply != 0) tare_blame_(link, it, TARE_CLEAN_UP_);
 }
+/* Another instance elsewhere in memory. That of the quick style stands in the caller, and stays where it is. */
 TARE_ENGINE_ void tare_randomize_(struct tare_link_* link, uint64_t seed) {
     struct tare_benchmark* const it = link->open;
-    const bool is_clean = tare_step_(it, TARE_CLEAN_UP_, 0);
-    if (is_clean) tare_move_heap_(seed);
-    if (!is_clean) tare_blame_(link, it, TARE_CLEAN_UP_);
-    else if (!tare_step_(it, TARE_SET_UP_, 0)) tare_blame_(link, it, TARE_SET_UP_);
+    uint64_t ignored;
+    const bool is_clean = link->is_gone || tare_step_(it, TARE_CLEAN_UP_, 0);
+    link->is_gone = true;
+    if (!is_clean) {
+        tare_blame_(link, it, TARE_CLEAN_UP_);
+        if (!link->is_walker) it->act_(it, TARE_DROP_, 0);
+        return;
+    }
+    if (!link->is_walker) it->act_(it, TARE_DROP_, 0);
+    tare_move_heap_(seed);
+    link->is_gone = (!link->is_walker && !tare_make_(it, link->choice, &ignored)) || !tare_step_(it, TARE_SET_UP_, 0);
+    if (link->is_gone) tare_blame_(link, it, TARE_SET_UP_);
     else tare_say_(link, "{\"reply\":\"randomized\"}\n");
 }
 TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
@@ -2743,6 +2945,7 @@ TARE_ENGINE_ void tare_check_(struct tare_link_* link) {
     text->room = sizeof tare_state_.checked_bytes;
     text->length = 0;
     text->digest = 0;
+    tare_state_.wanted = 1;
     const bool has_set_up = (it->steps_ & TARE_HAS_ITERATION_SET_UP_) != 0;
     const bool has_clean_up = (it->steps_ & TARE_HAS_ITERATION_CLEAN_UP_) != 0;
     if (has_set_up && !tare_step_(it, TARE_ITERATION_SET_UP_, 0)) failed = TARE_ITERATION_SET_UP_;
@@ -3034,6 +3237,12 @@ TARE_ENGINE_ bool tare_answer_(struct tare_link_* link, char* line) {
     else if (request == HELLO && number[0] != 1) kind = "version", message = "this front end speaks version 1";
     if (kind != NULL) {
         tare_refuse_(link, kind, message);
+        return true;
+    }
+    if (link->is_gone && (request == CHECK || request == MEASURE || request == DIAGNOSE)) {
+        tare_state_.has_failed = false;
+        tare_fail("there is no instance: the clean-up or set-up of `randomize` failed");
+        tare_blame_(link, link->open, TARE_SET_UP_);
         return true;
     }
     switch (request) {
@@ -3699,6 +3908,26 @@ TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
     }
     return rows;
 }
+/* "12.8 GB/s, 3.2 M items/s": what an operation of so many ns works through. */
+TARE_ENGINE_ void tare_rates_text_(const struct tare_benchmark* it, double nanoseconds, char* text, size_t room) {
+    static const char* const prefix[] = {"", "k", "M", "G", "T", "P"};
+    const double threads = it->ready_ == NULL ? 1 : it->threads, per = it->operations == 0 ? 1 : (double)it->operations;
+    size_t used = 0;
+    text[0] = 0;
+    for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL && nanoseconds > 0 && used < room; ++i) {
+        double rate = (double)it->rates[i].per_invocation * threads / (nanoseconds * per) * 1e9;
+        unsigned power = 0;
+        if (rate <= 0) continue;
+        for (; rate >= 999.5 && power < 5; ++power) rate /= 1000;
+        const bool is_bytes = strcmp(it->rates[i].name, "bytes") == 0;
+        used += (size_t)snprintf(text + used, room - used, "%s%.*f %s%s%s/s", used == 0 ? "" : ", ",
+                                 rate < 9.995  ? 2
+                                 : rate < 99.95 ? 1
+                                                : 0,
+                                 rate, prefix[power], is_bytes ? "B" : power == 0 ? "" : " ",
+                                 is_bytes ? "" : it->rates[i].name);
+    }
+}
 TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
     struct tare_benchmark* const it = row->benchmark;
     const struct tare_quick_plan_ plan = {0, 0, 0, 0, 0, 0};
@@ -3712,6 +3941,14 @@ TARE_ENGINE_ void tare_measure_row_(struct tare_row_* row) {
                       tare_quick_measure_(it, &plan, &quick, &row->result) != TARE_DROP_ ||
                       !tare_step_(it, TARE_CLEAN_UP_, 0);
     tare_quick_free_(&quick);
+    if (!row->has_failed && row->result.limit <= 0 && it->rates[0].name != NULL) {
+        char text[300];
+        tare_rates_text_(it, row->result.nanoseconds, text, sizeof text);
+        const size_t used = strlen(text);
+        if (used > 0 && row->result.warning != NULL)
+            snprintf(text + used, sizeof text - used, "; %s", row->result.warning);
+        if (used > 0) row->result.warning = tare_keep_text_(text, strlen(text));
+    }
     if (row->has_failed && tare_state_.is_skipped) {
         row->skipped = tare_keep_text_(tare_state_.message, strlen(tare_state_.message));
         row->has_failed = false;

@@ -158,6 +158,47 @@ class Protocol(unittest.TestCase):
                 self.assertNotIn("invalid", found[name])
             self.assertIn("variable" if source.endswith("pp") else "NAME=VALUE", found["bad variable"]["invalid"])
 
+    def test_places_and_caches(self):
+        for source in ("tests/declared.cpp", "tests/declared.c"):
+            child, hello, found = self.declared(source)
+            self.assertEqual(found["cold data"]["set_ups"], ["iteration"], source)
+            self.assertEqual(found["moved"]["policy"], {"memory_randomization": True}, source)
+            child.ask(f"open {found['cold data']['index']} 7")
+            self.assertEqual(child.ask("measure workload 3 1 1")["reply"], "measured")
+            child.ask("close")
+
+    def test_inputs(self):
+        child, hello, found = self.declared("tests/declared.cpp")
+        self.assertEqual(found["fed"]["invocations_max"], 16384)
+        child.ask(f"open {found['fed']['index']} 7")
+        child.ask("measure workload 2 10 3 4")
+        self.assertEqual(child.ask("check")["text"], "39")  # one for each invocation of the iteration
+        child.ask("measure rolled 1 100 0")
+        self.assertEqual(child.ask("check")["text"], "99")
+        child.ask("close")
+        child.ask(f"open {found['turned']['index']} 7")
+        self.assertEqual([child.ask("check")["text"] for _ in range(5)], ["x", "xx", "xxx", "x", "xx"])
+        child.ask("measure workload 1 2 0")
+        self.assertEqual(child.ask("check")["text"], "xx")
+        child.ask("close")
+        self.assertIn("no inputs", child.ask(f"open {found['nothing in turn']['index']} 7")["message"])
+        self.assertIn("threads cannot share", [b for b in child.list() if b["name"] == "fed threads"][0]["invalid"])
+        self.assertIn("more than a million", found["many combinations"]["invalid"])
+
+    def test_without_an_instance(self):
+        child, hello, found = self.declared("tests/declared.cpp")
+        self.assertEqual(child.ask(f"open {found['once']['index']} 7")["reply"], "opened")
+        self.assertEqual(child.ask("check")["text"], "2")
+        self.assertIn("it was there before", child.ask("randomize 8")["message"])
+        for request in ("check", "measure workload 1 1 0"):
+            reply = child.ask(request)
+            self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"), request)
+        self.assertEqual(child.ask("close"), {"reply": "closed"})
+        child.ask(f"open {found['skips late']['index']} 7")
+        reply = child.ask("measure workload 1 1 0")
+        self.assertEqual((reply["kind"], reply["step"]), ("exception", "body"))
+        self.assertIn("skip() is for the set-up", reply["message"])
+
     def test_declared_in_cxx_alone(self):
         child, hello, found = self.declared("tests/declared.cpp")
         self.assertEqual(found["monitoring"]["strategy"], "monitoring")
@@ -232,7 +273,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(self.child.ask("check")["text"], "made set-up" + runs)
         self.child.ask("measure overhead 1 5 5")
         self.assertEqual(self.child.ask("randomize 5"), {"reply": "randomized"})
-        self.assertIn("run) clean-up set-up ( run", self.child.ask("check")["text"])
+        self.assertRegex(self.child.ask("check")["text"], r"^made set-up \( run")  # a new instance
         self.child.ask("close")
         self.child.ask(f"open {first} 9")
         self.assertEqual(self.child.ask("check")["text"], "made set-up ( run 1 a")
@@ -450,6 +491,9 @@ class Protocol(unittest.TestCase):
                                capture_output=True, text=True, env=support.direct())
         self.assertEqual((shown.returncode, shown.stdout.count("skipped")), (0, 2), shown.stdout)
         self.assertIn("`upload` (no device here)", shown.stdout)
+        shown = subprocess.run([build(ROOT / "examples/10-threads-and-rates.cpp", *support.WARNINGS), "--filter", "*memcpy*8192*"],
+                               capture_output=True, text=True, env=support.direct())
+        self.assertRegex(shown.stdout, r"\(\d[0-9.]* [kMGTP]?B/s")
 
     def test_what_does_not_compile(self):
         """What can be known while compiling is an error with a reason."""

@@ -18,6 +18,8 @@ pub(super) const RULE: Rule = Rule::of_run(find);
 fn find(context: &Context) -> Vec<Found> {
     context
         .measured()
+        // Of all places in memory the slow ones are no outliers.
+        .filter(|m| !m.times.memory_randomized)
         .filter_map(|m| {
             let (high, tail) = tail(m)?;
             Some(Found {

@@ -83,6 +83,7 @@ registry! {
     memory_growth: MemoryGrowth = "memory-growth";
     drift: Drift = "drift";
     two_modes: TwoModes = "two-modes";
+    memory_modes: MemoryModes = "memory-modes";
     launches_disagree: LaunchesDisagree = "launches-disagree";
     waves_disagree: WavesDisagree = "waves-disagree";
     too_short: TooShort = "too-short";
@@ -93,6 +94,7 @@ registry! {
     not_at_reference: NotAtReference = "not-at-reference";
     layout_limited: LayoutLimited = "layout-limited";
     not_diagnosed: NotDiagnosed = "not-diagnosed";
+    not_randomized: NotRandomized = "not-randomized";
     left_out: LeftOut = "left-out";
 }
 

@@ -11,7 +11,9 @@ const SHARED_MAX: f64 = 0.4;
 pub(super) struct Point {
     wave: usize,
     round: u32,
-    /// Log time beyond that of its launch.
+    /// Log time.
+    log_ns: f64,
+    /// The same beyond that of its launch.
     pub residual: f64,
 }
 
@@ -21,7 +23,7 @@ pub(super) fn points(measured: Measured) -> Vec<Point> {
     for (wave, launches) in measured.waves().into_iter().enumerate() {
         for launch in launches {
             let visits = launch.rounds.iter().zip(&launch.log_ns);
-            points.extend(visits.map(|(&round, y)| Point { wave, round, residual: y - launch.value }));
+            points.extend(visits.map(|(&round, y)| Point { wave, round, log_ns: *y, residual: y - launch.value }));
         }
     }
     points
@@ -29,11 +31,20 @@ pub(super) fn points(measured: Measured) -> Vec<Point> {
 
 /// Whether visits from `threshold` on come in the same rounds of all children of a wave: then the machine is slow, not the body.
 pub(super) fn is_shared(points: &[Point], threshold: f64) -> bool {
+    come_together(points, |point| point.residual >= threshold)
+}
+
+/// The same of visits from a log time on, whatever those of their launch are.
+pub(super) fn is_shared_beyond(points: &[Point], log_ns: f64) -> bool {
+    come_together(points, |point| point.log_ns >= log_ns)
+}
+
+fn come_together(points: &[Point], is_slow: impl Fn(&Point) -> bool) -> bool {
     let mut rounds: BTreeMap<(usize, u32), (f64, f64)> = BTreeMap::new();
     for point in points {
         let (visits, slow) = rounds.entry((point.wave, point.round)).or_default();
         *visits += 1.0;
-        *slow += f64::from(u8::from(point.residual >= threshold));
+        *slow += f64::from(u8::from(is_slow(point)));
     }
     let share = rounds.values().map(|r| r.1).sum::<f64>() / points.len().max(1) as f64;
     let expected: f64 = rounds.values().map(|(visits, _)| visits * share * (1.0 - share)).sum();

@@ -116,7 +116,8 @@ fn between(context: &Context, measured: Measured) -> Option<Found> {
 }
 
 fn within(context: &Context, measured: Measured) -> Option<Found> {
-    if heavy_tail::tail(measured).is_some() {
+    // Where the memory was randomized, `memory-modes` says which times there are.
+    if measured.times.memory_randomized || heavy_tail::tail(measured).is_some() {
         return None;
     }
     let points = points(measured);
@@ -150,7 +151,7 @@ fn within(context: &Context, measured: Measured) -> Option<Found> {
 }
 
 /// Step of the clock in a visit, on the log scale.
-fn quantum(context: &Context, measured: Measured) -> f64 {
+pub(super) fn quantum(context: &Context, measured: Measured) -> f64 {
     super::too_short::resolution(context, measured).map_or(0.0, |r| r.share)
 }
 

@@ -83,6 +83,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
             ));
         }
     }
+    warn_of_explosions(&plan, console);
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
     let alone = all.map(|all| tare_engine::without_baseline(&all, &plan)).unwrap_or_default();
     let missing = Missing { alone, failed: prepared.failed };
@@ -164,6 +165,19 @@ fn no_such_baseline(baseline: &Parameter, prepared: &Prepared) -> Failure {
             clean(&baseline.value)
         ),
         hint: format!("list the parameters with their values: `{}`", prepared.list),
+    }
+}
+
+/// Says where parameters make more cases than anybody waits for.
+fn warn_of_explosions(plan: &Plan, console: &Console) {
+    for (name, count) in tare_engine::explosions(plan) {
+        let seconds = if plan.policy.profile == Profile::Quick { 0.2 } else { 1.2 };
+        let minutes = (count as f64 * seconds / 60.0).ceil();
+        console.warn(&format!(
+            "the parameters of `{}` make {count} cases, about {minutes} min: choose some with `--filter` or `--param NAME=VALUE`, \
+             or leave combinations out in the code",
+            clean(&name)
+        ));
     }
 }
 

@@ -24,7 +24,7 @@ fn stages(launch: &Value) -> Vec<(&str, u64, usize)> {
 /// What every front end's program of this test declares.
 fn check(place: &Place, screen: &str) {
     let run = place.run_json();
-    assert!(run["results"].as_array().expect("results").iter().all(|r| r["failure"].is_null()), "{screen}");
+    assert!(run["results"].as_array().expect("results").iter().all(|r| r["failure"]["cause"]["kind"].as_str().is_none_or(|kind| kind == "skipped")), "{screen}");
     let (benchmark, launches) = case_of(&run, "cold");
     assert_eq!(benchmark["strategy"], "cold-start");
     assert!(launches.len() == 2 && launches.iter().all(|l| stages(l) == [("actual", 1, 1)]), "{launches:?}");
@@ -66,6 +66,12 @@ TARE_BENCH("d/monitored", [] { steps += 2; }).monitoring();
 TARE_BENCH("d/batch", [] { for (int i = 0; i < 2000; ++i) tare::keep(++steps); }).invocations_max(100);
 TARE_BENCH("d/sleeps", [] { std::this_thread::sleep_for(std::chrono::microseconds(200)); }).waits();
 TARE_BENCH("d/launched", [] { return started; }).environment("COLOUR", "red=1").argument("--with").argument("two words");
+TARE_BENCH("d/fed", [](std::string& text) { return text += '!'; }, tare::input([](std::size_t i) { return std::to_string(i); }));
+TARE_BENCH("d/given", [](std::string text) { return text.size(); }, tare::input([] { return std::string(40, 'x'); }));
+TARE_BENCH("d/in turn", [](const std::string& text) { return text; }, tare::rotate(3, [](std::size_t i) { return std::to_string(i); }));
+struct Data { std::string text; void set_up() { text.assign(5000, 'x'); } std::size_t operator()() { return text.find('y'); } };
+TARE_BENCH("d/flushed", Data{}).cold_caches();
+TARE_BENCH("d/moved", Data{}).memory_randomization();
 int main(int argc, char** argv) {
     if (const char* const colour = std::getenv("COLOUR")) started = colour;
     if (argc > 2) started += std::string(" ") + argv[1] + " " + argv[2];
@@ -110,6 +116,24 @@ fn launched() -> impl FnMut() -> String {
     let text = format!("{} {}", std::env::var("COLOUR").unwrap_or_default(), arguments.join(" "));
     move || text.clone()
 }
+#[tare::bench(group = "d", name = "in turn")]
+fn in_turn() -> impl FnMut() -> String {
+    let mut texts = tare::rotate((0..3).map(|n| n.to_string()));
+    move || texts.next().clone()
+}
+#[tare::bench(group = "d", cold_caches)]
+fn flushed() -> impl FnMut() -> bool {
+    let text = "x".repeat(5000);
+    move || text.contains('y')
+}
+#[tare::bench(group = "d", memory_randomization)]
+fn moved() -> impl FnMut() -> bool {
+    flushed()
+}
+#[tare::bench(group = "d", n = [1, 2], skip_if = n > 0)]
+fn left_out(n: u32) -> u32 {
+    n
+}
 fn main() {
     tare::main();
 }
@@ -123,6 +147,26 @@ fn cpp_declares_how_it_is_run() {
     check(&place, &screen);
     let run = place.run_json();
     assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
+    check_inputs(&run);
+    assert_eq!(text_of(&run, "fed"), "0!");
+    assert_eq!(text_of(&run, "given"), "40");
+    assert_eq!(case_of(&run, "fed").0["invocations_max"], 16384);
+}
+
+/// What a benchmark returned when it was checked.
+fn text_of<'a>(run: &'a Value, name: &str) -> &'a str {
+    let at = run["plan"]["cases"].as_array().expect("cases").iter().position(|c| c["benchmark"]["name"] == name);
+    run["results"][at.expect("a case")]["text"].as_str().unwrap_or_default()
+}
+
+/// Inputs in turn, cold caches, data in many places.
+fn check_inputs(run: &Value) {
+    assert_eq!(text_of(run, "in turn"), "0");
+    let (benchmark, launches) = case_of(run, "flushed");
+    assert!(benchmark["set_ups"].as_array().is_some_and(|steps| steps.iter().any(|s| s == "iteration")), "{benchmark}");
+    let all = launches.iter().flat_map(|launch| stages(launch)).filter(|(stage, ..)| *stage == "actual");
+    assert!(all.clone().all(|(_, invocations, _)| invocations == 1) && all.count() > 0, "{launches:?}");
+    assert_eq!(case_of(run, "moved").0["policy"]["memory_randomization"], true);
 }
 
 #[test]
@@ -133,6 +177,10 @@ fn rust_declares_how_it_is_run() {
     check(&place, &screen);
     let run = place.run_json();
     assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
+    check_inputs(&run);
+    let skipped = case_of(&run, "left_out").0["skipped"].as_str().expect("a reason");
+    assert_eq!(skipped, "`skip_if` leaves out all of its 2 cases");
+    assert!(screen.contains("left_out") && screen.contains("skipped: `skip_if`"), "{screen}");
 }
 
 /// The reference child in Python declares a cold start: its second call in a process would find a cached result.

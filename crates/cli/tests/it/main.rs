@@ -27,6 +27,7 @@ mod misbehaving;
 mod moving;
 mod names;
 mod page;
+mod places;
 mod placement;
 mod rates;
 mod replaced;

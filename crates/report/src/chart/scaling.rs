@@ -5,13 +5,11 @@ use crate::label::Naming;
 use crate::tabulate::measured;
 use crate::{clean, percent};
 use std::collections::BTreeMap;
+use tare_analysis::growth::{fit, sized, Sized, UNEXPLAINED_MAX};
 use tare_analysis::{CaseReport, GroupReport, NetTime, Report};
-use tare_stats::complexity::{fit_complexity, Fit};
 
 /// Values of a parameter that make a line.
 const VALUES_MIN: usize = 3;
-/// What a fit may leave unexplained and still be named.
-const UNEXPLAINED_MAX: f64 = 0.15;
 
 /// A chart for each group and numeric parameter of it, a line for each benchmark and set of other parameters.
 pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
@@ -19,9 +17,7 @@ pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
 }
 
 /// The name of a line, its points, and the launches that they are made from.
-type Growth = (String, Vec<Point>, Sizes);
-/// The size and the time of each launch.
-type Sizes = Vec<(f64, f64)>;
+type Growth = (String, Vec<Point>, Vec<Sized>);
 
 fn of_group(report: &Report, group: &GroupReport) -> Vec<Chart> {
     let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&at| report.cases.get(at as usize)).collect();
@@ -112,9 +108,8 @@ fn values(points: &[Point]) -> usize {
 }
 
 /// The line of a case, its place in it, and the times of its launches; None where the parameter or the time is no number.
-fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point, Sizes)> {
-    let own = case.parameters.iter().find(|p| p.name == name)?;
-    let x: f64 = own.value.trim().parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0)?;
+fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point, Vec<Sized>)> {
+    let (x, launches) = sized(case, name)?;
     let estimates = measured(case)?;
     let NetTime::Resolved { value_ns, interval } = estimates.time else { return None };
     let others: Vec<String> =
@@ -126,19 +121,6 @@ fn point(case: &CaseReport, name: &str, naming: Naming) -> Option<(String, Point
             label = format!("{label} {text}");
         }
     }
-    // The loop has the same share in all launches.
-    let net = value_ns / estimates.centre_ns;
-    let launches = estimates.launches.iter().map(|launch| (x, launch.raw_ns * net)).collect();
     let interval = interval.filter(|i| i.lower > 0.0);
     Some((clean(&label), Point { x, y: value_ns, interval }, launches))
-}
-
-/// The class that leaves least unexplained, where that is little; with a constant where that alone explains it.
-fn fit(launches: &[(f64, f64)]) -> Option<Fit> {
-    let (sizes, costs): (Vec<f64>, Vec<f64>) = launches.iter().copied().unzip();
-    let fits = fit_complexity(&sizes, &costs, None)?;
-    let best = |fits: Vec<Fit>| fits.into_iter().find(|fit| fit.rank == 1 && fit.coefficient > 0.0);
-    best(fits.through_origin)
-        .filter(|fit| fit.rms <= UNEXPLAINED_MAX)
-        .or_else(|| best(fits.with_constant).filter(|fit| fit.rms <= UNEXPLAINED_MAX))
 }

@@ -117,6 +117,33 @@ fn invocations_of_other_strategies_count_as_they_come() {
 }
 
 #[test]
+fn memory_is_randomized_before_each_visit_but_the_first() {
+    let mut scene = plain(2, 11);
+    scene = scene.with(Policy { memory_randomization: true, ..Policy::of(Profile::Quick) });
+    let mut started = scene.started();
+    started.facts.iter_mut().for_each(|facts| facts.capabilities.push("randomize".to_owned()));
+    if let Event::RunStarted { plan, .. } = &mut started.event {
+        // What a declaration says of one benchmark counts before what the user says of all.
+        plan.cases[1].benchmark.policy.memory_randomization = Some(false);
+    }
+    let mut session = Session::new(started).expect("the scene starts");
+    let plan = session.run().expect("run").plan.clone();
+    let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
+    drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
+    let run = session.run().expect("run");
+    check_laws(&trace, run);
+    for launch in requests(&trace, run, 0) {
+        let moves: Vec<usize> = (0..launch.len()).filter(|&at| launch[at].starts_with("randomize ")).collect();
+        let visits = moves.iter().filter(|&&at| launch[at + 1].starts_with("measure workload ")).count();
+        assert!(moves.len() + 1 >= run.plan.policy.rounds as usize && visits == moves.len(), "{launch:?}");
+        let seeds: BTreeSet<&String> = moves.iter().map(|&at| &launch[at]).collect();
+        assert_eq!(seeds.len(), moves.len(), "each in another place");
+    }
+    let others = requests(&trace, run, 1);
+    assert!(others.iter().flatten().all(|request| !request.starts_with("randomize")), "{others:?}");
+}
+
+#[test]
 fn the_same_seed_and_answers_give_the_same_actions() {
     for seed in 0..of_many(75) {
         let scene = random_scene(seed);

@@ -112,8 +112,11 @@ public:
 
     // ---- how much is measured
     /** Iterations, each a timed batch; 0: as many as 12 ms take. */
-    Bench& iterations(size_t count) { return config_.iterations = count, *this; }
-    Bench& epochs(size_t count) { return iterations(count); }
+    template <class Count> Bench& iterations(Count count) {
+        if (!detail::is_count(count, 0)) fault_ = "iterations is not a whole number of at least 0";
+        return config_.iterations = static_cast<size_t>(count), *this;
+    }
+    template <class Count> Bench& epochs(Count count) { return iterations(count); }
     size_t epochs() const { return config_.iterations; }
     /** The time that an iteration takes at least, about; as std::chrono::milliseconds(1). */
     template <class Duration> Bench& min_iteration_time(const Duration& time) {
@@ -126,16 +129,25 @@ public:
     }
     template <class Duration> Bench& maxEpochTime(const Duration& time) { return max_iteration_time(time); }
     /** Invocations of an iteration at least. */
-    Bench& min_invocations(uint64_t count) { return config_.min_invocations = count, *this; }
-    Bench& minEpochIterations(uint64_t count) { return min_invocations(count); }
+    template <class Count> Bench& min_invocations(Count count) {
+        if (!detail::is_count(count, 0)) fault_ = "min_invocations is not a whole number of at least 0";
+        return config_.min_invocations = static_cast<uint64_t>(count), *this;
+    }
+    template <class Count> Bench& minEpochIterations(Count count) { return min_invocations(count); }
     uint64_t minEpochIterations() const { return config_.min_invocations; }
     /** Exactly so many invocations; 0: found out. */
-    Bench& invocations(uint64_t count) { return config_.invocations = count, *this; }
-    Bench& epochIterations(uint64_t count) { return invocations(count); }
+    template <class Count> Bench& invocations(Count count) {
+        if (!detail::is_count(count, 0)) fault_ = "invocations is not a whole number of at least 0";
+        return config_.invocations = static_cast<uint64_t>(count), *this;
+    }
+    template <class Count> Bench& epochIterations(Count count) { return invocations(count); }
     uint64_t epochIterations() const { return config_.invocations; }
     /** Invocations before the first iteration. */
-    Bench& warm_up(uint64_t count) { return config_.warm_up = count, *this; }
-    Bench& warmup(uint64_t count) { return warm_up(count); }
+    template <class Count> Bench& warm_up(Count count) {
+        if (!detail::is_count(count, 0)) fault_ = "warm_up is not a whole number of at least 0";
+        return config_.warm_up = static_cast<uint64_t>(count), *this;
+    }
+    template <class Count> Bench& warmup(Count count) { return warm_up(count); }
     uint64_t warmup() const { return config_.warm_up; }
     /** Of no effect: iterations are 0.16 ms long, which every clock resolves. */
     Bench& clockResolutionMultiple(size_t) { return *this; }
@@ -289,6 +301,7 @@ private:
     void compare_all(const std::vector<detail::Contestant>& contestants, CompareResult& result);
 
     Config config_;
+    const char* fault_ = nullptr; // what is wrong with a setting
     std::vector<Result> results_;
     detail::Sink sink_;
     std::string header_; // as it was printed last

@@ -41,8 +41,8 @@ pub(crate) const OPTIONS: [&str; 31] = [
     "consts",
     "args",
     "crate",
-    "",
-    "",
+    "memory_randomization",
+    "cold_caches",
 ];
 
 /// How far two words are from each other, for suggestions.
@@ -83,6 +83,8 @@ pub(crate) struct Manner {
     visit_time: TokenStream,
     warm_up_time: TokenStream,
     invocations: TokenStream,
+    memory_randomization: TokenStream,
+    cold_caches: TokenStream,
 }
 
 impl Manner {
@@ -98,6 +100,8 @@ impl Manner {
             visit_time: either(self.visit_time, &all.visit_time),
             warm_up_time: either(self.warm_up_time, &all.warm_up_time),
             invocations: either(self.invocations, &all.invocations),
+            memory_randomization: either(self.memory_randomization, &all.memory_randomization),
+            cold_caches: either(self.cold_caches, &all.cold_caches),
         }
     }
 
@@ -113,6 +117,8 @@ impl Manner {
             ("VISIT", or(self.visit_time, "::core::option::Option::None")),
             ("WARMUP", or(self.warm_up_time, "::core::option::Option::None")),
             ("INVOCATIONS", or(self.invocations, "::core::option::Option::None")),
+            ("RANDOMIZED", or(self.memory_randomization, "false")),
+            ("COLD", or(self.cold_caches, "false")),
         ];
         let text = "HOME::__private::Manner {
             waits: WAITS,
@@ -123,6 +129,8 @@ impl Manner {
             visit_time: VISIT,
             warm_up_time: WARMUP,
             invocations: INVOCATIONS,
+            memory_randomization: RANDOMIZED,
+            cold_caches: COLD,
         }";
         template(text, &values)
     }
@@ -274,11 +282,27 @@ impl Plan {
                 None => {}
             }
         }
-        let waits = if self.entries.iter().any(|entry| entry.name == "waits") { self.flag("waits") } else { code("") };
+        let mut said = |name: &str| match self.entries.iter().any(|entry| entry.name == name) {
+            true => self.flag(name),
+            false => code(""),
+        };
+        let (waits, memory_randomization) = (said("waits"), said("memory_randomization"));
+        let cold_caches = said("cold_caches");
         let (invocations_max, invocations) = (self.some("invocations_max")?, self.some("invocations")?);
         let (visit_time, warm_up_time) = (self.some("visit_time")?, self.some("warm_up_time")?);
         let (environment, arguments) = (self.value("environment", "")?, self.value("arguments", "")?);
-        Ok(Manner { waits, invocations_max, strategy, environment, arguments, visit_time, warm_up_time, invocations })
+        Ok(Manner {
+            waits,
+            invocations_max,
+            strategy,
+            environment,
+            arguments,
+            visit_time,
+            warm_up_time,
+            invocations,
+            memory_randomization,
+            cold_caches,
+        })
     }
 
     /// Where the crate `tare` is.

@@ -161,6 +161,16 @@ impl Adding {
         self.with(|bench, _| bench.manner.visit_time = Some(time))
     }
 
+    /// Each visit has its state elsewhere in memory.
+    pub fn memory_randomization(self) -> Adding {
+        self.with(|bench, _| bench.manner.memory_randomization = true)
+    }
+
+    /// Before each invocation all data leaves the caches, which is not measured.
+    pub fn cold_caches(self) -> Adding {
+        self.with(|bench, _| bench.manner.cold_caches = true)
+    }
+
     /// The benchmark; None when it was taken.
     fn take(&mut self) -> Option<Bench> {
         let (bench, added) = (self.bench.take()?, self.added.take()?);

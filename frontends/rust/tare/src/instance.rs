@@ -10,6 +10,7 @@ use crate::loops::{ROLLED, UNROLL};
 use crate::memory::{Counter, Counts};
 use crate::metric;
 use crate::registry::Case;
+use crate::cold;
 use crate::scatter::Scatter;
 use crate::show::Shown;
 use crate::team::Team;
@@ -94,7 +95,11 @@ pub(crate) fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, Strin
             let place = PLACE.with(|place| place.borrow_mut().take());
             let skipped = payload.downcast_ref::<Skip>().map(|skip| skip.0.clone());
             if let Some(reason) = skipped {
-                return Err(Failure { skipped: step == "set-up", ..Failure::new(step, reason) });
+                if step != "set-up" {
+                    let right = "`tare::skip` is for set-ups, and `ignore` for declarations";
+                    return Err(Failure::new(step, format!("{right}; it said: {reason}")));
+                }
+                return Err(Failure { skipped: true, ..Failure::new(step, reason) });
             }
             let message = text(payload.as_ref());
             // Dropping the value that was thrown is the user's code again.
@@ -253,6 +258,9 @@ impl<'a> Instance<'a> {
             Some(Ok(_)) => Some(Team::new(case.threads).map_err(|why| Failure::new("set-up", why))?),
             None => None,
         };
+        if case.bench.manner.cold_caches && !cold::SUPPORTED {
+            return Err(Failure::new("set-up", "`cold_caches` is for Linux on x86-64 and AArch64".to_owned()));
+        }
         if let Some(runner) = vtable.runner {
             crate::runner::install(Some(guard("set-up", || Ok(runner()))?));
         }
@@ -372,6 +380,9 @@ impl<'a> Instance<'a> {
                     unsafe { prepare(state, all) };
                     Ok(())
                 })?;
+            }
+            if self.case.bench.manner.cold_caches {
+                cold::flush();
             }
         }
         let mut sample = Sample::default();

@@ -22,6 +22,7 @@ mod added;
 mod arguments;
 mod barrier;
 mod clock;
+mod cold;
 mod compiler;
 mod direct;
 mod form;
@@ -35,6 +36,7 @@ mod protocol;
 mod quick;
 mod read;
 mod registry;
+mod rotation;
 mod runner;
 mod scatter;
 mod select;
@@ -48,6 +50,7 @@ mod wanted;
 pub use added::{add, Adding};
 pub use barrier::keep;
 pub use quick::{time, Timing};
+pub use rotation::{rotate, Rotation};
 pub use series::{geometric, linear};
 /// Declares a benchmark, or the benchmarks of a type.
 ///
@@ -217,6 +220,8 @@ pub use series::{geometric, linear};
 /// | `waits` | the body blocks (sleeps, waits for input, output or others): it is judged by its wall time alone |
 /// | `invocations_max = N` | invocations of an iteration at most, because each uses up something that was prepared |
 /// | `monitoring` | each invocation is a measurement, the first one too: no warm-up, and none is dropped |
+/// | `memory_randomization` | each visit has the state elsewhere in memory: shows what its place does to the time |
+/// | `cold_caches` | before each invocation all data leaves the caches, which is not measured; one invocation an iteration. Linux |
 /// | `cold_start` | the first invocation of each process is measured, and no other |
 /// | `environment = [("NAME", "value")]` | variables of the processes that measure it |
 /// | `arguments = ["--x"]` | arguments of their command line |

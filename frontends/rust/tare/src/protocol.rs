@@ -301,7 +301,8 @@ fn describe(index: usize, case: &Case) -> String {
     for (has, name) in [
         (vtable.set_up, "global"),
         (vtable.clean_up.is_some(), "global-clean-up"),
-        (vtable.iteration_set_up.is_some(), "iteration"),
+        // An invocation is an iteration then, whose set-up is ours.
+        (vtable.iteration_set_up.is_some() || bench.manner.cold_caches, "iteration"),
         (vtable.iteration_clean_up.is_some(), "iteration-clean-up"),
     ] {
         if has {
@@ -340,9 +341,14 @@ fn manner(mut json: Json, manner: &Manner) -> Json {
         ("invocations", manner.invocations),
     ];
     let mut rules = rules.into_iter().filter_map(|(name, number)| number.map(|number| (name, number))).peekable();
-    if rules.peek().is_some() {
+    if rules.peek().is_some() || manner.memory_randomization {
         json.name("policy");
         json = json.numbered(&mut rules);
+        if manner.memory_randomization {
+            json.0.pop();
+            json.0.push_str(if json.0.ends_with('{') { "" } else { "," });
+            json.0.push_str("\"memory_randomization\":true}");
+        }
     }
     if manner.environment.is_empty() && manner.arguments.is_empty() {
         return json;

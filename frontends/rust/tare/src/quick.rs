@@ -30,6 +30,8 @@ struct Estimate {
     ns: f64,
     spread: f64,
     preempted: bool,
+    /// What is worked through per second: name, unit, amount.
+    rates: Vec<(&'static str, &'static str, f64)>,
 }
 
 fn median(values: &[f64]) -> f64 {
@@ -77,7 +79,7 @@ fn windows(samples: &[Sample], probe_ns: f64) -> (Vec<f64>, bool) {
 fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
     let mut invocations = 1;
     let most = case.bench.manner.invocations_max.unwrap_or(MOST_INVOCATIONS).clamp(1, MOST_INVOCATIONS);
-    if case.vtable.iteration_set_up.is_some() || case.vtable.iteration_clean_up.is_some() {
+    if case.bench.manner.cold_caches || case.vtable.iteration_set_up.is_some() || case.vtable.iteration_clean_up.is_some() {
         return Ok(invocations);
     }
     loop {
@@ -115,7 +117,7 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
     // Tells what must not be measured, and the first call is the least like the others.
     instance.check()?;
     let invocations = pilot(&mut instance, case)?;
-    let lead = if case.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
+    let lead = if case.bench.manner.cold_caches || case.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
     let (mut work, mut nothing) = (Vec::new(), Vec::new());
     let start = std::time::Instant::now();
     while work.len() < WINDOWS {
@@ -126,7 +128,8 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
         work.extend(instance.measure(Which::Workload, 1, invocations, lead)?);
         nothing.extend(instance.measure(Which::Overhead, 1, invocations, 0)?);
     }
-    let of_set_up = instance.amounts()?.and_then(|amounts| amounts.operations).unwrap_or(case.operations);
+    let learned = instance.amounts()?;
+    let of_set_up = learned.as_ref().and_then(|amounts| amounts.operations).unwrap_or(case.operations);
     let operations = even_out(&mut work).unwrap_or(of_set_up as f64);
     instance.close()?;
     let (work, preempted) = windows(&work, probe_ns);
@@ -135,7 +138,18 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
     let per = invocations as f64 * operations;
     // The clock's step is a limit of its own.
     let step = 2.0 * 20.0 / per;
-    Ok(Estimate { ns: (gross - empty) / per, spread: (gross_spread + empty_spread) / per + step, preempted })
+    let ns = (gross - empty) / per;
+    let of_instance = |name: &str| {
+        let (_, amount) = *learned.as_ref()?.rates.iter().find(|(rate, _)| *rate == name)?;
+        Some(amount)
+    };
+    let mut rates = Vec::new();
+    for rate in &case.rates {
+        if let Some(amount) = of_instance(rate.name).or(rate.amount).filter(|_| ns > 0.0) {
+            rates.push((rate.name, rate.unit, amount as f64 / (ns * operations) * 1e9));
+        }
+    }
+    Ok(Estimate { ns, spread: (gross_spread + empty_spread) / per + step, preempted, rates })
 }
 
 /// How long a call takes, measured in some milliseconds in this process.
@@ -206,6 +220,26 @@ fn duration(ns: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
+/// `12.8 GB/s`: three significant digits.
+fn per_second(name: &str, unit: &str, rate: f64) -> String {
+    let mut value = rate;
+    let mut prefix = "";
+    for next in ["k", "M", "G", "T", "P"] {
+        if value < 999.5 {
+            break;
+        }
+        (value, prefix) = (value / 1000.0, next);
+    }
+    let digits = match value {
+        size if size < 9.995 => 2,
+        size if size < 99.95 => 1,
+        _ => 0,
+    };
+    let what = if unit.is_empty() { name } else { unit };
+    let space = if prefix.is_empty() || !unit.is_empty() { "" } else { " " };
+    format!("{value:.digits$} {prefix}{space}{what}/s")
+}
+
 fn line(name: &str, width: usize, estimate: &Estimate, base: Option<&Estimate>, case: &Case) -> String {
     let below = estimate.ns <= estimate.spread;
     let time = if below { format!("< {}", duration(estimate.spread.max(0.001))) } else { duration(estimate.ns) };
@@ -219,6 +253,9 @@ fn line(name: &str, width: usize, estimate: &Estimate, base: Option<&Estimate>, 
     text.push_str(&format!("  {ratio:>8}"));
     if case.bench.unit != "op" {
         text.push_str(&format!("  per {}", case.bench.unit));
+    }
+    for (name, unit, rate) in estimate.rates.iter().filter(|_| !below) {
+        text.push_str(&format!("  {}", per_second(name, unit, *rate)));
     }
     if estimate.preempted {
         text.push_str("  every window was preempted: CPU time shown");

@@ -69,6 +69,10 @@ pub struct Manner {
     pub warm_up_time: Option<Duration>,
     /// Invocations of an iteration.
     pub invocations: Option<u64>,
+    /// Each visit has the instance elsewhere in memory.
+    pub memory_randomization: bool,
+    /// Before each invocation the data of the process leaves the caches.
+    pub cold_caches: bool,
 }
 
 impl Manner {
@@ -82,6 +86,8 @@ impl Manner {
         visit_time: None,
         warm_up_time: None,
         invocations: None,
+        memory_randomization: false,
+        cold_caches: false,
     };
 }
 
@@ -434,6 +440,7 @@ fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, Strin
 fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Case>) {
     let leads = |at: &usize| !bench.parameters[*at].row;
     let count: usize = (0..values.len()).filter(leads).map(|at| values[at].texts.len()).product();
+    let before = all.len();
     for number in 0..count {
         let mut left = number;
         let mut choice = vec![0; values.len()];
@@ -465,6 +472,14 @@ fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Cas
         }
         case.count();
         all.push(case);
+    }
+    if all.len() == before && count > 0 {
+        // A benchmark that is not there looks like a mistake of its name.
+        let reason = match count {
+            1 => "`skip_if` leaves it out".to_owned(),
+            _ => format!("`skip_if` leaves out all of its {count} cases"),
+        };
+        all.push(Case { fault: None, skipped: Some(reason), ..Case::faulty(bench, String::new()) });
     }
 }
 

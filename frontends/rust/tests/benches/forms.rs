@@ -101,6 +101,11 @@ fn future() -> impl std::future::Future<Output = u64> {
 type WithArgument = Box<dyn FnMut(&mut u64) -> u64>;
 
 #[tare::bench]
+fn lazy() -> impl Iterator<Item = u64> {
+    (0..10).map(double)
+}
+
+#[tare::bench]
 fn argument() -> WithArgument {
     Box::new(|n| *n)
 }

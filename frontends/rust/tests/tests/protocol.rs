@@ -330,6 +330,7 @@ fn the_body_is_what_can_be_called() {
         ("vector", "a closure inside something else"),
         ("pair", "a closure inside something else"),
         ("future", "a future, which does nothing until it is polled"),
+        ("lazy", "an iterator, which does nothing until it is consumed"),
         ("argument", "a closure that takes arguments"),
         ("neither", "must be `Clone`"),
     ] {

@@ -33,6 +33,7 @@ pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure>
         ("--launches", effort.launches.is_some(), MEASURE),
         ("--rounds", effort.rounds.is_some(), MEASURE),
         ("--invocations", effort.invocations.is_some(), MEASURE),
+        ("--memory-randomization", effort.memory_randomization, MEASURE),
         ("--cpu", effort.cpu.is_some(), MEASURE),
         ("--wall", effort.wall, "for saved results use `--time wall`"),
         ("--seed", effort.seed.is_some(), MEASURE),

@@ -55,6 +55,7 @@ TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations
     operations =
         config_.operations == 1 && node.operations != 0 ? static_cast<double>(node.operations) : config_.operations;
     if (!(operations > 0 && operations < 9e18)) fault = "operations is not more than 0: an invocation does some";
+    if (fault_ != nullptr) fault = fault_;
     if (config_.name.empty()) fault = "its name is empty: give it one";
     node.operations = 1;
     node.waits = config_.waits;

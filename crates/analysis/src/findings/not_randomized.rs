@@ -1,0 +1,38 @@
+//! `not-randomized`: memory was to be randomized, and the program of the case cannot do it.
+
+use super::facts::Context;
+use super::{Found, Rule, Sentence};
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    let lacks = |case: u32| context.run.wants_other_memory(case) && !context.run.randomizes_memory(case);
+    let found = |case: u32| Found {
+        case: Some(case),
+        evidence: Sentence::new("its program cannot make its data anew elsewhere in memory"),
+        advice: "each process has one place in memory, another one each: more launches show more of them".into(),
+        ..Found::default()
+    };
+    context.measured().map(|m| m.case).filter(|case| lacks(*case)).map(found).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use tare_model::Strategy;
+
+    #[test]
+    fn a_program_that_cannot_is_named_where_it_should() {
+        let of = |wanted: bool, strategy: Strategy| {
+            let mut builder = RunBuilder::new();
+            let case = builder.case("g", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            builder.run.plan.policy.memory_randomization = wanted;
+            builder.run.plan.cases[0].benchmark.strategy = strategy;
+            let found = crate::analyse(&builder.run()).findings;
+            codes(&found).contains(&"not-randomized")
+        };
+        assert!(of(true, Strategy::Throughput));
+        assert!(!of(false, Strategy::Throughput) && !of(true, Strategy::ColdStart));
+    }
+}
