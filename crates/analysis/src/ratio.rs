@@ -7,8 +7,8 @@ use crate::verdict::{judge_all, Evidence, Objection, Remedy, Ruling, Spread};
 use std::collections::BTreeSet;
 use tare_model::Run;
 use tare_stats::effects::process_effects;
-use tare_stats::location::mean;
 use tare_stats::interval::Interval;
+use tare_stats::location::mean;
 use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, Design, Look, Rule, Wave};
 use tare_stats::special::t_isf;
 

@@ -217,7 +217,8 @@ fn times_from(
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
     let mut times: Vec<LaunchTimes> = launches.iter().filter_map(|l| launch_times(l, chosen, probe)).collect();
-    let at_reference = probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
+    let at_reference =
+        probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
     let lost = || all.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
@@ -438,7 +439,8 @@ impl CaseTimes {
     pub(crate) fn has_time(&self, visit: &Visit) -> bool {
         // Whatever an operation is.
         let location = Location::Trimmed;
-        let chosen = Chosen { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0, location };
+        let chosen =
+            Chosen { traits: self.traits, quantity: self.quantity, core: self.core, operations: 1.0, location };
         chosen.time_of(visit).is_some()
     }
 

@@ -37,8 +37,11 @@ impl Measurement {
                 let seen = member.growth.collected(resident_bytes);
                 self.grown(wave, launch, seen);
             }
-            // Passes are not of a wave; what is randomized shows in the visit after it.
-            Answer::Diagnosed { .. } | Answer::Randomized => {}
+            Answer::Randomized => {
+                self.moved = Some(self.case_of(wave, launch));
+            }
+            // Passes are not of a wave.
+            Answer::Diagnosed { .. } => {}
             Answer::Ended { peak_memory_bytes, output } => {
                 member.alive = false;
                 let has_visits = !member.visits().is_empty();

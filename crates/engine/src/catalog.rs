@@ -285,7 +285,11 @@ pub(crate) mod tests {
     fn a_product_that_explodes_is_noticed() {
         let of = |count: usize| {
             let cases = (0..count).map(|n| benchmark("g", "a", Some(&n.to_string()), false));
-            explosions(&plan(&[entry(0, cases.chain([benchmark("g", "b", None, false)]).collect())], Policy::default(), 1))
+            explosions(&plan(
+                &[entry(0, cases.chain([benchmark("g", "b", None, false)]).collect())],
+                Policy::default(),
+                1,
+            ))
         };
         assert_eq!((of(500), of(501)), (vec![], vec![("g/a".to_owned(), 501)]));
     }

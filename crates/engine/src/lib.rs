@@ -36,7 +36,8 @@ pub use action::{Action, Answer, Ask, Start};
 pub use by_job::matrix;
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
 pub use catalog::{
-    filter_name, kept_apart, matches, plan, explosions, second_baselines, select, unfitting, CatalogEntry, KeptApart, Selection,
+    explosions, filter_name, kept_apart, matches, plan, second_baselines, select, unfitting, CatalogEntry, KeptApart,
+    Selection,
 };
 pub use compare::{plan_comparison, ComparisonPlan};
 pub use distinct::{distinct, unmeasurable};

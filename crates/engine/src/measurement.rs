@@ -19,6 +19,8 @@ pub(crate) struct CaseState {
     pub(crate) policy: Policy,
     /// Its memory is randomized before each visit but the first of a launch.
     pub(crate) randomizes_memory: bool,
+    /// What that takes at least, ns; 0 before it was done.
+    pub(crate) moving_ns: f64,
     /// Form of its visits, once it is known.
     pub(crate) shape: Option<Shape>,
     /// Iterations and invocations of the warm-up of each launch; no iterations: none.
@@ -41,17 +43,6 @@ pub(crate) struct CaseState {
     pub(crate) settle_ns: f64,
 }
 
-impl CaseState {
-    /// What it takes at most to make its instance anew before a visit, ns: the start of its process is in it.
-    pub(crate) fn moving_ns(&self) -> f64 {
-        if self.randomizes_memory {
-            self.start_up_ns
-        } else {
-            0.0
-        }
-    }
-}
-
 /// All of a session but its wave.
 #[derive(Debug)]
 pub(crate) struct Measurement {
@@ -67,6 +58,8 @@ pub(crate) struct Measurement {
     pub(crate) now_ns: f64,
     /// When the requests under way were sent, ns.
     pub(crate) asked_ns: f64,
+    /// The case whose memory was randomized since.
+    pub(crate) moved: Option<u32>,
     /// What was answered since.
     pub(crate) claims: Vec<Claim>,
     /// Readings of the width probe in this wave, cycles an addition.
@@ -124,6 +117,7 @@ impl Measurement {
             settled: Progress::default(),
             now_ns: before_ns,
             asked_ns: before_ns,
+            moved: None,
             claims: Vec::new(),
             widths: Vec::new(),
             width_settled: visited,

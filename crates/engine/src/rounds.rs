@@ -22,7 +22,7 @@ impl Measurement {
             let case = group.cases[m.position];
             let share = f64::from(self.rounds_of(case, rounds)) / f64::from(rounds.max(1));
             let state = &self.cases[case as usize];
-            state.shape.map_or(0.0, |s| (s.round_ns() + state.moving_ns()) * share)
+            state.shape.map_or(0.0, |s| (s.round_ns() + state.moving_ns) * share)
         };
         let round_ns = wave.members.iter().filter(|m| m.alive).map(of_member).sum();
         let wanted = self.rounds_in_time(wave, rounds, round_ns);
@@ -40,6 +40,11 @@ impl Measurement {
                 wave.phase = Phase::Rounds { round, wanted };
                 return None;
             }
+        }
+        // How long a set-up before each visit takes shows in the first of them.
+        let moves = |case: &u32| self.cases[*case as usize].moving_ns > 0.0;
+        if round == 2 && self.plan.groups[wave.group].cases.iter().any(moves) {
+            wanted = wanted.min(self.rounds_wanted(wave));
         }
         // Time that is spent is no reason for few rounds, but for none beside them.
         let enough = round >= wanted;

@@ -153,6 +153,10 @@ impl Measurement {
         if !wave.to_kill.is_empty() {
             return Turn::Act(Action::Kill(std::mem::take(&mut wave.to_kill)));
         }
+        if let Some(case) = self.moved.take() {
+            let (took_ns, state) = (self.now_ns - self.asked_ns, &mut self.cases[case as usize]);
+            state.moving_ns = if state.moving_ns > 0.0 { state.moving_ns.min(took_ns) } else { took_ns };
+        }
         self.stop_in_time(wave);
         let cases = &self.plan.groups[wave.group].cases;
         let computes_alone =

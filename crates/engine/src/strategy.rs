@@ -73,7 +73,7 @@ impl Measurement {
             .filter(|&case| self.strategy_of(case) != Strategy::ColdStart)
             .map(|case| &self.cases[case as usize]);
         // A set-up before each visit takes its time from the visits.
-        let visits = states.filter_map(|state| Some(state.shape?.visit_ns() + state.moving_ns()));
+        let visits = states.filter_map(|state| Some(state.shape?.visit_ns() + state.moving_ns));
         let deciding = match self.plan.policy.launch_ns {
             // Each case has as many visits as fit: the shortest has one in every round.
             Some(_) => visits.reduce(f64::min),

@@ -80,7 +80,7 @@ pub enum Event {
         /// The processor.
         processor: u32,
     },
-    /// `check` was answered.
+    /// `check` was answered, for the first time or, right after it, for the second.
     Checked {
         /// Index of the case.
         case: u32,

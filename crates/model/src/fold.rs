@@ -96,7 +96,7 @@ fn started(event: &Event) -> Option<Run> {
     else {
         return None;
     };
-    let empty = CaseResult { complete: false, failure: None, digest: None, text: None };
+    let empty = CaseResult { complete: false, failure: None, digest: None, text: None, then: None };
     Some(Run {
         schema: schema.clone(),
         id: id.clone(),
@@ -192,8 +192,15 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         }
         Event::Checked { case, digest, text } => {
             let result = run.results.get_mut(*case as usize)?;
-            result.digest.clone_from(digest);
-            result.text.clone_from(text);
+            if result.digest.is_some() {
+                // The first result is that of the case: it is the same in every build, also of a body with a state.
+                let is_other = digest.is_some() && result.digest != *digest;
+                result.then = text.clone().filter(|text| result.text.as_ref() != Some(text)).or_else(|| digest.clone());
+                result.then = result.then.take().filter(|_| is_other);
+            } else {
+                result.digest.clone_from(digest);
+                result.text.clone_from(text);
+            }
         }
         Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
         Event::CaseFailed { case, failure } => {

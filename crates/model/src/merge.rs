@@ -157,5 +157,6 @@ fn both(mine: &CaseResult, theirs: CaseResult) -> CaseResult {
         failure: mine.failure.clone().or(theirs.failure),
         digest: mine.digest.clone().or(theirs.digest),
         text: mine.text.clone().or(theirs.text),
+        then: mine.then.clone().or(theirs.then),
     }
 }

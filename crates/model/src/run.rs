@@ -79,6 +79,9 @@ pub struct CaseResult {
     /// What `check` reported: the result as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// What another invocation right after that one returned, where it was something else: its text, or its digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub then: Option<String>,
 }
 
 impl CaseResult {

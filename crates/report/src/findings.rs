@@ -10,7 +10,7 @@ use crate::{clean, Role};
 use tare_analysis::{Code, Finding, RatioReport, Report, Severity};
 
 /// Notes about what is right more often than wrong: `-v` shows them.
-const ASKED_FOR: [Code; 1] = [Code::DifferentResults];
+const ASKED_FOR: [Code; 2] = [Code::DifferentResults, Code::NotRepeatable];
 
 /// Whether a finding is worth a line without `-v`.
 fn speaks_up(finding: &Finding) -> bool {

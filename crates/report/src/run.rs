@@ -62,7 +62,11 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
             function => {
                 let constant = growth.constant_ns.map(|ns| format!(" + {}", duration(ns, reading.glyphs)));
                 let function = function.replace('n', &clean(&growth.parameter));
-                format!("{} {function}{}", duration(growth.coefficient_ns, reading.glyphs), constant.unwrap_or_default())
+                format!(
+                    "{} {function}{}",
+                    duration(growth.coefficient_ns, reading.glyphs),
+                    constant.unwrap_or_default()
+                )
             }
         };
         let or: String = growth.or.iter().map(|order| format!(" or {order}")).collect();

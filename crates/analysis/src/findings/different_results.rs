@@ -9,7 +9,7 @@ use super::{Found, Rule, Sentence};
 use tare_model::CaseResult;
 
 /// Characters of a result that are shown.
-const SHOWN: usize = 24;
+pub(super) const SHOWN: usize = 24;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -54,7 +54,7 @@ fn shown(result: &CaseResult, other: &CaseResult) -> String {
 }
 
 /// At most `limit` characters of a text, on one line.
-fn cut(text: &str, limit: usize) -> String {
+pub(super) fn cut(text: &str, limit: usize) -> String {
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.chars().count() <= limit {
         return line;

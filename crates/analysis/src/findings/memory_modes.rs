@@ -162,6 +162,21 @@ mod tests {
     }
 
     #[test]
+    fn a_case_that_is_compared_with_nothing_has_modes_too() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("copy", "a", false);
+        for wave in 0..4 {
+            let slow = |round: u64| if (round * 7 + u64::from(wave)) % 5 < 2 { 0.4 } else { 0.0 };
+            let logs: Vec<f64> = (0..20).map(|round| 100.0_f64.ln() + slow(round) + 1e-4 * round as f64).collect();
+            builder.launch(case, wave, &logs);
+        }
+        builder.run.plan.policy.memory_randomization = true;
+        builder.child().capabilities.push("randomize".to_owned());
+        let found = crate::analyse(&builder.run()).findings;
+        assert!(codes(&found).contains(&"memory-modes"), "{found:?}");
+    }
+
+    #[test]
     fn one_time_everywhere_is_nothing() {
         assert!(run(true, |_| 0.0).findings.is_empty());
         // Beyond what the noise of one time looks like, and without randomization another remark.

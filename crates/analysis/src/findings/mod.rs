@@ -73,6 +73,7 @@ registry! {
     debug_build: DebugBuild = "debug-build";
     out_of_time: OutOfTime = "out-of-time";
     different_results: DifferentResults = "different-results";
+    not_repeatable: NotRepeatable = "not-repeatable";
     optimised_away: OptimisedAway = "optimised-away";
     no_ratio: NoRatio = "no-ratio";
     noisy_host: NoisyHost = "noisy-host";

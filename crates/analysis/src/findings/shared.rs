@@ -34,9 +34,12 @@ pub(super) fn is_shared(points: &[Point], threshold: f64) -> bool {
     come_together(points, |point| point.residual >= threshold)
 }
 
-/// The same of visits from a log time on, whatever those of their launch are.
+/// The same of visits from a log time on, whatever those of their launch are. Of one child a wave nothing is known.
 pub(super) fn is_shared_beyond(points: &[Point], log_ns: f64) -> bool {
-    come_together(points, |point| point.log_ns >= log_ns)
+    let mut rounds: Vec<(usize, u32)> = points.iter().map(|point| (point.wave, point.round)).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    rounds.len() < points.len() && come_together(points, |point| point.log_ns >= log_ns)
 }
 
 fn come_together(points: &[Point], is_slow: impl Fn(&Point) -> bool) -> bool {

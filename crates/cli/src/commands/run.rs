@@ -17,7 +17,7 @@ use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_engine::CatalogEntry;
 use tare_model::{
-    CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Run, RunStatus,
+    CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run, RunStatus,
 };
 use tare_report::{clean, Subject, Volume};
 use tare_store::Store;

@@ -24,7 +24,14 @@ fn stages(launch: &Value) -> Vec<(&str, u64, usize)> {
 /// What every front end's program of this test declares.
 fn check(place: &Place, screen: &str) {
     let run = place.run_json();
-    assert!(run["results"].as_array().expect("results").iter().all(|r| r["failure"]["cause"]["kind"].as_str().is_none_or(|kind| kind == "skipped")), "{screen}");
+    assert!(
+        run["results"]
+            .as_array()
+            .expect("results")
+            .iter()
+            .all(|r| r["failure"]["cause"]["kind"].as_str().is_none_or(|kind| kind == "skipped")),
+        "{screen}"
+    );
     let (benchmark, launches) = case_of(&run, "cold");
     assert_eq!(benchmark["strategy"], "cold-start");
     assert!(launches.len() == 2 && launches.iter().all(|l| stages(l) == [("actual", 1, 1)]), "{launches:?}");

@@ -50,7 +50,10 @@ fn nobody_on_the_core_changes_nothing() {
         assert_eq!((with.alone, without.alone), (with.sessions, 0), "{profile:?}");
         assert!((bias(&with) - without.shared_bias / without.sessions as f64).abs() < 0.0015, "{with:?} {without:?}");
         assert!((with.seconds / without.seconds - 1.0).abs() < 0.02, "{profile:?}: {with:?} {without:?}");
-        assert!((half_width(&with) / without.shared_half_widths * without.sessions as f64 - 1.0).abs() < 0.05);
+        let wider = half_width(&with) / without.shared_half_widths * without.sessions as f64;
+        // The half-widths of sixteen sessions differ by several per cent by their seeds.
+        let allowed = if long() { 0.05 } else { 0.1 };
+        assert!((wider - 1.0).abs() < allowed, "{profile:?}: {wider}");
         assert!(with.covered >= at_least(with.sessions, 0.93), "{profile:?}: {with:?}");
     }
     let with = compared(nobody, 0.0, 120, |_| ());

@@ -69,9 +69,12 @@ fn line_bytes() -> usize {
     64
 }
 
+/// # Safety
+/// The place can be read.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 unsafe fn flush_line(place: usize) {
-    core::arch::asm!("clflush [{}]", in(reg) place, options(nostack, preserves_flags));
+    // SAFETY: the caller's.
+    unsafe { core::arch::asm!("clflush [{}]", in(reg) place, options(nostack, preserves_flags)) };
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
@@ -88,9 +91,12 @@ fn line_bytes() -> usize {
     4 << ((cache_type >> 16) & 15)
 }
 
+/// # Safety
+/// The place can be read.
 #[cfg(all(target_os = "linux", target_arch = "aarch64", not(miri)))]
 unsafe fn flush_line(place: usize) {
-    core::arch::asm!("dc civac, {}", in(reg) place, options(nostack, preserves_flags));
+    // SAFETY: the caller's.
+    unsafe { core::arch::asm!("dc civac, {}", in(reg) place, options(nostack, preserves_flags)) };
 }
 
 #[cfg(all(target_os = "linux", target_arch = "aarch64", not(miri)))]

@@ -121,7 +121,8 @@ const ARGUMENTS: &str =
     "it returns a closure that takes arguments: a body takes none; let it capture what it needs, or use `input = ...`";
 const FUTURE: &str = "it returns a future, which does nothing until it is polled: block on it in the body";
 
-const ITERATOR: &str = "it returns an iterator, which does nothing until it is consumed: return what comes of it, such as \
+const ITERATOR: &str =
+    "it returns an iterator, which does nothing until it is consumed: return what comes of it, such as \
     `.count()`, `.sum()` or `.collect::<Vec<_>>()`";
 
 impl<R: Iterator> Refused<Way<(), 7>> for R {

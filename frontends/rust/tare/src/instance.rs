@@ -6,11 +6,11 @@ use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
 use crate::clock::{probe, since, width, Usage};
+use crate::cold;
 use crate::loops::{ROLLED, UNROLL};
 use crate::memory::{Counter, Counts};
 use crate::metric;
 use crate::registry::Case;
-use crate::cold;
 use crate::scatter::Scatter;
 use crate::show::Shown;
 use crate::team::Team;

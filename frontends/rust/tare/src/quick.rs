@@ -79,7 +79,10 @@ fn windows(samples: &[Sample], probe_ns: f64) -> (Vec<f64>, bool) {
 fn pilot(instance: &mut Instance<'_>, case: &Case) -> Result<u64, Failure> {
     let mut invocations = 1;
     let most = case.bench.manner.invocations_max.unwrap_or(MOST_INVOCATIONS).clamp(1, MOST_INVOCATIONS);
-    if case.bench.manner.cold_caches || case.vtable.iteration_set_up.is_some() || case.vtable.iteration_clean_up.is_some() {
+    if case.bench.manner.cold_caches
+        || case.vtable.iteration_set_up.is_some()
+        || case.vtable.iteration_clean_up.is_some()
+    {
         return Ok(invocations);
     }
     loop {
@@ -117,7 +120,8 @@ fn measure_open(mut instance: Instance<'_>, case: &Case, probe_ns: f64) -> Resul
     // Tells what must not be measured, and the first call is the least like the others.
     instance.check()?;
     let invocations = pilot(&mut instance, case)?;
-    let lead = if case.bench.manner.cold_caches || case.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
+    let lead =
+        if case.bench.manner.cold_caches || case.vtable.iteration_set_up.is_some() { 0 } else { invocations / 8 };
     let (mut work, mut nothing) = (Vec::new(), Vec::new());
     let start = std::time::Instant::now();
     while work.len() < WINDOWS {

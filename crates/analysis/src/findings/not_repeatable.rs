@@ -1,0 +1,56 @@
+//! `not-repeatable`: two invocations, one right after the other, returned different things.
+//!
+//! A body that uses up its input, or adds to it, does other work each time. A generator of random numbers does so on purpose, and nothing
+//! in the run tells the two apart: it is a note for those who ask for all.
+
+use super::different_results::{cut, SHOWN};
+use super::facts::Context;
+use super::{Found, Rule, Sentence};
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    context.measured().filter_map(|measured| of_case(context, measured.case)).collect()
+}
+
+fn of_case(context: &Context, case: u32) -> Option<Found> {
+    let result = context.run.results.get(case as usize)?;
+    let (then, first) = (result.then.as_ref()?, result.text.as_ref().or(result.digest.as_ref())?);
+    let mut evidence = Sentence::new("returned {first}, and {then} right after it")
+        .text("first", format!("`{}`", cut(first, SHOWN)))
+        .text("then", format!("`{}`", cut(then, SHOWN)));
+    let benchmark = &context.run.plan.cases.get(case as usize)?.benchmark;
+    if let (Some(file), Some(line)) = (&benchmark.file, benchmark.line) {
+        evidence = evidence.then(Sentence::new(" ({place})").text("place", format!("{file}:{line}")));
+    }
+    Some(Found {
+        case: Some(case),
+        evidence,
+        weight: 1.0,
+        advice: "unless that is its work, give each invocation an input of its own, or set up each iteration".into(),
+        ..Found::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+
+    #[test]
+    fn what_changes_from_call_to_call_is_named_with_its_line() {
+        let of = |then: Option<&str>| {
+            let mut builder = RunBuilder::new();
+            let case = builder.case("g", "push", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            let benchmark = &mut builder.run.plan.cases[0].benchmark;
+            (benchmark.file, benchmark.line) = (Some("a.cpp".to_owned()), Some(7));
+            builder.run.results[0].digest = Some("aa".to_owned());
+            builder.run.results[0].text = Some("1".to_owned());
+            builder.run.results[0].then = then.map(str::to_owned);
+            let found = crate::analyse(&builder.run()).findings;
+            found.iter().map(|f| format!("{} {}", f.code.name(), f.evidence)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(Some("2")), ["not-repeatable returned `1`, and `2` right after it (a.cpp:7)"]);
+        assert!(of(None).is_empty());
+    }
+}
