@@ -63,7 +63,7 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
                 let constant = growth.constant_ns.map(|ns| format!(" + {}", duration(ns, reading.glyphs)));
                 let function = function.replace('n', &clean(&growth.parameter));
                 format!(
-                    "{} {function}{}",
+                    "{} × {function}{}",
                     duration(growth.coefficient_ns, reading.glyphs),
                     constant.unwrap_or_default()
                 )
@@ -73,7 +73,7 @@ fn growth(report: &Report, naming: Naming, reading: &Reading) -> Content {
         let left = percent(growth.unexplained);
         Entry {
             about: vec![Piece::Code(label.unwrap_or_default())],
-            text: format!("{}{or} by {}: {grows}, {left} unexplained", growth.order, clean(&growth.parameter)),
+            text: format!("{}{or} by {}, {grows}, {left} unexplained", growth.order, clean(&growth.parameter)),
             ..Entry::default()
         }
     };

@@ -21,17 +21,20 @@ std::vector<int> shuffled(int count) {
 std::string number(std::size_t i) { return std::to_string(static_cast<std::uint32_t>(i * 2654435761u)); }
 
 // A body that uses up its input: each invocation has its own, and an iteration has many.
-TARE_BENCH("sort/by reference", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); },
-           tare::input([] { return shuffled(30); }))
+TARE_BENCH(
+    "sort/by reference", [](std::vector<int>& v) { std::sort(v.begin(), v.end()); },
+    tare::input([] { return shuffled(30); }))
     .baseline();
 // By value, the body drops it: that is part of the time.
-TARE_BENCH("sort/by value", [](std::vector<int> v) { std::sort(v.begin(), v.end()); },
-           tare::input([] { return shuffled(30); }));
+TARE_BENCH(
+    "sort/by value", [](std::vector<int> v) { std::sort(v.begin(), v.end()); },
+    tare::input([] { return shuffled(30); }));
 
 // The branches of one text are learnt by heart; those of 256 are not.
 TARE_BENCH("parse/one text", [] { return std::stoul(tare::opaque("2654435761")); }).baseline();
-TARE_BENCH("parse/texts in turn", [](const std::string& text) { return std::stoul(text); },
-           tare::rotate(256, [](std::size_t i) { return number(i); }));
+TARE_BENCH(
+    "parse/texts in turn", [](const std::string& text) { return std::stoul(text); },
+    tare::rotate(256, [](std::size_t i) { return number(i); }));
 
 struct Sum {
     std::vector<int> values;

@@ -266,12 +266,12 @@ struct tare_benchmark {
     const char* unit;        /* name of one operation; NULL: "op" */
     const char* description; /* one line, or NULL */
     const char* category[TARE_MAX_CATEGORIES_];
-    uint64_t operations; /* operations that one invocation does; 0 counts as 1 */
-    bool baseline;       /* the others of its group are compared with it */
-    int threads;         /* threads that the body uses; 0 counts as 1, -1: not known */
-    bool waits;          /* the body blocks: it is judged by its wall time alone */
-    bool own_time;       /* the body says with tare_took() how long it took; nothing else counts */
-    bool cpu_time;       /* CPU time counts: of the thread, or of the process where there are several */
+    uint64_t operations;       /* operations that one invocation does; 0 counts as 1 */
+    bool baseline;             /* the others of its group are compared with it */
+    int threads;               /* threads that the body uses; 0 counts as 1, -1: not known */
+    bool waits;                /* the body blocks: it is judged by its wall time alone */
+    bool own_time;             /* the body says with tare_took() how long it took; nothing else counts */
+    bool cpu_time;             /* CPU time counts: of the thread, or of the process where there are several */
     bool memory_randomization; /* each visit has its instance elsewhere in memory */
     bool cold_caches;          /* before each invocation all data leaves the caches, which is not measured */
     const char* skipped;       /* why it is not to be measured, or NULL */
@@ -895,7 +895,7 @@ public:
     Benchmark& cpu_time() { return node_->cpu_time = true, *this; }
     /** Each visit has the instance and its state elsewhere in memory: shows what their place does to the time. */
     Benchmark& memory_randomization() { return node_->memory_randomization = true, *this; }
-    /** Before each invocation all data of the process leaves the caches, which is not measured. One invocation an iteration; Linux. */
+    /** Before each invocation all data of the process leaves the caches, which is not measured. One invocation per iteration; Linux. */
     Benchmark& cold_caches() {
         node_->cold_caches = true;
         return node_->steps_ |= TARE_HAS_ITERATION_SET_UP_, *this;
@@ -2267,7 +2267,8 @@ TARE_ENGINE_ void tare_flush_data_(void) {
             unsigned long from, to;
             char rights[8];
             *end = 0;
-            if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3 || rights[0] != 'r' || rights[2] == 'x') continue;
+            if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3 || rights[0] != 'r' || rights[2] == 'x')
+                continue;
             if (strstr(line, " [v") != NULL || strstr(line, " /dev/") != NULL) continue;
             for (unsigned long page = from; page < to; page += 1024 * bytes) {
                 const size_t left = (to - page) / bytes, pages = left < 1024 ? left : 1024;
@@ -2645,7 +2646,7 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
     if (tare_state_.is_skipped) { /* in a set-up it is no failure, and not blamed */
         memcpy(why, tare_state_.message, sizeof why);
         snprintf(tare_state_.message, sizeof tare_state_.message,
-                 "skip() is for the set-up, or .skip() in the declaration; it said: %.300s", why);
+                 "skip(\"%.280s\") in a body: call it in the set-up, or use .skip() in the declaration", why);
     }
     tare_say_(link, "{\"reply\":\"error\",\"kind\":\"exception\",\"step\":%q,\"message\":%q", name,
               tare_state_.message);
@@ -2932,7 +2933,8 @@ TARE_ENGINE_ void tare_randomize_(struct tare_link_* link, uint64_t seed) {
     }
     if (!link->is_walker) it->act_(it, TARE_DROP_, 0);
     tare_move_heap_(seed);
-    link->is_gone = (!link->is_walker && !tare_make_(it, link->choice, &ignored)) || !tare_step_(it, TARE_SET_UP_, 0);
+    link->is_gone =
+        (!link->is_walker && !tare_make_(it, link->choice, &ignored)) || !tare_step_(it, TARE_SET_UP_, 0);
     if (link->is_gone) tare_blame_(link, it, TARE_SET_UP_);
     else tare_say_(link, "{\"reply\":\"randomized\"}\n");
 }
@@ -3911,7 +3913,8 @@ TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
 /* "12.8 GB/s, 3.2 M items/s": what an operation of so many ns works through. */
 TARE_ENGINE_ void tare_rates_text_(const struct tare_benchmark* it, double nanoseconds, char* text, size_t room) {
     static const char* const prefix[] = {"", "k", "M", "G", "T", "P"};
-    const double threads = it->ready_ == NULL ? 1 : it->threads, per = it->operations == 0 ? 1 : (double)it->operations;
+    const double threads = it->ready_ == NULL ? 1 : it->threads,
+                 per = it->operations == 0 ? 1 : (double)it->operations;
     size_t used = 0;
     text[0] = 0;
     for (unsigned i = 0; i < TARE_MAX_RATES_ && it->rates[i].name != NULL && nanoseconds > 0 && used < room; ++i) {
@@ -3921,10 +3924,13 @@ TARE_ENGINE_ void tare_rates_text_(const struct tare_benchmark* it, double nanos
         for (; rate >= 999.5 && power < 5; ++power) rate /= 1000;
         const bool is_bytes = strcmp(it->rates[i].name, "bytes") == 0;
         used += (size_t)snprintf(text + used, room - used, "%s%.*f %s%s%s/s", used == 0 ? "" : ", ",
-                                 rate < 9.995  ? 2
+                                 rate < 9.995   ? 2
                                  : rate < 99.95 ? 1
                                                 : 0,
-                                 rate, prefix[power], is_bytes ? "B" : power == 0 ? "" : " ",
+                                 rate, prefix[power],
+                                 is_bytes     ? "B"
+                                 : power == 0 ? ""
+                                              : " ",
                                  is_bytes ? "" : it->rates[i].name);
     }
 }

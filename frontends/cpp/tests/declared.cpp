@@ -57,12 +57,17 @@ template <int what> struct Throws {
 };
 // Inputs that were made before the clock: each once, or all in turn.
 int greatest = -1;
-TARE_BENCH("declared/fed", [](int& input) { return greatest = input > greatest ? input : greatest; },
-           tare::input([](std::size_t i) { return static_cast<int>(i); }));
-TARE_BENCH("declared/turned", [](const std::string& text) { return text; },
-           tare::rotate(3, [](std::size_t i) { return std::string(i + 1, 'x'); }));
-TARE_BENCH("declared/nothing in turn", [](int input) { return input; }, tare::rotate(0, [] { return 1; }));
-TARE_BENCH("declared/fed threads", [](int input) { return input; }, tare::input([] { return 1; })).in_threads(2);
+TARE_BENCH(
+    "declared/fed", [](int& input) { return greatest = input > greatest ? input : greatest; },
+    tare::input([](std::size_t i) { return static_cast<int>(i); }));
+TARE_BENCH(
+    "declared/turned", [](const std::string& text) { return text; },
+    tare::rotate(3, [](std::size_t i) { return std::string(i + 1, 'x'); }));
+TARE_BENCH(
+    "declared/nothing in turn", [](int input) { return input; }, tare::rotate(0, [] { return 1; }));
+TARE_BENCH(
+    "declared/fed threads", [](int input) { return input; }, tare::input([] { return 1; }))
+    .in_threads(2);
 TARE_BENCH("declared/cold data", [] { return greatest; }).cold_caches();
 TARE_BENCH("declared/moved", [] { return greatest; }).memory_randomization();
 // A set-up that works once: after `randomize` there is no instance.
@@ -73,7 +78,8 @@ TARE_BENCH("declared/once", [](int& state) { return ++state; }).set_up([] {
 });
 TARE_BENCH("declared/skips late", [] { tare::skip("too late"); });
 struct Many {
-    tare::param<int> a{"a", tare::linear(1, 60)}, b{"b", tare::linear(1, 60)}, c{"c", tare::linear(1, 60)}, d{"d", {1, 2, 3, 4, 5}};
+    tare::param<int> a{"a", tare::linear(1, 60)}, b{"b", tare::linear(1, 60)}, c{"c", tare::linear(1, 60)},
+        d{"d", {1, 2, 3, 4, 5}};
     int run() { return a + b + c + d; }
 };
 TARE_BENCH(&Many::run).name("declared/many combinations");

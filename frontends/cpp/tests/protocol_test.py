@@ -197,7 +197,7 @@ class Protocol(unittest.TestCase):
         child.ask(f"open {found['skips late']['index']} 7")
         reply = child.ask("measure workload 1 1 0")
         self.assertEqual((reply["kind"], reply["step"]), ("exception", "body"))
-        self.assertIn("skip() is for the set-up", reply["message"])
+        self.assertIn('skip("too late") in a body: call it in the set-up', reply["message"])
 
     def test_declared_in_cxx_alone(self):
         child, hello, found = self.declared("tests/declared.cpp")

@@ -9,7 +9,7 @@ fn find(context: &Context) -> Vec<Found> {
     let lacks = |case: u32| context.run.wants_other_memory(case) && !context.run.randomizes_memory(case);
     let found = |case: u32| Found {
         case: Some(case),
-        evidence: Sentence::new("its program cannot make its data anew elsewhere in memory"),
+        evidence: Sentence::new("its program cannot set its data up again elsewhere in memory"),
         advice: "each process has one place in memory, another one each: more launches show more of them".into(),
         ..Found::default()
     };

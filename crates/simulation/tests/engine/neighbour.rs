@@ -60,7 +60,8 @@ fn nobody_on_the_core_changes_nothing() {
     let without = compared(nobody, 0.0, 120, |scene| scene.programs[0].windows = false);
     assert!(with.slower + with.faster <= at_most(with.sessions, 0.01) && with.alone == with.sessions, "{with:?}");
     assert!(with.same >= at_least(with.sessions, 0.99) && without.same >= at_least(with.sessions, 0.99));
-    assert!((with.seconds / without.seconds - 1.0).abs() < 0.1, "{with:?} {without:?}");
+    let allowed = if long() { 0.1 } else { 0.25 };
+    assert!((with.seconds / without.seconds - 1.0).abs() < allowed, "{with:?} {without:?}");
 }
 
 #[test]
