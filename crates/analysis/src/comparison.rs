@@ -4,7 +4,7 @@ use crate::findings::{Decide, Finding};
 use crate::report::{NetTime, Verdict};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::{Failure, Parameter};
+use tare_model::{ChildFacts, Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// How the data of a comparison came about: it decides which words it can carry.
@@ -167,6 +167,11 @@ pub struct Comparison {
 }
 
 impl ComparisonRow {
+    /// It compares a whole command: its program is that of `tare time`.
+    pub fn is_command(&self) -> bool {
+        self.language == ChildFacts::COMMANDS
+    }
+
     /// `group/name[n=10]`: what `--filter` takes. Followed by the unit if the row does not compare a time.
     pub fn name(&self) -> String {
         let name = selector(&self.group, &self.name, &self.parameters);

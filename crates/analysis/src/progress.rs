@@ -87,9 +87,15 @@ impl Progress {
                 .collect(),
             None => Vec::new(),
         };
-        let precise = run.plan.policy.precision.is_none_or(|wanted| {
-            times.iter().all(|t| estimate::half_width(t).is_some_and(|half_width| half_width <= wanted))
-        });
+        let policy = &run.plan.policy;
+        let is_precise = |times: &CaseTimes| {
+            let Some(share) = estimate::half_width(times) else { return false };
+            let ns = || estimate::raw(times).map_or(f64::INFINITY, |raw| share * raw.value);
+            policy.precision.is_none_or(|wanted| share <= wanted)
+                && policy.precision_ns.is_none_or(|wanted| ns() <= wanted)
+        };
+        let is_asked = policy.precision.is_some() || policy.precision_ns.is_some();
+        let precise = !is_asked || times.iter().all(is_precise);
         let looks = pairs.iter().map(|pair| pair.as_ref()?.look(1.0)).collect();
         self.groups[group as usize] = GroupState { pairs, looks, precise };
     }

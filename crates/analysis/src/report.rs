@@ -7,7 +7,7 @@ use crate::rates::RateReport;
 use crate::verdict::Reason;
 pub use crate::verdict::Verdict;
 use serde::Serialize;
-use tare_model::{Environment, Failure, Parameter, RunStatus, Setting, Stage, Strategy};
+use tare_model::{ChildFacts, Environment, Failure, Parameter, RunStatus, Setting, Stage, Strategy};
 use tare_stats::histogram::Bin;
 use tare_stats::interval::{Estimate, Interval};
 use tare_stats::summary::Summary;
@@ -154,6 +154,11 @@ impl CaseReport {
     /// `group/name[n=10, kind=sorted]`: what `--filter` compares its globs with.
     pub fn selector(&self) -> String {
         crate::comparison::selector(&self.group, &self.name, &self.parameters)
+    }
+
+    /// It is a whole command: its program is that of `tare time`.
+    pub fn is_command(&self) -> bool {
+        self.language == ChildFacts::COMMANDS
     }
 
     /// Its time cannot be distinguished from nothing.

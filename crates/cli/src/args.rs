@@ -1,24 +1,30 @@
 //! What was typed, and nothing more: no file is looked at and nothing is decided here. `request` makes sense of it.
 
 mod bisect;
+mod build;
 mod compare;
 mod doctor;
 mod format;
 mod history;
+mod show;
 mod time;
+mod watch;
 
 pub use bisect::BisectArgs;
+pub use build::BuildArgs;
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
 pub use doctor::DoctorArgs;
 pub use format::{OutputArgs, OutputFiles, ShowFormat};
 pub use history::{HistoryArgs, HistoryShowArgs, HistoryVerb, KeepText};
+pub use format::{OutputArgs, OutputFiles};
+pub use show::{OrderArgs, OutliersArg, ShowArgs};
 pub use time::{SurroundingArgs, TimeArgs};
+pub use watch::WatchArgs;
 
 use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
-use tare_build::discover::{DiscoverOptions, Features};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,12 +97,15 @@ pub enum Command {
     /// Find the commit that made a benchmark slower
     #[command(before_help = bisect::EXAMPLES, help_template = TEMPLATE)]
     Bisect(Box<BisectArgs>),
+    /// Measure again whenever a source changes, and compare
+    #[command(before_help = watch::EXAMPLES, help_template = TEMPLATE)]
+    Watch(Box<WatchArgs>),
     /// Name runs, to compare with them later
     Baseline(BaselineArgs),
     /// Build and list benchmarks without measuring them
     List(Box<ListArgs>),
     /// Show a stored run again
-    #[command(before_help = SHOW_EXAMPLES, help_template = TEMPLATE)]
+    #[command(before_help = show::EXAMPLES, help_template = TEMPLATE)]
     Show(ShowArgs),
     /// List stored runs, newest first
     Runs(RunsArgs),
@@ -125,13 +134,6 @@ Examples:
   tare run bench.cpp --job 'g++ -O2' --job 'clang++ -O3'  side by side
   tare run -- python3 bench.py          any program that speaks the protocol
   tare run bench.cpp -o result.md -o result.csv";
-
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  tare show latest -v
-  tare show 7f3a --md
-  tare show latest~1 --measurements > visits.csv
-  tare show /backup/run.json";
 
 const MERGE_EXAMPLES: &str = "\
 Examples:
@@ -164,9 +166,18 @@ pub struct SelectArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter)]
     pub param: Vec<tare_model::Parameter>,
-    /// Only benchmarks of this category
+    /// Only benchmarks of this category, or of one of several
+    ///
+    /// Repeat the flag for several.
+    #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub category: Vec<String>,
+    /// Only benchmarks that are in all of these categories (repeatable)
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub all_categories: Vec<String>,
+    /// Skip benchmarks of this category (repeatable)
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub exclude_category: Vec<String>,
     /// Only one of several parts, such as 2/5
     ///
     /// Every benchmark is in one of the parts, on every machine in the same
@@ -174,60 +185,6 @@ pub struct SelectArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "K/N")]
     pub shard: Option<tare_engine::Shard>,
-}
-
-/// How to build.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "How to build")]
-pub struct BuildArgs {
-    /// C++ compiler, arguments allowed [default: $CXX, g++, clang++, c++]
-    #[arg(long, hide_short_help = true, value_name = "PROGRAM")]
-    pub cxx: Option<String>,
-    /// C compiler [default: $CC, gcc, clang, cc]
-    #[arg(long, hide_short_help = true, value_name = "PROGRAM")]
-    pub cc: Option<String>,
-    /// Extra compiler flags, appended last, such as '-O3 -DX'
-    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
-    pub flags: Vec<String>,
-    /// Leave the alignment of functions and loops to the compiler
-    #[arg(long, hide_short_help = true)]
-    pub no_align: bool,
-    /// Cargo features, comma-separated
-    #[arg(long, hide_short_help = true, value_name = "FEATURES", value_delimiter = ',')]
-    pub features: Vec<String>,
-    /// Enable all Cargo features
-    #[arg(long, hide_short_help = true)]
-    pub all_features: bool,
-    /// Disable the default Cargo features
-    #[arg(long, hide_short_help = true)]
-    pub no_default_features: bool,
-    /// Cargo profile [default: bench]
-    #[arg(long, hide_short_help = true, value_name = "NAME")]
-    pub profile: Option<String>,
-    /// Only this package of a Cargo workspace (repeatable)
-    #[arg(long, short, hide_short_help = true, value_name = "NAME", help_heading = "Which benchmarks")]
-    pub package: Vec<String>,
-    /// Only this Cargo bench target or CMake executable (repeatable)
-    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "Which benchmarks")]
-    pub bench: Vec<String>,
-}
-
-impl BuildArgs {
-    /// Which targets of projects, and how Cargo builds them.
-    pub fn discover_options(&self) -> DiscoverOptions {
-        let features = Features {
-            named: self.features.iter().flat_map(|f| f.split_whitespace()).map(str::to_owned).collect(),
-            all: self.all_features,
-            no_default: self.no_default_features,
-        };
-        DiscoverOptions {
-            packages: self.package.clone(),
-            benches: self.bench.clone(),
-            features,
-            profile: self.profile.clone(),
-            ..DiscoverOptions::default()
-        }
-    }
 }
 
 /// `tare run`.
@@ -265,13 +222,20 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, help_heading = "How much to measure", conflicts_with_all = MEASURES)]
     pub dry: bool,
+    /// Ask which of the benchmarks, on a terminal
+    #[arg(long, hide_short_help = true, help_heading = "Which benchmarks", conflicts_with = "shard")]
+    pub choose: bool,
     /// How long.
     #[command(flatten)]
     pub effort: EffortArgs,
-    /// Stop once the 95 % interval is within this, such as 0.5%
-    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = units::share)]
+    /// Stop once the 95 % interval is within this: 0.5% or 20us
+    ///
+    /// A share of the time, or a time. With several benchmarks each stops
+    /// by itself.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = units::precision)]
     #[arg(help_heading = "How much to measure")]
-    pub precision: Option<f64>,
+    pub precision: Option<tare_engine::Precision>,
     /// Also run this diagnoser, in separate processes after the timing
     ///
     /// For what would disturb the times: `memory` counts allocations.
@@ -289,19 +253,22 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "shard", "param", "baseline", "no_save", "diagnose", "job", "dry"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "dry"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Of its rows.
+    #[command(flatten)]
+    pub order: OrderArgs,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
 }
 
 /// What a run that is resumed has fixed already.
-const FIXED_BY_A_RUN: [&str; 12] = [
+const FIXED_BY_A_RUN: [&str; 13] = [
     "quick",
     "long",
     "budget",
@@ -313,6 +280,7 @@ const FIXED_BY_A_RUN: [&str; 12] = [
     "memory_randomization",
     "cpu",
     "wall",
+    "keep_order",
     "seed",
 ];
 
@@ -336,7 +304,7 @@ const MEASURES: [&str; 15] = [
 ];
 
 /// How much to measure.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How much to measure")]
 pub struct EffortArgs {
     /// Faster, less certain
@@ -386,6 +354,11 @@ pub struct EffortArgs {
     /// Show wall-clock times instead of times at the reference clock
     #[arg(long, hide_short_help = true)]
     pub wall: bool,
+    /// Start benchmarks in the order of the table, not in a random one
+    ///
+    /// What is compared is measured in turn in any case.
+    #[arg(long, hide_short_help = true)]
+    pub keep_order: bool,
     /// Random seed, to repeat a run
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = units::seed)]
     pub seed: Option<u64>,
@@ -416,25 +389,6 @@ pub struct ListArgs {
     pub timeout: Option<f64>,
 }
 
-/// `tare show`.
-#[derive(Debug, Args)]
-pub struct ShowArgs {
-    /// Start of an id, `latest`, `latest~N`, a baseline or a path
-    ///
-    /// A path leads to a `run.json` or to the folder of a run.
-    #[arg(value_name = "RUN")]
-    pub run: String,
-    /// What must not happen.
-    #[command(flatten)]
-    pub gate: GateArgs,
-    /// Of the result.
-    #[command(flatten)]
-    pub format: ShowFormat,
-    /// Files to write too.
-    #[command(flatten)]
-    pub output: OutputFiles,
-}
-
 /// `tare runs`.
 #[derive(Debug, Args)]
 pub struct RunsArgs {
@@ -457,6 +411,9 @@ pub struct MergeArgs {
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Of its rows.
+    #[command(flatten)]
+    pub order: OrderArgs,
 }
 
 /// `tare clean`.

@@ -41,7 +41,7 @@ pub struct Config {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RunTable {
     pub budget: Option<Budget>,
-    pub precision: Option<Share>,
+    pub precision: Option<Narrow>,
     pub timeout: Option<Duration>,
     pub min_effect: Option<Share>,
     pub jobs: Vec<String>,
@@ -117,6 +117,8 @@ texts! {
     Duration(f64) = units::duration_s;
     /// Seconds in all or for each case.
     Budget(tare_engine::Budget) = units::budget;
+    /// A share of a time, or a time.
+    Narrow(tare_engine::Precision) = units::precision;
     /// 0.01 of `1%`.
     Share(f64) = units::share;
     /// ns.

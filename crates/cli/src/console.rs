@@ -1,6 +1,7 @@
 //! The two streams: the result on stdout, everything else on stderr; who is coloured and how wide the screen is.
 
 use crate::failure::Failure;
+use crate::log::EarlyLog;
 use anstyle::{AnsiColor, Style};
 use std::env;
 use std::io::{self, Write};
@@ -36,6 +37,8 @@ pub struct Console {
     pub paints: bool,
     columns: usize,
     columns_err: usize,
+    /// What is said before a run has a folder, for its log.
+    pub log: EarlyLog,
 }
 
 impl Console {
@@ -53,6 +56,7 @@ impl Console {
             paints: terminal(STDERR) && variable("TERM").as_deref() != Some("dumb"),
             columns: columns.clamp(40, 400),
             columns_err: width(STDERR).unwrap_or(COLUMNS_ELSEWHERE),
+            log: EarlyLog::default(),
         }
     }
 
@@ -105,8 +109,15 @@ impl Console {
         let _ = io::stderr().lock().write_all(render(lines, self.glyphs, self.colour_err).as_bytes());
     }
 
+    /// Words before the place where a user answers.
+    pub fn prompt(&self, text: &str) {
+        let mut err = io::stderr().lock();
+        let _ = err.write_all(self.glyphs.of(text).as_bytes()).and_then(|()| err.flush());
+    }
+
     /// `note: ...`, unless it is to be quiet.
     pub fn note(&self, text: &str) {
+        self.log.say(&format!("note: {text}"));
         if self.volume != Volume::Quiet {
             self.say(&[Line::of(Role::Quiet, "note:").with(Role::Plain, format!(" {text}"))]);
         }
@@ -114,6 +125,7 @@ impl Console {
 
     /// `warning: ...`.
     pub fn warn(&self, text: &str) {
+        self.log.say(&format!("warning: {text}"));
         self.say(&[Line::of(Role::Warning, "warning:").with(Role::Plain, format!(" {text}"))]);
     }
 
@@ -126,7 +138,11 @@ impl Console {
     pub fn fail(&self, failure: &Failure) {
         match failure {
             Failure::EmptyPart { .. } => self.note(&failure.what()),
-            _ => self.say(&failure_lines(failure)),
+            _ => {
+                let lines = failure_lines(failure);
+                self.log.say(&lines.iter().map(Line::plain).collect::<Vec<_>>().join("\n"));
+                self.say(&lines);
+            }
         }
     }
 }

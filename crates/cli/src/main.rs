@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod choose;
 mod commands;
 mod config;
 mod console;
@@ -10,6 +11,7 @@ mod failure;
 mod forms;
 mod gate;
 mod jobs;
+mod log;
 mod nearest;
 mod painter;
 mod pipeline;

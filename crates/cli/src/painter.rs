@@ -34,6 +34,7 @@ impl<'a> Painter<'a> {
 
     /// Progress of a build.
     pub fn build(&mut self, event: &BuildEvent) {
+        self.console.log.build(event);
         match event {
             BuildEvent::Started { target, .. } => self.status(&format!("building {}", clean(target))),
             BuildEvent::Finished { target, seconds, cached: false } => {

@@ -1,5 +1,6 @@
 //! From paths to programs whose benchmarks are known: discover, build, list. Failures are reported and the others continue.
 
+use crate::choose;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::painter::Painter;
@@ -11,7 +12,7 @@ use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Job
 use tare_report::{clean, shell_word};
 
 /// Programs with their benchmarks.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Prepared {
     /// What was built and could be listed.
     pub artifacts: Vec<Artifact>,
@@ -45,18 +46,26 @@ pub fn prepare(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, console)
+    prepare_jobs(paths, std::slice::from_ref(options), timeout_s, false, console)
 }
 
-/// The same for each of several jobs. What two jobs build alike is built once.
+/// The same for each of several jobs. What two jobs build alike is built once. `asks`: where there are many programs and a user at a
+/// terminal, it is asked which.
 pub fn prepare_jobs(
     paths: &[PathBuf],
     of_jobs: &[BuildOptions],
     timeout_s: f64,
+    asks: bool,
     console: &Console,
 ) -> Result<Prepared, Failure> {
     let Some(options) = of_jobs.first() else { return Err(Failure::NoBenchmarks { programs: Vec::new() }) };
-    let Survey { targets, mut skipped } = discover::survey(paths, &options.discover).map_err(Failure::Discover)?;
+    let Survey { mut targets, mut skipped } = discover::survey(paths, &options.discover).map_err(Failure::Discover)?;
+    if asks {
+        let names: Vec<String> = targets.iter().map(|target| target.name.clone()).collect();
+        if let Some(places) = choose::programs(&names, console)? {
+            targets = places.into_iter().filter_map(|at| targets.get(at).cloned()).collect();
+        }
+    }
     has_cache(&targets, options)?;
     let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
     let mut painter = Painter::new(console);
@@ -364,10 +373,17 @@ impl Prepared {
             Some(failure) => console.warn(&failure.what()),
             None => {}
         }
+        Ok(Prepared { entries: kept, ..self }.without_empty())
+    }
+
+    /// Without the programs of which no benchmark is left.
+    #[must_use]
+    pub fn without_empty(self) -> Prepared {
+        let kept: Vec<CatalogEntry> = self.entries.into_iter().filter(|entry| !entry.benchmarks.is_empty()).collect();
         let artifacts = kept.iter().map(|entry| self.artifacts[entry.artifact as usize].clone()).collect();
         let renumber = |(at, entry): (usize, CatalogEntry)| CatalogEntry { artifact: at as u32, ..entry };
         let entries = kept.into_iter().enumerate().map(renumber).collect();
-        Ok(Prepared { artifacts, entries, ..self })
+        Prepared { artifacts, entries, ..self }
     }
 }
 
@@ -394,6 +410,7 @@ fn meant(selection: &Selection, names: &[String], categories: &[String]) -> Vec<
     };
     let mut nearest = of(&selection.filters, names);
     nearest.extend(of(&selection.categories, categories));
+    nearest.extend(of(&selection.all_categories, categories));
     nearest.dedup();
     nearest
 }

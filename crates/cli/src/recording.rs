@@ -4,6 +4,7 @@ use crate::commands::Steps;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate;
+use crate::log::Log;
 use crate::painter::Painter;
 use crate::request;
 use crate::time;
@@ -100,7 +101,7 @@ pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Conso
     if let Event::RunStarted { plan, jobs, .. } = &started {
         painter.begin(plan, jobs);
     }
-    measure(RunRequest::New(Box::new(started)), Recorder { writer, broken: None }, painter, how.stop_on_error)
+    measure(RunRequest::New(Box::new(started)), Recorder::new(writer, console), painter, how.stop_on_error, console)
 }
 
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
@@ -115,12 +116,15 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> 
     console.store_notes(store);
     let mut painter = Painter::new(console);
     painter.resume(&run);
-    let recorder = Recorder { writer: Some(writer), broken: None };
+    let mut recorder = Recorder::new(Some(writer), console);
+    if let Some(log) = &mut recorder.log {
+        log.resume(&run.plan, run.launches.iter().map(|launch| launch.case));
+    }
     let resumed = Resumed { at: time::now(), environment: Box::new(environment_now(&run, console)) };
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, false);
+    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, false, console);
     steps.clean_up(console);
     done
 }
@@ -212,11 +216,25 @@ fn keep_machine(run: &Run) {
 /// Writes events down until the first that cannot be written.
 struct Recorder {
     writer: Option<RunWriter>,
+    log: Option<Log>,
     broken: Option<StoreError>,
 }
 
 impl Recorder {
+    fn new(writer: Option<RunWriter>, console: &Console) -> Recorder {
+        let log = writer.as_ref().map(|writer| Log::begin(writer, &console.log)).transpose();
+        // No result depends on it.
+        let log = log.unwrap_or_else(|error| {
+            console.warn(&format!("this run has no log: {error}"));
+            None
+        });
+        Recorder { writer, log, broken: None }
+    }
+
     fn record(&mut self, event: &Event) {
+        if let Some(log) = &mut self.log {
+            log.event(event);
+        }
         // The first event was written when the folder was made.
         if self.broken.is_some() || matches!(event, Event::RunStarted { .. }) {
             return;
@@ -251,6 +269,7 @@ fn measure(
     mut recorder: Recorder,
     mut painter: Painter,
     stop_on_error: bool,
+    console: &Console,
 ) -> Result<Done, Failure> {
     let run = tare_runner::run(request, &mut |event| {
         recorder.record(event);
@@ -262,6 +281,12 @@ fn measure(
     });
     painter.clear();
     let run = run.map_err(Failure::Run)?;
+    if let Some(log) = &mut recorder.log {
+        log.take_error().iter().for_each(|error| console.warn(error));
+        if let Some(path) = log.of_failures() {
+            console.note(&format!("what was built, started and printed is in `{path}`"));
+        }
+    }
     let keeps = recorder.writer.is_some();
     let (saved, broken) = recorder.finish(&run);
     if keeps && run.status == RunStatus::Finished {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
-use tare_engine::{Effort, Selection};
+use tare_engine::{Effort, Precision, Selection};
 use tare_model::{Artifact, Clocking, Job, Metric, Policy, Profile};
 use tare_report::clean;
 
@@ -29,6 +29,8 @@ pub fn selection(args: &SelectArgs) -> Selection {
         filters: args.filter.clone(),
         exclusions: args.exclude.clone(),
         categories: args.category.clone(),
+        all_categories: args.all_categories.clone(),
+        excluded_categories: args.exclude_category.clone(),
         shard: args.shard,
     }
 }
@@ -38,6 +40,8 @@ pub fn selection_text(selection: &Selection) -> String {
     let flags = |flag: &str, values: &[String]| values.iter().map(|v| format!("`{flag} {v}`")).collect::<Vec<_>>();
     let mut parts = flags("--filter", &selection.filters);
     parts.extend(flags("--category", &selection.categories));
+    parts.extend(flags("--all-categories", &selection.all_categories));
+    parts.extend(flags("--exclude-category", &selection.excluded_categories));
     parts.extend(flags("--exclude", &selection.exclusions));
     parts.extend(selection.shard.map(|shard| format!("`--shard {shard}`")));
     parts.join(" ")
@@ -86,7 +90,7 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
 }
 
 /// How much to measure.
-pub fn effort(args: &EffortArgs, precision: Option<f64>, config: &Config) -> Effort {
+pub fn effort(args: &EffortArgs, precision: Option<Precision>, config: &Config) -> Effort {
     let profile = match (args.quick, args.long) {
         (true, _) => Profile::Quick,
         (_, true) => Profile::Long,

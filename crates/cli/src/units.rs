@@ -1,6 +1,6 @@
 //! Durations, shares and sizes as people type them, with errors that say what would be right.
 
-use tare_engine::Budget;
+use tare_engine::{Budget, Precision};
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
 pub fn duration_s(text: &str) -> Result<f64, String> {
@@ -46,6 +46,14 @@ pub fn share(text: &str) -> Result<f64, String> {
         return Err("a percentage must be less than 100 %".to_owned());
     }
     positive(number / 100.0, "a percentage must be greater than 0 %")
+}
+
+/// `0.5%` of a time, or a time: `20us`.
+pub fn precision(text: &str) -> Result<Precision, String> {
+    match split(text)?.1 {
+        "" | "%" => share(text).map(Precision::Share),
+        _ => positive(time_ns(text)?, "a time must be greater than 0").map(Precision::Ns),
+    }
 }
 
 /// ns of a time with its unit: `0.3ns`, `2 us`.
@@ -133,6 +141,14 @@ mod tests {
         for bad in ["1", "0%", "100%", "-1%", "one"] {
             assert!(share(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_precision_is_a_share_or_a_time() {
+        assert_eq!(precision("0.5%"), Ok(Precision::Share(0.005)));
+        assert_eq!(precision("20us"), Ok(Precision::Ns(20_000.0)));
+        assert!(precision("0.5").unwrap_err().contains("`0.5%`"));
+        assert!(precision("5 parsecs").is_err() && precision("0ns").is_err());
     }
 
     #[test]

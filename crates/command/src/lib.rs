@@ -12,4 +12,4 @@ pub use child::{serve, LANGUAGE};
 pub use parameters::{filled, product, values, Parameter};
 pub use shell::{shell_syntax, words};
 pub use spec::{Command, Ignored, Sink, Spec};
-pub use start::{process_ns, resolved, step, StepError};
+pub use start::{process_ns, resolved, step, why_not, StepError};

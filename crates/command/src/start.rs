@@ -40,7 +40,7 @@ impl Start {
             all.extend(["-c".to_owned(), text.to_owned()]);
         }
         let first = all.first().ok_or("the command is empty")?;
-        let program = resolved(first).ok_or_else(|| format!("program `{first}` not found"))?;
+        let program = resolved(first).ok_or_else(|| why_not(first))?;
         Ok(Start { program, words: all, text: text.to_owned() })
     }
 
@@ -126,6 +126,17 @@ pub fn resolved(program: &str) -> Option<PathBuf> {
     places.find(|place| !program.is_empty() && can_run(place))
 }
 
+/// Why the system cannot start this as a program.
+pub fn why_not(program: &str) -> String {
+    match Path::new(program).metadata() {
+        Ok(facts) if facts.is_dir() => format!("`{program}` is a folder, not a program"),
+        // Without `/` it is looked for in the folders of `PATH` alone.
+        Ok(_) if program.contains('/') => format!("`{program}` is not executable"),
+        Ok(_) => format!("program `{program}` not found: write `./{program}` for the file in this folder"),
+        Err(_) => format!("program `{program}` not found"),
+    }
+}
+
 /// Time of a program that does nothing (`true`): what it costs to have a process, ns. `None` where there is no such program.
 pub fn process_ns() -> Option<f64> {
     /// Runs, of which the median counts.
@@ -189,6 +200,9 @@ mod tests {
             Err("program `no-such-program-of-anybody` not found".into())
         );
         assert!(words("sh 'a", &[]).is_err() && words("", &[]).is_err());
+        let refused = |text: &str| Start::of(text, &[]).expect_err("it is no program");
+        assert_eq!(refused("/tmp"), "`/tmp` is a folder, not a program");
+        assert_eq!(refused("/etc/passwd"), "`/etc/passwd` is not executable");
         let step = |text: &str| Start::of_step(text, &[]).map(|start| start.words.join("|"));
         assert_eq!((step("true"), step("cd /; ls")), (Ok("true".into()), Ok("sh|-c|cd /; ls".into())));
     }

@@ -27,6 +27,10 @@ pub struct Selection {
     pub exclusions: Vec<String>,
     /// A benchmark is taken when it has one of these categories.
     pub categories: Vec<String>,
+    /// A benchmark is taken when it has all of these categories.
+    pub all_categories: Vec<String>,
+    /// A benchmark is left out when it has one of these categories.
+    pub excluded_categories: Vec<String>,
     /// Of all these only one part of several.
     pub shard: Option<Shard>,
 }
@@ -34,7 +38,20 @@ pub struct Selection {
 impl Selection {
     /// It asks for nothing, so it takes all.
     pub fn is_empty(&self) -> bool {
-        self.filters.is_empty() && self.exclusions.is_empty() && self.categories.is_empty() && self.shard.is_none()
+        *self == Selection::default()
+    }
+
+    /// It asks for categories.
+    pub fn is_of_categories(&self) -> bool {
+        [&self.categories, &self.all_categories, &self.excluded_categories].iter().any(|asked| !asked.is_empty())
+    }
+
+    /// Takes a benchmark with these categories, as far as they decide.
+    pub fn takes_categories(&self, of_benchmark: &[String]) -> bool {
+        let has = |category: &String| of_benchmark.contains(category);
+        (self.categories.is_empty() || self.categories.iter().any(has))
+            && self.all_categories.iter().all(has)
+            && !self.excluded_categories.iter().any(has)
     }
 }
 
@@ -62,8 +79,7 @@ pub fn select(entries: Vec<CatalogEntry>, selection: &Selection) -> Vec<CatalogE
         let one_of = |patterns: &[String]| patterns.iter().any(|p| matches(p, &name) || matches(p, &key));
         (selection.filters.is_empty() || one_of(&selection.filters))
             && !one_of(&selection.exclusions)
-            && (selection.categories.is_empty()
-                || selection.categories.iter().any(|c| benchmark.categories.contains(c)))
+            && selection.takes_categories(&benchmark.categories)
             && selection.shard.is_none_or(|shard| shard.holds(benchmark))
     };
     entries
@@ -88,9 +104,9 @@ pub fn unfitting(entries: &[CatalogEntry], selection: &Selection) -> Selection {
     let has = |category: &&String| all().any(|(_, b)| b.categories.contains(category));
     Selection {
         filters: selection.filters.iter().filter(|f| !fits(f)).cloned().collect(),
-        exclusions: Vec::new(),
         categories: selection.categories.iter().filter(|c| !has(c)).cloned().collect(),
-        shard: None,
+        all_categories: selection.all_categories.iter().filter(|c| !has(c)).cloned().collect(),
+        ..Selection::default()
     }
 }
 
@@ -401,12 +417,19 @@ pub(crate) mod tests {
             filters: f.iter().map(|s| s.to_string()).collect(),
             exclusions: x.iter().map(|s| s.to_string()).collect(),
             categories: c.iter().map(|s| s.to_string()).collect(),
-            shard: None,
+            ..Selection::default()
         };
         assert_eq!(names(of(&[], &[], &[])), ["a", "b"]);
         assert_eq!(names(of(&["g/b*"], &[], &[])), ["b"]);
         assert_eq!(names(of(&[], &["*n=1*"], &[])), ["a"]);
         assert_eq!(names(of(&[], &[], &["slow"])), ["b"]);
         assert_eq!(names(of(&["p0:g/a"], &[], &[])), ["a"]);
+        let has = |all: &[&str], excluded: &[&str]| {
+            let words = |all: &[&str]| all.iter().map(|s| s.to_string()).collect();
+            let of =
+                Selection { all_categories: words(all), excluded_categories: words(excluded), ..Selection::default() };
+            of.takes_categories(&["slow".to_owned(), "io".to_owned()])
+        };
+        assert!(has(&["slow", "io"], &["fast"]) && !has(&["slow", "fast"], &[]) && !has(&[], &["io"]));
     }
 }

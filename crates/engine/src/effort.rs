@@ -21,13 +21,22 @@ impl Budget {
     }
 }
 
+/// Half of a 95 % interval that is narrow enough.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Precision {
+    /// As a share of the time, 0.005 is 0.5 %.
+    Share(f64),
+    /// As a time, ns.
+    Ns(f64),
+}
+
 /// What was asked for; what is not named is as usual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
     /// How much time to spend.
     pub profile: Profile,
-    /// See [`Policy::precision`].
-    pub precision: Option<f64>,
+    /// How narrow an interval is enough.
+    pub precision: Option<Precision>,
     /// Launches of each case.
     pub launches: Option<u32>,
     /// See [`Policy::rounds`].
@@ -84,8 +93,11 @@ impl Effort {
     /// The rules of measuring.
     pub fn policy(&self) -> Policy {
         let mut policy = Policy::of(self.profile);
-        if self.precision.is_some() {
-            policy.precision = self.precision;
+        if let Some(precision) = self.precision {
+            (policy.precision, policy.precision_ns) = match precision {
+                Precision::Share(share) => (Some(share), None),
+                Precision::Ns(ns) => (None, Some(ns)),
+            };
             // A precision can only be reached when there may be more waves than at least, and who looks after few launches stops on
             // those that happen to agree.
             policy.waves_min = policy.waves_min.max(PRECISION_WAVES_MIN);
@@ -114,7 +126,7 @@ impl Effort {
             None => (usual.width, usual.waves_max),
         };
         let rounds = self.rounds.unwrap_or(usual.rounds);
-        Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, ..asked }
+        Policy { width, waves_min: usual.waves_min, waves_max, rounds, precision: None, precision_ns: None, ..asked }
     }
 
     /// The same when it is known what was built: no more waves than layouts keep launches independent for, and a larger minimum effect
@@ -218,10 +230,12 @@ mod tests {
 
     #[test]
     fn a_precision_leaves_room_for_more_waves_and_a_comparison_has_none() {
-        let effort = Effort { precision: Some(0.01), ..Effort::default() };
+        let effort = Effort { precision: Some(Precision::Share(0.01)), ..Effort::default() };
         let policy = effort.policy();
         assert_eq!((policy.precision, policy.waves_max), (Some(0.01), WAVES_MAX));
         assert_eq!(effort.comparison_policy(), Policy::comparison(Profile::Default));
+        let absolute = Effort { precision: Some(Precision::Ns(20.0)), ..Effort::default() }.policy();
+        assert_eq!((absolute.precision, absolute.precision_ns), (None, Some(20.0)));
         let eight = Effort { launches: Some(8), ..effort }.comparison_policy();
         assert_eq!((eight.width, eight.waves_min, eight.waves_max), (4, 1, 2));
     }

@@ -48,7 +48,7 @@ pub enum PairingError {
         /// What was looked through.
         entries: Vec<CatalogEntry>,
         /// What fits nothing.
-        selection: Selection,
+        selection: Box<Selection>,
     },
 }
 
@@ -74,12 +74,12 @@ pub fn pair(
     let entries: Vec<CatalogEntry> = base.entries.iter().chain(&new_entries).cloned().collect();
     let unfitting = unfitting(&entries, selection);
     if !unfitting.is_empty() && base.failed.is_empty() && new.failed.is_empty() {
-        return Err(PairingError::NothingMatched { entries, selection: unfitting });
+        return Err(PairingError::NothingMatched { entries, selection: Box::new(unfitting) });
     }
     let taken = Taken::of(&entries, selection);
     let ComparisonPlan { mut plan, mut only_base, mut only_new } = taken.narrow(planned);
     if plan.groups.is_empty() {
-        return Err(PairingError::NothingMatched { entries: new_entries, selection: selection.clone() });
+        return Err(PairingError::NothingMatched { entries: new_entries, selection: Box::new(selection.clone()) });
     }
     let failed =
         [missing(base.failed, &new_entries, &mut only_new), missing(new.failed, &base.entries, &mut only_base)];

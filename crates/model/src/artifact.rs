@@ -137,6 +137,9 @@ pub struct ChildFacts {
 }
 
 impl ChildFacts {
+    /// The language of the program that `tare time` measures commands with.
+    pub const COMMANDS: &'static str = "command";
+
     /// Threads of the runtime's own may work beside the measuring one.
     pub fn has_helpers(&self) -> bool {
         self.compiles_late || self.collects

@@ -93,6 +93,9 @@ pub struct Policy {
     pub visit_ns: f64,
     /// Stop a case when the half-width of its 95 % interval is below this share of its value (0.005 is 0.5 %).
     pub precision: Option<f64>,
+    /// The same as a time of an operation, ns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision_ns: Option<f64>,
     /// Time for the whole run, all its parts together, s: what has not started when it is spent is not measured.
     pub budget_s: Option<f64>,
     /// The first wave of every group is made, whatever time it takes.
@@ -134,6 +137,7 @@ impl Default for Policy {
             launch_ns: None,
             visit_ns: 1e6,
             precision: None,
+            precision_ns: None,
             budget_s: None,
             first_waves_always: false,
             timeout_s: 60.0,

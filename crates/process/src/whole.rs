@@ -1,13 +1,17 @@
 //! A program from its start to its end: how long it took, and what it used.
 
 use crate::exit::{self, Exit};
+use crate::fd;
 use crate::helper::spawn;
 use crate::system::clock_ns;
+use crate::watch;
 use std::io::{self, Read};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{ChildStdout, Command};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// A program that has ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,7 +57,7 @@ impl ProgramTimer {
         unsafe { &*self.marks }
     }
 
-    /// Runs a program to its end. A standard output that is piped is read to its end and dropped.
+    /// Runs a program to its end. A standard output that is piped is read until then and dropped.
     ///
     /// The process is copied (`fork`) before it becomes the program: time and CPU time begin when the copy is made. With the usual
     /// `vfork` the system would count all memory of this process as the program's; so it counts what this process has written to,
@@ -74,11 +78,10 @@ impl ProgramTimer {
         // SAFETY: the closure makes two system calls and two stores; it neither allocates nor locks.
         unsafe { command.pre_exec(mark) };
         let mut child = spawn(&mut command)?;
-        if let Some(mut stdout) = child.stdout.take() {
-            let mut room = [0_u8; 1 << 16];
-            while matches!(stdout.read(&mut room), Ok(1..)) {}
-        }
         let pid = libc::pid_t::try_from(child.id()).map_err(|_| io::ErrorKind::InvalidData)?;
+        if let Some(stdout) = child.stdout.take() {
+            read_away(stdout, pid);
+        }
         let mut exit = exit::wait(pid)?;
         let ended_ns = clock_ns(libc::CLOCK_MONOTONIC);
         let marks = self.marks();
@@ -89,6 +92,26 @@ impl ProgramTimer {
         exit.system_ns = exit.system_ns.saturating_sub(before_ns);
         exit.user_ns = exit.user_ns.saturating_sub(of_user_ns);
         Ok(Finished { elapsed_ns, exit })
+    }
+}
+
+/// Reads what a program writes until it has ended, or has closed its output. What it left behind in the background may hold the
+/// output open for long: nobody waits for that where the system says when the program itself has ended.
+fn read_away(mut stdout: ChildStdout, pid: libc::pid_t) {
+    /// Longest wait: until something happens.
+    const LONG: Duration = Duration::from_secs(24 * 3600);
+    let mut room = [0_u8; 1 << 16];
+    let ending = watch::ending(pid);
+    loop {
+        if let Some(ending) = &ending {
+            let mut both = [fd::readable(stdout.as_raw_fd()), fd::readable(ending.as_raw_fd())];
+            if fd::wait_any(&mut both, LONG).is_ok() && both[1].revents != 0 {
+                return;
+            }
+        }
+        if !matches!(stdout.read(&mut room), Ok(1..)) {
+            return;
+        }
     }
 }
 
@@ -119,6 +142,9 @@ mod tests {
         assert_eq!(sh("kill -9 $$").exit.status, ExitStatusKind::Signal(9));
         let worked = sh("i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done");
         assert!(worked.exit.user_ns + worked.exit.system_ns > slept.exit.user_ns + slept.exit.system_ns, "{worked:?}");
+        // What it leaves behind holds the pipe for so many seconds.
+        let left = sh("sleep 20 2>/dev/null &");
+        assert!(left.elapsed_ns < 20_000_000_000, "{left:?}");
         // More than a pipe holds.
         assert_eq!(sh("head -c 300000 /dev/zero").exit.status, ExitStatusKind::Code(0));
     }

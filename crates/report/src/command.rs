@@ -4,11 +4,13 @@ use tare_analysis::{Again, Decide, How, Report};
 use tare_model::RunStatus;
 
 /// Flags without a value; every other flag takes the next word unless it has `=`.
-const PLAIN: [&str; 16] = [
+const PLAIN: [&str; 18] = [
     "--quick",
     "--long",
     "--wall",
     "--keep-order",
+    "--choose",
+    "--stop-on-error",
     "--ascii",
     "--no-align",
     "--no-save",
@@ -109,6 +111,11 @@ pub(crate) fn resume(report: &Report) -> Option<String> {
     (report.status != RunStatus::Finished).then(|| format!("tare {verb} --resume {}{space}{kept}", report.run))
 }
 
+/// Whether `tare watch` asked for it.
+pub(crate) fn is_watch(original: &[String]) -> bool {
+    original.get(1).is_some_and(|verb| verb == "watch")
+}
+
 /// Each once: several jobs of a benchmark have one name.
 fn filters(names: &[String]) -> impl Iterator<Item = String> + '_ {
     let once = |(at, name): &(usize, &String)| !names[..*at].contains(name);
@@ -132,7 +139,7 @@ fn flag_of(word: &str) -> (&str, bool) {
 /// What a command that takes the run up again must be told once more: where the result goes, in which form, and what must not
 /// happen.
 pub fn kept(original: &[String]) -> String {
-    const KEPT: [&str; 6] = ["--output", "-o", "--plot", "--format", "--fail-on", "--top"];
+    const KEPT: [&str; 7] = ["--output", "-o", "--plot", "--format", "--fail-on", "--top", "--order"];
     let mut words = Vec::new();
     let mut rest = apart(original).0.iter().skip(1);
     while let Some(word) = rest.next() {

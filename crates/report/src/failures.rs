@@ -3,7 +3,6 @@
 use crate::advice::Hint;
 use crate::document::{Content, Entry, List, More, Piece};
 use crate::label::Naming;
-use crate::parameters::COMMAND;
 use crate::view::Reading;
 use crate::{clean, failure_hint};
 use tare_analysis::{CaseReport, Outcome, Report, Severity};
@@ -43,6 +42,10 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
     })
 }
 
+/// What to do about a command that leaves processes behind, which would disturb the next.
+const LEFT_BY_A_COMMAND: &str =
+    "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
+
 /// The failures of a run.
 pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
     let naming = Naming::of(report);
@@ -51,8 +54,11 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             let command = report.programs.get(case.program as usize).map(|p| p.command.as_slice()).unwrap_or_default();
             let words: Vec<String> = command.iter().map(|word| shell_word(&clean(word))).collect();
             // A whole command says itself what failed.
-            let command = (!words.is_empty() && case.language != COMMAND).then(|| words.join(" "));
-            Entry { command, ..entry(vec![Piece::Words(naming.label(report, case.case))], failure) }
+            let command = (!words.is_empty() && !case.is_command()).then(|| words.join(" "));
+            let entry = entry(vec![Piece::Words(naming.label(report, case.case))], failure);
+            let left = matches!(failure.cause, FailureKind::StrayProcess { .. }) && case.is_command();
+            let hint = if left { Some(Hint::words(LEFT_BY_A_COMMAND)) } else { entry.hint };
+            Entry { command, hint, ..entry }
         })
         .collect();
     let more = |n| More { text: format!("{n} more"), command: format!("tare show {} -v", clean(&report.run)) };

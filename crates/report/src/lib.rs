@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod advice;
+mod around;
 mod ascii;
 mod chart;
 mod command;
@@ -31,6 +32,7 @@ mod measurements;
 mod metric;
 mod more;
 mod number;
+mod outliers;
 mod page;
 mod parameters;
 mod rates;

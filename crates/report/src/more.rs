@@ -5,8 +5,12 @@ const PROCESSES: usize = 8;
 
 /// What to do for more processes with the tools of the base and of the new side.
 pub(crate) fn more_processes([base, new]: &[String; 2]) -> String {
-    if base == "tare" && new == "tare" {
-        return "measure both sides interleaved: `tare compare`".to_owned();
+    match [base.as_str(), new.as_str()] {
+        ["tare", "tare"] => return "measure both sides interleaved: `tare compare`".to_owned(),
+        ["tare time", "tare time"] => {
+            return "measure both in one run: `tare time 'OLD COMMAND' 'NEW COMMAND'`".to_owned()
+        }
+        _ => {}
     }
     let instead = "or measure both sides interleaved with `tare compare`";
     if base != new {
@@ -64,5 +68,6 @@ mod tests {
         assert!(of("go", "go").contains("then `tare compare old/ new/`"));
         assert!(of("jmh", "go").starts_with("measure both sides with one tool, 8 processes each"));
         assert_eq!(of("tare", "tare"), "measure both sides interleaved: `tare compare`");
+        assert!(of("tare time", "tare time").starts_with("measure both in one run: `tare time "));
     }
 }

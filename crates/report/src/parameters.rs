@@ -38,12 +38,9 @@ pub(crate) fn in_columns(group: &GroupReport, cases: &[&CaseReport], varying: &[
     (!group.name.is_empty() || are_commands(cases)) && cases.iter().all(has_all) && columns <= PARAMETERS_MAX
 }
 
-/// What the child of `tare time` calls its language.
-pub(crate) const COMMAND: &str = "command";
-
 /// Whether these are whole commands, which belong together although they have no group.
 pub(crate) fn are_commands(cases: &[&CaseReport]) -> bool {
-    cases.iter().all(|case| case.language == COMMAND)
+    cases.iter().all(|case| case.is_command())
 }
 
 /// Blanks between two columns.

@@ -1,7 +1,7 @@
 //! The document of a run.
 
 use crate::advice::{command_of, worst_command};
-use crate::command::{again, resume};
+use crate::command::{again as command_again, is_watch, resume};
 use crate::document::{Content, Document, Entry, List, More, Piece};
 use crate::failures::{failed, failures};
 use crate::findings::{findings, ratios, sentence, severity};
@@ -125,11 +125,13 @@ pub(crate) fn next(report: &Report, reading: &Reading) -> Option<String> {
         .find_map(|f| command_of(&f.advice, &report.command));
     let undecided = || {
         let unclear = || ratios(report).filter(|(_, r)| r.verdict == Verdict::Unclear);
-        decides.or_else(|| unclear().find_map(|(_, r)| Some(again(&report.command, r.decide_with.as_ref()?))))
+        decides.or_else(|| unclear().find_map(|(_, r)| Some(command_again(&report.command, r.decide_with.as_ref()?))))
     };
     let advised = || worst_command(&report.findings, &report.command);
     let show = reading.saved.then(|| format!("tare show {run} {}", if reading.is_verbose() { "--md" } else { "-v" }));
-    undecided().or_else(advised).map(|c| clean(&c)).or(show)
+    // A watch goes on by itself.
+    let again = || if is_watch(&report.command) { None } else { undecided().or_else(advised) };
+    again().map(|c| clean(&c)).or(show)
 }
 
 /// Verdicts, failures and serious findings, a line each.

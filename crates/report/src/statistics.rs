@@ -1,5 +1,6 @@
 //! All that is known of one case: estimates, launches, stages, the block of descriptive statistics with its histogram.
 
+use crate::around::Around;
 use crate::document::{Content, Fact};
 use crate::header::plural;
 use crate::label::Naming;
@@ -27,7 +28,7 @@ pub(crate) fn sheet(
     glyphs: Glyphs,
 ) -> Vec<Content> {
     let facts = vec![
-        Fact::new("time", time(estimates, glyphs)),
+        Fact::new("time", time(estimates, Around::of(case, estimates), glyphs)),
         Fact::new("cycles", estimates.cycles.iter().map(|e| estimate(e, |v| significant(v, 4), glyphs)).collect()),
         Fact::new("ratio", ratio_items(report, naming, estimates)),
         Fact::new("rate", estimates.rates.iter().map(rate).collect()),
@@ -46,7 +47,7 @@ pub(crate) fn sheet(
     ];
     if let Some(summary) = &estimates.summary {
         let unit = TimeUnit::of(summary.median);
-        contents.push(Content::Sheet(statistics(summary, glyphs)));
+        contents.push(Content::Sheet(statistics(summary, Around::of(case, estimates), glyphs)));
         contents.push(Content::Histogram { bins: estimates.histogram.clone(), unit });
     }
     contents
@@ -66,7 +67,7 @@ fn estimate(e: &Estimate, text: impl Fn(f64) -> String, glyphs: Glyphs) -> Strin
     format!("{} {}", text(e.value), half_width(e.value, &e.interval, glyphs))
 }
 
-fn time(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
+fn time(estimates: &CaseEstimates, around: Around, glyphs: Glyphs) -> Vec<String> {
     let ns = |value: f64| duration(value, glyphs);
     let mut items = vec![match &estimates.time {
         NetTime::Resolved { value_ns, interval: Some(i) } => {
@@ -76,11 +77,15 @@ fn time(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
         NetTime::Resolved { value_ns, interval: None } => ns(*value_ns),
         NetTime::Below { upper_ns } => {
             let unit = TimeUnit::of(*upper_ns);
-            format!("{} {}, not distinguishable from the loop", below(upper_ns / unit.ns()), unit.symbol(glyphs))
+            let bound = format!("{} {}", below(upper_ns / unit.ns()), unit.symbol(glyphs));
+            format!("{bound}, not distinguishable from {}", around.noun().unwrap_or("nothing"))
         }
     }];
-    items.extend(estimates.raw.iter().map(|e| format!("including the loop {}", estimate(e, ns, glyphs))));
-    items.extend(estimates.overhead.iter().map(|e| format!("loop {}", loop_cost(e, glyphs))));
+    if let Some(noun) = around.noun() {
+        items.extend(estimates.raw.iter().map(|e| format!("including {noun} {}", estimate(e, ns, glyphs))));
+        let short = noun.strip_prefix("the ").unwrap_or(noun);
+        items.extend(estimates.overhead.iter().map(|e| format!("{short} {}", overhead(e, glyphs))));
+    }
     items.push(format!("wall clock {}", ns(estimates.wall_ns)));
     if estimates.quantity == tare_analysis::Quantity::Cpu {
         items.push("CPU time of the thread".to_owned());
@@ -88,8 +93,8 @@ fn time(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
     items
 }
 
-/// The cost of the loop may be nothing or, by noise, less; then only its bound is a number.
-fn loop_cost(e: &Estimate, glyphs: Glyphs) -> String {
+/// The cost of what stands around may be nothing or, by noise, less; then only its bound is a number.
+fn overhead(e: &Estimate, glyphs: Glyphs) -> String {
     if e.value > 0.0 && e.interval.lower > 0.0 {
         return estimate(e, |v| duration(v, glyphs), glyphs);
     }
@@ -182,12 +187,18 @@ fn visits(estimates: &CaseEstimates) -> Vec<String> {
     items
 }
 
+/// Code is called slower in shared windows from here on; below it the difference is noise.
+const SLOWER_MIN: f64 = 1.005;
+
 /// What the code takes alone and beside somebody else, and how much of the time that was.
 fn core_items(core: &CoreReport, glyphs: Glyphs) -> Vec<String> {
     let ns = |value: f64| duration(value, glyphs);
     let mut items = Vec::new();
     items.extend(core.alone_ns.map(|alone| format!("alone {}", ns(alone))));
-    let slower = core.slow_down.map(|slower| format!(" ({} times slower)", significant(slower, 3)));
+    let slower = core.slow_down.map(|slower| match slower >= SLOWER_MIN {
+        true => format!(" ({} times slower)", significant(slower, 3)),
+        false => " (not slower)".to_owned(),
+    });
     items.extend(core.shared_ns.map(|shared| format!("shared {}{}", ns(shared), slower.unwrap_or_default())));
     items.push(format!("alone in {} of {} windows", percent_whole(core.alone_share), core.windows));
     if core.times == CoreUse::Any {
@@ -211,10 +222,10 @@ fn launches(estimates: &CaseEstimates, glyphs: Glyphs) -> Vec<String> {
 }
 
 /// A column of the small tables of this block: title, priority, one cell a row.
-type Small = (&'static str, u8, Vec<Cell>);
+pub(crate) type Small = (&'static str, u8, Vec<Cell>);
 
 /// The table model once more, so that columns align and the last ones go on a narrow screen. Empty columns are left out.
-fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
+pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
     let columns: Vec<Small> = columns.into_iter().filter(|c| c.2.iter().any(|cell| *cell != Cell::Empty)).collect();
     let row = |(at, name): (usize, String)| Row {
         gap: false,
@@ -268,7 +279,7 @@ fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
 }
 
 /// BenchmarkDotNet's block over the valid visits, in one unit.
-fn statistics(s: &Summary, glyphs: Glyphs) -> Vec<Fact> {
+fn statistics(s: &Summary, around: Around, glyphs: Glyphs) -> Vec<Fact> {
     let unit = TimeUnit::of(s.median);
     let symbol = unit.symbol(glyphs);
     let time = |ns: f64| {
@@ -323,7 +334,7 @@ fn statistics(s: &Summary, glyphs: Glyphs) -> Vec<Fact> {
                 .chain(std::iter::once("assumes independent visits: too narrow".to_owned()))
                 .collect(),
         ),
-        Fact::new("histogram", vec!["valid visits, time per operation including the loop".to_owned()]),
+        Fact::new("histogram", vec![format!("valid visits, {}", around.axis())]),
     ]
 }
 

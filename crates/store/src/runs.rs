@@ -4,6 +4,7 @@ use crate::atomic::{create_new_private_dir, create_private_dir, write_atomically
 use crate::events::{check_schema, read_events, read_first, Damage, Events};
 use crate::files::{self, foreign_owner, is_link, open_to_read, Links};
 use crate::lock::Lock;
+use crate::writer::LOG;
 use crate::{RunRef, RunWriter, StoreError};
 use serde::de::IgnoredAny;
 use serde::Deserialize;
@@ -257,6 +258,16 @@ impl Store {
         } else {
             load_document(&path, Links::Follow)
         }
+    }
+
+    /// The log of a run, where it has one: of what is merged, or given as a file, there is none.
+    ///
+    /// # Errors
+    /// When no run or several fit.
+    pub fn log(&self, run: &RunRef) -> Result<Option<PathBuf>, StoreError> {
+        let path = self.locate(run)?;
+        let folder = if path.is_dir() { path } else { path.parent().map(Path::to_owned).unwrap_or_default() };
+        Ok(Some(folder.join(LOG)).filter(|path| path.is_file()))
     }
 
     /// Reads an unfinished run and opens it for writing; a torn last line is cut off.

@@ -9,6 +9,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tare_model::{Event, Run};
 
+/// The log in a run's folder.
+pub(crate) const LOG: &str = "log.txt";
+
 /// The only writer of a run's folder.
 #[derive(Debug)]
 pub struct RunWriter {
@@ -46,6 +49,20 @@ impl RunWriter {
     /// The run's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The log of the run, to be appended to.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn log(&self) -> io::Result<(PathBuf, File)> {
+        let path = self.folder.join(LOG);
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        // As for the events.
+        with_mode(&mut options, 0o600);
+        let file = files::open(&mut options, &path, Links::Refuse)?;
+        Ok((path, file))
     }
 
     /// Appends an event with one write: when this returns, a killed `tare` has not lost it.

@@ -13,6 +13,8 @@ use crate::saved::SavedCase;
 const LONG_NS: f64 = 1e6;
 /// Share of a time that sharing may add to it without a warning.
 const CHEAP: f64 = 0.01;
+/// Code is called slower in shared windows from here on; below it the difference is noise.
+const SLOWER_MIN: f64 = 1.005;
 
 fn advice() -> Sentence {
     Sentence::new("run again, run for longer, or use another processor ({processor}, see {doctor})")
@@ -35,7 +37,7 @@ fn shared_time(context: &Context, measured: Measured) -> Option<Found> {
         Quantity::Cpu => "others used the core {shared} of the time, and the CPU time shown includes that",
     })
     .number("shared", core.shared_share(), Unit::Share);
-    if let Some(slower) = core.slow_down {
+    if let Some(slower) = core.slow_down.filter(|slower| *slower >= SLOWER_MIN) {
         let then = Sentence::new("; sharing makes this code {slow-down} times slower");
         evidence = evidence.then(then.number("slow-down", slower, Unit::Times));
     }

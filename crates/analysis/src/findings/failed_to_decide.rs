@@ -11,6 +11,8 @@ use tare_stats::sequential::launches_needed;
 
 /// Launches per side beyond which more are not worth their time: sixteen waves of four.
 const LAUNCHES_MAX: f64 = 64.0;
+/// So many times those that were made are asked for at least.
+const MORE: f64 = 1.5;
 
 pub(super) const RULE: Rule = Rule::of_run(find).and_of_saved(of_saved);
 
@@ -19,17 +21,18 @@ fn find(context: &Context) -> Vec<Found> {
         .measured()
         .filter_map(|m| {
             let ratio = m.estimates.ratio.as_ref().filter(|r| r.verdict == Verdict::Unclear)?;
-            let needed = needed(context, m.case, ratio);
+            // Those that were made did not decide it, whatever the estimate says of them.
+            let made = m.estimates.launches.len() as f64;
+            let needed = needed(context, m.case, ratio).map(|n| n.max((made * MORE).round()));
+            let each = if context.cases[m.case as usize].is_command() { "of each command" } else { "per side" };
             let (how, advice) = match needed {
                 Some(n) if n <= LAUNCHES_MAX => (
                     How::Launches(n.round() as u64),
-                    Sentence::new("about {launches} per side would decide it").number(
-                        "launches",
-                        n.round(),
-                        Unit::Launches,
+                    Sentence::new("about {launches} ").number("launches", n.round(), Unit::Launches).then(each.into()).then(
+                        " would decide it".into(),
                     ),
                 ),
-                Some(_) => (How::Longer, "even 64 launches per side may not decide it".into()),
+                Some(_) => (How::Longer, Sentence::new("even 64 launches ").then(each.into()).then(" may not decide it".into())),
                 None => (How::Longer, "use more launches".into()),
             };
             Some(Found {

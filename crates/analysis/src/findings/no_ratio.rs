@@ -1,5 +1,5 @@
 //! `no-ratio`: a contestant or its baseline cannot be distinguished from zero. A ratio of two times of which one may be nothing says how
-//! long the loop around them takes, and has no verdict.
+//! long the loop around them takes, or the start of the shell of commands, and has no verdict.
 
 use super::facts::Context;
 use super::Severity;
@@ -36,12 +36,20 @@ fn find(context: &Context) -> Vec<Found> {
                 severity: Severity::Note,
                 evidence: evidence.then(": it has no ratio".into()),
                 weight: 1.0,
-                advice: "give every contestant work that takes longer than the loop around it".into(),
+                advice: advice(context.cases[case as usize].is_command()),
                 ..Found::default()
             });
         }
     }
     found
+}
+
+/// Around a body stands a loop, around a command a shell.
+fn advice(is_command: bool) -> Sentence {
+    match is_command {
+        true => "give every command more work than the start of its shell, or run the commands without a shell".into(),
+        false => "give every contestant work that takes longer than the loop around it".into(),
+    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ use crate::report::{CoreReport, CoreUse};
 use serde::Serialize;
 use std::collections::BTreeMap;
 pub use tare_model::Better;
-use tare_model::{Failure, Parameter};
+use tare_model::{ChildFacts, Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// Kinds of time of a run, in [`SavedCase::quantity`].
@@ -52,7 +52,7 @@ const CPU_TIME: &str = "CPU time";
 
 /// What to do for more processes with the tools of both sides.
 pub(crate) fn more_processes(base: &Saved, new: &Saved) -> Sentence {
-    Sentence::new("{more}").means("more", Means::MoreProcesses([base.tool.clone(), new.tool.clone()]))
+    Sentence::new("{more}").means("more", Means::MoreProcesses([base.measured_with(), new.measured_with()]))
 }
 
 /// One side of a comparison of saved data.
@@ -75,6 +75,20 @@ pub struct Saved {
     /// What was found while the data was read: what was left out, and why.
     pub findings: Vec<Finding>,
 }
+
+impl Saved {
+    /// The tool, and of whole commands the part of it.
+    fn measured_with(&self) -> String {
+        let is_command = |case: &SavedCase| case.language == ChildFacts::COMMANDS;
+        match !self.cases.is_empty() && self.cases.iter().all(is_command) {
+            true => TIMED_COMMANDS.to_owned(),
+            false => self.tool.clone(),
+        }
+    }
+}
+
+/// What measures whole commands, in [`Means::MoreProcesses`].
+const TIMED_COMMANDS: &str = "tare time";
 
 /// A benchmark that has no times.
 #[derive(Debug, Clone, PartialEq, Serialize)]

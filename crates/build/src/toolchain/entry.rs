@@ -104,6 +104,15 @@ impl Entry {
     }
 }
 
+/// The files that a program of the cache was built from, where the build noted them: for single source files.
+pub fn sources_of(cache: &Path, program_hash: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(cache.join("entries")).into_iter().flatten().flatten();
+    let read = |path: PathBuf| serde_json::from_slice::<Entry>(&fs::read(path).ok()?).ok();
+    let all = entries.filter_map(|entry| read(entry.path()));
+    let of_program = all.filter(|entry| entry.version == VERSION && entry.program.hash == program_hash);
+    of_program.flat_map(|entry| entry.inputs).map(|input| input.path).collect()
+}
+
 fn file_name(key: &str) -> String {
     format!("entries/{key}.json")
 }

@@ -56,6 +56,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use build::{build, needs_cache};
+pub use entry::sources_of;
 pub use failure::BuildFailure;
 pub use interpose::interposer;
 pub use measured::{is_as_measured, ProgramChange};

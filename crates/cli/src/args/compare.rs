@@ -68,7 +68,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "shard"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "layouts"])]
     pub resume: Option<String>,
     /// What is shown and written of the result.

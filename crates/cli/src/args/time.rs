@@ -1,6 +1,6 @@
 //! `tare time`.
 
-use super::{GateArgs, OutputArgs};
+use super::{GateArgs, OrderArgs, OutputArgs};
 use crate::units;
 use clap::Args;
 
@@ -49,6 +49,9 @@ pub struct TimeArgs {
     /// What is shown and written of the result.
     #[command(flatten)]
     pub output: OutputArgs,
+    /// Of its rows.
+    #[command(flatten)]
+    pub order: OrderArgs,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
@@ -141,6 +144,9 @@ pub struct TimeEffortArgs {
     /// Stop the run when a command fails, instead of measuring the others
     #[arg(long, hide_short_help = true)]
     pub stop_on_error: bool,
+    /// Start commands in the order of the table, not in a random one
+    #[arg(long, hide_short_help = true)]
+    pub keep_order: bool,
     /// Random seed, to repeat the order of a run
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = units::seed)]
     pub seed: Option<u64>,

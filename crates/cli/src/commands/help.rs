@@ -35,6 +35,11 @@ pub const TOPICS: [Topic; 24] = [
         text: include_str!("../../../../docs/guides/commands.md"),
     },
     Topic {
+        name: "running",
+        about: "which benchmarks, in which order, and again after each change",
+        text: include_str!("../../../../docs/guides/running.md"),
+    },
+    Topic {
         name: "hyperfine",
         about: "coming from hyperfine",
         text: include_str!("../../../../docs/from/hyperfine.md"),

@@ -134,6 +134,9 @@ fn leaf(benchmark: &Benchmark, stem: &str) -> Line {
     if benchmark.baseline {
         line.push(Role::Quiet, "  base");
     }
+    if !benchmark.categories.is_empty() {
+        line.push(Role::Quiet, format!("  categories: {}", clean(&benchmark.categories.join(", "))));
+    }
     if let Some(reason) = &benchmark.skipped {
         line.push(Role::Quiet, format!("  skipped: {}", clean(reason)));
     }

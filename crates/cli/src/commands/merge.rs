@@ -35,7 +35,7 @@ pub fn merge(args: &MergeArgs, console: &Console) -> Result<ExitCode, Failure> {
     let run = Run { id: store.fresh_id(), created: time::now(), ..run };
     let _hold = tare_process::hold_interrupts();
     store.keep(&run).map_err(Failure::Store)?;
-    let report = tare_analysis::analyse(&run);
+    let report = tare_analysis::analyse(&run).in_order(args.order.order());
     let shown = output::shown(Subject::of_run(&run, &report), true, &Gate::default(), console);
     output::show(&shown, &forms, console)?;
     Ok(ExitCode::Ok)

@@ -17,6 +17,7 @@ mod run;
 mod runs;
 mod show;
 mod time;
+mod watch;
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -35,6 +36,7 @@ pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
         Command::Time(args) => time::time(args, console),
         Command::Compare(args) => compare::compare(args, console),
         Command::Bisect(args) => bisect::bisect(args, console),
+        Command::Watch(args) => watch::watch(args, console),
         Command::Baseline(args) => baseline::baseline(args, console),
         Command::List(args) => list::list(args, console),
         Command::Show(args) => show::show(args, console),

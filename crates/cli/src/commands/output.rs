@@ -35,7 +35,7 @@ fn judge(subject: &Subject, gate: &Gate) -> Judgement {
 /// Says on stderr why the gate is not passed; the code that it ends in.
 pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
     let Some(judgement) = &shown.judgement else { return ExitCode::Ok };
-    gate::say(judgement, console);
+    gate::say(judgement, &shown.subject, console);
     judgement.exit_code()
 }
 

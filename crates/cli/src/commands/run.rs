@@ -4,6 +4,7 @@ use super::dry;
 use super::no_result;
 use super::output;
 use crate::args::RunArgs;
+use crate::choose;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
@@ -15,6 +16,7 @@ use crate::recording::{self, Done, Recorded, Start};
 use crate::request;
 use std::path::Path;
 use tare_analysis::gate::Gate;
+use tare_analysis::Order;
 use tare_engine::CatalogEntry;
 use tare_model::{
     CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run, RunStatus,
@@ -36,10 +38,11 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     if let Some(id) = &args.resume {
         let done = recording::measure_rest(id, &gate, &store, console)?;
         let gate = gate::of_run(gate, &done.run);
-        return Ending { forms, gate: &gate }.conclude(done, console);
+        return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let mut policy = request::effort(&args.effort, args.precision, &config).policy();
+    policy.keep_order = args.effort.keep_order;
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     options.discover.command.clone_from(&args.command);
@@ -48,7 +51,8 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let jobs = jobs::jobs(&args.job, &config, &options.job)?;
     let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
     let paths = request::paths(&args.paths, &args.command);
-    let prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, console)?;
+    let prepared =
+        prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, names_nothing(args), console)?;
     let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref() };
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     // A value that is no baseline of all is none of some either; that is said of what is taken.
@@ -62,6 +66,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
         }
         narrowed => narrowed?,
     };
+    let prepared = if args.choose { choose::benchmarks(prepared, console)? } else { prepared };
     let gate =
         Gate { scope: gate::scope(args.paths.is_empty() && args.command.is_empty(), names, &prepared.names()), ..gate };
     policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &prepared.artifacts)?;
@@ -93,7 +98,13 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error };
     let done = recording::measure_new(started, &store, how, console)?;
-    Ending { forms, gate: &gate }.conclude(done, console)
+    Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+}
+
+/// Nothing says which benchmarks are wanted: of many it is asked.
+fn names_nothing(args: &RunArgs) -> bool {
+    let targets = [&args.build.package, &args.build.bench].iter().all(|names| names.is_empty());
+    args.paths.is_empty() && args.command.is_empty() && targets && request::selection(&args.select).is_empty()
 }
 
 /// What is compared with what.
@@ -203,6 +214,8 @@ fn note_kept_apart(plan: &Plan, prepared: &Prepared, console: &Console) {
 pub struct Ending<'a> {
     /// The forms.
     pub forms: &'a Forms,
+    /// How the rows of the table stand.
+    pub order: Order,
     /// What must not happen.
     pub gate: &'a Gate,
 }
@@ -210,7 +223,7 @@ pub struct Ending<'a> {
 impl Ending<'_> {
     /// Shows what was measured; the exit code is that of the worst thing that happened.
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
-        let report = tare_analysis::analyse(&done.run);
+        let report = tare_analysis::analyse(&done.run).in_order(self.order);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
         output::show(&shown, self.forms, console)?;
         super::history::record(&done, &report, console);

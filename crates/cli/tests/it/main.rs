@@ -38,5 +38,6 @@ mod sides;
 mod stopped;
 mod support;
 mod surroundings;
+mod ways;
 mod whole_commands;
 mod whole_job;

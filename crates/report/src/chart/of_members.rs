@@ -2,6 +2,7 @@
 
 use super::members::{Member, Named};
 use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
+use crate::around::Around;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
 use tare_stats::interval::t_interval_log;
@@ -12,8 +13,11 @@ const STRIP_MAX: usize = 900;
 /// Values that a distribution function shows.
 const STEPS_MAX: usize = 50;
 
-/// On the axis of a case's times: they hold the loop, which is small and the same for all.
-const WITH_LOOP: &str = "time per operation with the loop";
+/// The label of an axis of raw times: they hold what stands around the bodies, which is small and the same for all.
+pub(crate) fn raw_times<'a>(members: impl IntoIterator<Item = &'a Named<'a>>) -> &'static str {
+    let first = members.into_iter().next().map(|named| named.member);
+    first.map_or(Around::Loop, |member| Around::of(member.case, member.estimates)).axis()
+}
 
 /// The charts of one case, with the case that it is compared with where there is one.
 pub(crate) fn case_charts(own: &Named, base: Option<&Named>) -> Vec<Chart> {
@@ -58,7 +62,7 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
         return None;
     }
     let plot = Strip {
-        axis: Axis::linear(WITH_LOOP, Measure::Time),
+        axis: Axis::linear(raw_times(members.iter().copied()), Measure::Time),
         names: traced.iter().map(|(named, _)| (named.name.clone(), named.tone)).collect(),
         launches: launches.into_iter().map(|(.., launch)| launch).collect(),
         every,
@@ -74,7 +78,7 @@ pub(crate) fn density(members: &[&Named]) -> Option<Chart> {
     let series = members.iter().map(|named| (named.name.clone(), named.tone, named.member.estimates.histogram.clone()));
     let series: Vec<_> = series.filter(|(.., bins)| !bins.is_empty()).collect();
     let is_log = members.iter().all(|named| named.member.estimates.histogram.iter().all(|bin| bin.lower > 0.0));
-    let axis = Axis { label: WITH_LOOP.to_owned(), measure: Measure::Time, is_log };
+    let axis = Axis { label: raw_times(members.iter().copied()).to_owned(), measure: Measure::Time, is_log };
     let reading = "equal areas are equal shares of the visits; two humps are two speeds, a long right side is a tail; 0.5 % at either end may lie beyond the axis";
     (!series.is_empty())
         .then(|| chart("distribution of the visits", reading, Plot::Density(Density { axis, series })))?
@@ -89,7 +93,7 @@ fn ecdf(members: &[&Named]) -> Option<Chart> {
         Some((named.name.clone(), named.tone, steps(values))).filter(|(.., values)| !values.is_empty())
     };
     let series: Vec<_> = members.iter().filter_map(|named| values(&named)).collect();
-    let axis = Axis::log(WITH_LOOP, Measure::Time);
+    let axis = Axis::log(raw_times(members.iter().copied()), Measure::Time);
     let reading = "the share of visits that took at most so long; of two curves the left one is faster there";
     (!series.is_empty()).then(|| chart("share of visits up to a time", reading, Plot::Ecdf(Ecdf { axis, series })))?
 }
@@ -114,7 +118,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
     let series: Vec<LineSeries> = series.filter(|series| series.points.len() > 1).collect();
     let plot = LinePlot {
         x: Axis::linear("since the start of the run", Measure::Seconds),
-        y: Axis::linear(WITH_LOOP, Measure::Time),
+        y: Axis::linear(raw_times(members.iter().copied()), Measure::Time),
         reference: None,
         band: None,
         series,
@@ -138,7 +142,7 @@ fn cumulative(named: &Named) -> Option<Chart> {
     let points: Vec<Point> = (1..=logs.len()).filter_map(point).collect();
     let plot = LinePlot {
         x: Axis::linear("launches", Measure::Number),
-        y: Axis::linear(WITH_LOOP, Measure::Time),
+        y: Axis::linear(raw_times([named]), Measure::Time),
         series: vec![LineSeries { name: named.name.clone(), tone: named.tone, style: Style::Band, points }],
         reference: None,
         band: None,

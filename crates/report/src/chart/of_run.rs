@@ -1,7 +1,7 @@
 //! The charts of a whole run or comparison.
 
 use super::members::{Panel, Source};
-use super::of_members::{density, strip};
+use super::of_members::{density, raw_times, strip};
 use super::{
     effect_band, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
 };
@@ -88,7 +88,7 @@ pub(crate) fn comparison_dots(comparison: &Comparison) -> Option<DotPlot> {
     use crate::comparison::{rows_of, ORDER};
     let labels = comparison.labels();
     let dot = |row: &&tare_analysis::ComparisonRow| Dot {
-        label: clean(&labels.of(row)),
+        label: crate::comparison::label(&labels, row),
         value: row.ratio,
         interval: row.interval,
         text: match &row.interval {
@@ -125,7 +125,7 @@ pub(crate) fn boxes(panels: &[Panel]) -> Vec<Chart> {
         };
         let rows: Vec<BoxRow> = panel.members.iter().filter_map(row).collect();
         let plot = BoxPlot {
-            axis: Axis::linear("time with the loop", Measure::Time),
+            axis: Axis::linear(raw_times(&panel.members), Measure::Time),
             groups: vec![(String::new(), rows.clone())],
         };
         let reading =

@@ -6,7 +6,7 @@ use super::words::{counts, decide_with, design, headline, rows_of, side_text, OR
 use super::Compared;
 use crate::advice::worst_command;
 use crate::clean;
-use crate::command::resume;
+use crate::command::{is_watch, resume};
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::gate;
 use crate::header::{core, environment, header, machine_line, plural};
@@ -100,11 +100,13 @@ pub(crate) fn all_facts(compared: &Compared) -> Vec<Fact> {
 fn next(compared: &Compared, reading: &Reading) -> Content {
     let comparison = compared.comparison;
     let run = Some(clean(&comparison.run)).filter(|run| reading.saved && !run.is_empty());
-    let resume = compared.report.and_then(resume).filter(|_| reading.saved);
+    let resume = compared.report.and_then(resume).filter(|_| reading.saved && !is_watch(&comparison.command));
     let unclear = || decide_with(comparison, &rows_of(comparison, Verdict::Unclear, None).0);
     let advised = || worst_command(&comparison.findings, &comparison.command);
     let flag = if reading.is_verbose() { "--md" } else { "-v" };
     let more = || run.as_ref().map(|run| format!("tare show {run} {flag}"));
-    let command = resume.or_else(unclear).or_else(advised).or_else(more).map(|command| clean(&command));
+    // A watch goes on by itself, and what it compared cannot be had again by its command.
+    let again = || if is_watch(&comparison.command) { None } else { unclear().or_else(advised) };
+    let command = resume.or_else(again).or_else(more).map(|command| clean(&command));
     Content::Next { run: run.filter(|_| reading.volume != Volume::Quiet), command }
 }

@@ -17,7 +17,7 @@ pub use matrix::{matrix_csv, matrix_json};
 pub(crate) use notes::{failures, findings, one_sided, remarks};
 pub(crate) use tabulate::{ratio_text, tabulate_drawn};
 pub use words::violation_text;
-pub(crate) use words::{rows_of, ORDER};
+pub(crate) use words::{label, rows_of, ORDER};
 
 use tare_analysis::gate::Judgement;
 use tare_analysis::{Comparison, Report};

@@ -1,6 +1,6 @@
 //! The tables of a comparison: one block per verdict, the largest change first.
 
-use super::words::{rows_of, ORDER};
+use super::words::{label, rows_of, ORDER};
 use crate::chart::comparison_dots;
 use crate::number::{byte_unit, ratio_interval, time_digits};
 use crate::table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};
@@ -170,6 +170,7 @@ fn metric_cell(value: f64, name: &str, glyphs: Glyphs) -> Cell {
     let unit = TimeUnit::of(value);
     match name.rsplit(' ').next() {
         Some("ns") if value > 0.0 => of(significant(value / unit.ns(), 3), unit.symbol(glyphs)),
+        Some("ns") => of(count(value), "ns"),
         Some("B") => {
             let (symbol, size) = byte_unit(value);
             of(count(value / size), symbol)
@@ -209,7 +210,7 @@ fn table_row(labels: &Labels, row: &ComparisonRow, kinds: &[(Kind, u8)], glyphs:
     };
     Row {
         gap: false,
-        heads: vec![Cell::text(clean(&labels.of(row)))],
+        heads: vec![Cell::text(label(labels, row))],
         body: Body::Cells(kinds.iter().map(|(kind, _)| cell(*kind)).collect()),
         drawn: Some(Box::new(Drawn {
             values: kinds.iter().map(|(kind, _)| kind.value(row)).collect(),

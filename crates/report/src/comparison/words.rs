@@ -6,7 +6,7 @@ use crate::number::percent_set;
 use crate::{clean, percent, significant, Glyphs, Role};
 use std::collections::HashMap;
 use tare_analysis::gate::Violation;
-use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Verdict};
+use tare_analysis::{Comparison, ComparisonRow, Decide, Design, Labels, Verdict};
 
 /// The order of the verdicts.
 pub(crate) const ORDER: [Verdict; 4] = [Verdict::Slower, Verdict::Faster, Verdict::Unclear, Verdict::Same];
@@ -136,6 +136,14 @@ pub(crate) fn rows_of(comparison: &Comparison, verdict: Verdict, top: Option<usi
     (rows, left_out)
 }
 
+/// What a row is called. The unit of a metric that stands in its cells is left out.
+pub(crate) fn label(labels: &Labels, row: &ComparisonRow) -> String {
+    let name = labels.of(row);
+    let in_cells = |unit: &&str| row.metric.as_ref().is_some_and(|metric| metric.unit.ends_with(unit));
+    let unit = [" ns", " B"].into_iter().find(in_cells).unwrap_or_default();
+    clean(name.strip_suffix(unit).unwrap_or(&name))
+}
+
 /// Remarks of rows with the names of those that have them, in the order of the rows.
 pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -> Vec<(&'a str, Vec<String>)> {
     let labels = comparison.labels();
@@ -146,7 +154,7 @@ pub(crate) fn remarks<'a>(comparison: &Comparison, rows: &[&'a ComparisonRow]) -
             found.push((&row.remark, Vec::new()));
             found.len() - 1
         });
-        found[place].1.push(clean(&labels.of(row)));
+        found[place].1.push(label(&labels, row));
     }
     found
 }
@@ -167,7 +175,9 @@ pub(crate) fn decide_with(comparison: &Comparison, rows: &[&ComparisonRow]) -> O
     const FILTERS: usize = 4;
     // Where the revisions of saved data are not known, the command is a pattern for the reader and none to type.
     let exact = |how: &&Decide| !matches!(how, Decide::Interleaved { sides: None, .. });
-    let all = || rows.iter().filter_map(|r| r.decide_with.as_ref());
+    // Nothing builds a command of another day: what decides it is in the finding.
+    let built = |row: &&&ComparisonRow| !row.is_command() || comparison.design == Design::Interleaved;
+    let all = || rows.iter().filter(built).filter_map(|r| r.decide_with.as_ref());
     let first = all().find(exact)?.with_only(Vec::new());
     let alike = all().filter(|how| how.with_only(Vec::new()) == first);
     let mut only: Vec<String> = Vec::new();

@@ -58,6 +58,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut policy =
         effort.comparison_policy_of(&paired.artifacts, |least, varies| least_effect(least, varies, console));
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
+    policy.keep_order = args.effort.keep_order;
     request::set_comparison_budget(&mut policy, &effort, args, config, paired.plan.groups.len());
     policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &paired.artifacts)?;
     let side =

@@ -41,7 +41,7 @@ impl<'a> Asked<'a> {
         let [base, new] = [self.in_time(base)?, self.in_time(new)?];
         let select = &self.context.args.select;
         if let Some(without) =
-            [&base, &new].into_iter().find(|s| !select.category.is_empty() && s.categories.is_empty())
+            [&base, &new].into_iter().find(|s| self.selection.is_of_categories() && s.categories.is_empty())
         {
             return Err(Failure::Usage {
                 what: format!("`--category` cannot be used: `{}` has no categories", clean(&without.name)),
@@ -71,9 +71,9 @@ impl<'a> Asked<'a> {
         };
         let wrong = Selection {
             filters: unfitting("f", &self.selection.filters),
-            exclusions: Vec::new(),
             categories: unfitting("c", &self.selection.categories),
-            shard: None,
+            all_categories: unfitting("c", &self.selection.all_categories),
+            ..Selection::default()
         };
         match wrong.is_empty() {
             true => Ok(()),
@@ -157,7 +157,7 @@ impl<'a> Asked<'a> {
                 self.fitting.insert(format!("f{pattern}"));
             }
         }
-        for category in &self.selection.categories {
+        for category in self.selection.categories.iter().chain(&self.selection.all_categories) {
             if sides.iter().any(|side| side.categories.values().any(|all| all.contains(category))) {
                 self.fitting.insert(format!("c{category}"));
             }
@@ -180,10 +180,8 @@ fn fits(pattern: &str, names: &[&str]) -> bool {
 fn selected(mut saved: Saved, select: &SelectArgs, renames: &BTreeMap<String, String>) -> Saved {
     let one_of = |patterns: &[String], names: &[&str]| patterns.iter().any(|pattern| fits(pattern, names));
     let categories = std::mem::take(&mut saved.categories);
-    let of_category = |key: &str| {
-        let known = categories.get(key);
-        select.category.is_empty() || known.is_some_and(|all| select.category.iter().any(|c| all.contains(c)))
-    };
+    let selection = request::selection(select);
+    let of_category = |key: &str| selection.takes_categories(categories.get(key).map_or(&[], Vec::as_slice));
     let taken = |names: &[&str]| {
         of_category(names[0])
             && (select.filter.is_empty() || one_of(&select.filter, names))

@@ -3,7 +3,8 @@
 use crate::args::{SurroundingArgs, TimeArgs};
 use crate::failure::{quoted_list, Failure};
 use std::collections::HashSet;
-use tare_command::{filled, product, resolved, shell_syntax, words, Command, Ignored, Parameter, Sink, Spec};
+use std::path::Path;
+use tare_command::{filled, product, resolved, shell_syntax, why_not, words, Command, Ignored, Parameter, Sink, Spec};
 use tare_report::clean;
 
 /// The shell of POSIX.
@@ -214,12 +215,14 @@ fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Opti
 }
 
 fn found(program: &str) -> Result<(), Failure> {
+    let path = Path::new(program);
     match resolved(program) {
         Some(_) => Ok(()),
-        None => usage(
-            format!("program `{program}` not found"),
-            "give a path, such as `./program`, or a program of the `PATH`",
+        None if program.contains('/') && path.is_file() => usage(
+            why_not(program),
+            format!("make it executable: `chmod +x {program}`, or start it with its interpreter"),
         ),
+        None => usage(why_not(program), "give a path, such as `./program`, or a program of the `PATH`"),
     }
 }
 

@@ -87,7 +87,7 @@ fn time_to(args: &TimeArgs, forms: &Forms, console: &Console) -> Result<ExitCode
     let cleaned = steps.clean_up(console);
     let measured = measured?;
     note_process(&measured.run, console);
-    let code = Ending { forms, gate: &gate }.conclude(measured, console)?;
+    let code = Ending { forms, order: args.order.order(), gate: &gate }.conclude(measured, console)?;
     Ok(gate::worst(&[code, cleaned]))
 }
 
@@ -182,7 +182,7 @@ fn policy(args: &TimeArgs, config: &Config, console: &Console) -> Policy {
         clocking: Clocking::Wall,
         ..Effort::default()
     };
-    let policy = Policy { warmup_ns: Some(0.0), ..effort.policy() };
+    let policy = Policy { warmup_ns: Some(0.0), keep_order: asked.keep_order, ..effort.policy() };
     match fitting {
         // As many runs as were asked for, however long or short they are.
         Some(_) => Policy { launch_ns: Some(1e18), visit_ns: 1.0, ..policy },

@@ -1,0 +1,96 @@
+//! `tare show`, and how rows stand wherever a run is shown.
+
+use super::format::ShowFormat;
+use super::{GateArgs, OutputFiles};
+use clap::Args;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tare show latest -v
+  tare show 7f3a --md
+  tare show latest~1 --measurements > visits.csv
+  tare show /backup/run.json";
+
+/// `tare show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Start of an id, `latest`, `latest~N`, a baseline or a path
+    ///
+    /// A path leads to a `run.json` or to the folder of a run.
+    #[arg(value_name = "RUN")]
+    pub run: String,
+    /// What must not happen.
+    #[command(flatten)]
+    pub gate: GateArgs,
+    /// Of the result.
+    #[command(flatten)]
+    pub format: ShowFormat,
+    /// Of its rows.
+    #[command(flatten)]
+    pub order: OrderArgs,
+    /// Show means without outliers, beside those of all visits
+    ///
+    /// upper, lower, all or none, by the rule of BenchmarkDotNet (Tukey's
+    /// fences). This is a view: times and verdicts keep every visit.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "WHICH", help_heading = "Output", hide_possible_values = true)]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log"])]
+    pub outliers: Option<OutliersArg>,
+    /// Print the log: what was built, started and printed
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
+    pub log: bool,
+    /// Files to write too.
+    #[command(flatten)]
+    pub output: OutputFiles,
+}
+
+/// Which outliers are left out of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum OutliersArg {
+    /// None.
+    None,
+    /// Slow ones.
+    Upper,
+    /// Fast ones.
+    Lower,
+    /// Both.
+    All,
+}
+
+/// The order of the rows.
+#[derive(Debug, Args)]
+pub struct OrderArgs {
+    /// Order of the rows in a group: declared, fastest, slowest or name
+    ///
+    /// Only of the table: what is measured first is random in any case,
+    /// unless --keep-order says otherwise.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "HOW", default_value = "declared", help_heading = "Output")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    pub order: OrderArg,
+}
+
+/// How the rows of a group stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum OrderArg {
+    /// As they are declared.
+    Declared,
+    /// The fastest first.
+    Fastest,
+    /// The slowest first.
+    Slowest,
+    /// By their names.
+    Name,
+}
+
+impl OrderArgs {
+    /// As the analysis has it.
+    pub fn order(&self) -> tare_analysis::Order {
+        match self.order {
+            OrderArg::Declared => tare_analysis::Order::Declared,
+            OrderArg::Fastest => tare_analysis::Order::Fastest,
+            OrderArg::Slowest => tare_analysis::Order::Slowest,
+            OrderArg::Name => tare_analysis::Order::Name,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Which files a watch looks at, and which of them changed: by content, so that a file that is only touched is none.
+
+use std::collections::hash_map::DefaultHasher;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Files that are looked at, at most.
+const FILES_MAX: usize = 20_000;
+/// Larger files are known by size and time alone, bytes.
+const READ_MAX: u64 = 4 << 20;
+/// What a source of a program is called.
+const SOURCES: [&str; 45] = [
+    "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inl", "ipp", "tpp", "ixx", "cppm", "inc", "def",
+    "s", "asm", "rs", "toml", "lock", "cs", "vb", "csproj", "vbproj", "props", "targets", "sln", "cmake", "txt", "in",
+    "py", "js", "ts", "go", "mod", "java", "kt", "rb", "sh", "proto", "json", "y", "l",
+];
+/// Folders whose files are made from others.
+const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
+
+/// What is watched.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// With all that is below them.
+    folders: Vec<PathBuf>,
+    /// What is in them, and not in the folders below.
+    beside: Vec<PathBuf>,
+    files: Vec<PathBuf>,
+}
+
+/// What a file is known by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+    content: u64,
+}
+
+/// The files at one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    files: BTreeMap<PathBuf, Stamp>,
+    /// There are more than are looked at.
+    pub is_cut: bool,
+}
+
+impl Watched {
+    /// Adds a file, or the sources below a folder.
+    pub fn add(&mut self, path: &Path) {
+        let path = &whole(path);
+        let list = if path.is_dir() { &mut self.folders } else { &mut self.files };
+        if !list.iter().any(|known| known == path) {
+            list.push(path.clone());
+        }
+    }
+
+    /// Adds a source file and those beside it: what it includes is known only when it was built.
+    pub fn add_source(&mut self, path: &Path) {
+        let path = &whole(path);
+        self.add(path);
+        if let Some(folder) = path.parent().filter(|folder| !self.beside.iter().any(|known| known == folder)) {
+            self.beside.push(folder.to_owned());
+        }
+    }
+
+    /// The files as they are now. What is known of those that did not change is taken over.
+    pub fn look(&self, before: &Snapshot) -> Snapshot {
+        let mut found = Snapshot::default();
+        for file in &self.files {
+            found.take(file, before);
+        }
+        let all = self.folders.iter().map(|folder| (folder.clone(), true));
+        let mut folders: Vec<(PathBuf, bool)> = all.chain(self.beside.iter().map(|f| (f.clone(), false))).collect();
+        while let Some((folder, is_deep)) = folders.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let (path, name) = (entry.path(), entry.file_name());
+                let hidden = name.as_encoded_bytes().first() == Some(&b'.');
+                // A link may lead in circles.
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && is_deep && !hidden && !is_made(&name) => folders.push((path, true)),
+                    Ok(kind) if !kind.is_dir() && !hidden && is_source(&path) => found.take(&path, before),
+                    _ => {}
+                }
+            }
+            if found.files.len() >= FILES_MAX {
+                found.is_cut = true;
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// One name for each file.
+fn whole(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+fn is_made(folder: &OsStr) -> bool {
+    MADE.iter().any(|made| folder == *made)
+}
+
+fn is_source(path: &Path) -> bool {
+    let suffix = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    suffix.is_some_and(|suffix| SOURCES.contains(&suffix.as_str()))
+}
+
+impl Snapshot {
+    fn take(&mut self, path: &Path, before: &Snapshot) {
+        let Ok(facts) = fs::metadata(path) else { return };
+        let (length, modified) = (facts.len(), facts.modified().ok());
+        let known = before.files.get(path).filter(|known| (known.length, known.modified) == (length, modified));
+        let content = match known {
+            Some(known) => known.content,
+            None if length <= READ_MAX => fs::read(path).map_or(0, |bytes| hash(&bytes)),
+            None => {
+                modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).map_or(0, |since| since.as_nanos() as u64)
+            }
+        };
+        self.files.insert(path.to_owned(), Stamp { length, modified, content });
+    }
+
+    /// Takes up the files that were not looked at before: those did not change.
+    pub fn learn(&mut self, watched: &Watched) {
+        for (path, stamp) in watched.look(self).files {
+            self.files.entry(path).or_insert(stamp);
+        }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The files that are new, gone, or of another content than before.
+    pub fn changed_since(&self, before: &Snapshot) -> Vec<PathBuf> {
+        let content = |files: &BTreeMap<PathBuf, Stamp>, path: &Path| files.get(path).map(|s| (s.length, s.content));
+        let differs = |path: &&PathBuf| content(&self.files, path) != content(&before.files, path);
+        let gone = before.files.keys().filter(|path| !self.files.contains_key(*path));
+        self.files.keys().filter(differs).chain(gone).cloned().collect()
+    }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_another_content_is_changed_and_what_was_touched_is_not() {
+        let folder = std::env::temp_dir().join(format!("tare-watch-{}", std::process::id()));
+        fs::create_dir_all(folder.join("target")).expect("a folder");
+        let place = folder.clone();
+        let write = |name: &str, text: &str| fs::write(place.join(name), text).expect("written");
+        write("a.c", "one");
+        write("notes.md", "one");
+        write("target/made.c", "one");
+        let folder = folder.canonicalize().expect("it is there");
+        let mut watched = Watched::default();
+        watched.add(&folder);
+        let before = watched.look(&Snapshot::default());
+        assert_eq!(before.len(), 1, "{before:?}");
+        write("notes.md", "two");
+        write("target/made.c", "two");
+        write("a.c", "one");
+        assert!(watched.look(&before).changed_since(&before).is_empty());
+        write("a.c", "two");
+        write("b.h", "");
+        let after = watched.look(&before);
+        assert_eq!(after.changed_since(&before), [folder.join("a.c"), folder.join("b.h")]);
+        fs::remove_file(folder.join("b.h")).expect("removed");
+        assert_eq!(watched.look(&after).changed_since(&after), [folder.join("b.h")]);
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+}

@@ -1,0 +1,185 @@
+//! `tare watch`: measures, waits until a source changes, and measures again: the programs before and after the change in turn.
+
+mod files;
+mod rounds;
+
+use crate::args::{EffortArgs, WatchArgs};
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::pipeline::{self, Prepared};
+use crate::request;
+use files::{Snapshot, Watched};
+use rounds::Rounds;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tare_build::discover::{self, TargetKind};
+use tare_build::toolchain::{self, BuildOptions};
+use tare_model::ExitCode;
+use tare_report::{clean, Line, Role, Volume};
+use tare_store::Store;
+
+/// How often it is looked, at most.
+const PAUSE: Duration = Duration::from_millis(250);
+/// A look may take this part of the time.
+const PART: u32 = 20;
+/// Headers of the system are not watched: there are hundreds, and nobody edits them.
+const SYSTEM: &str = "/usr";
+
+/// `tare watch`.
+pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
+    let config = Config::find(Path::new("."))?;
+    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
+    let effort = request::effort(&quick_unless_asked(&args.effort), None, &config);
+    let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    options.discover.command.clone_from(&args.command);
+    options.given.clone_from(&args.select.param);
+    options.layouts = config.compare.layouts.unwrap_or(effort.layouts());
+    let paths = request::paths(&args.paths, &args.command);
+    // What is mistyped is an error, and no reason to wait.
+    let targets = discover::survey(&paths, &options.discover).map_err(Failure::Discover)?.targets;
+    let mut watched = Watched::default();
+    for path in &args.also {
+        path.metadata().map_err(|source| Failure::CannotRead { path: path.clone(), source })?;
+        watched.add(path);
+    }
+    paths.iter().filter(|path| path.is_dir()).for_each(|path| watched.add(path));
+    for target in &targets {
+        match &target.kind {
+            TargetKind::File => watched.add_source(&target.path),
+            TargetKind::Project(project) => watched.add(&project.folder),
+            TargetKind::Program => watched.add(&target.path),
+            TargetKind::Command { words } => {
+                words.iter().map(Path::new).filter(|word| word.is_file()).for_each(|word| watched.add(word));
+            }
+        }
+    }
+    // From here on an interrupt ends the watch, and cuts nothing off.
+    let _hold = tare_process::hold_interrupts();
+    let mut rounds = Rounds::new(args, &config, (effort, options.job.clone()), &store, console);
+    let mut seen = watched.look(&Snapshot::default());
+    let mut changed = Vec::new();
+    loop {
+        let prepared = pipeline::prepare(&paths, &options, rounds.timeout_s(), console);
+        let done = prepared.and_then(|prepared| {
+            add_sources(&mut watched, &prepared, &options);
+            rounds.measure(prepared, &changed)
+        });
+        if tare_process::interrupted() {
+            break;
+        }
+        match done {
+            // What is wrong in the sources is put right there, and all else by another command.
+            Err(failure) if changed.is_empty() && !is_of_sources(&failure) => return Err(failure),
+            Err(failure) => console.fail(&failure),
+            Ok(()) => {}
+        }
+        // What the build found to be read is looked at for the first time: it did not change.
+        seen.learn(&watched);
+        say_watching(&seen, console);
+        match next_change(&watched, &mut seen) {
+            Some(files) => changed = files,
+            None => break,
+        }
+        say_changed(&changed, console);
+    }
+    console.note("stopped");
+    Ok(ExitCode::Ok)
+}
+
+/// Somebody waits for the answer: it is a quick one, unless another amount is asked for.
+fn quick_unless_asked(asked: &EffortArgs) -> EffortArgs {
+    let is_asked = asked.long || asked.budget.is_some() || asked.launches.is_some() || asked.rounds.is_some();
+    EffortArgs { quick: asked.quick || !is_asked, ..asked.clone() }
+}
+
+/// Adds what the compilers read.
+fn add_sources(watched: &mut Watched, prepared: &Prepared, options: &BuildOptions) {
+    for artifact in &prepared.artifacts {
+        let read = toolchain::sources_of(&options.cache, &artifact.hash);
+        let own = |path: &&std::path::PathBuf| !path.starts_with(SYSTEM) && !path.starts_with(&options.cache);
+        read.iter().filter(own).for_each(|path| watched.add(path));
+    }
+}
+
+/// Whether another content of the sources can make it good.
+fn is_of_sources(failure: &Failure) -> bool {
+    match failure {
+        Failure::Build(build) => !build.lacking,
+        Failure::List { .. } | Failure::NoBenchmarks { .. } => true,
+        _ => false,
+    }
+}
+
+/// Waits until something has changed and stands still again; None when the user has had enough.
+fn next_change(watched: &Watched, seen: &mut Snapshot) -> Option<Vec<String>> {
+    loop {
+        let begin = Instant::now();
+        let mut now = watched.look(seen);
+        let mut changed = now.changed_since(seen);
+        if !changed.is_empty() {
+            // Editors write in several steps, and a checkout changes many files.
+            loop {
+                pause(PAUSE)?;
+                let later = watched.look(&now);
+                let still = later.changed_since(&now).is_empty();
+                now = later;
+                if still {
+                    break;
+                }
+            }
+            changed = now.changed_since(seen);
+            *seen = now;
+            if !changed.is_empty() {
+                return Some(changed.iter().map(|path| name_of(path)).collect());
+            }
+        } else {
+            *seen = now;
+        }
+        pause(PAUSE.max(begin.elapsed() * PART))?;
+    }
+}
+
+/// Sleeps, unless the user interrupts.
+fn pause(time: Duration) -> Option<()> {
+    const STEP: Duration = Duration::from_millis(50);
+    let begin = Instant::now();
+    while begin.elapsed() < time {
+        if tare_process::interrupted() {
+            return None;
+        }
+        sleep(STEP.min(time));
+    }
+    (!tare_process::interrupted()).then_some(())
+}
+
+/// A file as a user calls it from here.
+fn name_of(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let short = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    clean(&short.as_deref().unwrap_or(path).to_string_lossy())
+}
+
+fn say_watching(seen: &Snapshot, console: &Console) {
+    let files = if seen.len() == 1 { "1 file".to_owned() } else { format!("{} files", seen.len()) };
+    if seen.is_cut {
+        console.warn(&format!("only {files} are watched: name fewer folders"));
+    }
+    console.say(&[Line::of(Role::Quiet, format!("watching {files}; Ctrl-C ends"))]);
+}
+
+fn say_changed(changed: &[String], console: &Console) {
+    const SHOWN: usize = 4;
+    let mut names: Vec<String> = changed.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    if changed.len() > SHOWN {
+        names.push(format!("{} more", changed.len() - SHOWN));
+    }
+    let at = crate::time::now();
+    let at = at.split('T').nth(1).unwrap_or_default().trim_end_matches('Z');
+    console.say(&[
+        Line::new(),
+        Line::of(Role::Heading, format!("{at} UTC")).with(Role::Plain, format!("  changed: {}", names.join(", "))),
+    ]);
+}

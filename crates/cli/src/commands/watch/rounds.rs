@@ -1,0 +1,273 @@
+//! The rounds of a watch: the first measures, each further one compares what was before the change with what is now.
+
+use super::super::output;
+use super::super::run::Ending;
+use crate::args::WatchArgs;
+use crate::config::Config;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::pipeline::Prepared;
+use crate::recording::{self, Done, Recorded, Start};
+use crate::request;
+use std::path::Path;
+use tare_analysis::gate::Gate;
+use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedOptions, Verdict};
+use tare_build::toolchain;
+use tare_engine::{pair, CatalogEntry, Effort, PairingError, SideCatalog};
+use tare_model::{Artifact, Job, Missing, Plan, Run, SideFacts, Sides};
+use tare_report::{clean, significant, Exporter, Line, Role, Subject, EXPORTERS};
+use tare_store::Store;
+
+/// What the two sides are called.
+const BEFORE: &str = "before";
+const NOW: &str = "now";
+
+/// What came of a change.
+struct Round {
+    changed: String,
+    result: String,
+    role: Role,
+}
+
+/// What is known from round to round.
+pub struct Rounds<'a> {
+    args: &'a WatchArgs,
+    config: &'a Config,
+    effort: Effort,
+    job: Job,
+    store: &'a Store,
+    console: &'a Console,
+    /// The programs of the last round that could be built.
+    before: Option<Prepared>,
+    /// The last run of programs that are not kept, such as scripts: they are compared as saved.
+    last: Option<Run>,
+    history: Vec<Round>,
+}
+
+impl<'a> Rounds<'a> {
+    /// Nothing was measured yet.
+    pub fn new(
+        args: &'a WatchArgs,
+        config: &'a Config,
+        (effort, job): (Effort, Job),
+        store: &'a Store,
+        console: &'a Console,
+    ) -> Rounds<'a> {
+        Rounds { args, config, effort, job, store, console, before: None, last: None, history: Vec::new() }
+    }
+
+    /// Longest wait for a reply, s.
+    pub fn timeout_s(&self) -> f64 {
+        self.effort.policy().timeout_s
+    }
+
+    /// Measures what was built. `changed`: the files that changed since the last round; none: this is the first.
+    pub fn measure(&mut self, prepared: Prepared, changed: &[String]) -> Result<(), Failure> {
+        let selection = request::selection(&self.args.select);
+        let Some(before) = self.before.take() else {
+            let kept = prepared.clone();
+            self.run(prepared.narrow(&selection, self.console)?)?;
+            self.before = Some(kept);
+            return Ok(());
+        };
+        let names = changed_programs(&before, &prepared);
+        // What could not be built now stays as it was, for the next round.
+        let failed = before.artifacts.iter().filter(|old| prepared.failed.iter().any(|new| new.program == old.name));
+        let kept = with(&prepared, &before, &failed.map(|artifact| artifact.name.clone()).collect::<Vec<_>>());
+        let result = if names.is_empty() {
+            self.console.note("the programs are the same as before: nothing to measure");
+            Ok(())
+        } else {
+            self.compare(&before, &prepared, &names, changed)
+        };
+        self.before = Some(kept);
+        result
+    }
+
+    fn compare(
+        &mut self,
+        before: &Prepared,
+        now: &Prepared,
+        changed_programs: &[String],
+        changed: &[String],
+    ) -> Result<(), Failure> {
+        let selection = request::selection(&self.args.select);
+        let [old, new] = [before, now].map(|side| only(side, changed_programs));
+        let is_there = old.artifacts.iter().all(|artifact| toolchain::is_as_measured(artifact).is_ok());
+        if !is_there || old.artifacts.is_empty() {
+            let last = self.last.take();
+            self.run(new.narrow(&selection, self.console)?)?;
+            if let (Some(last), Some(run)) = (last, &self.last) {
+                self.console.note("the program before the change is gone: two runs are compared, one after the other");
+                let saved = [(BEFORE, &last), (NOW, run)]
+                    .map(|(name, run)| Saved { name: name.into(), ..Saved::from_run(run) });
+                let [base, now] = saved;
+                let comparison = compare_saved(&base, &now, &SavedOptions::default());
+                self.note(&comparison, changed);
+                self.show(Subject::Comparison(Box::new(comparison), None), false)?;
+                self.say_history();
+            }
+            return Ok(());
+        }
+        let policy = self.effort.comparison_policy();
+        let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
+        let paired = pair(catalog(old), catalog(new.clone()), &[], &selection, policy, seed);
+        let paired = match paired {
+            Err(PairingError::NothingInCommon { .. }) => {
+                self.console.note("no benchmark has the name of one before: they are measured by themselves");
+                return self.run(new.narrow(&selection, self.console)?);
+            }
+            Err(PairingError::NothingMatched { .. }) => {
+                self.console.note("what changed has no benchmark that the selection takes");
+                return Ok(());
+            }
+            Ok(paired) => paired,
+        };
+        let mut policy = self.effort.comparison_policy_of(&paired.artifacts, |least, varies| {
+            recording::calibration().map_or(least, |calibration| calibration.minimum_effect(least, varies))
+        });
+        policy.keep_order = self.args.effort.keep_order;
+        let pairs = paired.plan.groups.len();
+        self.effort.set_comparison_budget(
+            &mut policy,
+            self.args.effort.budget,
+            self.config.run.budget.map(|b| b.0),
+            pairs,
+        );
+        let [missing_base, missing_new] = paired.missing;
+        let side = |name: &str, missing| SideFacts { name: name.to_owned(), detail: String::new(), missing };
+        let done = self.measured(Start {
+            artifacts: paired.artifacts,
+            jobs: vec![self.job.clone()],
+            sides: Some(Sides { base: side(BEFORE, missing_base), new: side(NOW, missing_new) }),
+            missing: Missing::default(),
+            plan: Plan { policy, ..paired.plan },
+            code: Path::new("."),
+        })?;
+        let report = tare_analysis::analyse(&done.run);
+        self.show(Subject::of_run(&done.run, &report), done.saved)?;
+        self.note(&compare_run(&done.run, &report), changed);
+        self.say_history();
+        done.broken.map_or(Ok(()), |error| Err(Failure::Store(error)))
+    }
+
+    /// Measures programs by themselves.
+    fn run(&mut self, prepared: Prepared) -> Result<(), Failure> {
+        let mut policy = self.effort.policy();
+        policy.keep_order = self.args.effort.keep_order;
+        let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
+        let mut plan = tare_engine::plan(&prepared.entries, policy, seed);
+        let cases = plan.cases.len();
+        request::set_budget(&mut plan.policy, &self.args.effort, self.config, cases);
+        let missing = Missing { alone: Vec::new(), failed: prepared.failed };
+        let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
+        let done = self.measured(Start { artifacts, jobs, sides: None, missing, plan, code: Path::new(".") })?;
+        self.last = Some(done.run.clone());
+        let gate = Gate::default();
+        let ending = Ending { format: format(), order: Order::Declared, outputs: &[], gate: &gate };
+        ending.conclude(done, self.console).map(drop)
+    }
+
+    fn measured(&self, start: Start) -> Result<Done, Failure> {
+        let started = recording::started(start, self.store, self.console);
+        recording::measure_new(started, self.store, Recorded::kept(!self.args.no_save), self.console)
+    }
+
+    fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {
+        output::print(&output::shown(subject, saved, &Gate::default(), self.console), format(), self.console)
+    }
+
+    /// Takes down what came of a change.
+    fn note(&mut self, comparison: &Comparison, changed: &[String]) {
+        const NAMED: usize = 2;
+        let changed = match changed {
+            [one] => one.clone(),
+            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+            [] => String::new(),
+        };
+        let decided = |row: &&tare_analysis::ComparisonRow| matches!(row.verdict, Verdict::Faster | Verdict::Slower);
+        let times = || comparison.rows.iter().filter(|row| row.metric.is_none());
+        let one = |row: &tare_analysis::ComparisonRow| {
+            format!("{} {} {}", clean(&row.name()), significant(row.ratio, 3), row.verdict.word())
+        };
+        let mut parts: Vec<String> = times().filter(decided).take(NAMED).map(one).collect();
+        let more = times().filter(decided).count().saturating_sub(NAMED);
+        if more > 0 {
+            parts.push(format!("{more} more"));
+        }
+        for verdict in [Verdict::Unclear, Verdict::Same] {
+            let count = times().filter(|row| row.verdict == verdict).count();
+            if count > 0 {
+                parts.push(format!("{count} {}", verdict.word()));
+            }
+        }
+        let role = match comparison.overall() {
+            Verdict::Slower => Role::Bad,
+            Verdict::Faster => Role::Good,
+            Verdict::Unclear => Role::Warning,
+            Verdict::Same => Role::Plain,
+        };
+        self.history.push(Round { changed: clean(&changed), result: parts.join(", "), role });
+    }
+
+    /// The verdicts of the last changes, one below the other.
+    fn say_history(&self) {
+        const SHOWN: usize = 6;
+        if self.history.len() < 2 {
+            return;
+        }
+        let from = self.history.len().saturating_sub(SHOWN);
+        let shown = &self.history[from..];
+        let room = shown.iter().map(|round| tare_report::width(&round.changed)).max().unwrap_or(0);
+        let mut lines = vec![Line::of(Role::Heading, "changes so far, each against the one before")];
+        for (at, round) in shown.iter().enumerate() {
+            let mut line =
+                Line::of(Role::Quiet, format!("  {:>2}  ", from + at + 1)).with(Role::Plain, round.changed.clone());
+            line.pad_to(6 + room);
+            line.push(round.role, format!("  {}", round.result));
+            lines.push(line);
+        }
+        self.console.say(&lines);
+    }
+}
+
+/// The form of a terminal.
+fn format() -> &'static Exporter {
+    EXPORTERS[0]
+}
+
+/// The programs whose content is another one than before.
+fn changed_programs(before: &Prepared, now: &Prepared) -> Vec<String> {
+    let same = |a: &Artifact, b: &Artifact| a.name == b.name && a.hash == b.hash;
+    let is_other = |artifact: &&Artifact| !before.artifacts.iter().any(|known| same(known, artifact));
+    now.artifacts.iter().filter(is_other).map(|artifact| artifact.name.clone()).collect()
+}
+
+/// The programs of these names.
+fn only(prepared: &Prepared, names: &[String]) -> Prepared {
+    let mut found = Prepared { artifacts: Vec::new(), entries: Vec::new(), ..prepared.clone() };
+    for entry in &prepared.entries {
+        let Some(artifact) = prepared.artifacts.get(entry.artifact as usize) else { continue };
+        if names.contains(&artifact.name) {
+            found.entries.push(CatalogEntry { artifact: found.artifacts.len() as u32, ..entry.clone() });
+            found.artifacts.push(artifact.clone());
+        }
+    }
+    found
+}
+
+/// The programs of one state with some of another.
+fn with(now: &Prepared, before: &Prepared, names: &[String]) -> Prepared {
+    let mut all = now.clone();
+    let added = only(before, names);
+    for entry in added.entries {
+        let artifact = added.artifacts[entry.artifact as usize].clone();
+        all.entries.push(CatalogEntry { artifact: all.artifacts.len() as u32, ..entry });
+        all.artifacts.push(artifact);
+    }
+    all
+}
+
+fn catalog(prepared: Prepared) -> SideCatalog {
+    SideCatalog { artifacts: prepared.artifacts, entries: prepared.entries, failed: prepared.failed }
+}

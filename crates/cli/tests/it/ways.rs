@@ -1,0 +1,115 @@
+//! How a run is run and looked at: which benchmarks, in which order, again after each change, its log, views of it.
+
+use crate::support::{err, out, signal, wait_until, Place};
+use std::time::Duration;
+
+/// Few launches, as fast as can be.
+const SHORT: [&str; 5] = ["--quick", "--launches", "2", "--rounds", "4"];
+
+/// Three benchmarks in categories, the slowest first, and one that prints and fails.
+const SOURCE: &str = r#"
+#include <tare.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include "size.h"
+static void work(int n) { unsigned x = 1; for (int i = 0; i < n; ++i) { x = x * 3 + 1; tare_keep(x); } }
+TARE_C_BENCH("g/b10", .category = {"slow", "io"}) { work(3000); }
+TARE_C_BENCH("g/b9", .category = {"fast", "io"}) { work(SIZE); }
+TARE_C_BENCH("h/fails") { fprintf(stderr, "last words\n"); abort(); }
+TARE_MAIN()
+"#;
+
+fn place(name: &str) -> Place {
+    let place = Place::new(name);
+    place.write("size.h", "#define SIZE 100\n");
+    place.write("work.c", SOURCE);
+    // Other layouts are links that no test here is about.
+    place.write("tare.toml", "[compare]\nlayouts = 1\n");
+    place
+}
+
+fn rows(shown: &str) -> Vec<&str> {
+    let names = shown.lines().filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| ["b9", "b10"].contains(name)).collect()
+}
+
+#[test]
+fn a_run_is_selected_ordered_logged_and_looked_at_without_outliers() {
+    let place = place("ways");
+    let output = place.tare(["run", "work.c", "--order", "fastest"].iter().chain(&SHORT));
+    let (shown, said) = (out(&output), err(&output));
+    assert_eq!((output.status.code(), rows(&shown)), (Some(100), vec!["b9", "b10"]), "{shown}{said}");
+    assert!(said.contains("log.txt`"), "{said}");
+    let show = |args: &[&str]| place.ends_with(0, ["show", "latest"].iter().chain(args));
+    assert_eq!(rows(&show(&[])), ["b10", "b9"]);
+    assert_eq!(rows(&show(&["--order", "slowest"])), ["b10", "b9"]);
+    assert_eq!(rows(&show(&["--order", "name"])), ["b9", "b10"]);
+    let log = show(&["--log"]);
+    for words in
+        ["building work.c: ", "launch 0 of work.c:", "h/fails failed in the body", "| last words", "finished after"]
+    {
+        assert!(log.contains(words), "{words}: {log}");
+    }
+    let view = show(&["--outliers", "upper"]);
+    assert!(view.contains("a view only") && view.contains("mean without") && view.contains(" visits"), "{view}");
+    assert_eq!(show(&[]), show(&[]), "a view changes nothing");
+    // The categories, without measuring anything.
+    let list = |args: &[&str]| place.ends_with(0, ["list", "work.c"].iter().chain(args));
+    assert_eq!(list(&["--category", "slow", "--category", "fast"]), "g/b10\ng/b9\n");
+    assert_eq!(list(&["--all-categories", "io", "--all-categories", "fast"]), "g/b9\n");
+    assert_eq!(list(&["--category", "io", "--exclude-category", "slow"]), "g/b9\n");
+    let said = place.fails_with(4, ["list", "work.c", "--all-categories", "fats"]);
+    assert!(said.contains("`--all-categories fats`") && said.contains("did you mean `fast`"), "{said}");
+    let said = place.fails_with(2, ["run", "work.c", "--choose"]);
+    assert!(said.contains("needs a terminal") && said.contains("`--filter GLOB`"), "{said}");
+    place.assert_nothing_left("ways of running");
+}
+
+#[test]
+fn a_watch_compares_each_change_with_what_was_before() {
+    let place = place("watch");
+    let mut child = place.start(["watch", "work.c", "--filter", "g/b9"].iter().chain(&SHORT));
+    let rounds = |count: usize| {
+        wait_until("a round is over", || place.read("stderr").matches("Ctrl-C ends").count() >= count);
+        (place.read("stdout"), place.read("stderr"))
+    };
+    let (shown, _) = rounds(1);
+    assert!(shown.contains("b9"), "{shown}");
+    // A header that the source includes; the second write ends up with another time of the file.
+    std::thread::sleep(Duration::from_millis(20));
+    place.write("size.h", "#define SIZE 9000\n");
+    let (shown, said) = rounds(2);
+    assert!(said.contains("changed: `size.h`") && shown.contains("before") && shown.contains("g/b9"), "{shown}{said}");
+    place.write("work.c", "no C at all");
+    let (_, said) = rounds(3);
+    assert!(said.contains("error:"), "{said}");
+    place.write("work.c", SOURCE);
+    let (_, said) = rounds(4);
+    assert!(said.contains("the programs are the same as before"), "{said}");
+    signal("INT", &child.id().to_string());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0), "{}", place.read("stderr"));
+    assert!(place.read("stderr").contains("note: stopped"));
+    assert_eq!(place.runs().len(), 2, "the first run and the comparison");
+    place.assert_nothing_left("a watch");
+    let said = place.fails_with(2, ["watch", "not-there.c"]);
+    assert!(said.contains("not-there.c"), "{said}");
+}
+
+#[test]
+fn a_script_that_changes_is_compared_as_two_runs() {
+    let place = Place::new("watch-script");
+    place.python_child("child.py");
+    let mut child = place.start(["watch", "child.py", "--filter", "sort"].iter().chain(&SHORT));
+    let rounds = |count: usize| {
+        wait_until("a round is over", || place.read("stderr").matches("Ctrl-C ends").count() >= count);
+    };
+    rounds(1);
+    let text = place.read("child.py");
+    place.script("child.py", &format!("{text}\n# changed\n"));
+    rounds(2);
+    let said = place.read("stderr");
+    assert!(said.contains("changed: `child.py`") && said.contains("two runs are compared"), "{said}");
+    signal("INT", &child.id().to_string());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    place.assert_nothing_left("a watch of a script");
+}
