@@ -41,7 +41,7 @@ impl Spread {
 
 /// The measured cases of a run, in the order of its plan.
 pub fn without_outliers(run: &Run, removal: Removal) -> Vec<WithoutOutliers> {
-    let all = times::all_times(run, clock::shown_cycle_ns(run));
+    let (all, _) = clock::shown_times(run);
     let of_case = |times: &times::CaseTimes| {
         let visits: Vec<f64> = times.launches.iter().flat_map(|l| l.log_ns.iter().map(|log| log.exp())).collect();
         let left = remove(&visits, removal);
