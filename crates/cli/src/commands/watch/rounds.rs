@@ -6,6 +6,7 @@ use crate::args::WatchArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::forms::{Form, Forms};
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request;
@@ -15,7 +16,7 @@ use tare_analysis::{compare_run, compare_saved, Comparison, Order, Saved, SavedO
 use tare_build::toolchain;
 use tare_engine::{pair, CatalogEntry, Effort, PairingError, SideCatalog};
 use tare_model::{Artifact, Job, Missing, Plan, Run, SideFacts, Sides};
-use tare_report::{clean, significant, Exporter, Line, Role, Subject, EXPORTERS};
+use tare_report::{clean, significant, Line, Role, Subject, EXPORTERS};
 use tare_store::Store;
 
 /// What the two sides are called.
@@ -164,7 +165,8 @@ impl<'a> Rounds<'a> {
         let done = self.measured(Start { artifacts, jobs, sides: None, missing, plan, code: Path::new(".") })?;
         self.last = Some(done.run.clone());
         let gate = Gate::default();
-        let ending = Ending { format: format(), order: Order::Declared, outputs: &[], gate: &gate };
+        let forms = screen();
+        let ending = Ending { forms: &forms, order: Order::Declared, gate: &gate };
         ending.conclude(done, self.console).map(drop)
     }
 
@@ -174,7 +176,7 @@ impl<'a> Rounds<'a> {
     }
 
     fn show(&self, subject: Subject, saved: bool) -> Result<(), Failure> {
-        output::print(&output::shown(subject, saved, &Gate::default(), self.console), format(), self.console)
+        output::show(&output::shown(subject, saved, &Gate::default(), self.console), &screen(), self.console)
     }
 
     /// Takes down what came of a change.
@@ -232,8 +234,8 @@ impl<'a> Rounds<'a> {
 }
 
 /// The form of a terminal.
-fn format() -> &'static Exporter {
-    EXPORTERS[0]
+fn screen() -> Forms {
+    Forms { printed: Form::Exporter(EXPORTERS[0]), outputs: Vec::new() }
 }
 
 /// The programs whose content is another one than before.

@@ -5,9 +5,9 @@
 
 use super::{mean_and_deviation, median, plain, pretty, values};
 use crate::exporters::{Exporter, NoResult, Rendered};
-use crate::parameters::COMMAND;
 use crate::values::{Case, Values};
 use serde_json::{json, Map, Value};
+use tare_model::ChildFacts;
 
 pub(crate) const HYPERFINE: Exporter = Exporter {
     name: "hyperfine",
@@ -29,12 +29,12 @@ fn render(values: &Values) -> String {
 
 fn result(case: &Case) -> Value {
     const S: f64 = 1e-9;
-    let times: Vec<f64> = match case.language == COMMAND {
+    let times: Vec<f64> = match case.language == ChildFacts::COMMANDS {
         true => case.launches.iter().flat_map(|launch| &launch.visits_ns).map(|ns| ns * S).collect(),
         false => case.launches.iter().map(|launch| launch.value_ns * S).collect(),
     };
     let (mean, deviation) = mean_and_deviation(&times);
-    let command = match case.language == COMMAND && case.apart.is_empty() {
+    let command = match case.language == ChildFacts::COMMANDS && case.apart.is_empty() {
         true => case.name.to_owned(),
         false => case.full_name(),
     };
@@ -53,7 +53,7 @@ fn result(case: &Case) -> Value {
         "times": times,
     });
     let memory: Vec<u64> = case.launches.iter().filter_map(|launch| launch.peak_memory_bytes).collect();
-    if case.language != COMMAND && memory.len() == case.launches.len() {
+    if case.language != ChildFacts::COMMANDS && memory.len() == case.launches.len() {
         result["memory_usage_byte"] = memory.into();
     }
     let parameters: Map<String, Value> =
