@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Job {
     /// Unique within the run; empty for the only job of a run that declares none.
     pub id: String,
-    /// Compilers by language (`c`, `c++`), with leading arguments.
+    /// Compilers by language (`c`, `c++`), with leading arguments; for `c#` the version of the runtime.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub toolchain: BTreeMap<String, String>,
     /// Extra compiler flags, appended last.
@@ -149,6 +149,7 @@ impl Job {
                 put("cc", c.cloned().unwrap_or_default());
             }
         }
+        put("dotnet", self.toolchain.get("c#").cloned().unwrap_or_default());
         put("flags", self.flags.join(" "));
         let texts = [
             ("target-cpu", &self.target_cpu),

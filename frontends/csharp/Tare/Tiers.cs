@@ -20,19 +20,11 @@ namespace Tare
         // Newer runtimes compile twice: what shows how to compile, and then the rest.
         private const int RestsMax = 8;
 
+        // Calls are counted when nothing was called for the first time for a while: what was called when the process was young says
+        // nothing of a body that was called later.
         private readonly Sentinel first = new Sentinel(Sentinel.One);
         private readonly Sentinel second = new Sentinel(Sentinel.Other);
         private int rests;
-
-        /// <summary>Calls the sentinels for the first time: from now on the runtime counts their calls, as it counts those of a body.</summary>
-        internal Tiers()
-        {
-            if (IsStepwise)
-            {
-                first.Begin();
-                second.Begin();
-            }
-        }
 
         /// <summary>The runtime compiles in steps.</summary>
         private static bool IsStepwise { get; } = Runtime.IsCoreClr && IsOn("TieredCompilation", "System.Runtime.TieredCompilation");
@@ -59,7 +51,9 @@ namespace Tare
             }
             if (rests == 1)
             {
-                // The delay is over: calls are counted from now on.
+                // Called for the first time now, after the body: when the first is compiled, the runtime counts the calls of all of them.
+                first.Begin();
+                second.Begin();
                 Await(first);
                 loop.CallEmpty();
                 return true;

@@ -28,6 +28,12 @@ public class Tiers
     private static ulong Step(ulong x) => x ^ (x << 1);
 }
 
+public class Runtimes
+{
+    [Benchmark]
+    public int Version() => throw new System.InvalidOperationException(System.Environment.Version.ToString());
+}
+
 public class Memory
 {
     [Benchmark(Baseline = true)]

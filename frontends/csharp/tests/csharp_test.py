@@ -302,6 +302,21 @@ class Whole(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("was built without optimisation", done.stdout + done.stderr)
 
+    def test_runtimes_are_jobs_of_one_table(self):
+        place = Place(self)
+        declared = os.path.join(HERE, "Declared.cs")
+        listed = subprocess.run(["dotnet", "--list-runtimes"], capture_output=True, text=True).stdout
+        versions = re.findall(r"Microsoft\.NETCore\.App (\S+)", listed)
+        jobs = ["--job=dotnet=" + version for version in versions]
+        done = place.tare("run", declared, "--filter", "Runtimes/Version", *FEW, *jobs)
+        # The body throws the version.
+        self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
+        self.assertEqual(re.findall(r"threw InvalidOperationException: (\S+)", done.stdout), versions, done.stdout)
+        done = place.tare("run", declared, "--job", "dotnet=9.9", *FEW)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("there is no .NET runtime `9.9` here", done.stderr)
+        self.assertIn("hint: use one of " + ", ".join(versions), done.stderr)
+
     def test_what_is_missing_is_named(self):
         place = Place(self)
         place.write("a.cs", "using Tare;\npublic class C { [Benchmark] public int F() => 1; }\n")

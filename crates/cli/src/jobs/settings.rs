@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use tare_model::{Job, Strategy};
 
 /// Every setting but the environment, which has names of its own.
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 19] = [
     "compiler",
     "cxx",
     "cc",
+    "dotnet",
     "flags",
     "target-cpu",
     "linker",
@@ -105,6 +106,7 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
         }
         "cxx" => drop(job.toolchain.insert("c++".to_owned(), own)),
         "cc" => drop(job.toolchain.insert("c".to_owned(), own)),
+        "dotnet" => drop(job.toolchain.insert("c#".to_owned(), own)),
         "flags" => job.flags.extend(words(value)?),
         "target-cpu" => job.target_cpu = Some(own),
         "linker" => job.linker = Some(own),

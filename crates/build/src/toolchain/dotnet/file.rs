@@ -53,7 +53,11 @@ pub(super) fn artifact(
     assembly: &Path,
     directory: &Path,
 ) -> Result<Artifact, BuildFailure> {
-    let command = vec![text(dotnet), text(assembly)];
+    let mut command = vec![text(dotnet)];
+    if let Some(wanted) = context.options.job.toolchain.get(target.language.name()) {
+        command.extend(["--fx-version".to_owned(), sdk::runtime(context, &target.name, dotnet, wanted)?]);
+    }
+    command.push(text(assembly));
     let hash = hash_of_command(&command, directory)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", assembly.display()), None))?;
     Ok(Artifact {

@@ -125,6 +125,41 @@ pub(crate) fn program(context: &BuildContext, target: &str) -> Result<PathBuf, B
     })
 }
 
+/// The installed runtime of that version; of a series, such as `8.0`, the newest.
+pub(super) fn runtime(
+    context: &BuildContext,
+    target: &str,
+    dotnet: &Path,
+    wanted: &str,
+) -> Result<String, BuildFailure> {
+    let shown = vec![text(dotnet), "--list-runtimes".to_owned()];
+    let done = run(context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)
+        .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
+    let output = done.text();
+    let installed = runtimes(&output);
+    newest(&installed, wanted).map(str::to_owned).ok_or_else(|| {
+        let hint = match installed.is_empty() {
+            true => "install the .NET SDK: see https://dotnet.microsoft.com/download".to_owned(),
+            false => format!("use one of {}", installed.join(", ")),
+        };
+        let status = format!("there is no .NET runtime `{wanted}` here");
+        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(target, status, Some(hint)) }
+    })
+}
+
+/// Versions of `dotnet --list-runtimes`, in its order.
+fn runtimes(output: &str) -> Vec<&str> {
+    let version = |line| str::strip_prefix(line, "Microsoft.NETCore.App ")?.split(' ').next();
+    output.lines().filter_map(version).collect()
+}
+
+/// The newest of the versions that are `wanted` or begin with it.
+fn newest<'a>(installed: &[&'a str], wanted: &str) -> Option<&'a str> {
+    let fits =
+        |version: &&&str| version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    installed.iter().filter(fits).max_by_key(|version| numbers(version)).copied()
+}
+
 /// `3.1.102 [/usr/share/dotnet/sdk]`, where that is there.
 fn of_line(line: &str, dotnet: &Path) -> Option<Sdk> {
     let (version, folder) = line.trim_end().strip_suffix(']')?.split_once(" [")?;
@@ -157,6 +192,21 @@ pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_series_is_its_newest_runtime() {
+        let output = "Microsoft.AspNetCore.App 3.1.2 [/d/shared/Microsoft.AspNetCore.App]\n\
+                      Microsoft.NETCore.App 3.1.2 [/d/shared/Microsoft.NETCore.App]\n\
+                      Microsoft.NETCore.App 3.1.23 [/d/shared/Microsoft.NETCore.App]\n\
+                      Microsoft.NETCore.App 10.0.1 [/d/shared/Microsoft.NETCore.App]\n";
+        let installed = runtimes(output);
+        assert_eq!(installed, ["3.1.2", "3.1.23", "10.0.1"]);
+        let of = |wanted| newest(&installed, wanted);
+        assert_eq!(
+            [of("3.1.2"), of("3.1"), of("10"), of("1"), of("8.0")],
+            [Some("3.1.2"), Some("3.1.23"), Some("10.0.1"), None, None]
+        );
+    }
 
     #[test]
     fn versions_are_numbers() {
