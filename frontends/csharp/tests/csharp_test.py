@@ -311,7 +311,8 @@ class Whole(unittest.TestCase):
         done = place.tare("run", declared, "--filter", "Runtimes/Version", *FEW, *jobs)
         # The body throws the version.
         self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
-        self.assertEqual(re.findall(r"threw InvalidOperationException: (\S+)", done.stdout), versions, done.stdout)
+        found = re.findall(r"threw InvalidOperationException: (\S+)", done.stdout)
+        self.assertEqual(list(dict.fromkeys(found)), versions, done.stdout)
         done = place.tare("run", declared, "--job", "dotnet=9.9", *FEW)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("there is no .NET runtime `9.9` here", done.stderr)
