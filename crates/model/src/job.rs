@@ -107,10 +107,11 @@ pub struct Setting {
 
 impl Setting {
     /// The names of all settings, in the order in which they are shown.
-    pub const ORDER: [&str; 19] = [
+    pub const ORDER: [&str; 20] = [
         "compiler",
         "cxx",
         "cc",
+        "dotnet",
         "flags",
         "target-cpu",
         "linker",
