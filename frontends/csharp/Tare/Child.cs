@@ -57,7 +57,6 @@ namespace Tare
                 { "measure", new Verb(Measure, 4, 5, false, true) },
                 { "diagnose", new Verb(Diagnose, 4, 4, false, true) },
                 { "randomize", new Verb(Randomize, 1, 1, false, true) },
-                { "settle", new Verb(Settle, 0, 0, false, true) },
                 { "collect", new Verb(Collect, 0, 0, false, true) },
                 { "close", new Verb(Close, 0, 0, false, true) },
                 { "bye", new Verb(Bye, 0, 0, true, true) },
@@ -129,7 +128,7 @@ namespace Tare
             isGreeted = true;
             // The probes are methods of this assembly: where it is not optimised they are of no known length.
             var isProbeKnown = Runtime.IsCoreClr && !Discovery.IsUnoptimised(typeof(Child).Assembly);
-            var capabilities = new List<string> { "probe", "windows", "rolled", "settle", "diagnose", "collect", "randomize", "parameters" };
+            var capabilities = new List<string> { "probe", "windows", "rolled", "diagnose", "collect", "randomize", "parameters" };
             capabilities.AddRange(Native.HasCpu ? new[] { "cpu", "process-cpu" } : new string[0]);
             capabilities.AddRange(Native.HasSwitches ? new[] { "switches", "waits" } : new string[0]);
             capabilities.AddRange(Memory.HasCompilations ? new[] { "compilations" } : new string[0]);
@@ -252,12 +251,6 @@ namespace Tare
             var seed = Number(arguments[0]);
             Instance().Randomize(seed);
             reply(new Json("randomized").ToString());
-        }
-
-        private void Settle(string[] arguments)
-        {
-            var instance = Instance();
-            reply(new Json("settled").Add("again", instance.Tiers.Rest(instance.Loop)).ToString());
         }
 
         private void Collect(string[] arguments)

@@ -55,9 +55,6 @@ namespace Tare
         internal Benchmark Benchmark { get; }
         internal Loop Loop { get; private set; }
 
-        /// <summary>What is known of the compiler that works beside it.</summary>
-        internal Tiers Tiers { get; } = new Tiers();
-
         /// <summary>Bytes by which the stack is moved.</summary>
         internal int StackOffset { get; private set; }
 

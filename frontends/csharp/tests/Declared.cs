@@ -13,21 +13,6 @@ public enum Size
     Large,
 }
 
-public class Tiers
-{
-    public ulong Value = 3;
-
-    [Benchmark]
-    public ulong Steps()
-    {
-        var x = Value;
-        x = Step(Step(Step(Step(Step(Step(Step(Step(x))))))));
-        return Step(Step(Step(Step(Step(Step(Step(Step(x))))))));
-    }
-
-    private static ulong Step(ulong x) => x ^ (x << 1);
-}
-
 public class Runtimes
 {
     [Benchmark]
