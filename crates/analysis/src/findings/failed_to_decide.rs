@@ -28,11 +28,15 @@ fn find(context: &Context) -> Vec<Found> {
             let (how, advice) = match needed {
                 Some(n) if n <= LAUNCHES_MAX => (
                     How::Launches(n.round() as u64),
-                    Sentence::new("about {launches} ").number("launches", n.round(), Unit::Launches).then(each.into()).then(
-                        " would decide it".into(),
-                    ),
+                    Sentence::new("about {launches} ")
+                        .number("launches", n.round(), Unit::Launches)
+                        .then(each.into())
+                        .then(" would decide it".into()),
                 ),
-                Some(_) => (How::Longer, Sentence::new("even 64 launches ").then(each.into()).then(" may not decide it".into())),
+                Some(_) => (
+                    How::Longer,
+                    Sentence::new("even 64 launches ").then(each.into()).then(" may not decide it".into()),
+                ),
                 None => (How::Longer, "use more launches".into()),
             };
             Some(Found {

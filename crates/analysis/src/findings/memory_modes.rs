@@ -36,17 +36,18 @@ fn of_case(context: &Context, measured: Measured) -> Option<Found> {
     let modes = modes(&logs, quantum(context, measured), context.run.plan.seed)?;
     let points = points(measured);
     // What the machine does happens to all children of a round; a place in memory is drawn for each of them.
-    if modes.len() < 2 || modes.windows(2).all(|pair| is_shared_beyond(&points, 0.5 * (pair[0].top() + pair[1].bottom())))
+    if modes.len() < 2
+        || modes.windows(2).all(|pair| is_shared_beyond(&points, 0.5 * (pair[0].top() + pair[1].bottom())))
     {
         return None;
     }
     let count = modes.iter().map(|mode| mode.logs.len()).sum::<usize>() as f64;
     let one = |mode: &Mode, pattern: &str| {
-        Some(
-            Sentence::new(pattern)
-                .number("time", measured.shown_ns(mode.centre()?), Unit::Ns)
-                .number("share", mode.logs.len() as f64 / count, Unit::Share),
-        )
+        Some(Sentence::new(pattern).number("time", measured.shown_ns(mode.centre()?), Unit::Ns).number(
+            "share",
+            mode.logs.len() as f64 / count,
+            Unit::Share,
+        ))
     };
     let mut evidence = Sentence::new("{modes} times by place in memory: ").count("modes", modes.len());
     for (at, mode) in modes.iter().take(NAMED).enumerate() {
@@ -152,7 +153,10 @@ mod tests {
         let report = run(true, three);
         assert_eq!(codes(&report.findings), ["memory-modes"], "{:?}", report.findings);
         let text = report.findings[0].evidence.to_string();
-        assert!(text.starts_with("3 times by place in memory: 100") || text.starts_with("3 times by place in memory: 99"), "{text}");
+        assert!(
+            text.starts_with("3 times by place in memory: 100") || text.starts_with("3 times by place in memory: 99"),
+            "{text}"
+        );
         assert_eq!(text.matches(" ns in ").count(), 3, "{text}");
         // The trimmed mean would leave the slowest tenth out.
         let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };

@@ -78,8 +78,8 @@ fn in_cycles(pattern: &str, ns: f64, cycle_ns: f64) -> Sentence {
 
 #[cfg(test)]
 mod tests {
-    use crate::findings::Severity;
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use crate::findings::Severity;
     use tare_model::Stage;
 
     fn findings(ns: f64, empty_ns: f64, operations: u64) -> Vec<crate::Finding> {
