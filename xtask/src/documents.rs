@@ -198,9 +198,10 @@ impl Tally {
     }
 }
 
-/// The files that a page links to, without places in them.
+/// The files that a page links to, without places in them. `[](` is C++ and no link: it has no text.
 fn links(text: &str) -> impl Iterator<Item = &str> {
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let starts = text.match_indices("](").filter(|(at, _)| !text[..*at].ends_with('['));
+    let targets = starts.filter_map(|(at, start)| text[at + start.len()..].split(')').next());
     let files = targets.filter_map(|target| target.split(['#', ' ']).next());
     files.filter(|file| !file.is_empty() && !file.contains(':'))
 }
@@ -416,7 +417,7 @@ fn main() {}
 
     #[test]
     fn links_are_found() {
-        let text = "[a](docs/a.md), [b](b.md#place \"title\")\n[c](https://example.org) [d](#here)";
+        let text = "[a](docs/a.md), [b](b.md#place \"title\")\n[c](https://example.org) [d](#here) [](const int& n) {}";
         assert_eq!(links(text).collect::<Vec<_>>(), ["docs/a.md", "b.md"]);
     }
 }

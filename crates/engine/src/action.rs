@@ -9,7 +9,7 @@ use tare_protocol::Request;
 pub enum Action {
     /// Start these children together, greet and open them. One answer each: opened or failed.
     Start(Vec<Start>),
-    /// Send each request, then wait for each reply. One answer each: measured, checked, settled, collected or failed.
+    /// Send each request, then wait for each reply. One answer each: measured, checked, collected or failed.
     Ask(Vec<Ask>),
     /// Close these children and let them exit. One answer each: ended or failed.
     End(Vec<u32>),
@@ -68,11 +68,6 @@ pub enum Answer {
         digest: Option<String>,
         /// The result as text.
         text: Option<String>,
-    },
-    /// It has rested while its runtime compiled.
-    Settled {
-        /// What is called from now on may be compiled again.
-        again: bool,
     },
     /// It made its instance anew, elsewhere in memory.
     Randomized,

@@ -32,7 +32,6 @@ impl Measurement {
                 let case = self.case_of(wave, launch);
                 self.emit(Event::Checked { case, digest, text });
             }
-            Answer::Settled { again } => member.may_compile = again,
             Answer::Collected { resident_bytes } => {
                 let seen = member.growth.collected(resident_bytes);
                 self.grown(wave, launch, seen);
@@ -92,15 +91,10 @@ impl Measurement {
         let Some(member) = wave.member(launch) else { return };
         match stage {
             Stage::Actual => {
-                member.is_warm = true;
                 member.visited(&seen);
                 self.visited = true;
             }
-            Stage::Jitting => {}
-            _ => {
-                member.is_warm = true;
-                self.cases[case as usize].piloted.extend_from_slice(&seen);
-            }
+            _ => self.cases[case as usize].piloted.extend_from_slice(&seen),
         }
         let grown = match stage {
             Stage::Overhead => Seen::Nothing,

@@ -44,7 +44,7 @@ impl Measurement {
         let group = &self.plan.groups[group];
         let width = f64::from(self.plan.policy.width_of(group));
         let states = || group.cases.iter().map(|&c| &self.cases[c as usize]);
-        let start_ns = states().map(|s| s.start_up_ns + s.settle_ns).fold(0.0, f64::max);
+        let start_ns = states().map(|s| s.start_up_ns).fold(0.0, f64::max);
         let visits = states().filter_map(|s| s.shape.map(|shape| (s, shape))).map(|(state, shape)| {
             let (iterations, invocations) = state.warmup;
             let warm_up_ns = iterations as f64 * invocations as f64 * shape.invocation_ns;

@@ -225,7 +225,7 @@ pub fn rounds(visit_ns: f64, policy: &Policy) -> u32 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::warm_up::{Compiles, WarmUp, REQUESTS_MAX};
+    use crate::warm_up::{WarmUp, REQUESTS_MAX};
 
     /// What a native child without windows says of its loop.
     pub fn facts(unroll: u64) -> ChildFacts {
@@ -314,13 +314,7 @@ pub(crate) mod tests {
                     let shape = shape(ns, &facts(unroll), most, &policy);
                     assert!(shape.per_iteration() <= most && shape.lead <= most, "{shape:?}");
                     assert!(shape.iterations >= 1 && shape.invocations >= 1, "{shape:?}");
-                    let mut warm_up = WarmUp::new(
-                        shape,
-                        if most == 1 { Compiles::Late } else { Compiles::Before },
-                        most,
-                        &policy,
-                        ns,
-                    );
+                    let mut warm_up = WarmUp::new(shape, most == 1, most, &policy, ns);
                     let seen = vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns) }; 20];
                     let requests = (0..).take_while(|_| warm_up.ran(&seen, ns).is_none()).count();
                     assert!(requests <= REQUESTS_MAX as usize && warm_up.iterations_for(1e8) >= 1);
@@ -363,7 +357,7 @@ pub(crate) mod tests {
         }
         let batches = shape(1e3, &facts(16), 100, &Policy::default());
         assert_eq!((batches.iterations, batches.invocations, batches.lead), (10, 100, 100));
-        let mut warm_up = WarmUp::new(batches, Compiles::Late, 100, &Policy::default(), 1e5);
+        let mut warm_up = WarmUp::new(batches, true, 100, &Policy::default(), 1e5);
         for ns in [1e3, 1e2, 1e1, 1.0, 0.1] {
             let seen =
                 vec![Visit { invocations: warm_up.invocations as f64, ..visit(ns * warm_up.invocations as f64) }; 20];

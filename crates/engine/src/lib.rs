@@ -24,7 +24,6 @@ mod phases;
 mod resume;
 mod rounds;
 mod session;
-mod settle;
 mod shard;
 mod strategy;
 mod trust;

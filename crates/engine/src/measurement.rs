@@ -39,8 +39,6 @@ pub(crate) struct CaseState {
     groups_left: u32,
     /// From the start of its children until the last was open, ns.
     pub(crate) start_up_ns: f64,
-    /// From then until its runtime had compiled what was called, ns.
-    pub(crate) settle_ns: f64,
 }
 
 /// All of a session but its wave.

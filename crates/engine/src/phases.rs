@@ -1,8 +1,8 @@
 //! The phases of a wave before its rounds: check, pilot, warm-up, loops.
 
 use crate::calibrate::{self, Pilot, Shape, Tried, NOTHING_NS, SILENCE_NS};
-use crate::measurement::{CaseState, Measurement};
-use crate::warm_up::{Compiles, WarmUp};
+use crate::measurement::Measurement;
+use crate::warm_up::WarmUp;
 use crate::wave::{Counts, Phase, Wave, LOOP_ITERATIONS};
 use tare_model::{ChildFacts, Loop, Profile, Run, Stage, VisitTraits};
 
@@ -22,10 +22,7 @@ impl Measurement {
     pub(crate) fn calibrate_next(&mut self, wave: &mut Wave, from: usize) {
         self.shape_as_declared(wave);
         let cases = &self.plan.groups[wave.group].cases;
-        // What compiles late is called for its result first, and then often, before anything is looked for.
-        let has_to_settle = self.has_to_settle(wave);
-        let is_next = |state: &CaseState| state.shape.is_none() && !(has_to_settle && state.first_call_ns.is_some());
-        let next = wave.positions().into_iter().find(|&p| p >= from && is_next(&self.cases[cases[p] as usize]));
+        let next = wave.positions().into_iter().find(|&p| p >= from && self.cases[cases[p] as usize].shape.is_none());
         match next.and_then(|position| Some((position, wave.first(position)?))) {
             Some((position, launch)) => {
                 let case = cases[position];
@@ -35,7 +32,6 @@ impl Measurement {
                 wave.ask_check(launch);
                 wave.phase = Phase::Check(position);
             }
-            None if has_to_settle => self.settle_begin(wave, 0),
             None => self.warm_all(wave),
         }
     }
@@ -54,10 +50,10 @@ impl Measurement {
             wave.phase = Phase::Check(position);
             return;
         }
-        if calibrate::is_long(took_ns) && !self.may_spend(took_ns) {
-            wave.phase = Phase::OUT_OF_TIME;
+        if !calibrate::is_long(took_ns) || self.may_spend(took_ns) {
+            self.pilot_begin(wave, position, launch);
         } else {
-            self.calibrate_next(wave, 0);
+            wave.phase = Phase::OUT_OF_TIME;
         }
     }
 
@@ -157,7 +153,7 @@ impl Measurement {
         }
         let batch_max = self.batch_max(case);
         let waited_ns = self.now_ns - self.asked_ns;
-        let warm_up = WarmUp::new(shape, Compiles::of(self.facts_of(case)), batch_max, self.policy_of(case), waited_ns);
+        let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
         self.cases[case as usize].piloted.clear();
         self.warm_up_ask(wave, position, launch, warm_up);
@@ -239,7 +235,7 @@ impl Measurement {
             _ => (shape.invocation_ns < LOOP_WARM_BELOW_NS && fitted).then_some(shape.invocations),
         };
         let invocations = invocations.map(|n| n.saturating_mul(shape.windows.max(1)));
-        let warm_up = invocations.map(|n| WarmUp::of_loop(n, Compiles::of(facts), self.policy_of(case)));
+        let warm_up = invocations.map(|n| WarmUp::of_loop(n, facts.compiles_late, self.policy_of(case)));
         self.cases[case as usize].piloted.clear();
         match warm_up {
             Some(warm_up) => self.warm_loop_ask(wave, position, launch, which, warm_up),
@@ -280,10 +276,12 @@ impl Measurement {
     fn warm_all(&mut self, wave: &mut Wave) {
         let cases = &self.plan.groups[wave.group].cases;
         // Children that calibrated in this wave are warm.
+        let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
+        let is_warm = |launch: u32| launches.get(launch as usize).is_some_and(|l| !l.series.is_empty());
         let mut asks: Vec<(u32, u64, u64)> = wave
             .members
             .iter()
-            .filter(|m| m.alive && !m.is_warm)
+            .filter(|m| m.alive && !is_warm(m.launch))
             .map(|m| {
                 let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
                 (m.launch, iterations, invocations.max(1))
@@ -291,7 +289,7 @@ impl Measurement {
             .filter(|(_, iterations, _)| *iterations > 0)
             .collect();
         self.rng.shuffle(&mut asks);
-        wave.ask_warm_ups(Stage::Warmup, asks, self.processors);
+        wave.ask_warm_ups(asks, self.processors);
         wave.phase = Phase::WarmAll;
     }
 

@@ -123,7 +123,7 @@ impl Session {
         if let State::Wave(wave) = &mut self.state {
             measurement.doubt(wave);
         }
-        // Each turn either returns or moves a phase on; a wave has fewer than 12 phases for each of its cases, and 20 in which it settles.
+        // Each turn either returns or moves a phase on; a wave has fewer than 12 phases for each of its cases.
         loop {
             match &mut self.state {
                 State::Over => return Action::Done,
@@ -170,7 +170,6 @@ impl Measurement {
         }
         match std::mem::replace(&mut wave.phase, Phase::Over) {
             Phase::Starting => self.calibrate_next(wave, 0),
-            Phase::Settling { rests, called } => self.settle_on(wave, rests, called),
             Phase::Pilot(position, pilot) => self.pilot_on(wave, position, pilot),
             Phase::WarmUp(position, warm_up) => self.warm_up_on(wave, position, warm_up),
             Phase::WarmLoop(position, which, warm_up) => self.warm_loop_on(wave, position, which, warm_up),

@@ -1,30 +1,8 @@
 //! How long a case must warm up: found on its first launch by values.
 
 use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
-use tare_model::{ChildFacts, Policy, Profile, Visit};
+use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
-
-/// When the code of a child is compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compiles {
-    /// Before it runs.
-    Before,
-    /// While it runs.
-    Late,
-    /// While it ran: it has rested until that was done.
-    Settled,
-}
-
-impl Compiles {
-    /// As a child says.
-    pub fn of(facts: &ChildFacts) -> Compiles {
-        match (facts.compiles_late, facts.can("settle")) {
-            (false, _) => Compiles::Before,
-            (true, false) => Compiles::Late,
-            (true, true) => Compiles::Settled,
-        }
-    }
-}
 
 /// The search for the warm-up of a case.
 #[derive(Debug, Clone)]
@@ -58,7 +36,7 @@ pub struct WarmUp {
 struct WarmUpBounds {
     floor_ns: f64,
     search_ns: f64,
-    compiles: Compiles,
+    compiles_late: bool,
 }
 
 impl WarmUpBounds {
@@ -67,17 +45,15 @@ impl WarmUpBounds {
         REAL * self.search_ns.max(self.floor_ns)
     }
 
-    fn new(compiles: Compiles, policy: &Policy) -> WarmUpBounds {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles, policy.profile) {
+    fn new(compiles_late: bool, policy: &Policy) -> WarmUpBounds {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late, policy.profile) {
             (Some(fixed), _, _) => (fixed, 0.0),
-            (None, Compiles::Late, Profile::Quick) => (250e6, 500e6),
-            (None, Compiles::Late, _) => (250e6, 4e9),
-            (None, Compiles::Settled, Profile::Quick) => (20e6, 200e6),
-            (None, Compiles::Settled, _) => (20e6, 2e9),
-            (None, Compiles::Before, Profile::Quick) => (10e6, 25e6),
-            (None, Compiles::Before, _) => (10e6, 80e6),
+            (None, true, Profile::Quick) => (250e6, 500e6),
+            (None, true, _) => (250e6, 4e9),
+            (None, false, Profile::Quick) => (10e6, 25e6),
+            (None, false, _) => (10e6, 80e6),
         };
-        WarmUpBounds { floor_ns, search_ns, compiles }
+        WarmUpBounds { floor_ns, search_ns, compiles_late }
     }
 }
 
@@ -111,9 +87,9 @@ const LEVEL_NATIVE: f64 = 0.03;
 
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime. The host waited `waited_ns` for one.
-    pub fn new(shape: Shape, compiles: Compiles, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
+    pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
         let fixed = policy.invocations;
-        let bounds = WarmUpBounds::new(compiles, policy);
+        let bounds = WarmUpBounds::new(compiles_late, policy);
         let invocations = if shape.iterations > 1 { shape.invocations } else { (shape.per_iteration() / 4).max(1) };
         let iteration_ns = shape.invocation_ns * invocations as f64;
         let fitting = bounds.real_ns() / (waited_ns - REQUEST_NS).max(iteration_ns);
@@ -139,11 +115,11 @@ impl WarmUp {
 
     /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
     /// beside it.
-    pub fn of_loop(invocations: u64, compiles: Compiles, policy: &Policy) -> WarmUp {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles) {
+    pub fn of_loop(invocations: u64, compiles_late: bool, policy: &Policy) -> WarmUp {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late) {
             (Some(fixed), _) => (fixed, 0.0),
-            (None, Compiles::Late) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
-            (None, Compiles::Before | Compiles::Settled) => (0.0, LOOP_SEARCH_NATIVE_NS),
+            (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
+            (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
         };
         WarmUp {
             times_ns: Vec::new(),
@@ -159,7 +135,7 @@ impl WarmUp {
             aim_ns: 0.0,
             most: invocations,
             requests: 0,
-            bounds: WarmUpBounds { floor_ns, search_ns, compiles },
+            bounds: WarmUpBounds { floor_ns, search_ns, compiles_late },
         }
     }
 
@@ -231,7 +207,7 @@ impl WarmUp {
         let Some(last) = segments.last().copied() else { return 0 };
         let is_warm_up = |mean: f64| {
             let above = mean - last.mean;
-            if self.bounds.compiles != Compiles::Before {
+            if self.bounds.compiles_late {
                 above.abs() > LEVEL_COMPILED
             } else {
                 above > LEVEL_NATIVE
@@ -279,8 +255,7 @@ mod tests {
     #[test]
     fn a_warm_up_ends() {
         let policy = Policy::default();
-        let mut warm_up =
-            WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), Compiles::Before, u64::MAX, &policy, 1e5);
+        let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy, 1e5);
         let mut total = 0.0;
         let found = loop {
             let invocations = warm_up.invocations as f64;
@@ -299,7 +274,7 @@ mod tests {
     fn waited(set_up_ns: f64) -> (f64, f64) {
         let policy = Policy::default();
         let took = |iterations: usize| 5e4 + iterations as f64 * (1000.0 + set_up_ns);
-        let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), 1, &policy), Compiles::Before, 1, &policy, took(1));
+        let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), 1, &policy), false, 1, &policy, took(1));
         let mut total_ns = 0.0;
         loop {
             let seen = vec![visit(1000.0); warm_up.iterations as usize];
@@ -325,8 +300,7 @@ mod tests {
     fn steps_of_a_neighbour_are_no_warm_up() {
         let policy = Policy::default();
         let ran = |judged: bool| {
-            let mut warm_up =
-                WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), Compiles::Before, u64::MAX, &policy, 1e5);
+            let mut warm_up = WarmUp::new(shape(100.0, &facts(16), u64::MAX, &policy), false, u64::MAX, &policy, 1e5);
             let mut number = 0;
             let mut seen = |iterations: u64, invocations: f64| -> Vec<Visit> {
                 let one = |shared: bool| {

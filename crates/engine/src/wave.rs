@@ -35,10 +35,6 @@ pub struct Member {
     pub readings: ProcessReadings,
     /// Memory since it was opened.
     pub growth: Growth,
-    /// What it calls from now on may be compiled again.
-    pub may_compile: bool,
-    /// It has looked for the form of the visits, or for the warm-up: it is warm.
-    pub is_warm: bool,
 }
 
 impl Member {
@@ -102,13 +98,6 @@ impl Purpose {
 pub enum Phase {
     /// Children are being started.
     Starting,
-    /// Children call their bodies often and then rest while their runtimes compile.
-    Settling {
-        /// How often they have rested.
-        rests: u32,
-        /// They are called; else they rest.
-        called: bool,
-    },
     /// The first child of the case at this position looks for the number of invocations.
     Pilot(usize, Pilot),
     /// The same child looks for the warm-up.
@@ -148,10 +137,6 @@ pub struct Wave {
     pub number: u32,
     /// When it began, ns since the start of the run.
     pub started_ns: f64,
-    /// When its children began to settle, ns.
-    pub settling_ns: f64,
-    /// Its children have settled.
-    pub settled: bool,
     /// Its children.
     pub members: Vec<Member>,
     /// Where it is.
@@ -180,16 +165,12 @@ impl Wave {
                 judge: None,
                 readings: ProcessReadings::default(),
                 growth: Growth::default(),
-                may_compile: true,
-                is_warm: false,
             })
             .collect();
         Wave {
             group,
             number,
             started_ns: 0.0,
-            settling_ns: 0.0,
-            settled: false,
             members,
             phase: Phase::Starting,
             queue: VecDeque::new(),
@@ -270,18 +251,12 @@ impl Wave {
         self.queue.push_front(vec![(Ask { launch, request: Request::Collect, may_be_placed: false }, Purpose::OTHER)]);
     }
 
-    /// Asks all these children together to rest until they have compiled.
-    pub fn ask_settle(&mut self, launches: Vec<u32>) {
-        let ask = |launch| (Ask { launch, request: Request::Settle, may_be_placed: false }, Purpose::OTHER);
-        self.queue.extend((!launches.is_empty()).then(|| launches.into_iter().map(ask).collect()));
-    }
-
     /// Queues warm-ups, `together` at a time: untimed work may share the processors.
-    pub fn ask_warm_ups(&mut self, stage: Stage, asks: Vec<(u32, u64, u64)>, together: usize) {
+    pub fn ask_warm_ups(&mut self, asks: Vec<(u32, u64, u64)>, together: usize) {
         let asks: Vec<_> = asks
             .into_iter()
             .map(|(launch, iterations, invocations)| {
-                measurement(launch, stage, 0, Loop::Workload, Counts::of(iterations, invocations))
+                measurement(launch, Stage::Warmup, 0, Loop::Workload, Counts::of(iterations, invocations))
             })
             .collect();
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));

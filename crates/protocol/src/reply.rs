@@ -153,11 +153,6 @@ pub enum Reply {
     },
     /// To `randomize`.
     Randomized,
-    /// To `settle`.
-    Settled {
-        /// What is called from now on may be compiled again.
-        again: bool,
-    },
     /// To `collect`.
     Collected,
     /// To `close`.
@@ -181,7 +176,6 @@ impl Reply {
             Reply::Measured(_) => "measured",
             Reply::Diagnosed { .. } => "diagnosed",
             Reply::Randomized => "randomized",
-            Reply::Settled { .. } => "settled",
             Reply::Collected => "collected",
             Reply::Closed => "closed",
             Reply::Bye => "bye",
@@ -228,7 +222,6 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "measured" => Reply::Measured(Box::new(measured(read(kind, members)?)?)),
         "diagnosed" => diagnosed(read(kind, members)?)?,
         "randomized" => Reply::Randomized,
-        "settled" => Reply::Settled { again: read::<Settled>(kind, members)?.again },
         "collected" => Reply::Collected,
         "closed" => Reply::Closed,
         "bye" => Reply::Bye,
@@ -444,12 +437,6 @@ struct End {
     count: u64,
     #[serde(default)]
     notes: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Settled {
-    #[serde(default)]
-    again: bool,
 }
 
 #[derive(Deserialize)]

@@ -57,8 +57,6 @@ pub enum Request {
         /// Source of random offsets.
         seed: u64,
     },
-    /// Rests until the runtime has compiled what was called often.
-    Settle,
     /// A full garbage collection.
     Collect,
     /// Global clean-up.
@@ -92,7 +90,6 @@ impl Request {
                 format!("diagnose {} {iterations} {invocations} {lead}\n", word(name))
             }
             Request::Randomize { seed } => format!("randomize {seed}\n"),
-            Request::Settle => "settle\n".to_owned(),
             Request::Collect => "collect\n".to_owned(),
             Request::Close => "close\n".to_owned(),
             Request::Bye => "bye\n".to_owned(),
@@ -145,7 +142,6 @@ mod tests {
             Request::Check,
             Request::Diagnose { name: "m".into(), iterations: 1, invocations: 2, lead: 3 },
             Request::Randomize { seed: 1 },
-            Request::Settle,
             Request::Collect,
             Request::Close,
             Request::Bye,

@@ -312,8 +312,6 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
             }
         }
         (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),
-        (Reply::Settled { again }, Request::Settle) => Ok(Answer::Settled { again }),
-        (reply, Request::Settle) => Err(child.unexpected(&reply, "settled", Step::Body)),
         (Reply::Randomized, Request::Randomize { .. }) => Ok(Answer::Randomized),
         (reply, Request::Randomize { .. }) => Err(child.unexpected(&reply, "randomized", Step::SetUp)),
         (Reply::Collected, Request::Collect) => Ok(Answer::Collected { resident_bytes: child.resident_bytes() }),

@@ -35,27 +35,15 @@ pub struct Program {
     pub collect: bool,
     /// It cuts iterations into windows between readings of the width probe.
     pub windows: bool,
-    /// It rests while its runtime compiles, when it is asked.
-    pub settle: bool,
 }
 
 impl Program {
     /// A native front end with everything.
-    pub const NATIVE: Program = Program {
-        managed: false,
-        probe: true,
-        rolled: true,
-        cpu: true,
-        waits: true,
-        collect: false,
-        windows: true,
-        settle: false,
-    };
+    pub const NATIVE: Program =
+        Program { managed: false, probe: true, rolled: true, cpu: true, waits: true, collect: false, windows: true };
     /// A managed runtime without probe or second loop.
     pub const MANAGED: Program =
-        Program { managed: true, probe: false, rolled: false, collect: true, windows: false, ..Program::NATIVE };
-    /// One that compiles some time after calls, and rests for it.
-    pub const SETTLING: Program = Program { settle: true, ..Program::MANAGED };
+        Program { managed: true, probe: false, rolled: false, cpu: true, waits: true, collect: true, windows: false };
 }
 
 /// A machine, what runs on it, and by which rules.
@@ -138,7 +126,6 @@ impl Scene {
             (program.waits, "waits"),
             (program.collect, "collect"),
             (program.windows, "windows"),
-            (program.settle, "settle"),
         ];
         let mut capabilities: Vec<String> = vec!["compilations".to_owned()];
         capabilities.extend(optional.iter().filter(|(has, _)| *has).map(|(_, name)| (*name).to_owned()));

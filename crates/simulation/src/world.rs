@@ -15,10 +15,6 @@ const START_UP_S: f64 = 0.0001;
 /// From process start to `opened`, s.
 const START_NATIVE_S: f64 = 0.002;
 const START_MANAGED_S: f64 = 0.05;
-/// A rest in which the runtime compiles, s; the body is then as warm as if it had run all the while.
-const REST_S: f64 = 0.1;
-/// Rests that a child says it needs.
-const RESTS: u32 = 2;
 /// From a reply to the next request in the child, s.
 const ROUND_TRIP_S: f64 = 30e-6;
 /// Two reads of the clock, ns.
@@ -51,7 +47,6 @@ struct Child {
     loop_ns: f64,
     done: u64,
     collected: u64,
-    rests: u32,
     requests: u32,
 }
 
@@ -178,7 +173,6 @@ impl World {
                 loop_ns: 0.0,
                 done: 0,
                 collected: 0,
-                rests: 0,
                 requests: 0,
             };
             *number += 1;
@@ -227,12 +221,6 @@ impl World {
                 self.work(&mut child, 1, ideal, None);
                 self.now_s += slept * 1e-9;
                 Answer::Checked { digest: Some(digest), text: None }
-            }
-            Request::Settle => {
-                child.rests += 1;
-                child.busy_ns += REST_S * 1e9;
-                self.now_s += REST_S;
-                Answer::Settled { again: child.rests < RESTS }
             }
             Request::Randomize { .. } => Answer::Randomized,
             Request::Collect => {

@@ -1,5 +1,7 @@
 //! `steps LEAST < series`: the confirmed steps of each line of log values, as indices. For `bench/history`.
 
+#![allow(clippy::disallowed_methods, reason = "a program around a pure crate")]
+
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 

@@ -202,20 +202,8 @@ fn step(word: &str, rest: &str) -> Option<Step> {
 }
 
 fn expected(rest: &str) -> Option<Expected> {
-    const KINDS: [&str; 12] = [
-        "any",
-        "hello",
-        "list",
-        "set",
-        "opened",
-        "checked",
-        "measured",
-        "randomized",
-        "settled",
-        "collected",
-        "closed",
-        "bye",
-    ];
+    const KINDS: [&str; 11] =
+        ["any", "hello", "list", "set", "opened", "checked", "measured", "randomized", "collected", "closed", "bye"];
     let (kind, more) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut expected = Expected { kind: kind.to_owned(), errors: Vec::new(), step: None, iterations: None };
     match kind {

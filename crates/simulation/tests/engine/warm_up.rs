@@ -2,7 +2,7 @@
 
 use crate::support::traced;
 use tare_analysis::{analyse, NetTime, Outcome};
-use tare_model::{FailureKind, Launch, Policy, Profile, Run, Stage};
+use tare_model::{FailureKind, Policy, Profile, Run};
 use tare_simulation::{Body, Preemption, Program, Scene, WarmUpShape};
 use tare_stats::noise::Scenario;
 
@@ -49,24 +49,6 @@ fn every_launch_of_a_managed_program_is_warm() {
         let found = value_ns(&managed(body));
         assert!((found / 1e4).ln().abs() < 0.015, "{found} for {warm_up:?}");
     }
-}
-
-#[test]
-fn children_that_rest_together_are_warm_sooner() {
-    let warm_up = WarmUpShape::Steps(vec![(1e8, 10.0), (1.5e8, 1.5)]);
-    let of = |program: Program| {
-        let bodies = Body::pair(1e4, 0.0).into_iter();
-        let bodies = bodies.map(|body| Body { turn_ns: 0.0, warm_up: warm_up.clone(), ..body }).collect();
-        traced(&Scene { programs: vec![program], ..Scene::new(Scenario::Quiet, bodies, 3) }).1
-    };
-    let (runs, rests) = (of(Program::MANAGED), of(Program::SETTLING));
-    for run in [&runs, &rests] {
-        let found = value_ns_of(run);
-        assert!((found / 1e4).ln().abs() < 0.015, "{found}");
-    }
-    assert!(rests.elapsed_s < 0.5 * runs.elapsed_s, "{} s, {} s without a rest", rests.elapsed_s, runs.elapsed_s);
-    let was_called = |launch: &Launch| launch.series.iter().filter(|s| s.stage == Stage::Jitting).count() == 1;
-    assert!(rests.launches.iter().all(was_called) && !runs.launches.iter().any(was_called));
 }
 
 #[test]
