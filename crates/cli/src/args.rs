@@ -284,7 +284,7 @@ const FIXED_BY_A_RUN: [&str; 13] = [
 ];
 
 /// What is about measurements, which a dry run has none of.
-const MEASURES: [&str; 15] = [
+const MEASURES: [&str; 20] = [
     "quick",
     "long",
     "budget",
@@ -300,6 +300,11 @@ const MEASURES: [&str; 15] = [
     "output",
     "format",
     "stop_on_error",
+    "template",
+    "job_summary",
+    "memory_randomization",
+    "keep_order",
+    "no_save",
 ];
 
 /// How much to measure.

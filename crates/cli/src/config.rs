@@ -2,7 +2,7 @@
 //! stand in it is `docs/reference/config.md`.
 
 use crate::failure::Failure;
-use crate::jobs::JobTable;
+use crate::jobs::{self, JobTable};
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -175,7 +175,7 @@ impl Config {
     }
 
     pub(crate) fn parse(text: &str, path: &Path) -> Result<Config, Failure> {
-        let config: Config = toml::from_str(text).map_err(|error| Failure::Config {
+        let mut config: Config = toml::from_str(text).map_err(|error| Failure::Config {
             path: path.to_owned(),
             reason: error.to_string().trim_end().to_owned(),
         })?;
@@ -185,7 +185,15 @@ impl Config {
             let reason = format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations` or `bytes`");
             return Err(Failure::Config { path: path.to_owned(), reason });
         }
-        Ok(Config { path: path.to_owned(), ..config })
+        config.path = path.to_owned();
+        let folder = config.folder().to_owned();
+        config.jobs.values_mut().for_each(|job| jobs::place_in(&mut job.0, &folder));
+        Ok(config)
+    }
+
+    /// The folder of the file: paths in it are relative to that.
+    pub fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
     }
 
     /// The limits, in the order of their patterns.
@@ -220,7 +228,8 @@ mod tests {
             min-effect = "2%"
             jobs = ["fast", "-O3"]
             [jobs.fast]
-            flags = ["-O3 -g", "-DX"]
+            flags = ["-O3", "-DX=a b"]
+            args = ["two words", ""]
             env = { A = "1" }
             nice = 5
             [build]
@@ -255,7 +264,9 @@ mod tests {
         assert!(config.history.record);
         assert_eq!(config.interpreters["py"], "python3 -O");
         let fast = &config.jobs["fast"].0;
-        assert_eq!((fast.flags.len(), fast.nice, fast.environment.len()), (3, Some(5), 1));
+        assert_eq!((fast.nice, fast.environment.len()), (Some(5), 1));
+        // Items of a list are not split again.
+        assert_eq!((fast.flags.join("|"), fast.arguments.join("|")), ("-O3|-DX=a b".into(), "two words|".into()));
         let limits = config.limits();
         assert_eq!((limits[0].time_ns, limits[0].ratio, limits[0].allocations), (Some(250.0), Some(2.0), Some(0.0)));
         assert_eq!((limits[1].ratio, limits[1].bytes), (Some(1.5), Some(64.0)));

@@ -1,6 +1,6 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
-use std::ffi::OsString;
+use crate::environment::{put, Place};
 use std::time::{Duration, Instant};
 use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, HugePages, Job, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Treatment, Wait};
@@ -114,12 +114,13 @@ impl Conversation {
         let variables = job.environment.iter().chain(&launch.environment);
         environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
         if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
-            put_first(&mut environment, "GLIBC_TUNABLES", tunable);
+            // Of a tunable that is set twice glibc takes the last.
+            put(&mut environment, "GLIBC_TUNABLES", tunable, Place::Last);
         }
         // What counts allocations stands before what makes them.
         let interposer = artifact.interposer.as_ref().filter(|_| is_watched);
         for library in job.preload.iter().chain(interposer) {
-            put_first(&mut environment, "LD_PRELOAD", library);
+            put(&mut environment, "LD_PRELOAD", library, Place::First);
         }
         let args = args.iter().chain(&job.arguments).chain(&launch.arguments).map(String::as_str);
         let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
@@ -435,18 +436,6 @@ impl Conversation {
         };
         self.failure(cause, step)
     }
-}
-
-/// Puts an item before all others of a list that is a variable, those included that it has anyway.
-fn put_first(environment: &mut Vec<(OsString, Option<OsString>)>, variable: &str, item: &str) {
-    let named = environment.iter().rev().find(|(name, _)| name == variable).and_then(|(_, value)| value.clone());
-    let mut all = OsString::from(item);
-    let others = named.or_else(|| std::env::var_os(variable));
-    if let Some(others) = others.filter(|others| !others.is_empty()) {
-        all.push(":");
-        all.push(others);
-    }
-    environment.push((variable.into(), Some(all)));
 }
 
 fn by_status(status: ExitStatusKind) -> FailureKind {

@@ -5,6 +5,7 @@ mod children;
 pub mod conformance;
 mod conversation;
 mod dry;
+mod environment;
 mod executors;
 mod listing;
 mod measured;

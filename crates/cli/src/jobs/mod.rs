@@ -20,14 +20,19 @@ const JOB: &str = "job";
 
 /// The jobs that were asked for, in order, each over `base`. Without any: `base` alone, which has no name.
 pub fn jobs(given: &[String], config: &Config, base: &Job) -> Result<Vec<Job>, Failure> {
-    let given = if given.is_empty() { &config.run.jobs } else { given };
+    // What the file names is beside it; what the command line names is here.
+    let (given, folder) = match given.is_empty() {
+        true => (config.run.jobs.as_slice(), config.folder()),
+        false => (given, Path::new("")),
+    };
     if given.is_empty() {
         return Ok(vec![base.clone()]);
     }
     let mut jobs: Vec<Job> = Vec::new();
     for text in given {
-        let job = over(base, text::read(text, config)?);
-        let job = ready(job, config)?;
+        let mut job = over(base, text::read(text, config)?);
+        place_in(&mut job, folder);
+        let job = ready(job)?;
         if jobs.iter().any(|other| other.id == job.id) {
             return Err(Failure::Usage {
                 what: format!("two jobs are called `{}`", clean(&job.id)),
@@ -79,8 +84,18 @@ fn over(base: &Job, job: Job) -> Job {
     whole
 }
 
+/// Makes the paths that a job names relative to a folder absolute.
+pub fn place_in(job: &mut Job, folder: &Path) {
+    // Without a slash it is the name of an allocator.
+    let library = job.allocator.as_mut().filter(|name| name.contains('/'));
+    for path in job.directory.iter_mut().chain(library) {
+        let placed = folder.join(path.as_str());
+        *path = std::path::absolute(&placed).unwrap_or(placed).to_string_lossy().into_owned();
+    }
+}
+
 /// The job with what this machine has for it.
-fn ready(mut job: Job, config: &Config) -> Result<Job, Failure> {
+fn ready(mut job: Job) -> Result<Job, Failure> {
     if let Some(name) = &job.allocator {
         job.preload = allocator::library(name)?;
     }
@@ -88,18 +103,12 @@ fn ready(mut job: Job, config: &Config) -> Result<Job, Failure> {
         allocator::can_have(pages, &job)?;
     }
     if let Some(folder) = &job.directory {
-        // What the file names is beside it; what the command line names is here.
-        let beside = config.jobs.contains_key(&job.id).then(|| config.path.parent()).flatten();
-        let path = beside.unwrap_or(Path::new("")).join(folder);
-        job.directory = match std::path::absolute(&path) {
-            Ok(path) if path.is_dir() => Some(path.to_string_lossy().into_owned()),
-            _ => {
-                return Err(Failure::Usage {
-                    what: format!("job `{}`: `{}` is not a folder", clean(&job.id), clean(&path.to_string_lossy())),
-                    hint: "make it, or correct `dir`".to_owned(),
-                })
-            }
-        };
+        if !Path::new(folder).is_dir() {
+            return Err(Failure::Usage {
+                what: format!("job `{}`: `{}` is not a folder", clean(&job.id), clean(folder)),
+                hint: "make it, or correct `dir`".to_owned(),
+            });
+        }
     }
     let allowed = tare_process::allowed_processors();
     if let Some(processor) = job.processors.iter().find(|processor| !allowed.contains(processor)) {
@@ -137,4 +146,33 @@ fn unknown(name: &str, config: &Config) -> Failure {
 /// The names of huge pages, for a message.
 fn huge_pages(text: &str) -> Option<HugePages> {
     HugePages::ALL.into_iter().find(|pages| pages.name() == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_to_where_they_are_written() {
+        let place = tempfile::tempdir().expect("a folder");
+        let beside = |name: &str| place.path().join(name).to_string_lossy().into_owned();
+        std::fs::create_dir(place.path().join("below")).expect("a folder");
+        std::fs::write(place.path().join("own.so"), "").expect("written");
+        let text =
+            "[run]\njobs = [\"a\", \"b: dir=below\"]\n[jobs.a]\ndir = \"below\"\nallocator = \"./own.so\"\n[jobs.c]\nallocator = \"glibc\"\n";
+        let config = Config::parse(text, &place.path().join("tare.toml")).expect("a configuration");
+        let read = |given: &[&str]| {
+            let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
+            jobs(&given, &config, &Job::default()).expect("jobs")
+        };
+        let of_file = read(&[]);
+        assert_eq!(of_file[0].directory, Some(beside("below")));
+        assert_eq!((&of_file[0].allocator, &of_file[0].preload), (&Some(beside("own.so")), &Some(beside("own.so"))));
+        assert_eq!(of_file[1].directory, Some(beside("below")));
+        // The file declares this job too, and the folder is one of here.
+        let typed = read(&["a: dir=src", "c"]);
+        let here = std::path::absolute("src").expect("a path").to_string_lossy().into_owned();
+        assert_eq!((&typed[0].directory, &typed[0].allocator), (&Some(here), &Some(beside("own.so"))));
+        assert_eq!(typed[1].allocator.as_deref(), Some("glibc"));
+    }
 }

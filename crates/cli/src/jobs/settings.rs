@@ -56,9 +56,9 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
                 ("env", _) => return Err("`env` is a table: env = { NAME = \"value\" }".to_owned()),
                 (name, Value::Text(text)) => set(&mut job, name, &text)?,
                 (name, Value::Number(number)) => set(&mut job, name, &number.to_string())?,
-                (name @ ("flags" | "args"), Value::List(list)) => {
-                    list.iter().try_for_each(|text| set(&mut job, name, text))?;
-                }
+                // The items of a list are words already: one may hold spaces.
+                ("flags", Value::List(list)) => job.flags.extend(list),
+                ("args", Value::List(list)) => job.arguments.extend(list),
                 (name, Value::Other(other)) => return Err(format!("`{name}` is a text or a number, not `{other}`")),
                 (name, _) => return Err(format!("`{name}` is one text or number")),
             }
@@ -76,16 +76,30 @@ pub fn is_compiler(word: &str) -> bool {
     })
 }
 
-/// The compilers of C++ and of C that belong together.
+/// The compilers of C++ and of C that belong together. The name is looked for in file names alone: folders may have it too.
 fn compilers(text: &str) -> Result<(String, String), String> {
-    // The longer name first: each holds the shorter one of its family.
-    for (cxx, c) in [("clang++", "clang"), ("g++", "gcc")] {
-        if text.contains(cxx) {
-            return Ok((text.to_owned(), text.replace(cxx, c)));
+    let mut end = text.len();
+    // The last word that is no flag: before it a launcher may stand, such as ccache.
+    for word in text.rsplit(char::is_whitespace) {
+        let start = end - word.len();
+        if !word.starts_with('-') {
+            let name = start + word.rfind('/').map_or(0, |at| at + 1);
+            // The longer name first: each holds the shorter one of its family.
+            for (cxx, c) in [("clang++", "clang"), ("g++", "gcc")] {
+                let with = |old: &str, new: &str| {
+                    let at = name + text[name..end].rfind(old)?;
+                    Some(format!("{}{new}{}", &text[..at], &text[at + old.len()..]))
+                };
+                if let Some(other) = with(cxx, c) {
+                    return Ok((text.to_owned(), other));
+                }
+                if let Some(other) = with(c, cxx) {
+                    return Ok((other, text.to_owned()));
+                }
+            }
         }
-        if text.contains(c) {
-            return Ok((text.replace(c, cxx), text.to_owned()));
-        }
+        // What stands between two words is one character, which may be longer than a byte.
+        end = text[..start].char_indices().next_back().map_or(0, |(at, _)| at);
     }
     Err(format!("`{text}` is neither gcc nor clang: say which language it is for, with `cxx` or `cc`"))
 }
@@ -167,4 +181,26 @@ fn processors(text: &str) -> Result<Vec<u32>, String> {
     all.sort_unstable();
     all.dedup();
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_compiler_has_the_same_folder_and_the_same_flags() {
+        for (text, cxx, c) in [
+            ("/opt/gcc-14/bin/gcc", "/opt/gcc-14/bin/g++", "/opt/gcc-14/bin/gcc"),
+            ("/opt/g++/bin/clang++-16", "/opt/g++/bin/clang++-16", "/opt/g++/bin/clang-16"),
+            ("ccache g++", "ccache g++", "ccache gcc"),
+            ("clang --gcc-toolchain=/opt/gcc", "clang++ --gcc-toolchain=/opt/gcc", "clang --gcc-toolchain=/opt/gcc"),
+            ("'/opt/my gcc/bin/gcc' -m32", "'/opt/my gcc/bin/g++' -m32", "'/opt/my gcc/bin/gcc' -m32"),
+            ("aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "aarch64-linux-gnu-gcc"),
+        ] {
+            assert_eq!(compilers(text), Ok((cxx.to_owned(), c.to_owned())), "{text}");
+        }
+        for text in ["/opt/gcc/bin/icx", "cc -gcc", ""] {
+            assert!(compilers(text).is_err(), "{text}");
+        }
+    }
 }

@@ -23,7 +23,7 @@ fn settings_reach_the_process() {
     place.write(
         "tare.toml",
         &format!(
-            "[jobs.all]\nwrapper = \"'{wrap}'\"\nenv = {{ COLOUR = \"red\" }}\nargs = [\"--more 'two words'\"]\ndir = \"below\"\n\
+            "[jobs.all]\nwrapper = \"'{wrap}'\"\nenv = {{ COLOUR = \"red\" }}\nargs = [\"--more\", \"two words\"]\ndir = \"below\"\n\
              cpus = {first}\nnice = 7\nhuge-pages = \"off\"\n"
         ),
     );
@@ -161,6 +161,10 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
     assert_eq!(output.status.code(), Some(100), "{screen}{reported}");
     assert!(screen.contains("failed   in the body: killed by SIGSEGV"), "{screen}{reported}");
     assert!(reported.contains("hint: ") && reported.contains("nothing was measured"), "{reported}");
-    place.fails_with(2, ["run", reference(), "--dry", "--quick"]);
+    let measures = ["--quick", "--template=t", "--job-summary", "--memory-randomization", "--keep-order", "--no-save"];
+    for flag in measures {
+        let refused = place.fails_with(2, ["run", reference(), "--dry", flag]);
+        assert!(refused.contains("--dry"), "{flag}: {refused}");
+    }
     place.assert_nothing_left("a dry run");
 }
