@@ -4,7 +4,7 @@ use crate::findings::{Decide, Finding};
 use crate::report::{NetTime, Verdict};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use tare_model::{ChildFacts, Failure, Parameter};
+use tare_model::{Better, ChildFacts, Failure, Parameter};
 use tare_stats::interval::Interval;
 
 /// How the data of a comparison came about: it decides which words it can carry.
@@ -39,6 +39,9 @@ pub struct RowMetric {
     pub base: f64,
     /// Value of the new side.
     pub new: f64,
+    /// Which values are better, where both sides say the same.
+    #[serde(skip)]
+    pub better: Better,
 }
 
 /// A benchmark on both sides.

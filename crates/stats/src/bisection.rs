@@ -22,6 +22,10 @@ const EXPECTED_ERROR: f64 = 0.02;
 const GAIN_MIN: f64 = 1e-3;
 /// Measurements of one commit, at most.
 const REPEATS_MAX: usize = 12;
+/// Measurements of one commit that may fail for a reason which is not its own; from then on it is left out.
+const MISSES_MAX: u32 = 3;
+/// What is left of what a commit is expected to teach, after each of these: others are measured first.
+const AFTER_MISS: f64 = 0.5;
 /// How likely a commit beside one that cannot be measured cannot be measured either; falls by the same factor with each commit.
 const BROKEN_TOO: f64 = 0.7;
 /// Below this a standard error is not believed (log scale).
@@ -159,13 +163,16 @@ pub enum Step {
 pub struct Bisection {
     history: History,
     known: Vec<Known>,
+    /// Measurements of each commit that failed for a reason which is not its own.
+    misses: Vec<u32>,
 }
 
 impl Bisection {
     /// A search of which nothing but the ends is known.
     pub fn new(history: History) -> Bisection {
         let known = vec![Known::Nothing; history.len()];
-        Bisection { history, known }
+        let misses = vec![0; history.len()];
+        Bisection { history, known, misses }
     }
 
     /// The commits.
@@ -182,10 +189,28 @@ impl Bisection {
         }
     }
 
-    /// Notes that a commit cannot be measured.
+    /// Notes that a commit cannot be measured, by a fault of its own. What was measured of it stays, but is not repeated.
     pub fn broken(&mut self, commit: usize) {
-        if let Some(known) = self.known.get_mut(commit) {
-            *known = Known::Broken;
+        match self.known.get_mut(commit) {
+            Some(Known::Measured(_)) => self.misses[commit] = MISSES_MAX,
+            Some(known) => *known = Known::Broken,
+            None => {}
+        }
+    }
+
+    /// Notes that a measurement of a commit failed, by no fault of the commit: it is tried again a few times, after others.
+    pub fn missed(&mut self, commit: usize) {
+        if let Some(misses) = self.misses.get_mut(commit) {
+            *misses += 1;
+        }
+    }
+
+    /// Nothing is known of a commit, and it is not measured again.
+    fn is_left_out(&self, commit: usize) -> bool {
+        match self.known[commit] {
+            Known::Broken => true,
+            Known::Nothing => self.misses[commit] >= MISSES_MAX,
+            Known::Measured(_) => false,
         }
     }
 
@@ -231,7 +256,7 @@ impl Bisection {
     /// The most probable commit with those that no commit which can be measured tells from it.
     fn class_of(&self, posterior: &[f64]) -> Vec<usize> {
         let most = posterior.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(commit, _)| commit);
-        let is_broken = |commit: usize| self.known[commit] == Known::Broken;
+        let is_broken = |commit: usize| self.is_left_out(commit);
         let all = 0..self.history.len();
         let is_alike = |other: &usize| {
             let mut told_by = all.clone().filter(|&commit| !is_broken(commit));
@@ -246,6 +271,10 @@ impl Bisection {
     fn most_informative(&self, posterior: &[f64]) -> Option<usize> {
         let (last, broken) = (self.history.len() - 1, self.nearness_to_broken());
         let gain = |commit: usize| -> Option<f64> {
+            let misses = self.misses[commit];
+            if misses >= MISSES_MAX {
+                return None;
+            }
             let error = match &self.known[commit] {
                 Known::Nothing => EXPECTED_ERROR,
                 Known::Measured(all) if all.len() < REPEATS_MAX => {
@@ -256,7 +285,7 @@ impl Bisection {
             let bad: f64 =
                 (0..=last).filter(|&c| self.history.contains(commit, c)).map(|candidate| posterior[candidate]).sum();
             let says_bad = bad * (1.0 - error) + (1.0 - bad) * error;
-            Some((entropy(says_bad) - entropy(error)) * (1.0 - broken[commit]))
+            Some((entropy(says_bad) - entropy(error)) * (1.0 - broken[commit]) * AFTER_MISS.powi(misses as i32))
         };
         let gains = (0..last).filter_map(|commit| Some((commit, gain(commit)?)));
         // The first of equal ones.
@@ -377,6 +406,35 @@ mod tests {
         assert_eq!(end, Step::Found((28..=36).collect()));
         assert!(made < 22, "{made}");
         assert_eq!(search(0..63, 31).0, Step::Found((0..64).collect()));
+    }
+
+    #[test]
+    fn a_miss_that_is_not_the_commits_own_leaves_it_in_the_search() {
+        // Of a commit alone: it is tried again, and a success counts.
+        let mut bisection = Bisection::new(History::line(2).expect("a history"));
+        bisection.missed(0);
+        assert_eq!(bisection.step(), Step::Measure(0));
+        let good = Distance { estimate: -0.05, standard_error: 0.001, df: 27.0 };
+        bisection.measured(0, good);
+        assert_eq!(bisection.step(), Step::Found(vec![1]));
+        // What was measured stays, whatever happens later.
+        bisection.broken(0);
+        (0..MISSES_MAX).for_each(|_| bisection.missed(0));
+        assert_eq!((bisection.step(), bisection.distance(0)), (Step::Found(vec![1]), Some(good)));
+        // A few times at most.
+        let mut bisection = Bisection::new(History::line(2).expect("a history"));
+        (0..MISSES_MAX).for_each(|_| bisection.missed(0));
+        assert_eq!(bisection.step(), Step::Found(vec![0, 1]));
+        // One that breaks after it was measured is not measured for ever.
+        let mut bisection = Bisection::new(History::line(2).expect("a history"));
+        bisection.measured(0, Distance { estimate: 0.0, standard_error: 0.01, df: 27.0 });
+        bisection.broken(0);
+        assert_eq!(bisection.step(), Step::Stuck(vec![0, 1]));
+        // Others are measured first.
+        let mut bisection = Bisection::new(History::line(64).expect("a history"));
+        let Step::Measure(first) = bisection.step() else { panic!("nothing is known") };
+        bisection.missed(first);
+        assert!(matches!(bisection.step(), Step::Measure(next) if next != first), "{first}");
     }
 
     #[test]

@@ -59,12 +59,13 @@ pub(crate) fn judged(base: &SavedCase, new: &SavedCase) -> Option<Judged> {
 
 fn row(of_time: &ComparisonRow, base: &SavedCase, new: &SavedCase) -> Option<ComparisonRow> {
     let Judged { before, after, ratio, interval, ruling, looks } = judged(base, new)?;
+    let better = if base.better == new.better { new.better } else { Better::Unknown };
     Some(ComparisonRow {
         key: format!("{} {}", of_time.key, new.quantity),
         base_ns: None,
         new_ns: None,
         own_errors: None,
-        metric: Some(RowMetric { unit: new.quantity.clone(), base: before, new: after }),
+        metric: Some(RowMetric { unit: new.quantity.clone(), base: before, new: after, better }),
         ratio,
         interval,
         verdict: ruling.verdict,

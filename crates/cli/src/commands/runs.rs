@@ -1,5 +1,6 @@
 //! `tare runs`: what is in the store.
 
+use super::bisect::has_journal;
 use crate::args::RunsArgs;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -18,7 +19,7 @@ pub fn runs(args: &RunsArgs, console: &Console) -> Result<ExitCode, Failure> {
     } else if list.is_empty() {
         console.note("no runs yet: start with `tare run`");
     } else {
-        console.result(&console.render(&lines(&list, console)))?;
+        console.result(&console.render(&lines(&list, &|id| has_journal(id, &store), console)))?;
     }
     Ok(ExitCode::Ok)
 }
@@ -112,21 +113,39 @@ fn table(list: &[RunInfo], columns: usize, glyphs: Glyphs) -> Vec<Line> {
     lines
 }
 
-fn lines(list: &[RunInfo], console: &Console) -> Vec<Line> {
+fn lines(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool, console: &Console) -> Vec<Line> {
     let mut lines = table(list, console.view(true).columns, console.glyphs);
     lines.push(Line::new());
     let total: u64 = list.iter().map(|run| run.bytes).sum();
     lines.push(Line::of(Role::Quiet, format!("{} in {}", count(list.len()), bytes(total as f64))));
-    let resumable = list.iter().find(|run| run.status != RunStatus::Finished && !run.running);
-    let next = match resumable {
-        Some(run) => {
-            let is_comparison = run.command.get(1).is_some_and(|word| word == "compare");
-            format!("tare {} --resume {}", if is_comparison { "compare" } else { "run" }, clean(&run.id))
-        }
+    let next = match resume(list, has_journal) {
+        Some(command) => command,
         None => format!("tare show {}", clean(&list[0].id)),
     };
     lines.push(Line::of(Role::Quiet, "next: ").with(Role::Command, next));
     lines
+}
+
+/// The command that continues the newest run that can be continued.
+fn resume(list: &[RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<String> {
+    list.iter().enumerate().filter(|(_, run)| run.status != RunStatus::Finished && !run.running).find_map(
+        |(at, run)| {
+            let (verb, id) = match run.command.get(1).map(String::as_str) {
+                Some("compare") => ("compare", run.id.as_str()),
+                Some("bisect") => ("bisect", bisection(&list[at..], has_journal)?),
+                _ => ("run", run.id.as_str()),
+            };
+            Some(format!("tare {verb} --resume {}", clean(id)))
+        },
+    )
+}
+
+/// The id of the bisection that the first of these runs is of, that of the comparison of its ends; None where it cannot be resumed.
+fn bisection<'a>(list: &'a [RunInfo], has_journal: &dyn Fn(&str) -> bool) -> Option<&'a str> {
+    let words = &list.first()?.command;
+    let resumed = words.iter().position(|word| word == "--resume").and_then(|at| words.get(at + 1));
+    let is_it = |run: &&RunInfo| resumed.map_or(run.command == *words, |id| run.id == *id) && has_journal(&run.id);
+    list.iter().find(is_it).map(|run| run.id.as_str())
 }
 
 fn count(runs: usize) -> String {
@@ -153,6 +172,28 @@ mod tests {
 
     fn shown(list: &[RunInfo], columns: usize) -> String {
         table(list, columns, Glyphs::Unicode).iter().map(|line| line.plain() + "\n").collect()
+    }
+
+    #[test]
+    fn what_was_stopped_is_continued_by_its_own_command() {
+        let of = |id: &str, status, words: &[&str]| RunInfo {
+            command: ["tare"].iter().chain(words).map(|word| (*word).to_owned()).collect(),
+            ..run(id, status, 0)
+        };
+        let next = |list: &[RunInfo]| resume(list, &|id| id == "aaaa0001");
+        let ends = |status| of("aaaa0001", status, &["bisect", "v1", "v2"]);
+        let bisect = Some("tare bisect --resume aaaa0001".to_owned());
+        assert_eq!(next(&[ends(RunStatus::Interrupted)]), bisect);
+        // A commit between: the bisection goes by the run of its ends.
+        let between = of("bbbb0002", RunStatus::Interrupted, &["bisect", "v1", "v2"]);
+        assert_eq!(next(&[between.clone(), ends(RunStatus::Finished)]), bisect);
+        let again = of("bbbb0003", RunStatus::Interrupted, &["bisect", "--resume", "aaaa0001"]);
+        assert_eq!(next(&[again, ends(RunStatus::Finished)]), bisect);
+        // Without a journal there is nothing to resume.
+        assert_eq!(next(&[between]), None);
+        let other = of("cccc0004", RunStatus::Open, &["compare", "v1", "v2"]);
+        assert_eq!(next(&[other]), Some("tare compare --resume cccc0004".to_owned()));
+        assert_eq!(next(&[run("dddd0005", RunStatus::Open, 0)]), Some("tare run --resume dddd0005".to_owned()));
     }
 
     #[test]

@@ -73,6 +73,7 @@ fn the_commit_is_found_and_what_does_not_build_is_left_out() {
         (&found["against_parent"]["verdict"], &found["against_parent"]["base"]),
         (&"slower".into(), &"good".into())
     );
+    assert_eq!(found["against_parent"]["of_parent"], false, "the parent does not build");
     let reason = found["tried"].as_array().expect("a list").iter().find_map(|tried| tried["reason"].as_str());
     assert!(reason.is_some_and(|reason| reason.starts_with("it does not build: ")), "{found:#}");
     // Resumed: all is known but the comparison with the parent.

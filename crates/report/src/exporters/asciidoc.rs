@@ -45,11 +45,24 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// What a program printed: no line of it ends the listing.
+/// Directives of the preprocessor, which acts before anything is a listing.
+const DIRECTIVES: [&str; 5] = ["include::", "ifdef::", "ifndef::", "ifeval::", "endif::"];
+
+/// A line that no preprocessor obeys: it takes one backslash away.
+fn line_of_code(line: &str) -> String {
+    let bare = line.trim_start_matches('\\');
+    match DIRECTIVES.iter().any(|directive| bare.starts_with(directive)) {
+        true => format!("\\{line}"),
+        false => line.to_owned(),
+    }
+}
+
+/// What a program printed: no line of it ends the listing or includes a file.
 fn code(text: &str) -> String {
     let longest = text.lines().filter(|line| line.starts_with("----")).map(str::len).max().unwrap_or(0);
     let fence = "-".repeat((longest + 1).max(4));
-    format!("{fence}\n{}\n{fence}", text.trim_end())
+    let lines: Vec<String> = text.trim_end().lines().map(line_of_code).collect();
+    format!("{fence}\n{}\n{fence}", lines.join("\n"))
 }
 
 fn title(text: &str, level: usize) -> String {
@@ -88,5 +101,10 @@ mod tests {
         assert_eq!(escape("json-large: 1.05"), "json-large: 1.05");
         assert_eq!(escape("sort[n=10], 5.2 %"), "sort&#91;n=10&#93;, 5.2 %");
         assert_eq!(code("a\n-----\n"), "------\na\n-----\n------");
+        // The preprocessor would read the file, or drop lines, also inside a listing.
+        assert_eq!(
+            code("include::/etc/passwd[]\n\\include::x[]\nifdef::a[]\nifndef::a[]\nifeval::[1]\nendif::[]\nan include::x[]\n"),
+            "----\n\\include::/etc/passwd[]\n\\\\include::x[]\n\\ifdef::a[]\n\\ifndef::a[]\n\\ifeval::[1]\n\\endif::[]\nan include::x[]\n----"
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tare_analysis::Comparison;
+use tare_model::Better;
 use tare_stats::interval::Interval;
 
 /// A benchmark of a comparison. Times are in ns per operation; what is unknown is None.
@@ -24,6 +25,9 @@ pub(crate) struct Row {
     pub metric: String,
     pub base_metric: Option<f64>,
     pub new_metric: Option<f64>,
+    /// Less of it is better: a time, or a metric that says so.
+    #[serde(skip)]
+    pub less_is_better: bool,
     pub ratio: Option<f64>,
     pub ratio_lower: Option<f64>,
     pub ratio_upper: Option<f64>,
@@ -49,6 +53,7 @@ impl Row {
             metric: String::new(),
             base_metric: None,
             new_metric: None,
+            less_is_better: true,
             ratio: None,
             ratio_lower: None,
             ratio_upper: None,
@@ -77,6 +82,7 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
             metric: row.metric.as_ref().map(|metric| metric.unit.clone()).unwrap_or_default(),
             base_metric: row.metric.as_ref().and_then(|metric| finite(metric.base)),
             new_metric: row.metric.as_ref().and_then(|metric| finite(metric.new)),
+            less_is_better: row.metric.as_ref().is_none_or(|metric| metric.better == Better::Lower),
             ratio: finite(row.ratio),
             ratio_lower: row.interval.and_then(|Interval { lower, .. }| finite(lower)),
             ratio_upper: row.interval.and_then(|Interval { upper, .. }| finite(upper)),

@@ -74,6 +74,20 @@ fn forms_of_a_comparison() {
     }
 }
 
+#[test]
+fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
+    let mut comparison = compared::everything();
+    let metric = |unit: &str, better| tare_analysis::RowMetric { unit: unit.to_owned(), base: 2.0, new: 3.0, better };
+    comparison.rows[0].metric = Some(metric("requests/s", tare_model::Better::Higher));
+    comparison.rows[1].metric = Some(metric("hits", tare_model::Better::Unknown));
+    comparison.rows[2].metric = Some(metric("B/op", tare_model::Better::Lower));
+    let subject = Subject::Comparison(Box::new(comparison), None);
+    let shown = Shown { subject, view: VIEW, top: None, judgement: None };
+    let made = text(Exporter::of_name("github-action").expect("it is there"), &shown);
+    assert!(!made.contains("requests/s") && !made.contains("hits") && made.contains("\"B/op\""), "{made}");
+    assert!(made.contains("\"ns/op\""), "{made}");
+}
+
 /// Names that would be markup, a formula, a field, a line, an escape, or turn the direction of writing.
 const HOSTILE: [&str; 11] = [
     "<script>alert(1)</script>",

@@ -25,6 +25,9 @@ pub struct Tried {
     /// Why it could not be measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The reason is none of the commit's own, so that a later measurement may succeed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passing: bool,
 }
 
 /// A bisection as far as it is.
@@ -57,6 +60,11 @@ pub struct Last {
     pub commits: [String; 2],
     /// The run.
     pub run: String,
+}
+
+/// Whether a run is the start of a bisection.
+pub fn has_journal(id: &str, store: &Store) -> bool {
+    store.runs_dir().join(id).join(FILE).is_file()
 }
 
 impl Journal {

@@ -49,8 +49,10 @@ pub struct Sought {
 
 /// Why a commit has no measurement.
 pub enum Unmeasured {
-    /// It is none of the machine's fault: the commit is left out.
+    /// By a fault of its own: the commit is left out.
     Because(String),
+    /// By none of its own: it is measured again.
+    NotNow(String),
     /// The command ends.
     Ends(Box<Failure>),
 }
@@ -150,11 +152,9 @@ impl<'a> Bench<'a> {
             code: commit.paths.first().map_or(Path::new("."), |path| live::folder_of(path)),
         };
         let run = self.run(start, &self.aside).map_err(|failure| Unmeasured::Ends(Box::new(failure)))?;
-        let failed = run.results.iter().zip(names).find_map(|(result, name)| Some((result.failure.as_ref()?, name)));
-        match failed {
+        match why_failed(&run, names) {
             _ if run.status != RunStatus::Finished => Err(Unmeasured::Ends(Box::new(Failure::Interrupted))),
-            Some((failure, name)) if name == names[1] => Err(Unmeasured::Because(failure_text(failure))),
-            Some((failure, name)) => Err(Unmeasured::Because(format!("`{name}` failed: {}", failure_text(failure)))),
+            Some(why) => Err(why),
             None => Ok(run),
         }
     }
@@ -183,6 +183,13 @@ impl<'a> Bench<'a> {
             None => Ok(done.run),
         }
     }
+}
+
+/// The failure of a commit that was measured between both ends. That of an end says nothing of the commit.
+fn why_failed(run: &Run, names: [&str; 3]) -> Option<Unmeasured> {
+    let failed = |at: usize| run.results.get(at)?.failure.as_ref().map(failure_text);
+    let of_end = |at: usize| Some(Unmeasured::NotNow(format!("`{}` failed: {}", names[at], failed(at)?)));
+    of_end(0).or_else(|| of_end(2)).or_else(|| failed(1).map(Unmeasured::Because))
 }
 
 impl Sought {

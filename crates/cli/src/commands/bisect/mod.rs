@@ -2,6 +2,7 @@
 //! interleaved with both ends, until one of them is the culprit with 99 %; it is compared with its parent at last. Which commit is
 //! measured next, and how sure it is, is in `tare_stats::bisection`.
 
+mod finish;
 mod journal;
 mod measure;
 mod outcome;
@@ -15,9 +16,10 @@ use crate::recording;
 use crate::request;
 use crate::sides::Sides;
 use clap::Parser;
-use journal::{Journal, Last, Tried};
+pub use journal::has_journal;
+use journal::{Journal, Tried};
 use measure::{Bench, Sought, Unmeasured};
-use outcome::{Compared, End, Outcome, TriedCommit};
+use outcome::{Compared, End};
 use std::path::Path;
 use std::time::Instant;
 use tare_analysis::gate::Gate;
@@ -28,6 +30,9 @@ use tare_model::{ExitCode, Run, RunStatus};
 use tare_report::{clean, Line, Role, Volume};
 use tare_stats::bisection::{Bisection, Distance, History, Step};
 use tare_store::{RunRef, Store};
+
+/// Measurements in a row that may fail by no fault of a commit: then the search ends, and what it has is kept.
+const MISSES_MAX: u32 = 6;
 
 /// `tare bisect`.
 pub fn bisect(args: &BisectArgs, console: &Console) -> Result<ExitCode, Failure> {
@@ -124,7 +129,9 @@ impl<'a> Search<'a> {
         let sought = Sought::of(&ends, &row.key).ok_or_else(|| self.nothing(&comparison))?;
         let verdict = screen::verdict_of(&row, &self.names[0], self.console.glyphs);
         self.progress(&format!("{} is {verdict}", self.names[1]));
-        let ends = Compared { base: self.names[0].clone(), row, run: ends.id.clone() };
+        let last = self.between.commits.last().and_then(|last| last.first_parent.as_ref());
+        let of_parent = last == Some(&self.between.good.id);
+        let ends = Compared { of_parent, base: self.names[0].clone(), row, run: ends.id.clone() };
         let mut bisection = self.known(ends.row.verdict)?;
         let end = self.between_ends(&bench, &sought, &mut bisection, &ends)?;
         let outcome = self.outcome(&bench, &sought, bisection, ends, end);
@@ -245,6 +252,8 @@ impl<'a> Search<'a> {
                     let contrast = load(self.store, id).ok().as_ref().and_then(tare_analysis::contrast);
                     contrast.iter().for_each(|c| bisection.measured(commit, towards(verdict, c)));
                 }
+                // What was not the commit's fault may be over.
+                None if tried.passing => {}
                 None => bisection.broken(commit),
             }
         }
@@ -263,6 +272,8 @@ impl<'a> Search<'a> {
         bisection: &mut Bisection,
         ends: &Compared,
     ) -> Result<End, Failure> {
+        // In a row, by no fault of a commit.
+        let mut missed = 0;
         // Each commit is measured a few times at most, so this ends.
         loop {
             let commit = match bisection.step() {
@@ -280,7 +291,7 @@ impl<'a> Search<'a> {
             let run = revision.and_then(|revision| bench.between(&revision, names, sought));
             let run = run.and_then(|run| match tare_analysis::contrast(&run) {
                 Some(contrast) => Ok((run.id, contrast)),
-                None => Err(Unmeasured::Because("too few of its visits were undisturbed".to_owned())),
+                None => Err(Unmeasured::NotNow("too few of its visits were undisturbed".to_owned())),
             });
             let tried = match run {
                 Ok((id, contrast)) => {
@@ -288,12 +299,22 @@ impl<'a> Search<'a> {
                     bisection.measured(commit, distance);
                     let text = screen::measured(&contrast, distance, &self.names, self.console.glyphs);
                     self.progress(&format!("{}: {text}", found.short));
-                    Tried { commit: found.id, run: Some(id), reason: None }
+                    missed = 0;
+                    Tried { commit: found.id, run: Some(id), reason: None, passing: false }
                 }
                 Err(Unmeasured::Because(reason)) => {
                     bisection.broken(commit);
                     self.progress(&format!("{}: left out: {reason}", found.short));
-                    Tried { commit: found.id, run: None, reason: Some(reason) }
+                    Tried { commit: found.id, run: None, reason: Some(reason), passing: false }
+                }
+                Err(Unmeasured::NotNow(reason)) if missed + 1 == MISSES_MAX => {
+                    return Err(self.nothing_succeeds(&reason));
+                }
+                Err(Unmeasured::NotNow(reason)) => {
+                    bisection.missed(commit);
+                    missed += 1;
+                    self.progress(&format!("{}: not measured: {reason}", found.short));
+                    Tried { commit: found.id, run: None, reason: Some(reason), passing: true }
                 }
                 Err(Unmeasured::Ends(failure)) => match *failure {
                     Failure::Interrupted => continue,
@@ -307,99 +328,20 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// One measurement after the other failed, and it was no commit's fault.
+    fn nothing_succeeds(&self, reason: &str) -> Failure {
+        let id = self.journal.as_ref().map(|journal| journal.run.as_str()).unwrap_or_default();
+        Failure::Undecided {
+            what: format!("{MISSES_MAX} measurements in a row failed, the last because {}", clean(reason)),
+            hint: format!("what was measured is kept; on a quieter machine or later: `tare bisect --resume {id}`"),
+        }
+    }
+
     /// The time that was given is over.
     fn is_late(&self) -> bool {
         match self.args.effort.budget {
             Some(Budget::Total(seconds)) => self.start.elapsed().as_secs_f64() > seconds,
             _ => false,
-        }
-    }
-
-    /// All that was found, with the culprit against its parent.
-    fn outcome(&mut self, bench: &Bench, sought: &Sought, bisection: Bisection, ends: Compared, end: End) -> Outcome {
-        let tried = self.tried(&bisection);
-        let mut outcome = Outcome {
-            name: sought.name(),
-            names: self.names.clone(),
-            good: self.between.good.clone(),
-            commits: self.between.commits.clone(),
-            posterior: bisection.posterior(),
-            tried,
-            ends,
-            end,
-            against_parent: None,
-            trouble: None,
-            elapsed_s: 0.0,
-        };
-        if let Some([base, new]) = outcome.last_pair(bisection.history()) {
-            match self.last(bench, sought, [base, new], &outcome.ends) {
-                Ok(compared) => outcome.against_parent = Some(compared),
-                Err(failure) => outcome.trouble = Some(failure.what()),
-            }
-        }
-        outcome.elapsed_s = self.start.elapsed().as_secs_f64();
-        outcome
-    }
-
-    fn tried(&self, bisection: &Bisection) -> Vec<TriedCommit> {
-        let journal = self.journal.iter().flat_map(|journal| &journal.tried);
-        let mut all: Vec<TriedCommit> = Vec::new();
-        for tried in journal {
-            let Some(commit) = self.place(&tried.commit) else { continue };
-            let level = tried.run.as_ref().and_then(|id| load(self.store, id).ok());
-            let level = level.as_ref().and_then(tare_analysis::contrast).map(|contrast| contrast.level);
-            match all.iter_mut().find(|known| known.commit == commit) {
-                Some(known) => {
-                    known.levels.extend(level);
-                    known.runs.extend(tried.run.clone());
-                }
-                None => all.push(TriedCommit {
-                    commit,
-                    levels: level.into_iter().collect(),
-                    runs: tried.run.iter().cloned().collect(),
-                    bad: bisection.distance(commit).map(|distance| distance.bad()),
-                    reason: tried.reason.clone(),
-                }),
-            }
-        }
-        all.sort_by_key(|tried| tried.commit);
-        all
-    }
-
-    /// The culprit against its parent. Where these are the ends, they were compared.
-    fn last(&mut self, bench: &Bench, sought: &Sought, pair: [usize; 2], ends: &Compared) -> Result<Compared, Failure> {
-        let [base, new] = pair;
-        let of = |place: usize| match place {
-            outcome::GOOD => (self.between.good.id.clone(), self.names[0].clone()),
-            _ => {
-                let commit = &self.between.commits[place].commit;
-                (commit.id.clone(), commit.short.clone())
-            }
-        };
-        let ((base_id, base_name), (new_id, new_name)) = (of(base), of(new));
-        if base == outcome::GOOD && new + 1 == self.between.commits.len() {
-            return Ok(ends.clone());
-        }
-        let commits = [base_id, new_id];
-        let before = self.journal.as_ref().and_then(|journal| journal.last.as_ref());
-        let before = before.filter(|last| last.commits == commits).and_then(|last| load(self.store, &last.run).ok());
-        let run = match before {
-            Some(run) => run,
-            None => {
-                self.progress(&format!("{new_name} against {base_name}"));
-                let sides = [bench.revision(&commits[0], &base_name)?, bench.revision(&commits[1], &new_name)?];
-                bench.compare(sides, Some(sought))?
-            }
-        };
-        if let Some(journal) = self.journal.as_mut().filter(|_| run.status == RunStatus::Finished) {
-            journal.last = Some(Last { commits, run: run.id.clone() });
-            journal.write(self.store)?;
-        }
-        let row = compared(&run).rows.into_iter().find(|row| row.metric.is_none());
-        match row {
-            _ if run.status != RunStatus::Finished => Err(Failure::Interrupted),
-            Some(row) => Ok(Compared { base: base_name, row, run: run.id }),
-            None => Err(Failure::Undecided { what: "the benchmark failed".to_owned(), hint: String::new() }),
         }
     }
 

@@ -7,16 +7,27 @@ use tare_model::ExitCode;
 use tare_stats::bisection::{Distance, History, SURE};
 use tare_stats::interval::Interval;
 
-/// Stands for the good end where a place among the commits is meant.
-pub const GOOD: usize = usize::MAX;
 /// Probability from which a commit is like one end.
 const LIKE: f64 = 0.95;
 /// Candidates that are listed for programs.
 const LISTED: usize = 100;
 
+/// What a commit is compared with at last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Base {
+    /// The good end.
+    Good,
+    /// The commit in this place.
+    Between(usize),
+    /// The commit with this id, which the good end has too: a branch began there that was merged later.
+    Outside(String),
+}
+
 /// A comparison of two revisions.
 #[derive(Debug, Clone)]
 pub struct Compared {
+    /// The base is the first parent of the other.
+    pub of_parent: bool,
     /// What the base is called.
     pub base: String,
     pub row: ComparisonRow,
@@ -36,6 +47,8 @@ pub struct TriedCommit {
     pub bad: Option<f64>,
     /// Why it could not be measured.
     pub reason: Option<String>,
+    /// The reason is none of its own.
+    pub passing: bool,
 }
 
 /// Which end a commit is like.
@@ -71,9 +84,9 @@ pub struct Outcome {
     pub tried: Vec<TriedCommit>,
     pub ends: Compared,
     pub end: End,
-    /// The culprit against its parent.
+    /// The culprit against its parent, or against what stands for it: [`Compared::of_parent`].
     pub against_parent: Option<Compared>,
-    /// Why it could not be compared with its parent.
+    /// Why it, or its parent, could not be compared.
     pub trouble: Option<String>,
     pub elapsed_s: f64,
 }
@@ -116,22 +129,9 @@ impl Outcome {
     }
 
     /// The two commits to compare at last: the newest before the change and the oldest after it that can be measured.
-    pub fn last_pair(&self, history: &History) -> Option<[usize; 2]> {
+    pub fn last_pair(&self, history: &History) -> Option<(Base, usize)> {
         let End::Found(candidates) = &self.end else { return None };
-        let is_broken = |commit: usize| {
-            self.tried.iter().any(|tried| tried.commit == commit && tried.runs.is_empty() && tried.reason.is_some())
-        };
-        let contains_all = |commit: &usize| candidates.iter().all(|candidate| history.contains(*commit, *candidate));
-        let new = (0..self.commits.len()).find(|commit| contains_all(commit) && !is_broken(*commit))?;
-        let mut base = new;
-        // Parents stand before their children, so this ends.
-        loop {
-            match self.commits[base].parents.first() {
-                None => return Some([GOOD, new]),
-                Some(&parent) if is_broken(parent) => base = parent,
-                Some(&parent) => return Some([parent, new]),
-            }
-        }
+        last_pair(&self.good.id, &self.commits, &self.tried, candidates, history)
     }
 
     /// Share of the whole change that the culprit made, on the log scale.
@@ -181,6 +181,39 @@ impl Outcome {
         };
         serde_json::to_string_pretty(&document).expect("a bisection is plain data") + "\n"
     }
+}
+
+fn last_pair(
+    good: &str,
+    commits: &[HistoryCommit],
+    tried: &[TriedCommit],
+    candidates: &[usize],
+    history: &History,
+) -> Option<(Base, usize)> {
+    let failed = |commit: usize| tried.iter().find(|t| t.commit == commit && t.runs.is_empty() && t.reason.is_some());
+    let contains_all = |commit: &usize| candidates.iter().all(|candidate| history.contains(*commit, *candidate));
+    let new = (0..commits.len()).find(|commit| contains_all(commit) && failed(*commit).is_none())?;
+    // What failed by no fault of its own may succeed now.
+    let is_no_base = |commit: usize| candidates.contains(&commit) || failed(commit).is_some_and(|t| !t.passing);
+    let mut base = new;
+    // Parents stand before their children, so this ends.
+    loop {
+        let commit = &commits[base];
+        let Some(id) = commit.first_parent.as_ref().filter(|id| *id != good) else {
+            return Some((Base::Good, new));
+        };
+        // The first of those between is another parent where the first one is not among them.
+        match commit.parents.first().filter(|&&parent| commits[parent].commit.id == *id) {
+            None => return Some((Base::Outside(id.clone()), new)),
+            Some(&parent) if is_no_base(parent) => base = parent,
+            Some(&parent) => return Some((Base::Between(parent), new)),
+        }
+    }
+}
+
+/// An id as short as that of another commit.
+pub fn shortened(id: &str, like: &Commit) -> String {
+    id.chars().take(like.short.len()).collect()
 }
 
 /// The fewest commits that are together as probable as it takes to be sure.
@@ -243,6 +276,8 @@ impl<'a> CommitJson<'a> {
 #[derive(Serialize)]
 struct ComparedJson<'a> {
     base: &'a str,
+    /// Whether the base is the first parent.
+    of_parent: bool,
     verdict: Verdict,
     ratio: f64,
     interval: Option<Interval>,
@@ -256,6 +291,7 @@ impl<'a> ComparedJson<'a> {
         let row = &compared.row;
         ComparedJson {
             base: &compared.base,
+            of_parent: compared.of_parent,
             verdict: row.verdict,
             ratio: row.ratio,
             interval: row.interval,
@@ -292,5 +328,57 @@ impl<'a> TriedJson<'a> {
             runs: &tried.runs,
             reason: tried.reason.as_deref(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tare_build::revision::Author;
+
+    /// Commits with the places of their parents and the id of the first one.
+    fn pair_of(
+        commits: &[(&[usize], Option<&str>)],
+        candidates: &[usize],
+        tried: &[TriedCommit],
+    ) -> Option<(Base, usize)> {
+        let of = |(at, (parents, first)): (usize, &(&[usize], Option<&str>))| HistoryCommit {
+            commit: Commit { id: format!("c{at}"), short: format!("c{at}"), subject: String::new() },
+            author: Author { name: String::new(), date: String::new() },
+            first_parent: first.map(str::to_owned),
+            parents: parents.to_vec(),
+        };
+        let all: Vec<HistoryCommit> = commits.iter().enumerate().map(of).collect();
+        let parents: Vec<Vec<usize>> = all.iter().map(|commit| commit.parents.clone()).collect();
+        last_pair("good", &all, tried, candidates, &History::new(&parents).expect("a history"))
+    }
+
+    #[test]
+    fn the_culprit_is_compared_with_its_first_parent() {
+        // `c0` begins a branch at `old`, from which the good end descends; `c1` merges it into the good end.
+        let merged: [(&[usize], Option<&str>); 3] = [(&[], Some("old")), (&[0], Some("good")), (&[1], Some("c1"))];
+        assert_eq!(pair_of(&merged, &[0], &[]), Some((Base::Outside("old".to_owned()), 0)));
+        // The branch is the second parent of the merge, and the only one between the ends.
+        assert_eq!(pair_of(&merged, &[1], &[]), Some((Base::Good, 1)));
+        assert_eq!(pair_of(&merged, &[2], &[]), Some((Base::Between(1), 2)));
+        // A commit without parents has nothing else to be compared with.
+        assert_eq!(pair_of(&[(&[], None), (&[0], Some("good"))], &[0], &[]), Some((Base::Good, 0)));
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_no_base() {
+        let line: [(&[usize], Option<&str>); 3] = [(&[], Some("good")), (&[0], Some("c0")), (&[1], Some("c1"))];
+        let failed = |commit, passing| TriedCommit {
+            commit,
+            levels: Vec::new(),
+            runs: Vec::new(),
+            bad: None,
+            reason: Some("it does not build".to_owned()),
+            passing,
+        };
+        assert_eq!(pair_of(&line, &[1, 2], &[failed(1, false)]), Some((Base::Between(0), 2)));
+        assert_eq!(pair_of(&line, &[1, 2], &[failed(1, true)]), Some((Base::Between(0), 2)), "a candidate is no base");
+        assert_eq!(pair_of(&line, &[2], &[failed(1, false)]), Some((Base::Between(0), 2)));
+        assert_eq!(pair_of(&line, &[2], &[failed(1, true)]), Some((Base::Between(1), 2)), "it may succeed now");
     }
 }

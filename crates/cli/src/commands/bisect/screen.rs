@@ -56,7 +56,7 @@ fn headline(outcome: &Outcome) -> Line {
         (End::Found(_), Some(culprit)) => (
             Role::Warning,
             "unclear",
-            format!("{word} since {}, but the comparison with its parent does not confirm it", short(culprit)),
+            format!("{word} since {}, but the comparison with {} does not confirm it", short(culprit), base(outcome)),
         ),
         (End::Found(_), None) => (
             Role::Warning,
@@ -69,6 +69,14 @@ fn headline(outcome: &Outcome) -> Line {
         }
     };
     Line::of(role, lead.to_uppercase()).with(Role::Plain, format!("  {name}: {text}"))
+}
+
+/// What the culprit was compared with.
+fn base(outcome: &Outcome) -> String {
+    match &outcome.against_parent {
+        Some(compared) if !compared.of_parent => clean(&compared.base),
+        _ => "its parent".to_owned(),
+    }
 }
 
 fn of_verdict(verdict: Verdict) -> Role {
@@ -123,7 +131,7 @@ fn comparisons(outcome: &Outcome, view: &View, lines: &mut Vec<Line>) {
     let bad = clean(&outcome.names[1]);
     if let Some(compared) = &outcome.against_parent {
         let text = verdict_of(&compared.row, &compared.base, view.glyphs);
-        paragraph(label("parent"), &text, LABEL, view, lines);
+        paragraph(label(if compared.of_parent { "parent" } else { "base" }), &text, LABEL, view, lines);
     }
     if let Some(trouble) = &outcome.trouble {
         paragraph(label("parent"), &format!("not compared: {}", clean(trouble)), LABEL, view, lines);
@@ -183,7 +191,8 @@ fn with_interval(value: f64, interval: &Interval) -> String {
 
 /// What a measurement of a commit said, for the progress.
 pub fn measured(contrast: &Contrast, towards: Distance, names: &[String; 2], glyphs: Glyphs) -> String {
-    let like = TriedCommit { commit: 0, levels: Vec::new(), runs: Vec::new(), bad: Some(towards.bad()), reason: None };
+    let bad = Some(towards.bad());
+    let like = TriedCommit { commit: 0, levels: Vec::new(), runs: Vec::new(), bad, reason: None, passing: false };
     let ratio = contrast.level.ratio_interval().map(|interval| with_interval(contrast.level.ratio(), &interval));
     glyphs.of(&format!("ratio to {} {}: {}", names[0], ratio.unwrap_or_default(), like_text(like.like(), names)))
 }

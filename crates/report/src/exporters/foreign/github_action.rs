@@ -1,7 +1,7 @@
 //! The form `customSmallerIsBetter` of github-action-benchmark, which charts results over commits.
 //!
 //! A value is the time as the table shows it, without the loop; of a comparison that of the new side. What has no time is left out: the action
-//! has no word for it.
+//! has no word for it; so are metrics of which more is better, or of which nobody said.
 
 use super::{plain, pretty, values};
 use crate::exporters::{Exporter, NoResult, Rendered};
@@ -15,7 +15,7 @@ pub(crate) const GITHUB_ACTION: Exporter = Exporter {
     name: "github-action",
     extension: ".github-action.json",
     about: "JSON for github-action-benchmark",
-    details: "a list of name, unit, value and range for github-action-benchmark, tool `customSmallerIsBetter`; times in ns without the loop, of a comparison those of the new side",
+    details: "a list of name, unit, value and range for github-action-benchmark, tool `customSmallerIsBetter`; times in ns without the loop, of a comparison those of the new side, with the metrics of which less is better",
     schema: "`customSmallerIsBetter`",
     readers: "github-action-benchmark",
     common: false,
@@ -56,6 +56,10 @@ fn of_case(case: &Case) -> Option<Value> {
 }
 
 fn of_row(row: &Row) -> Option<Value> {
+    // A fall of it would be charted as a gain.
+    if !row.less_is_better {
+        return None;
+    }
     let (value, unit) = match row.metric.as_str() {
         "" => (row.new_ns?, "ns/op".to_owned()),
         unit => (row.new_metric?, plain(unit)),
