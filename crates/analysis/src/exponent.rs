@@ -37,7 +37,7 @@ pub struct Sample<'a> {
     pub log_ns: &'a [f64],
     /// Log length of a cycle in each: the mean of the probes before and after.
     pub log_cycle: &'a [f64],
-    /// Mean square of the log of the probe after over the probe before.
+    /// Mean square of the log of the probe after over the probe before, over the number of iterations of a visit.
     pub moved: f64,
 }
 

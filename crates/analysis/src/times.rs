@@ -45,7 +45,7 @@ pub struct LaunchTimes {
     pub log_ns: Vec<f64>,
     /// Log length of a cycle (log ns) in each valid visit; empty without a clock probe.
     pub log_cycle: Vec<f64>,
-    /// Mean square of how far (log) the clock moved between the probes of a visit.
+    /// Mean over the visits of how far the clock moved between their probes ([`Visit::probe_moved`]).
     pub clock_moved: f64,
     /// Visits in all.
     pub measured: usize,

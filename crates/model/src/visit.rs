@@ -41,7 +41,8 @@ pub struct Visit {
     pub process_cpu_ns: Option<f64>,
     /// Time of the clock probe, ns: the mean of those before and after.
     pub probe_ns: Option<f64>,
-    /// Mean square of the log of the clock probe after over that before: how far the clock moved meanwhile; 0 where there is no probe.
+    /// How far the clock moved from one probe to the next: the mean square of the log of the probe after over that before, over the
+    /// number of iterations, as their mean is known that much better. 0 where there is no probe.
     pub probe_moved: f64,
     /// Times that the thread blocked.
     pub waits: Option<f64>,
@@ -262,8 +263,8 @@ fn readings(columns: &Columns, range: std::ops::Range<usize>) -> Option<Readings
     Some(Readings { per_iteration, window_ns, width_ns, operations, probes_ns })
 }
 
-/// Mean of the undisturbed probes of a visit, and the mean square of how far (log) the clock moved from one to the next. Of many
-/// iterations those count that are within a step of the clock of the median, which a few interrupts cannot move.
+/// Mean of the undisturbed probes of a visit, and the mean square of how far (log) the clock moved from one to the next, over their
+/// number. Iterations whose probes are longer than the median by more than a step of the clock were interrupted, both of them.
 fn mean_probe(before: &[f64], after: &[f64]) -> Option<(f64, f64)> {
     let step = |b: f64, a: f64| (a / b).ln();
     let mut pairs: Vec<(f64, f64)> = before
@@ -276,10 +277,10 @@ fn mean_probe(before: &[f64], after: &[f64]) -> Option<(f64, f64)> {
         })
         .collect();
     pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
-    let (middle, _) = *pairs.get(pairs.len() / 2)?;
-    pairs.retain(|(ns, _)| step(middle, *ns).abs() <= CLOCK_STEP_LOG);
+    let (middle, _) = *pairs.get(pairs.len().checked_sub(1)? / 2)?;
+    pairs.retain(|(ns, _)| step(middle, *ns) <= CLOCK_STEP_LOG);
     let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
-    Some((mean(|p| p.0), mean(|p| p.1)))
+    Some((mean(|p| p.0), mean(|p| p.1) / pairs.len() as f64))
 }
 
 /// What the body does beside computing: it decides which covariates mean disturbance.

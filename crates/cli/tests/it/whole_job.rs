@@ -119,11 +119,11 @@ fn lists_flat_as_a_tree_and_for_programs() {
     assert_eq!(place.ends_with(0, ["list", "hello.cpp"]), "parse/strtol\nparse/atoi\n");
     assert_eq!(
         place.ends_with(0, ["list", "hello.cpp", "--tree"]),
-        "hello.cpp  c++\n╰─ parse\n   ├─ strtol  base\n   ╰─ atoi\n"
+        "hello.cpp  c++\n╰─ parse\n   ├─ strtol  base  categories: c\n   ╰─ atoi  categories: c, short\n"
     );
     assert_eq!(
         place.ends_with(0, ["list", "hello.cpp", "--tree", "--ascii"]),
-        "hello.cpp  c++\n`- parse\n   |- strtol  base\n   `- atoi\n"
+        "hello.cpp  c++\n`- parse\n   |- strtol  base  categories: c\n   `- atoi  categories: c, short\n"
     );
     let list = json(&place.ends_with(0, ["list", "hello.cpp", "--json"]));
     assert_eq!((&list["format"], &list["version"]), (&"tare-list".into(), &"1.0".into()));

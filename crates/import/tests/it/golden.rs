@@ -68,7 +68,7 @@ fn google_benchmark() {
     assert_eq!(saved.failed.len(), 1, "three repetitions of one failure");
     assert_eq!(
         (saved.failed[0].key.as_str(), saved.failed[0].failure.cause.text()),
-        ("Fails", "threw no such device".into())
+        ("Fails", "no such device".into())
     );
     assert_eq!(saved.machine[fact::TOOL_BUILD], "debug");
     assert_eq!(fixture("google-benchmark-once.json").cases[0].values(), 1);

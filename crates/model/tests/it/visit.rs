@@ -128,15 +128,34 @@ fn operations_that_are_counted_weigh_iterations_and_windows() {
     assert_eq!((visit.wall_per_operation_ns(4.0), visit.alone_per_operation_ns(4.0)), (1e4, Some(7500.0)));
 }
 
+/// The visit of one iteration for each pair of probes.
+fn probed(before: &[f64], after: &[f64]) -> Visit {
+    let n = before.len().max(1);
+    let mut series = series(&vec![1e6; n], &vec![1e6; n], &vec![0; n]);
+    series.columns.probe_before_ns = before.to_vec();
+    series.columns.probe_after_ns = after.to_vec();
+    visits(&series)[0]
+}
+
 #[test]
-fn the_shorter_probe_counts_when_they_disagree() {
-    let probe = |before: &[f64], after: &[f64]| {
-        let mut series = series(&[1e6], &[1e6], &[0]);
-        series.columns.probe_before_ns = before.to_vec();
-        series.columns.probe_after_ns = after.to_vec();
-        visits(&series)[0].probe_ns
-    };
+fn a_visit_between_two_clocks_counts_at_their_mean_and_an_interrupted_probe_does_not() {
+    let probe = |before: &[f64], after: &[f64]| probed(before, after).probe_ns;
     assert_eq!(probe(&[100.0], &[101.0]), Some(100.5));
+    // The clock went from 3.2 to 3 GHz.
+    assert_eq!(probe(&[100.0], &[106.0]), Some(103.0));
     assert_eq!(probe(&[100.0], &[150.0]), Some(100.0));
     assert_eq!(probe(&[], &[]), None);
+    // Two iterations at two clocks, and one in which both probes were interrupted.
+    assert_eq!(probe(&[100.0, 106.0], &[100.0, 106.0]), Some(103.0));
+    assert_eq!(probe(&[100.0, 150.0], &[100.0, 150.0]), Some(100.0));
+}
+
+#[test]
+fn how_far_the_clock_moved_is_that_of_the_mean_of_the_probes() {
+    let moved = |before: &[f64], after: &[f64]| probed(before, after).probe_moved;
+    let step = 1.06f64.ln();
+    assert!((moved(&[100.0], &[106.0]) - step * step).abs() < 1e-12);
+    assert_eq!((moved(&[100.0], &[100.0]), moved(&[100.0], &[150.0]), moved(&[], &[])), (0.0, 0.0, 0.0));
+    // Four iterations know their mean as well as a quarter of the variance of one.
+    assert!((moved(&[100.0; 4], &[106.0; 4]) - step * step / 4.0).abs() < 1e-12);
 }
