@@ -14,8 +14,14 @@ pub const EXPONENT_SIGMAS: f64 = 1.0 / 0.3;
 const NOISE_SD_MIN: f64 = 0.001;
 /// Launches below which the prior stands alone.
 const LAUNCHES_MIN: usize = 4;
+/// Share of the spread of a launch's probes that must be the clock's, if its visits are to show anything.
+const CLOCK_MIN: f64 = 0.75;
 /// Correlation of the probes before and after a visit below which they do not show what the clock was meanwhile.
 const CORRELATION_MIN: f64 = 0.2;
+/// What makes both probes of a visit longer or shorter beside the clock, standard deviation (log): a neighbour that hardly shows, the
+/// placement of the loop. Measured where the clock stood still: 0.1 to 0.3 % between visits; means of launches have less of it.
+const PROBE_SD: f64 = 0.003;
+const PROBE_SD_OF_LAUNCH: f64 = 0.001;
 /// Standard deviations from which a visit counts less (Huber): bodies have slow visits that are not the clock's.
 const HUBER: f64 = 2.0;
 /// Steps of the robust fit; it moves by less than a hundredth of its error after five.
@@ -88,6 +94,7 @@ fn between(launches: &[Sample]) -> Option<Evidence> {
     let of = |value: fn(&(f64, f64)) -> f64| mean(&points.iter().map(value).collect::<Vec<_>>());
     let (time_mean, cycle_mean) = (of(|p| p.0)?, of(|p| p.1)?);
     let error = mean(&launches.iter().map(|l| l.error() / l.log_cycle.len() as f64).collect::<Vec<_>>())?;
+    let error = error + PROBE_SD_OF_LAUNCH * PROBE_SD_OF_LAUNCH;
     let df = (points.len() - 1) as f64;
     let pairs = || points.iter().map(|(t, c)| (t - time_mean, c - cycle_mean));
     let drift = pairs().map(|(_, c)| c * c).sum::<f64>() - df * error;
@@ -103,8 +110,9 @@ fn between(launches: &[Sample]) -> Option<Evidence> {
 
 /// What the visits of a launch show among each other, over all launches: a robust line (Huber) through their deviations from their launch.
 ///
-/// The mean of two probes is not the clock of the visit between them. Where the clock jumps at random times, with correlation r
-/// between the probes, the slope comes out too small by `seen_share(r)`; r follows from how far the probes of a visit are apart.
+/// The mean of two probes is not the clock of the visit between them, so the slope comes out too small. With correlation r between the
+/// probes, by `jumps(r)` where the clock jumps at random times and by `blurs(r)` where each probe has an error of its own. Kernels that compute
+/// lie between the two, so the middle is taken and half of the distance is a further error. How far the probes are apart gives r.
 fn within(launches: &[Sample]) -> Option<Evidence> {
     // Deviations of the time in cycles from the launch's median, and of the cycle from its mean.
     let deviations: Vec<Vec<(f64, f64)>> =
@@ -117,7 +125,13 @@ fn within(launches: &[Sample]) -> Option<Evidence> {
     if correlation.is_nan() || correlation < CORRELATION_MIN {
         return None;
     }
-    let seen = seen_share(correlation);
+    // What no probe shows is no clock.
+    let of_clock = 1.0 - PROBE_SD * PROBE_SD / spread;
+    if of_clock < CLOCK_MIN {
+        return None;
+    }
+    let (most, least) = (of_clock * jumps(correlation), of_clock * blurs(correlation));
+    let seen = 0.5 * (most + least);
     // Of the time in cycles, whose slope is the exponent less one.
     let mut slope = 0.0;
     let mut fit = Fit::default();
@@ -129,7 +143,7 @@ fn within(launches: &[Sample]) -> Option<Evidence> {
     let groups = deviations.len() as f64;
     let clustered = fit.scores_squared / (fit.drift * fit.drift) * groups / (groups - 1.0).max(1.0);
     let variance = clustered.max(fit.noise / fit.drift) / (seen * seen);
-    let of_seen = 0.5 * (1.0 - seen);
+    let of_seen = 0.5 * (most - least) + 0.5 * (1.0 - of_clock);
     Some(Evidence { value: (1.0 + slope) / seen, information: 1.0 / (variance + of_seen * of_seen) })
 }
 
@@ -185,9 +199,14 @@ impl Fit {
     }
 }
 
-/// Share of the slope that the mean of two probes with this correlation shows, of a clock that jumps at random times (its
-/// correlation falls exponentially): covariance of that mean with the mean of the clock between them, over its variance.
-fn seen_share(correlation: f64) -> f64 {
+/// Share of the slope that the mean of two probes with this correlation shows, where each has an error of its own.
+fn blurs(correlation: f64) -> f64 {
+    2.0 * correlation / (1.0 + correlation)
+}
+
+/// The same of a clock that jumps at random times (its correlation falls exponentially): covariance of that mean with the mean of
+/// the clock between them, over its variance.
+fn jumps(correlation: f64) -> f64 {
     let decay = -correlation.ln();
     let covariance = if decay > 1e-6 { (1.0 - correlation) / decay } else { 1.0 };
     covariance / (0.5 * (1.0 + correlation))
@@ -195,7 +214,7 @@ fn seen_share(correlation: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{exponent, seen_share, within, Exponent, Sample, PRIOR};
+    use super::{blurs, exponent, jumps, within, Exponent, Sample, PRIOR};
 
     const CYCLES: [f64; 12] = [0.01, -0.02, 0.03, 0.0, -0.01, 0.02, -0.03, 0.015, -0.015, 0.005, 0.025, -0.025];
 
@@ -298,11 +317,12 @@ mod tests {
         for follows in [1.0, 0.6, 0.2] {
             let runs: Vec<Exponent> = (0..40).map(|_| of(&jumping(follows, 12, &mut dice))).collect();
             let mean = runs.iter().map(|e| e.value).sum::<f64>() / 40.0;
-            assert!((mean - follows).abs() < 0.05, "{follows}: {mean}");
+            // Read as if half of what the probes differ by were their error: a little too close to the clock.
+            assert!((mean - follows).abs() < 0.08, "{follows}: {mean}");
             // Each is as far off as it says, about.
             let far = runs.iter().filter(|e| (e.value - follows).abs() > 2.0 * e.variance.sqrt()).count();
             assert!(far <= 6, "{follows}: {far} of 40");
-            let well_known = runs.iter().filter(|e| e.variance < 0.1 * 0.1).count();
+            let well_known = runs.iter().filter(|e| e.variance < 0.15 * 0.15).count();
             assert!(well_known >= 36, "{follows}: {well_known} of 40");
         }
     }
@@ -323,7 +343,8 @@ mod tests {
 
     #[test]
     fn the_mean_of_two_probes_shows_less_the_less_they_agree() {
-        assert!((seen_share(1.0) - 1.0).abs() < 1e-9);
-        assert!(seen_share(0.6) > 0.95 && seen_share(0.2) < 0.85 && seen_share(0.2) > 0.8);
+        assert!((jumps(1.0) - 1.0).abs() < 1e-9 && (blurs(1.0) - 1.0).abs() < 1e-9);
+        assert!(jumps(0.6) > 0.95 && jumps(0.2) < 0.85 && jumps(0.2) > 0.8);
+        assert!((blurs(0.6) - 0.75).abs() < 1e-9);
     }
 }
