@@ -5,6 +5,7 @@ use crate::calibrate::is_long;
 use crate::measurement::Measurement;
 use crate::wave::{Phase, Purpose, Wave};
 use tare_model::{Run, RunStatus, Stage};
+use tare_protocol::Request;
 
 /// Rounds that a first wave has at least, however little time there is: fewer visits make no launch.
 const ROUNDS_MIN: u32 = 5;
@@ -49,7 +50,7 @@ impl Measurement {
             let (iterations, invocations) = state.warmup;
             let warm_up_ns = iterations as f64 * invocations as f64 * shape.invocation_ns;
             let rounds = if is_long(shape.visit_ns()) { 1 } else { ROUNDS_MIN };
-            warm_up_ns / self.processors.max(1) as f64 + f64::from(rounds) * shape.round_ns()
+            warm_up_ns / self.processors.max(1) as f64 + f64::from(rounds) * (shape.round_ns() + state.moving_ns)
         });
         !self.is_late() && self.may_spend(start_ns + width * visits.sum::<f64>())
     }
@@ -57,14 +58,18 @@ impl Measurement {
     /// Drops what is not sent yet where the next visit is predicted to end after the budget. The few rounds that make a launch of a
     /// short body are worth their milliseconds.
     pub(crate) fn stop_in_time(&self, wave: &mut Wave) {
-        let Some(next) = wave.queue.front().filter(|_| self.plan.policy.budget_s.is_some()) else { return };
+        let Some(front) = wave.queue.front().filter(|_| self.plan.policy.budget_s.is_some()) else { return };
+        // Randomized memory is another set-up before the visit: neither is worth anything without the other.
+        let moves = front.iter().any(|(ask, _)| matches!(ask.request, Request::Randomize { .. }));
+        let next = wave.queue.get(usize::from(moves)).unwrap_or(front);
         let predicted_ns = |(ask, purpose): &(Ask, Purpose)| {
             let position = wave.members.iter().find(|m| m.launch == ask.launch)?.position;
             let state = &self.cases[self.plan.groups[wave.group].cases[position] as usize];
             let is_visit = purpose.stage == Some(Stage::Actual);
             let is_extra = purpose.round >= ROUNDS_MIN || wave.number > 0;
-            let shape = state.shape.filter(|s| is_visit && (is_extra || s.round_ns() > SHORT_VISIT_NS))?;
-            Some(shape.round_ns())
+            let shape = state.shape.filter(|_| is_visit)?;
+            let ns = shape.round_ns() + if moves { state.moving_ns } else { 0.0 };
+            (is_extra || ns > SHORT_VISIT_NS).then_some(ns)
         };
         let ns: f64 = next.iter().filter_map(predicted_ns).sum();
         let always = wave.number == 0 && self.plan.policy.first_waves_always;

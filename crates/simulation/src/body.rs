@@ -69,6 +69,8 @@ pub struct Body {
     pub sleep_ns: f64,
     /// Untimed set-up of each iteration, ns; None without one.
     pub set_up_ns: Option<f64>,
+    /// Another set-up elsewhere in memory, ns.
+    pub moving_ns: f64,
     /// Invocations of an iteration at most; more are the engine's mistake.
     pub invocations_max: Option<u64>,
     /// It says that it waits.
@@ -106,6 +108,7 @@ impl Default for Body {
             spoils: 0.0,
             sleep_ns: 0.0,
             set_up_ns: None,
+            moving_ns: 0.0,
             invocations_max: None,
             says_waits: false,
             warm_up: WarmUpShape::None,

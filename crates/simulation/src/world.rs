@@ -222,7 +222,10 @@ impl World {
                 self.now_s += slept * 1e-9;
                 Answer::Checked { digest: Some(digest), text: None }
             }
-            Request::Randomize { .. } => Answer::Randomized,
+            Request::Randomize { .. } => {
+                self.now_s += self.scene.bodies[child.body].moving_ns * 1e-9;
+                Answer::Randomized
+            }
             Request::Collect => {
                 child.collected = child.done;
                 Answer::Collected { resident_bytes: Some(self.resident(&child)) }

@@ -273,6 +273,27 @@ fn no_visit_is_begun_that_is_predicted_to_end_after_the_budget() {
 }
 
 #[test]
+fn the_set_ups_of_randomized_memory_count_in_the_budget() {
+    for budget_s in [1.0, 2.0, 4.0] {
+        let policy =
+            Policy { memory_randomization: true, budget_s: Some(budget_s), precision: None, ..Policy::default() };
+        let body = Body { moving_ns: 1e8, ..Body::of("slow to set up", 1000.0) };
+        let scene = Scene::new(Scenario::Quiet, vec![body], 5).with(policy);
+        let mut started = scene.started();
+        started.facts.iter_mut().for_each(|facts| facts.capabilities.push("randomize".to_owned()));
+        let mut session = Session::new(started).expect("the scene starts");
+        let plan = session.run().expect("run").plan.clone();
+        let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
+        drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
+        let run = session.run().expect("run");
+        check_laws(&trace, run);
+        assert!(run.results[0].complete && world.now_s() > 0.6 * budget_s, "{} of {budget_s} s", world.now_s());
+        // The first round moves nothing; the set-ups of the second show how long one takes.
+        assert!(world.now_s() < budget_s, "{} of {budget_s} s", world.now_s());
+    }
+}
+
+#[test]
 fn contestants_that_are_long_are_cut_within_a_round() {
     let mut bodies = Body::pair(1000.0, 0.0);
     bodies.iter_mut().for_each(|b| b.sleep_ns = 5e9);
