@@ -2,12 +2,13 @@
 
 use crate::commands::Steps;
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{quoted_list, Failure};
 use crate::gate;
 use crate::log::Log;
 use crate::painter::Painter;
 use crate::request;
 use crate::time;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use tare_analysis::gate::Gate;
@@ -64,6 +65,29 @@ pub fn started(start: Start, store: &Store, console: &Console) -> Event {
         sides: start.sides.map(Box::new),
         missing: start.missing,
         plan: Box::new(start.plan),
+    }
+}
+
+/// Names the benchmarks that allow fewer invocations of an iteration than the user wants.
+pub fn note_invocations(plan: &Plan, jobs: &[Job], console: &Console) {
+    let mut bounded: BTreeMap<(u64, u64), Vec<String>> = BTreeMap::new();
+    for case in plan.cases.iter().filter(|case| case.benchmark.invalid.is_none() && case.benchmark.skipped.is_none()) {
+        let of_job = jobs.get(case.job as usize).and_then(|job| job.policy.invocations);
+        let (wanted, benchmark) = (of_job.or(plan.policy.invocations), &case.benchmark);
+        let (Some(wanted), Some(most)) = (wanted, benchmark.invocations_max) else { continue };
+        let names = bounded.entry((most, wanted)).or_default();
+        names.push(benchmark.full_name());
+        names.dedup();
+    }
+    for ((most, wanted), names) in bounded.iter().filter(|((most, wanted), _)| wanted > most) {
+        let (is, why) = match names.len() {
+            1 => ("is", "its declaration allows"),
+            _ => ("are", "their declarations allow"),
+        };
+        let (names, plural) = (quoted_list(names), if *most == 1 { "" } else { "s" });
+        console.note(&format!(
+            "{names} {is} measured with {most} invocation{plural} per iteration in place of {wanted}: {why} no more"
+        ));
     }
 }
 

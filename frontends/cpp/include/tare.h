@@ -195,6 +195,7 @@
 #    if defined(__linux__) && defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__))
 #        define TARE_HAS_FLUSH_ 1
 #        include <sys/mman.h>
+#        include <sys/syscall.h>
 #    else
 #        define TARE_HAS_FLUSH_ 0
 #    endif
@@ -294,6 +295,7 @@ struct tare_benchmark {
     bool returns_;
     bool added_;            /* by tare::add: in the order of the list it stands by its name */
     bool is_fed_;           /* by tare::input or tare::rotate */
+    uint64_t fed_max_;      /* inputs that tare::input makes at most; 0: any number */
     unsigned steps_;        /* TARE_HAS_... */
     double operations_;     /* what iteration_operations gave last */
     uint64_t combinations_; /* of the values of its parameters; 0: not counted yet */
@@ -951,7 +953,7 @@ public:
         return *this;
     }
 
-    Benchmark& fed() { return node_->is_fed_ = true, *this; } // for tare::input and tare::rotate
+    Benchmark& fed(uint64_t most) { return node_->is_fed_ = true, node_->fed_max_ = most, *this; } // by tare::input
 
 private:
     template <class F> Benchmark& hook(unsigned which, F f) {
@@ -2000,7 +2002,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Input<Make
         pool.fill(static_cast<size_t>(tare_state_.wanted), make);
     });
     benchmark.iteration_clean_up([](Pool<T>& pool) { pool.clear(); });
-    return benchmark.fed().invocations_max(16384);
+    return benchmark.fed(16384);
 }
 template <class F, class Make>
 auto add(const char* file, int line, const Text& title, F&& callable, Rotation<Make> inputs) {
@@ -2011,7 +2013,7 @@ auto add(const char* file, int line, const Text& title, F&& callable, Rotation<M
         if (count == 0) tare_fail("tare::rotate has no inputs: give it at least one");
         pool.fill(count, make);
     });
-    return benchmark.fed();
+    return benchmark.fed(0);
 }
 // A function or a method as a type, so that it can be inlined like a lambda.
 template <auto function> struct Function {
@@ -2252,7 +2254,27 @@ TARE_FUNCTION_ TARE_NOINLINE_ void tare_flush_pages_(uintptr_t page, size_t byte
         }
     }
 }
-/* All data of the process that can be read leaves the caches: what is not code, nor the kernel's, nor a device. A walk through
+/* Whether a page can be read. The kernel looks at the mask before it refuses the first argument; nothing is changed. */
+TARE_FUNCTION_ bool tare_is_readable_(uintptr_t page) {
+    const int before = errno;
+    const bool is_there = syscall(SYS_rt_sigprocmask, -1L, page, (void*)0, (size_t)8) == 0 || errno != EFAULT;
+    errno = before;
+    return is_there;
+}
+/* How many pages of a mapped file come before its end, of those that mincore() says are there: it says so of all pages of a
+   file that the caller neither owns nor may write, and to touch one beyond the end is a SIGBUS. */
+TARE_FUNCTION_ size_t tare_within_file_(uintptr_t page, size_t bytes, const unsigned char* resident, size_t pages) {
+    size_t least = 0, most;
+    while (pages > 0 && (resident[pages - 1] & 1) == 0) --pages;
+    if (pages == 0 || tare_is_readable_(page + (pages - 1) * bytes)) return pages;
+    for (most = pages - 1; least < most;) {
+        const size_t middle = least + (most - least) / 2;
+        if (tare_is_readable_(page + middle * bytes)) least = middle + 1;
+        else most = middle;
+    }
+    return least;
+}
+/* All data of the process that can be read leaves the caches: what is not code, nor the kernel's, nor a device's. A walk through
    a buffer greater than the last cache would take tens of milliseconds on a server, and leave lines behind in it. */
 TARE_ENGINE_ void tare_flush_data_(void) {
     static char text[4096];
@@ -2264,16 +2286,21 @@ TARE_ENGINE_ void tare_flush_data_(void) {
         char *line = text, *end;
         text[used += (size_t)got] = 0;
         for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            unsigned long from, to;
+            unsigned long from, to, inode;
             char rights[8];
+            int name = 0;
             *end = 0;
-            if (sscanf(line, "%lx-%lx %7s", &from, &to, rights) != 3 || rights[0] != 'r' || rights[2] == 'x')
+            if (sscanf(line, "%lx-%lx %7s %*s %*s %lu %n", &from, &to, rights, &inode, &name) != 4) continue;
+            if (rights[0] != 'r' || rights[2] == 'x' || strncmp(line + name, "[v", 2) == 0) continue;
+            /* Memory that processes share lies below /dev/, too. */
+            if (strncmp(line + name, "/dev/", 5) == 0 && strncmp(line + name, "/dev/shm/", 9) != 0 &&
+                strncmp(line + name, "/dev/zero", 9) != 0)
                 continue;
-            if (strstr(line, " [v") != NULL || strstr(line, " /dev/") != NULL) continue;
             for (unsigned long page = from; page < to; page += 1024 * bytes) {
                 const size_t left = (to - page) / bytes, pages = left < 1024 ? left : 1024;
-                if (mincore((void*)page, pages * bytes, resident) == 0)
-                    tare_flush_pages_(page, bytes, resident, pages);
+                if (mincore((void*)page, pages * bytes, resident) != 0) continue;
+                tare_flush_pages_(page, bytes, resident,
+                                  inode == 0 ? pages : tare_within_file_(page, bytes, resident, pages));
             }
         }
         used = strlen(line);
@@ -2528,6 +2555,9 @@ TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
         it->invalid_ = "threads cannot share its inputs: use in_threads without tare::input and tare::rotate";
     if (it->cold_caches && !TARE_HAS_FLUSH_ && it->invalid_ == NULL)
         it->invalid_ = "cold_caches is for Linux on x86-64 and AArch64";
+    if (it->invocations_max == 0) it->invocations_max = it->cold_caches ? 1 : it->fed_max_;
+    if (it->cold_caches && (it->invocations_max != 1 || it->invocations > 1) && it->invalid_ == NULL)
+        it->invalid_ = "cold_caches leaves one invocation per iteration: leave out invocations_max and invocations";
 }
 /* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none. One that cannot
    be made counts as one case. */
@@ -2643,10 +2673,13 @@ TARE_ENGINE_ void tare_blame_(struct tare_link_* link, const struct tare_benchma
                              : step == TARE_CLEAN_UP_ || step == TARE_DROP_ ? "clean-up"
                                                                             : "body";
     char why[sizeof tare_state_.message];
-    if (tare_state_.is_skipped) { /* in a set-up it is no failure, and not blamed */
+    if (tare_state_.is_skipped) { /* in the set-up of `open` it is no failure, and not blamed */
         memcpy(why, tare_state_.message, sizeof why);
         snprintf(tare_state_.message, sizeof tare_state_.message,
-                 "skip(\"%.280s\") in a body: call it in the set-up, or use .skip() in the declaration", why);
+                 step == TARE_MAKE_ || step == TARE_SET_UP_
+                     ? "skip(\"%.280s\") in a set-up that did not skip before: let it skip each time, or never"
+                     : "skip(\"%.280s\") in a body: call it in the set-up, or use .skip() in the declaration",
+                 why);
     }
     tare_say_(link, "{\"reply\":\"error\",\"kind\":\"exception\",\"step\":%q,\"message\":%q", name,
               tare_state_.message);

@@ -1,6 +1,10 @@
 // What protocol_test.py looks for in `list`, `hello` and `measured`: everything that a benchmark can declare.
 #include <tare.h>
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -69,6 +73,18 @@ TARE_BENCH(
     "declared/fed threads", [](int input) { return input; }, tare::input([] { return 1; }))
     .in_threads(2);
 TARE_BENCH("declared/cold data", [] { return greatest; }).cold_caches();
+TARE_BENCH(
+    "declared/cold input", [](int input) { return input; }, tare::input([] { return 1; }))
+    .cold_caches();
+// Of a file that the caller does not own `mincore` says that all pages are there, those beyond its end too.
+TARE_BENCH("declared/short file", [] { return greatest; }).cold_caches().set_up([] {
+    const int file = open("/etc/passwd", O_RDONLY);
+    if (file < 0 || mmap(nullptr, 1 << 20, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED) tare::fail("not mapped");
+    if (geteuid() == 0 && seteuid(65534) != 0) tare::fail("still root");
+    close(file);
+});
+TARE_BENCH("declared/half cold", [] { return greatest; }).invocations_max(2).cold_caches();
+TARE_BENCH("declared/once cold", [] { return greatest; }).cold_caches().invocations(100);
 TARE_BENCH("declared/moved", [] { return greatest; }).memory_randomization();
 // A set-up that works once: after `randomize` there is no instance.
 int made = 0;
@@ -77,6 +93,11 @@ TARE_BENCH("declared/once", [](int& state) { return ++state; }).set_up([] {
     return 1;
 });
 TARE_BENCH("declared/skips late", [] { tare::skip("too late"); });
+int chosen = 0;
+TARE_BENCH("declared/skips once", [](int& state) { return ++state; }).set_up([] {
+    if (chosen++ > 0) tare::skip("only once");
+    return 1;
+});
 struct Many {
     tare::param<int> a{"a", tare::linear(1, 60)}, b{"b", tare::linear(1, 60)}, c{"c", tare::linear(1, 60)},
         d{"d", {1, 2, 3, 4, 5}};

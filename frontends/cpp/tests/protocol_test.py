@@ -162,10 +162,18 @@ class Protocol(unittest.TestCase):
         for source in ("tests/declared.cpp", "tests/declared.c"):
             child, hello, found = self.declared(source)
             self.assertEqual(found["cold data"]["set_ups"], ["iteration"], source)
+            for name in ("cold data", "cold input") if source.endswith("pp") else ("cold data",):
+                self.assertEqual(found[name]["invocations_max"], 1, name)
+                self.assertNotIn("invalid", found[name])
+            for name in ("half cold", "once cold"):
+                self.assertIn("one invocation per iteration", found[name]["invalid"], name)
             self.assertEqual(found["moved"]["policy"], {"memory_randomization": True}, source)
             child.ask(f"open {found['cold data']['index']} 7")
             self.assertEqual(child.ask("measure workload 3 1 1")["reply"], "measured")
             child.ask("close")
+            if "short file" in found:
+                self.assertEqual(child.ask(f"open {found['short file']['index']} 7")["reply"], "opened")
+                self.assertEqual(child.ask("measure workload 3 1 1")["reply"], "measured")
 
     def test_inputs(self):
         child, hello, found = self.declared("tests/declared.cpp")
@@ -198,6 +206,11 @@ class Protocol(unittest.TestCase):
         reply = child.ask("measure workload 1 1 0")
         self.assertEqual((reply["kind"], reply["step"]), ("exception", "body"))
         self.assertIn('skip("too late") in a body: call it in the set-up', reply["message"])
+        child.ask("close")
+        child.ask(f"open {found['skips once']['index']} 7")
+        reply = child.ask("randomize 8")
+        self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"))
+        self.assertIn('skip("only once") in a set-up', reply["message"])
 
     def test_declared_in_cxx_alone(self):
         child, hello, found = self.declared("tests/declared.cpp")

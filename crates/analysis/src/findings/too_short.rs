@@ -70,7 +70,10 @@ fn find(context: &Context) -> Vec<Found> {
         .measured()
         .filter_map(|m| {
             let seen = resolution(context, m)?;
-            match (context.run.plan.cases[m.case as usize].benchmark.strategy, fixed) {
+            let benchmark = &context.run.plan.cases[m.case as usize].benchmark;
+            // The user's number is not that of a benchmark that allows fewer.
+            let fixed = fixed.filter(|fixed| benchmark.invocations_max.is_none_or(|most| *fixed <= most));
+            match (benchmark.strategy, fixed) {
                 (Strategy::ColdStart, _) => of_cold_start(m.case, &seen, m.times.launches.len()),
                 (Strategy::Monitoring, _) => of_monitoring(m.case, &seen),
                 (Strategy::Throughput, Some(fixed)) => of_fixed(m.case, &seen, fixed),

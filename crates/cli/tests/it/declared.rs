@@ -158,6 +158,17 @@ fn cpp_declares_how_it_is_run() {
     assert_eq!(text_of(&run, "fed"), "0!");
     assert_eq!(text_of(&run, "given"), "40");
     assert_eq!(case_of(&run, "fed").0["invocations_max"], 16384);
+    // The caches are cold for the first invocation of an iteration alone.
+    std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    let more = ["run", "d.cpp", "--filter", "flushed", "--invocations", "100"];
+    let notes = place.fails_with(0, more.iter().chain(&FEW));
+    let note =
+        "`d/flushed` is measured with 1 invocation per iteration in place of 100: its declaration allows no more";
+    assert!(notes.replace("\n  ", " ").contains(note), "{notes}");
+    let run = place.run_json();
+    let (_, launches) = case_of(&run, "flushed");
+    let all: Vec<_> = launches.iter().flat_map(|launch| stages(launch)).collect();
+    assert!(all.iter().all(|(_, invocations, _)| *invocations == 1) && !all.is_empty(), "{all:?}");
 }
 
 /// What a benchmark returned when it was checked.

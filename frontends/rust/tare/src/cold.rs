@@ -2,7 +2,8 @@
 //!
 //! Line by line, by the instruction for it, which takes a line out of the caches of all cores. That takes as long as the process has
 //! memory, some 0.2 ms for a small one. Walking through a buffer greater than the last cache takes tens of milliseconds on a server, and leaves
-//! lines in caches that do not forget in order. Code is left where it is: cold would be the loop and the clock, too.
+//! lines in caches that do not forget in order. Code is left where it is: cold would be the loop and the clock, too. So is memory that can
+//! be written and run, and that of devices.
 
 /// Whether this platform has it.
 pub(crate) const SUPPORTED: bool =
@@ -26,7 +27,7 @@ pub(crate) fn flush() {
     let Ok(maps) = std::fs::read_to_string("/proc/self/maps") else { return };
     let line = line_bytes();
     for mapping in maps.lines() {
-        let Some((from, to)) = data(mapping) else { continue };
+        let Some(Data { from, to, is_file }) = data(mapping) else { continue };
         for chunk in (from..to).step_by(TOGETHER * page) {
             let pages = TOGETHER.min((to - chunk) / page);
             let mut resident = [0; TOGETHER];
@@ -34,7 +35,8 @@ pub(crate) fn flush() {
             if unsafe { mincore(chunk as *mut c_void, pages * page, resident.as_mut_ptr()) } != 0 {
                 continue;
             }
-            for (at, _) in resident[..pages].iter().enumerate().filter(|(_, resident)| *resident & 1 == 1) {
+            let resident = if is_file { within_file(chunk, page, &resident[..pages]) } else { &resident[..pages] };
+            for (at, _) in resident.iter().enumerate().filter(|(_, resident)| *resident & 1 == 1) {
                 let start = chunk + at * page;
                 for place in (start..start + page).step_by(line) {
                     // SAFETY: the page can be read and is there.
@@ -49,19 +51,67 @@ pub(crate) fn flush() {
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
 pub(crate) fn flush() {}
 
-/// The range of a line of `/proc/self/maps` that holds data; the kernel's own pages are left out.
+/// Whether a page can be read. The kernel looks at the mask before it refuses the first argument; nothing is changed.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+fn is_readable(page: usize) -> bool {
+    use std::ffi::{c_int, c_long};
+
+    extern "C" {
+        fn syscall(number: c_long, ...) -> c_long;
+    }
+    const RT_SIGPROCMASK: c_long = if cfg!(target_arch = "x86_64") { 14 } else { 135 };
+    const EFAULT: c_int = 14;
+    // SAFETY: the kernel reads eight bytes there, if it can.
+    let status = unsafe { syscall(RT_SIGPROCMASK, -1 as c_long, page, 0_usize, 8_usize) };
+    status == 0 || std::io::Error::last_os_error().raw_os_error() != Some(EFAULT)
+}
+
+/// The pages of a mapped file before its end: `mincore` says that all pages are there of a file that the caller neither owns nor may
+/// write, and to touch one beyond the end is a SIGBUS.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+fn within_file(start: usize, page: usize, resident: &[u8]) -> &[u8] {
+    let last = resident.iter().rposition(|resident| resident & 1 == 1);
+    let (mut least, mut most) = match last {
+        None => return &[],
+        Some(last) if is_readable(start + last * page) => return &resident[..=last],
+        Some(last) => (0, last),
+    };
+    while least < most {
+        let middle = least + (most - least) / 2;
+        if is_readable(start + middle * page) {
+            least = middle + 1;
+        } else {
+            most = middle;
+        }
+    }
+    &resident[..least]
+}
+
+/// A mapping that holds data.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-fn data(mapping: &str) -> Option<(usize, usize)> {
+#[derive(Debug, PartialEq)]
+struct Data {
+    from: usize,
+    to: usize,
+    is_file: bool,
+}
+
+/// What a line of `/proc/self/maps` shows, where that holds data; the kernel's own pages are left out.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+fn data(mapping: &str) -> Option<Data> {
     let mut words = mapping.split_whitespace();
     let (range, rights) = (words.next()?, words.next()?);
-    let name = words.nth(3).unwrap_or("");
+    let is_file = words.nth(2)? != "0";
+    let name = words.next().unwrap_or("");
     let of_kernel = name.starts_with("[v");
-    let device = name.starts_with("/dev/");
+    // Memory that processes share lies below `/dev/`, too.
+    let shared = name.starts_with("/dev/shm/") || name.starts_with("/dev/zero");
+    let device = name.starts_with("/dev/") && !shared;
     if !rights.starts_with('r') || rights.contains('x') || of_kernel || device {
         return None;
     }
     let (from, to) = range.split_once('-')?;
-    Some((usize::from_str_radix(from, 16).ok()?, usize::from_str_radix(to, 16).ok()?))
+    Some(Data { from: usize::from_str_radix(from, 16).ok()?, to: usize::from_str_radix(to, 16).ok()?, is_file })
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
@@ -111,15 +161,48 @@ mod tests {
 
     #[test]
     fn data_is_what_can_be_read_and_not_run() {
-        assert_eq!(data("00400000-00452000 rw-p 00000000 08:02 173521 /usr/bin/x y"), Some((0x40_0000, 0x45_2000)));
-        assert_eq!(data("7f00-7fff r--p 00000000 00:00 0"), Some((0x7f00, 0x7fff)));
+        let of = |from, to, is_file| Some(Data { from, to, is_file });
+        let line = "00400000-00452000 rw-p 00000000 08:02 173521 /usr/bin/x y";
+        assert_eq!(data(line), of(0x40_0000, 0x45_2000, true));
+        assert_eq!(data("7f00-7fff r--p 00000000 00:00 0"), of(0x7f00, 0x7fff, false));
+        for shared in ["/dev/shm/a b", "/dev/zero (deleted)"] {
+            assert_eq!(data(&format!("7f00-7fff rw-s 00000000 00:01 7 {shared}")), of(0x7f00, 0x7fff, true));
+        }
         for other in [
             "00400000-00452000 r-xp 00000000 08:02 173521 /usr/bin/x",
             "00400000-00452000 ---p 00000000 00:00 0",
             "7ffd-7fff r--p 00000000 00:00 0 [vvar]",
+            "7ffd-7fff rw-s 00000000 00:05 12 /dev/dri/card0",
             "",
         ] {
             assert_eq!(data(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+    fn no_page_beyond_the_end_of_a_file_is_touched() {
+        use std::os::fd::AsRawFd;
+
+        extern "C" {
+            fn mmap(start: usize, bytes: usize, rights: i32, flags: i32, file: i32, offset: i64) -> usize;
+            fn munmap(start: usize, bytes: usize) -> i32;
+        }
+        const PAGE: usize = 65536; // a multiple of any page's size
+        let path = std::env::temp_dir().join(format!("tare-cold-{}", std::process::id()));
+        std::fs::write(&path, vec![1; 3 * PAGE]).expect("a file");
+        let file = std::fs::File::open(&path).expect("opened");
+        std::fs::remove_file(&path).expect("removed");
+        // SAFETY: what is mapped is read by the kernel alone, and unmapped.
+        unsafe {
+            let start = mmap(0, 8 * PAGE, 1, 1, file.as_raw_fd(), 0);
+            assert!(start != usize::MAX, "mapped");
+            // What `mincore` says to one who does not own the file.
+            let within = |pages: usize| within_file(start, PAGE, &vec![1; pages]).len();
+            assert_eq!([1, 2, 3, 4, 5, 8].map(within), [1, 2, 3, 3, 3, 3]);
+            assert_eq!(within_file(start, PAGE, &[1, 0, 0, 0]), [1]);
+            assert_eq!(within_file(start, PAGE, &[0; 8]), [0; 0]);
+            assert_eq!(munmap(start, 8 * PAGE), 0);
         }
     }
 

@@ -221,7 +221,7 @@ pub use series::{geometric, linear};
 /// | `invocations_max = N` | invocations of an iteration at most, because each uses up something that was prepared |
 /// | `monitoring` | each invocation is a measurement, the first one too: no warm-up, and none is dropped |
 /// | `memory_randomization` | each visit has the state elsewhere in memory: shows what its place does to the time |
-/// | `cold_caches` | before each invocation all data leaves the caches, which is not measured; one invocation per iteration. Linux |
+/// | `cold_caches` | before each invocation all data leaves the caches, which is not measured; the code stays, and so does memory that can be written and run, or belongs to a device. One invocation per iteration, whatever `--invocations` says. Linux on x86-64 and AArch64 |
 /// | `cold_start` | the first invocation of each process is measured, and no other |
 /// | `environment = [("NAME", "value")]` | variables of the processes that measure it |
 /// | `arguments = ["--x"]` | arguments of their command line |

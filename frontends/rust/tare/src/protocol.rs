@@ -331,7 +331,7 @@ fn manner(mut json: Json, manner: &Manner) -> Json {
     if manner.strategy != "throughput" {
         json = json.text("strategy", manner.strategy);
     }
-    if let Some(most) = manner.invocations_max {
+    if let Some(most) = manner.most() {
         json = json.number("invocations_max", most);
     }
     let ns = |time: Option<Duration>| time.map(|time| time.as_nanos() as u64);

@@ -89,6 +89,20 @@ impl Manner {
         memory_randomization: false,
         cold_caches: false,
     };
+
+    /// Invocations of an iteration at most: the caches are cold for the first alone.
+    pub(crate) fn most(&self) -> Option<u64> {
+        self.invocations_max.or(self.cold_caches.then_some(1))
+    }
+
+    /// What only all options together show.
+    fn fault(&self) -> Option<String> {
+        let several = self.most() != Some(1) || self.invocations.is_some_and(|wanted| wanted > 1);
+        (self.cold_caches && several).then(|| {
+            "`cold_caches` leaves one invocation per iteration: leave out `invocations_max` and `invocations`"
+                .to_owned()
+        })
+    }
 }
 
 /// Computes what an invocation works through.
@@ -409,6 +423,9 @@ pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
             Ok(values) => add(bench, given, &values, &mut all),
             Err(fault) => all.push(Case::faulty(bench, fault)),
         }
+    }
+    for case in &mut all {
+        case.fault = case.fault.take().or(case.bench.manner.fault());
     }
     name_apart(&mut all);
     all

@@ -29,6 +29,9 @@ fn batch() {}
 #[tare::bench(group = "declared", cold_start)]
 fn cold() {}
 
+#[tare::bench(group = "declared", cold_caches)]
+fn cold_data() {}
+
 #[tare::bench(group = "declared", environment = [("COLOUR", "red=1"), ("EMPTY", "")], arguments = ["--one", "two words"])]
 fn launch() -> String {
     std::env::var("COLOUR").unwrap_or_default()

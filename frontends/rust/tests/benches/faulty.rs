@@ -47,6 +47,12 @@ fn operations(n: i64) -> i64 {
     n
 }
 
+#[tare::bench(cold_caches, invocations_max = 2)]
+fn half_cold() {}
+
+#[tare::bench(cold_caches, invocations = 100)]
+fn once_cold() {}
+
 #[tare::bench(operations = 5_000_000_000)]
 fn many() {}
 

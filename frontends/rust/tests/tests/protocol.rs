@@ -25,6 +25,7 @@ fn declarations() {
         ("sleeps", r#""threads":1,"waits":true}"#),
         ("batch", r#""threads":1,"invocations_max":100}"#),
         ("cold", r#""threads":1,"strategy":"cold-start"}"#),
+        ("cold_data", r#""threads":1,"invocations_max":1}"#),
         (
             "launch",
             r#""threads":1,"launch":{"environment":{"COLOUR":"red=1","EMPTY":""},"arguments":["--one","two words"]}}"#,
@@ -424,11 +425,13 @@ fn a_wrong_declaration_costs_its_own_row() {
         (r#""name":"none""#, "its parameter `n` has no values"),
         (r#"{"name":"n","value":"0","type""#, "`operations` is 0; it must be a whole number of at least 1"),
         (r#"{"name":"n","value":"-1","type""#, "`operations` is -1"),
+        (r#""name":"half_cold""#, "`cold_caches` leaves one invocation per iteration"),
+        (r#""name":"once_cold""#, "`cold_caches` leaves one invocation per iteration"),
     ] {
         let line = lines.iter().find(|line| line.contains(part)).unwrap_or_else(|| panic!("{part} in {lines:#?}"));
         assert!(line.contains(&format!(r#""invalid":"{fault}"#)), "{line}");
     }
-    assert_eq!(lines.iter().filter(|line| line.contains(r#""invalid""#)).count(), 6, "{lines:#?}");
+    assert_eq!(lines.iter().filter(|line| line.contains(r#""invalid""#)).count(), 8, "{lines:#?}");
     assert!(lines.iter().any(|line| line.contains(r#""name":"many""#) && line.contains(r#""operations":5000000000"#)));
     let index = link.index(&[r#""name":"alike""#, r#""value":"10 #2""#]);
     assert_eq!(link.ask(&format!("open {index} 0")), r#"{"reply":"opened"}"#);

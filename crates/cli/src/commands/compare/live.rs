@@ -72,6 +72,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         plan: Plan { policy, ..paired.plan },
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
+    recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
     let done = recording::measure_new(started, context.store, Recorded::kept(!args.no_save), console)?;
     conclude(done, context)
