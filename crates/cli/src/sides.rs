@@ -189,7 +189,7 @@ impl Sides<'_> {
 pub fn read_result(name: &str, path: &Path, criterion: &str) -> Result<Saved, Failure> {
     let unreadable = |source| Failure::CannotRead { path: path.to_owned(), source };
     if !path.is_dir() {
-        let bytes = read_given(path)?;
+        let bytes = unpacked(read_given(path)?, tare_import::BYTES_MAX);
         return tare_import::read(name, &bytes).map_err(Failure::Import);
     }
     let mut files = Vec::new();
@@ -234,6 +234,25 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The first bytes of what gzip made.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// What is in a file that is compressed, as `-o r.json.gz` writes it: up to a byte beyond the limit, as of any other. What is damaged or
+/// already larger stays as it is, and its reader says so.
+fn unpacked(bytes: Vec<u8>, bytes_max: usize) -> Vec<u8> {
+    use std::io::Read;
+    if !bytes.starts_with(&GZIP) || bytes.len() > bytes_max {
+        return bytes;
+    }
+    let mut content = Vec::new();
+    let read = flate2::read::MultiGzDecoder::new(&bytes[..]).take(bytes_max as u64 + 1).read_to_end(&mut content);
+    if read.is_ok() {
+        content
+    } else {
+        bytes
+    }
+}
+
 /// Files below a folder that may be part of a result, in order.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![(folder.to_owned(), 0)]);
@@ -275,6 +294,7 @@ fn is_result(path: &Path) -> bool {
     read_file(path).is_ok_and(|bytes| {
         bytes.iter().find(|b| !b.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b))
             || bytes.starts_with(b"goos: ")
+            || bytes.starts_with(&GZIP)
     })
 }
 
@@ -305,5 +325,30 @@ fn unambiguous(text: &str, side: &Side) -> String {
     match side {
         Side::Revision(_) => format!("refs/heads/{text}"),
         _ => format!("./{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn what_is_compressed_is_unpacked_up_to_a_limit() {
+        let gzip = |bytes: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            encoder.write_all(bytes).expect("written");
+            encoder.finish().expect("gzip")
+        };
+        let small = gzip(b"{}");
+        assert_eq!(unpacked(small.clone(), 100), b"{}");
+        assert_eq!(unpacked([small.clone(), gzip(b"\n")].concat(), 100), b"{}\n", "in several parts");
+        // A small file may hold a lot: a byte too many says that it is too large.
+        let bomb = gzip(&[b' '; 100_000]);
+        assert!(bomb.len() < 1000);
+        assert_eq!(unpacked(bomb, 1000).len(), 1001);
+        let cut = small[..small.len() - 4].to_vec();
+        assert_eq!(unpacked(cut.clone(), 100), cut);
+        assert_eq!(unpacked(b"{}".to_vec(), 1), b"{}");
     }
 }

@@ -122,6 +122,11 @@ fn every_form_is_a_file_and_a_flag() {
     let packed = std::fs::File::open(place.join("r.bdn-full.json.gz")).expect("a file");
     GzDecoder::new(packed).read_to_string(&mut unpacked).expect("gzip");
     assert_eq!(unpacked, place.read("r.bdn-full.json"));
+    // What was written compressed is a side like any other.
+    let plain = "r.bdn-full.json";
+    let of = |new| json(&place.ends_with(0, ["compare", plain, new, "--format", "json"]))["comparison"]["rows"].clone();
+    let rows = of("r.bdn-full.json.gz");
+    assert!(rows == of(plain) && rows.as_array().is_some_and(|rows| !rows.is_empty()), "{rows:#}");
     // When nothing can be measured they say so, each in its form.
     let outputs = forms.iter().flat_map(|(_, file, _)| ["-o", file]);
     place.ends_with(2, ["run", "no-such-file"].into_iter().chain(outputs));
