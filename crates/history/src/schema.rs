@@ -1,11 +1,11 @@
 //! The file: opened, checked, brought to the newest schema.
 
 use crate::HistoryError;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// `TARE`: what the file says it is of.
 const APPLICATION: i64 = 0x5441_5245;
@@ -84,6 +84,19 @@ pub struct HistoryFile {
     pub(crate) path: PathBuf,
 }
 
+/// Lets readers and a writer work side by side. SQLite does not wait while another process does the same to a new file.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && Instant::now() < until => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
+}
+
 impl HistoryFile {
     /// Opens a history; one that is not there is made, closed to other users.
     ///
@@ -97,7 +110,7 @@ impl HistoryFile {
         let connection = Connection::open_with_flags(path, flags).map_err(&of)?;
         connection.busy_timeout(PATIENCE).map_err(&of)?;
         // A reader never waits for a writer then. A file system without shared memory keeps its own kind of journal.
-        connection.pragma_update(None, "journal_mode", "WAL").map_err(&of)?;
+        write_ahead(&connection).map_err(&of)?;
         // What a power cut takes away is in the run folders.
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(&of)?;
         let mut file = HistoryFile { connection, path: path.to_owned() };
