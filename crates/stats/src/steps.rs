@@ -65,7 +65,7 @@ pub struct Step {
 pub struct Levels {
     /// First index, index after the last, and mean of each level, in order.
     pub levels: Vec<(usize, usize, f64)>,
-    /// The changes between them, in order. Only the last may be unconfirmed.
+    /// The changes between them, in order. All are confirmed if the last one is.
     pub steps: Vec<Step>,
 }
 
@@ -91,16 +91,42 @@ pub fn steps(log_values: &[f64], least_change: f64, seed: u64) -> Levels {
     }
     // One that is too young to be confirmed is reported.
     if let Some(at) = newest.filter(|at| ends.iter().rev().nth(1).is_none_or(|last| last < at)) {
-        ends.insert(ends.len() - 1, at);
-        let young = tested(log_values, &ends, least_change, &rng).pop();
-        match young.filter(|step| step.change.abs() >= least_change) {
-            Some(step) => found.push(Step { confirmed: false, ..step }),
-            None => _ = ends.remove(ends.len() - 2),
+        if let Some(with) = with_young(log_values, &ends, at, least_change, &rng) {
+            (ends, found) = with;
         }
     }
     let starts = std::iter::once(0).chain(ends.iter().copied());
-    let levels = starts.zip(&ends).map(|(from, &to)| (from, to, mean(&tame[from..to]).unwrap_or(0.0)));
+    let levels = starts.zip(&ends).map(|(from, &to)| (from, to, mean(&log_values[from..to]).unwrap_or(0.0)));
     Levels { levels: levels.collect(), steps: found }
+}
+
+/// The ends and the steps with the newest cut put back. Steps of before are computed again: the level that ended with the young one
+/// is another now. None where the young one is below the least change.
+fn with_young(
+    values: &[f64],
+    ends: &[usize],
+    at: usize,
+    least_change: f64,
+    rng: &Rng,
+) -> Option<(Vec<usize>, Vec<Step>)> {
+    let mut ends = ends.to_vec();
+    ends.insert(ends.len() - 1, at);
+    loop {
+        let mut found = tested(values, &ends, least_change, rng);
+        let small = |step: &Step| step.change.abs() < least_change;
+        match found.split_last_mut() {
+            Some((young, _)) if small(young) => return None,
+            Some((young, earlier)) => match earlier.iter().position(small) {
+                // What made it great enough was the young one.
+                Some(place) => _ = ends.remove(place),
+                None => {
+                    young.confirmed = false;
+                    return Some((ends, found));
+                }
+            },
+            None => return None,
+        }
+    }
 }
 
 /// The place of the step that is to be dropped next.
@@ -260,6 +286,25 @@ mod tests {
         let levels = steps(&values, 0.01, 1);
         assert_eq!(levels.steps.len(), 1, "{levels:?}");
         assert!(!levels.steps[0].confirmed && levels.steps[0].at == 5, "{levels:?}");
+    }
+
+    #[test]
+    fn a_young_step_does_not_change_the_one_before() {
+        let wobble = |at: usize| 0.001 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][at % 7];
+        let level = |at: usize| match at {
+            0..20 => 100.0_f64,
+            20..25 => 110.0,
+            _ => 150.0,
+        };
+        let values: Vec<f64> = (0..28).map(|at| level(at).ln() + wobble(at)).collect();
+        let found = steps(&values, 0.01, 1);
+        let [old, young] = found.steps[..] else { panic!("{found:?}") };
+        assert_eq!((old.at, old.confirmed, young.at, young.confirmed), (20, true, 25, false), "{found:?}");
+        assert!((old.change.exp() - 1.1).abs() < 0.002 && old.interval.contains(1.1_f64.ln()), "{found:?}");
+        // Levels are those that the steps are between.
+        let means: Vec<f64> = found.levels.iter().map(|(.., mean)| mean.exp().round()).collect();
+        assert_eq!(means, [100.0, 110.0, 150.0]);
+        assert!((found.levels[2].2 - found.levels[1].2 - young.change).abs() < 1e-12, "{found:?}");
     }
 
     #[test]
