@@ -50,7 +50,7 @@ pub enum LeftOut {
 pub struct TrendPoint {
     /// Index into [`History::runs`].
     pub run: usize,
-    /// Time of an operation at the clock of the newest run, ns.
+    /// Time of an operation at the clock of the newest run that is used, ns.
     pub time_ns: Option<f64>,
     /// Its 95 % interval, ns.
     pub time_interval: Option<Interval>,
@@ -92,7 +92,7 @@ pub struct TrendStep {
     pub verdict: Verdict,
     /// Probability of such a cut without a step.
     pub p: f64,
-    /// Both rules agree. The newest step may still be unconfirmed.
+    /// Both rules agree. The newest steps may still be unconfirmed.
     pub confirmed: bool,
     /// What else changed.
     pub changes: Vec<Change>,
@@ -211,15 +211,19 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, asked: &Asked) -> Option<Tren
     let newest = kept.last()?.clone();
     let least = asked.minimum_effect.unwrap_or(runs[newest.run].minimum_effect).max(0.0);
     let identity = common_base(&kept);
+    // One odd run at the end must not leave out all others.
+    let method = usual(kept.iter().map(|one| runs[one.run].method.as_str()));
+    let kind = usual(kept.iter().filter(|one| one.point.time_ns.is_some()).map(|one| kind_of(runs, one)));
     let basis = match &identity {
         Some((base, _)) => Basis::Ratio { base: base.clone() },
         None => Basis::Time,
     };
     let left_out = |one: &Kept| match &identity {
-        Some((_, identity)) => not_in_ratios(runs, one, &newest, identity),
-        None => not_in_times(runs, one, &newest),
+        Some((_, identity)) => not_in_ratios(runs, one, method, identity),
+        None => not_in_times(runs, one, kind),
     };
-    let points: Vec<TrendPoint> = kept.iter().map(|one| point(runs, one, &newest, left_out(one))).collect();
+    let newest_used = kept.iter().rev().find(|one| left_out(one).is_none()).unwrap_or(&newest).run;
+    let points: Vec<TrendPoint> = kept.iter().map(|one| point(runs, one, newest_used, left_out(one))).collect();
     let mut trend = Trend {
         key: newest.point.key.clone(),
         name: newest.point.name.clone(),
@@ -248,37 +252,58 @@ fn trend(runs: &[HistoryRun], mut kept: Vec<Kept>, asked: &Asked) -> Option<Tren
 /// Of the permutations: the same history says the same.
 const SEED: u64 = 20;
 
-/// The base of the newest run, where most runs have it: its name and what it is.
+/// Newest values that say which kind of value is usual.
+const NEWEST: usize = 5;
+
+/// What most of the newest values have; of equally many what the newest of them has.
+fn usual<T: PartialEq + Copy>(all: impl DoubleEndedIterator<Item = T>) -> Option<T> {
+    let newest: Vec<T> = all.rev().take(NEWEST).collect();
+    let count = |one: &T| newest.iter().filter(|other| *other == one).count();
+    // The last of the greatest is taken.
+    newest.iter().rev().max_by_key(|one| count(one)).copied()
+}
+
+/// Only values of one kind are a series of times: method, CPU time or wall time, clock.
+type Kind<'a> = (&'a str, bool, bool);
+
+fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> Kind<'a> {
+    (&runs[one.run].method, one.point.is_cpu_time, one.point.at_reference)
+}
+
+/// The base that most of the newest values and most of all have: its name and what it is.
 fn common_base(kept: &[Kept]) -> Option<(String, String)> {
-    let base = kept.last()?.point.base.as_ref()?;
-    let alike = kept.iter().filter(|one| one.point.base.as_ref().is_some_and(|b| b.identity == base.identity));
+    let identity_of = |one: &'_ Kept| -> Option<String> { Some(one.point.base.as_ref()?.identity.clone()) };
+    let identities: Vec<Option<String>> = kept.iter().map(identity_of).collect();
+    let identity = usual(identities.iter().map(Option::as_deref))??;
+    let alike = identities.iter().filter(|other| other.as_deref() == Some(identity));
+    let bases = kept.iter().rev().filter_map(|one| one.point.base.as_ref());
+    let base = bases.into_iter().find(|base| base.identity == identity)?;
     (2 * alike.count() > kept.len()).then(|| (base.name.clone(), base.identity.clone()))
 }
 
-fn not_in_ratios(runs: &[HistoryRun], one: &Kept, newest: &Kept, identity: &str) -> Option<LeftOut> {
+fn not_in_ratios(runs: &[HistoryRun], one: &Kept, method: Option<&str>, identity: &str) -> Option<LeftOut> {
     if one.point.base.as_ref().is_none_or(|base| base.identity != identity) {
         return Some(LeftOut::OtherBase);
     }
-    (runs[one.run].method != runs[newest.run].method).then_some(LeftOut::OtherMethod)
+    (Some(runs[one.run].method.as_str()) != method).then_some(LeftOut::OtherMethod)
 }
 
-fn not_in_times(runs: &[HistoryRun], one: &Kept, newest: &Kept) -> Option<LeftOut> {
-    let of = |point: &HistoryPoint| (point.is_cpu_time, point.at_reference);
-    if one.point.time_ns.is_none() {
-        return Some(LeftOut::NoTime);
-    }
-    if runs[one.run].method != runs[newest.run].method {
+fn not_in_times(runs: &[HistoryRun], one: &Kept, kind: Option<Kind>) -> Option<LeftOut> {
+    // Without a time there is no kind.
+    let (Some(_), Some(kind)) = (one.point.time_ns, kind) else { return Some(LeftOut::NoTime) };
+    let of = kind_of(runs, one);
+    if of.0 != kind.0 {
         return Some(LeftOut::OtherMethod);
     }
-    if of(&one.point) != of(&newest.point) {
+    if of != kind {
         return Some(LeftOut::OtherTime);
     }
     one.point.is_shared.then_some(LeftOut::CoreShared)
 }
 
-fn point(runs: &[HistoryRun], one: &Kept, newest: &Kept, left_out: Option<LeftOut>) -> TrendPoint {
+fn point(runs: &[HistoryRun], one: &Kept, newest: usize, left_out: Option<LeftOut>) -> TrendPoint {
     // The machine profile may have been made again since: then its clock is another one.
-    let clocks = [newest.run, one.run].map(|run| runs[run].cycle_ns.filter(|ns| *ns > 0.0));
+    let clocks = [newest, one.run].map(|run| runs[run].cycle_ns.filter(|ns| *ns > 0.0));
     let scale = match clocks {
         [Some(now), Some(then)] if one.point.at_reference => now / then,
         _ => 1.0,
@@ -336,6 +361,12 @@ impl History {
         self.baselines.iter().filter(move |named| named.run == run).map(|named| named.name.as_str())
     }
 
+    /// Runs since a step began, the first of them too, whether or not they have the benchmark.
+    pub fn runs_since(&self, trend: &Trend, step: &TrendStep) -> usize {
+        let first = trend.points.get(step.after).map_or(0, |point| point.run);
+        self.runs.len().saturating_sub(first)
+    }
+
     /// The first and the last day of its runs.
     pub fn days(&self) -> Option<[&str; 2]> {
         let day = |run: &'_ HistoryRun| -> usize { run.created.len().min(DAY) };
@@ -348,99 +379,5 @@ impl History {
 const DAY: usize = 10;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::history::HistoryBase;
-
-    fn runs(n: usize) -> Vec<HistoryRun> {
-        let run = |at: usize| HistoryRun {
-            run: format!("{at:08x}"),
-            created: format!("2026-01-{:02}T00:00:00Z", at + 1),
-            method: "waves-2".into(),
-            revision: Some(format!("{at:040x}")),
-            minimum_effect: 0.01,
-            cycle_ns: Some(0.25),
-            ..HistoryRun::default()
-        };
-        (0..n).map(run).collect()
-    }
-
-    fn kept(run: usize, time_ns: f64) -> Kept {
-        let point = HistoryPoint {
-            key: "p/a".into(),
-            name: "p/a".into(),
-            job: String::new(),
-            compiler: "gcc 12".into(),
-            flags: "-O2".into(),
-            time_ns: Some(time_ns),
-            interval: None,
-            is_cpu_time: false,
-            is_shared: false,
-            at_reference: true,
-            base: None,
-        };
-        Kept { run, point }
-    }
-
-    /// Equal but for noise of about 0.2 %.
-    fn wobble(run: usize) -> f64 {
-        1.0 + 0.002 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][run % 7]
-    }
-
-    #[test]
-    fn a_step_has_its_runs_and_what_changed() {
-        let mut all: Vec<Kept> =
-            (0..20).map(|at| kept(at, 100.0 * wobble(at) * if at < 12 { 1.0 } else { 1.1 })).collect();
-        all[12..].iter_mut().for_each(|one| one.point.compiler = "gcc 13".into());
-        let found = history(runs(20), all, &Asked::default());
-        let trend = &found.trends[0];
-        assert_eq!((trend.basis.clone(), trend.steps.len(), trend.used()), (Basis::Time, 1, 20));
-        let step = &trend.steps[0];
-        assert_eq!((step.before, step.after, step.verdict, step.confirmed), (11, 12, Verdict::Slower, true));
-        assert!(step.interval.contains(1.1), "{step:?}");
-        assert_eq!(step.changes, [Change { what: "compiler", from: "gcc 12".into(), to: "gcc 13".into() }]);
-        assert_eq!(trend.levels.iter().map(|l| (l.first, l.last)).collect::<Vec<_>>(), [(0, 11), (12, 19)]);
-    }
-
-    #[test]
-    fn the_machine_is_on_both_sides_of_a_ratio() {
-        // All became slower at once: the machine did, and not the code.
-        let slow = |at: usize| wobble(at) * if at < 12 { 1.0 } else { 1.3 };
-        let with_base = |at: usize| {
-            let interval = Interval { lower: 1.9, upper: 2.1 };
-            let base = HistoryBase {
-                name: "p/base".into(),
-                identity: "case p/base".into(),
-                ratio: 2.0 * wobble(at),
-                interval,
-            };
-            let mut one = kept(at, 100.0 * slow(at));
-            one.point.base = Some(base);
-            one
-        };
-        let found = history(runs(20), (0..20).map(with_base).collect(), &Asked::default());
-        assert_eq!(found.trends[0].basis, Basis::Ratio { base: "p/base".into() });
-        assert!(found.trends[0].steps.is_empty());
-        let times = history(runs(20), (0..20).map(|at| kept(at, 100.0 * slow(at))).collect(), &Asked::default());
-        assert_eq!(times.trends[0].steps.len(), 1);
-    }
-
-    #[test]
-    fn values_that_are_no_series_are_left_out_by_name() {
-        let mut all: Vec<Kept> = (0..20).map(|at| kept(at, 100.0 * wobble(at))).collect();
-        (all[3].point.is_shared, all[3].point.time_ns) = (true, Some(160.0));
-        all[4].point.time_ns = None;
-        all[5].point.is_cpu_time = true;
-        let mut runs = runs(20);
-        runs[6].method = "waves-1".into();
-        // The profile of the machine was made again: 4 GHz became 5.
-        runs[7].cycle_ns = Some(0.2);
-        all[7].point.time_ns = Some(80.0);
-        let found = history(runs, all, &Asked::default());
-        let why: Vec<Option<LeftOut>> = found.trends[0].points[3..8].iter().map(|p| p.left_out).collect();
-        use LeftOut::*;
-        assert_eq!(why, [Some(CoreShared), Some(NoTime), Some(OtherTime), Some(OtherMethod), None]);
-        assert_eq!(found.trends[0].points[7].time_ns.map(f64::round), Some(100.0));
-        assert!(found.trends[0].steps.is_empty());
-    }
-}
+#[path = "tests.rs"]
+mod tests;

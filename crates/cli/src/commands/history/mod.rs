@@ -16,6 +16,7 @@ use tare_engine::matches;
 use tare_history::{Case, HistoryFile, Machine, Range};
 use tare_model::ExitCode;
 use tare_report::{clean, HistoryForm, HistoryShown, Rendered, HISTORY_FORMS};
+use tare_stats::STEP_RUNS_MIN;
 use tare_store::Store;
 
 /// Runs from the newest back whose steps count for `--fail-on`: by then a step that there is can be confirmed.
@@ -156,6 +157,26 @@ fn selected(cases: &[Case], patterns: &[String]) -> Result<Vec<i64>, Failure> {
     Ok(taken.map(|case| case.id).collect())
 }
 
+/// A gate that cannot fail must not look like one that did not.
+fn warn_of_too_few(history: &History, console: &Console) {
+    let is_gone = |trend: &Trend| trend.points.last().is_none_or(|last| history.runs.len() - last.run > RECENT);
+    let too_few = |trend: &&Trend| !is_gone(trend) && trend.used() < STEP_RUNS_MIN;
+    let all: Vec<&Trend> = history.trends.iter().filter(too_few).collect();
+    let Some(first) = all.first() else { return };
+    let name = clean(&first.name);
+    let others = match all.len() - 1 {
+        0 => String::new(),
+        1 => " and 1 other benchmark".to_owned(),
+        n => format!(" and {n} other benchmarks"),
+    };
+    console.warn(&format!(
+        "the gate cannot fail on `{name}`{others}: a step is confirmed from {STEP_RUNS_MIN} runs that can be used, and it has {}; \
+         `tare history {} -v` says which are not used",
+        first.used(),
+        tare_report::shell_word(&name)
+    ));
+}
+
 fn check_rules(rules: &[Rule]) -> Result<(), Failure> {
     match rules.iter().find(|rule| !matches!(rule, Rule::Slower { .. } | Rule::Faster { .. })) {
         None => Ok(()),
@@ -175,7 +196,11 @@ fn judged(history: &History, rules: &[Rule], console: &Console) -> ExitCode {
         };
         is_of_rule && step.ratio.max(1.0 / step.ratio) >= 1.0 + rule.from().unwrap_or(0.0)
     };
-    let is_recent = |trend: &Trend, step: &TrendStep| trend.points.len() - step.after <= RECENT;
+    // Of all runs: a step of a benchmark that is gone becomes old, too.
+    let is_recent = |trend: &Trend, step: &TrendStep| history.runs_since(trend, step) <= RECENT;
+    if !rules.is_empty() {
+        warn_of_too_few(history, console);
+    }
     let mut code = ExitCode::Ok;
     for trend in &history.trends {
         for step in trend.steps.iter().filter(|step| step.confirmed && is_recent(trend, step)) {

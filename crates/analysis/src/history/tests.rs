@@ -1,0 +1,131 @@
+//! Series of made-up runs.
+
+use super::*;
+use crate::history::HistoryBase;
+
+fn runs(n: usize) -> Vec<HistoryRun> {
+    let run = |at: usize| HistoryRun {
+        run: format!("{at:08x}"),
+        created: format!("2026-01-{:02}T00:00:00Z", at + 1),
+        method: "waves-2".into(),
+        revision: Some(format!("{at:040x}")),
+        minimum_effect: 0.01,
+        cycle_ns: Some(0.25),
+        ..HistoryRun::default()
+    };
+    (0..n).map(run).collect()
+}
+
+fn kept(run: usize, time_ns: f64) -> Kept {
+    let point = HistoryPoint {
+        key: "p/a".into(),
+        name: "p/a".into(),
+        job: String::new(),
+        compiler: "gcc 12".into(),
+        flags: "-O2".into(),
+        time_ns: Some(time_ns),
+        interval: None,
+        is_cpu_time: false,
+        is_shared: false,
+        at_reference: true,
+        base: None,
+    };
+    Kept { run, point }
+}
+
+/// Equal but for noise of about 0.2 %.
+fn wobble(run: usize) -> f64 {
+    1.0 + 0.002 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][run % 7]
+}
+
+#[test]
+fn a_step_has_its_runs_and_what_changed() {
+    let mut all: Vec<Kept> = (0..20).map(|at| kept(at, 100.0 * wobble(at) * if at < 12 { 1.0 } else { 1.1 })).collect();
+    all[12..].iter_mut().for_each(|one| one.point.compiler = "gcc 13".into());
+    let found = history(runs(20), all, &Asked::default());
+    let trend = &found.trends[0];
+    assert_eq!((trend.basis.clone(), trend.steps.len(), trend.used()), (Basis::Time, 1, 20));
+    let step = &trend.steps[0];
+    assert_eq!((step.before, step.after, step.verdict, step.confirmed), (11, 12, Verdict::Slower, true));
+    assert!(step.interval.contains(1.1), "{step:?}");
+    assert_eq!(step.changes, [Change { what: "compiler", from: "gcc 12".into(), to: "gcc 13".into() }]);
+    assert_eq!(trend.levels.iter().map(|l| (l.first, l.last)).collect::<Vec<_>>(), [(0, 11), (12, 19)]);
+    assert_eq!(found.runs_since(trend, step), 8);
+}
+
+#[test]
+fn a_step_of_a_benchmark_that_is_gone_becomes_old() {
+    let all = (0..20).map(|at| kept(at, 100.0 * wobble(at) * if at < 12 { 1.0 } else { 1.1 }));
+    let found = history(runs(28), all.collect(), &Asked::default());
+    assert_eq!(found.runs_since(&found.trends[0], &found.trends[0].steps[0]), 16);
+}
+
+#[test]
+fn one_odd_run_at_the_end_hides_nothing() {
+    type Odd = fn(&mut Kept);
+    let slower = |at: usize| wobble(at) * if at < 10 { 1.0 } else { 1.1 };
+    let all = |odd: Odd| {
+        let mut all: Vec<Kept> = (0..16).map(|at| kept(at, 100.0 * slower(at))).collect();
+        odd(&mut all[15]);
+        all
+    };
+    let mut other_method = runs(16);
+    other_method[15].method = "waves-1".into();
+    let mut no_clock = runs(16);
+    no_clock[15].cycle_ns = None;
+    use LeftOut::*;
+    let cases: [(Vec<HistoryRun>, Odd, LeftOut); 4] = [
+        (runs(16), |one| one.point.is_cpu_time = true, OtherTime),
+        (no_clock, |one| one.point.at_reference = false, OtherTime),
+        (runs(16), |one| one.point.time_ns = None, NoTime),
+        (other_method, |_| (), OtherMethod),
+    ];
+    for (runs, odd, why) in cases {
+        let found = history(runs, all(odd), &Asked::default());
+        let trend = &found.trends[0];
+        assert_eq!((trend.points[15].left_out, trend.used(), trend.steps.len()), (Some(why), 15, 1), "{why:?}");
+        assert!(trend.steps[0].confirmed && trend.steps[0].after == 10, "{why:?}");
+    }
+    // A change that lasts is the new kind.
+    let mut changed = runs(16);
+    changed[13..].iter_mut().for_each(|run| run.method = "waves-3".into());
+    assert_eq!(history(changed, all(|_| ()), &Asked::default()).trends[0].used(), 3);
+}
+
+#[test]
+fn the_machine_is_on_both_sides_of_a_ratio() {
+    // All became slower at once: the machine did, and not the code.
+    let slow = |at: usize| wobble(at) * if at < 12 { 1.0 } else { 1.3 };
+    let with_base = |at: usize| {
+        let interval = Interval { lower: 1.9, upper: 2.1 };
+        let base =
+            HistoryBase { name: "p/base".into(), identity: "case p/base".into(), ratio: 2.0 * wobble(at), interval };
+        let mut one = kept(at, 100.0 * slow(at));
+        one.point.base = Some(base);
+        one
+    };
+    let found = history(runs(20), (0..20).map(with_base).collect(), &Asked::default());
+    assert_eq!(found.trends[0].basis, Basis::Ratio { base: "p/base".into() });
+    assert!(found.trends[0].steps.is_empty());
+    let times = history(runs(20), (0..20).map(|at| kept(at, 100.0 * slow(at))).collect(), &Asked::default());
+    assert_eq!(times.trends[0].steps.len(), 1);
+}
+
+#[test]
+fn values_that_are_no_series_are_left_out_by_name() {
+    let mut all: Vec<Kept> = (0..20).map(|at| kept(at, 100.0 * wobble(at))).collect();
+    (all[3].point.is_shared, all[3].point.time_ns) = (true, Some(160.0));
+    all[4].point.time_ns = None;
+    all[5].point.is_cpu_time = true;
+    let mut runs = runs(20);
+    runs[6].method = "waves-1".into();
+    // The profile of the machine was made again: 4 GHz became 5.
+    runs[7].cycle_ns = Some(0.2);
+    all[7].point.time_ns = Some(80.0);
+    let found = history(runs, all, &Asked::default());
+    let why: Vec<Option<LeftOut>> = found.trends[0].points[3..8].iter().map(|p| p.left_out).collect();
+    use LeftOut::*;
+    assert_eq!(why, [Some(CoreShared), Some(NoTime), Some(OtherTime), Some(OtherMethod), None]);
+    assert_eq!(found.trends[0].points[7].time_ns.map(f64::round), Some(100.0));
+    assert!(found.trends[0].steps.is_empty());
+}
