@@ -104,6 +104,9 @@ impl HistoryFile {
     /// When it is damaged, of a newer Tare, a link, or cannot be opened.
     pub fn open(path: &Path) -> Result<HistoryFile, HistoryError> {
         is_plain_file(path)?;
+        for journal in JOURNALS {
+            is_plain_file(&with_ending(path, journal))?;
+        }
         make_private(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let of = HistoryError::of(path);
@@ -127,6 +130,19 @@ impl HistoryFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(HistoryError::Io { path: path.to_owned(), source }),
             Ok(_) => HistoryFile::open(path).map(Some),
+        }
+    }
+
+    /// Looks at every page of the file. Opening it reads the first one alone.
+    ///
+    /// # Errors
+    /// When it is damaged, or cannot be read.
+    pub fn check(&self) -> Result<(), HistoryError> {
+        let of = HistoryError::of(&self.path);
+        let said: String = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(of)?;
+        match said.as_str() {
+            "ok" => Ok(()),
+            _ => Err(HistoryError::Damaged { path: self.path.clone(), reason: said.replace('\n', " ") }),
         }
     }
 
@@ -178,6 +194,15 @@ fn foreign(path: &Path) -> HistoryError {
     HistoryError::Damaged { path: path.to_owned(), reason: "it is a database of another program".to_owned() }
 }
 
+/// How the names of the files end that SQLite keeps beside the file.
+const JOURNALS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
 /// A repository may carry a link: it must not say where we write.
 fn is_plain_file(path: &Path) -> Result<(), HistoryError> {
     let refused = |reason| Err(HistoryError::NotTrusted { path: path.to_owned(), reason });
@@ -215,17 +240,13 @@ fn with_private_mode(_options: &mut OpenOptions) {}
 /// # Errors
 /// The system's.
 pub fn set_aside(path: &Path) -> Result<PathBuf, HistoryError> {
-    let with = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    };
+    let with = |ending: &str| with_ending(path, ending);
     // One of before stays: it may be what somebody still wants to look into.
     let free = (1..).map(|n| with(&format!(".damaged-{n}"))).find(|path| fs::symlink_metadata(path).is_err());
     let aside = free.unwrap_or_else(|| with(".damaged"));
     fs::rename(path, &aside).map_err(|source| HistoryError::Io { path: path.to_owned(), source })?;
     // Journals belong to the file that is gone; to a new one they would be damage.
-    for journal in ["-wal", "-shm", "-journal"] {
+    for journal in JOURNALS {
         let _ = fs::remove_file(with(journal));
     }
     Ok(aside)

@@ -98,6 +98,41 @@ fn old_runs_are_removed_and_named_ones_stay() {
 }
 
 #[test]
+fn names_that_no_value_has_go_with_the_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("history.db");
+    let mut file = filled(&path);
+    let mut other = point("c", Some(1.0), true);
+    (other.compiler, other.flags) = ("gcc 13".into(), "-O3".into());
+    other.base.iter_mut().for_each(|base| base.identity = "case c".into());
+    let early = HistoryRun { created: "2025-01-01T00:00:00Z".into(), ..run(9, "one") };
+    file.append(&early, &[other]).expect("added");
+    let rows = || {
+        let connection = rusqlite::Connection::open(&path).expect("SQLite");
+        ["series", "build", "base"].map(|table| -> i64 {
+            connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).expect("a number")
+        })
+    };
+    assert_eq!(rows(), [3, 2, 2]);
+    assert_eq!(file.prune(&Keep::Newest(6), &BTreeSet::new()).expect("pruned"), ["00000009"]);
+    assert_eq!(rows(), [2, 1, 1]);
+}
+
+#[test]
+fn damage_behind_the_first_page_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("history.db");
+    let file = filled(&path);
+    file.check().expect("whole");
+    drop(file);
+    let mut bytes = fs::read(&path).expect("a file");
+    bytes[4096..].fill(0x5a);
+    fs::write(&path, &bytes).expect("written");
+    let found = HistoryFile::open(&path).and_then(|file| file.check());
+    assert!(found.expect_err("damaged").is_damage());
+}
+
+#[test]
 fn two_writers_wait_for_each_other() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("history.db");
@@ -176,4 +211,12 @@ fn it_is_closed_to_others_and_follows_no_link() {
     let link = folder.path().join("link.db");
     symlink(&path, &link).expect("a link");
     assert!(matches!(HistoryFile::open(&link), Err(HistoryError::NotTrusted { .. })));
+    for ending in ["-wal", "-shm", "-journal"] {
+        let fresh = folder.path().join(format!("fresh{ending}.db"));
+        let target = folder.path().join("target");
+        symlink(&target, folder.path().join(format!("fresh{ending}.db{ending}"))).expect("a link");
+        let error = HistoryFile::open(&fresh).expect_err("a link beside it");
+        assert!(error.to_string().contains(&format!(".db{ending}` is ignored: it is a symbolic link")), "{error}");
+        assert!(!target.exists() && !fresh.exists(), "nothing is written");
+    }
 }

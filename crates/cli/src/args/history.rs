@@ -105,14 +105,12 @@ impl FromStr for KeepText {
     fn from_str(text: &str) -> Result<KeepText, String> {
         /// A hundred years.
         const DAYS_MAX: u64 = 36_525;
-        let wrong = || "write a number of runs, such as 500, or of days, such as 90d".to_owned();
-        match text.strip_suffix('d') {
-            None => text.parse().map(KeepText::Runs).map_err(|_| wrong()),
-            Some(days) => match days.parse() {
-                Ok(days) if days <= DAYS_MAX => Ok(KeepText::Days(days)),
-                _ => Err(wrong()),
-            },
-        }
+        let parsed = match text.strip_suffix('d') {
+            None => text.parse().ok().filter(|runs| *runs > 0).map(KeepText::Runs),
+            Some(days) => days.parse().ok().filter(|days| (1..=DAYS_MAX).contains(days)).map(KeepText::Days),
+        };
+        // None at all are no history: who wants that removes the file.
+        parsed.ok_or_else(|| "write a number of runs, such as 500, or of days, such as 90d; at least 1".to_owned())
     }
 }
 
@@ -124,7 +122,7 @@ mod tests {
     fn what_is_kept_is_runs_or_days() {
         assert_eq!("500".parse(), Ok(KeepText::Runs(500)));
         assert_eq!("90d".parse(), Ok(KeepText::Days(90)));
-        for bad in ["", "d", "-1", "90 days", "1.5", "999999999d"] {
+        for bad in ["", "d", "-1", "0", "0d", "90 days", "1.5", "999999999d"] {
             assert!(bad.parse::<KeepText>().is_err(), "{bad}");
         }
     }

@@ -89,6 +89,12 @@ fn the_commit_is_found_and_what_does_not_build_is_left_out() {
     let after = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
         .map(|words| git(&place, &words.split(' ').collect::<Vec<_>>()));
     assert_eq!(before, after, "the user's files, refs and worktrees are as they were");
+    // Cases that are called after commits are no series.
+    let rebuilt = out(&tare(&["history", "rebuild"]));
+    assert!(
+        rebuilt.starts_with("the history has 0 runs, ") && rebuilt.contains(" of bisections left out"),
+        "{rebuilt}"
+    );
     // What is wrong with the arguments is said before anything is built.
     for (words, exit, said) in [
         (&["bisect", "HEAD", "good"][..], 2, "`tare bisect good HEAD`"),

@@ -1,12 +1,13 @@
 //! What is in a history: runs added as they end, all of them again, old ones removed.
 
 use super::path_of;
-use crate::args::KeepText;
+use crate::args::{Cli, Command, KeepText};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::recording::Done;
 use crate::time;
+use clap::Parser;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tare_analysis::history::history_of_run;
@@ -50,7 +51,9 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
         console.note("no stored runs: start with `tare run`");
         return Ok(ExitCode::Ok);
     }
-    let mut file = match HistoryFile::open(&path) {
+    // All of it is looked at: damage is often behind the first page, where only adding would find it.
+    let whole = HistoryFile::open(&path).and_then(|file| file.check().map(|()| file));
+    let mut file = match whole {
         Err(error) if error.is_damage() => {
             let aside = set_aside(&path).map_err(Failure::History)?;
             console.warn(&format!("{error}; it is now `{}`", aside.display()));
@@ -58,10 +61,15 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
         }
         opened => opened.map_err(Failure::History)?,
     };
-    let (mut added, mut left_out) = (0, 0);
+    let (mut added, mut left_out, mut of_bisections) = (0, 0, 0);
     for info in runs.iter().rev() {
         if tare_process::interrupted() {
             return Err(Failure::Interrupted);
+        }
+        // Its benchmarks are called as its commits are: series of one value.
+        if is_of_bisection(&info.command) {
+            of_bisections += 1;
+            continue;
         }
         if info.status != RunStatus::Finished {
             left_out += 1;
@@ -81,9 +89,19 @@ pub fn rebuild(store: &Store, console: &Console) -> Result<ExitCode, Failure> {
             }
         }
     }
-    let without = if left_out > 0 { format!(", {left_out} not finished or not readable") } else { String::new() };
+    let left_out = [(left_out, "not finished or not readable"), (of_bisections, "of bisections left out")];
+    let without: String = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, which)| format!(", {n} {which}")).collect();
     console.result(&format!("the history has {}{without}: {}\n", count(added), path.display()))?;
     Ok(ExitCode::Ok)
+}
+
+/// Whether `tare bisect` made a run.
+fn is_of_bisection(command: &[String]) -> bool {
+    match Cli::try_parse_from(command) {
+        Ok(cli) => matches!(cli.command, Command::Bisect(_)),
+        // Of another version: the command stands first but for flags.
+        Err(_) => command.iter().skip(1).find(|word| !word.starts_with('-')).is_some_and(|word| word == "bisect"),
+    }
 }
 
 /// `tare history add`.
@@ -131,4 +149,22 @@ pub fn prune(keep: KeepText, store: &Store, console: &Console) -> Result<ExitCod
 
 fn count(runs: usize) -> String {
     format!("{runs} {}", if runs == 1 { "run" } else { "runs" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_bisection;
+
+    #[test]
+    fn runs_of_bisections_are_known_by_their_command() {
+        let is = |command: &str| is_of_bisection(&command.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        for of_one in ["tare bisect v1 HEAD", "tare --color always bisect v1 HEAD", "tare bisect --no-such-flag v1 v2"]
+        {
+            assert!(is(of_one), "{of_one}");
+        }
+        for other in ["tare run bisect", "tare compare bisect main", "tare run --no-such-flag bisect", "tare", "x"] {
+            assert!(!is(other), "{other}");
+        }
+        assert!(!is_of_bisection(&[]));
+    }
 }
