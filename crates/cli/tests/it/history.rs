@@ -45,7 +45,7 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     added(&place, 16, 10);
     let shown = place.ends_with(0, ["history"]);
     assert!(shown.contains("words/parse long") && shown.contains("slower 1.3"), "{shown}");
-    assert!(shown.contains("`tare compare abcdef09 abcdef0a --filter 'words/parse long'`"), "{shown}");
+    assert!(shown.contains("`tare compare abcdef090000 abcdef0a0000 --filter 'words/parse long'`"), "{shown}");
     let one = place.ends_with(0, ["history", "parse long", "-o", "h.html", "-o", "h.svg", "-o", "h.csv", "-o", "h.md"]);
     assert!(one.contains("since run abc0000a of 2026-01-11") && one.contains("ratios to `words/parse`"), "{one}");
     let all = json(&place.ends_with(0, ["history", "--format", "json"]));
@@ -67,6 +67,10 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     place.ends_with(0, ["history", "prune", "--keep", "4"]);
     let left = json(&place.ends_with(0, ["history", "--format", "json"]));
     assert_eq!(left["history"]["runs"].as_array().map(Vec::len), Some(4));
+    // Of four runs nothing can be confirmed: a gate that cannot fail says so.
+    let gate = place.tare(["history", "--fail-on", "slower"]);
+    let warning = String::from_utf8_lossy(&gate.stderr).into_owned();
+    assert!(gate.status.success() && warning.contains("warning: the gate cannot fail on `words/parse`"), "{warning}");
 }
 
 #[test]
@@ -97,6 +101,14 @@ fn runs_are_recorded_where_the_project_asks_and_never_lost() {
     let again = place.tare(["history", "rebuild"]);
     assert!(String::from_utf8_lossy(&again.stderr).contains("history.db.damaged-1"));
     assert_eq!(runs(&place), 3);
+    // Damage that opening the file does not see.
+    let path = place.join(".tare/history.db");
+    let mut bytes = fs::read(&path).expect("a history");
+    bytes[4096..].fill(0x5a);
+    fs::write(&path, bytes).expect("written");
+    let again = place.tare(["history", "rebuild"]);
+    assert!(String::from_utf8_lossy(&again.stderr).contains("history.db.damaged-2"), "{again:?}");
+    assert_eq!(runs(&place), 3);
 }
 
 #[test]
@@ -114,5 +126,6 @@ fn what_is_not_there_is_named() {
     let error = place.fails_with(2, ["history", "--fail-on", "limit"]);
     assert!(error.contains("can fail on `slower` and `faster` alone"), "{error}");
     assert!(place.fails_with(2, ["history", "prune", "--keep", "x"]).contains("such as 500"));
+    assert!(place.fails_with(2, ["history", "prune", "--keep", "0"]).contains("at least 1"));
     assert!(place.fails_with(2, ["history", "prune"]).contains("--keep"));
 }

@@ -37,7 +37,7 @@ impl Document {
         }
         document.add([Content::Facts(vec![title(history)])]);
         if !shown.is_detailed {
-            document.add([Content::Table(table(history, view.glyphs, false, true))]);
+            document.add([Content::Table(table(history, view.glyphs, None, true))]);
         }
         document.add([steps(history, &reading, None)]);
         for trend in history.trends.iter().filter(|_| shown.is_detailed) {
@@ -64,12 +64,19 @@ impl Document {
         let mut document = Document::default();
         document.add([headline(history), Content::Facts(vec![title(history)])]);
         let reading = Reading::page(Volume::Verbose, Glyphs::Unicode);
+        // Only what has a chart can be led to.
+        let with_charts = drawn(history);
+        let anchor =
+            |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend)).then(|| anchor(history, trend));
         document.add([steps(history, &reading, Some(&anchor))]);
-        let charts = |most: usize| drawn(history).into_iter().take(most);
+        let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
         let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty());
         document.add(open.map(|trend| Content::Chart(Box::new(trend_chart(history, trend)))));
-        document.add([Content::Table(table(history, Glyphs::Unicode, true, false))]);
+        document.add([Content::Table(table(history, Glyphs::Unicode, Some(&anchor), false))]);
+        let without = history.trends.len() - with_charts.len();
+        let command = "tare history CASE -o history.html";
+        document.add((without > 0).then(|| more(format!("{without} more without charts"), command)));
         for trend in charts(usize::MAX) {
             let (values, _) = values(history, trend, usize::MAX, Glyphs::Unicode);
             let contents = [
@@ -77,7 +84,7 @@ impl Document {
                 Content::Sheet(facts(trend)),
                 Content::Table(values),
             ];
-            document.fold_at(clean(&trend.name), anchor(history, trend), contents);
+            document.fold_at(clean(&trend.name), self::anchor(history, trend), contents);
         }
         document.add(not_shown(history));
         document
@@ -137,7 +144,7 @@ fn all_steps(history: &History) -> impl Iterator<Item = (&Trend, &TrendStep)> {
     all.into_iter()
 }
 
-type AnchorOf<'a> = &'a dyn Fn(&History, &Trend) -> String;
+type AnchorOf<'a> = &'a dyn Fn(&Trend) -> Option<String>;
 
 fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Content {
     let entry = |(trend, step): (&Trend, &TrendStep)| Entry {
@@ -145,7 +152,7 @@ fn steps(history: &History, reading: &Reading, anchor: Option<AnchorOf>) -> Cont
         text: step_text(history, trend, step),
         hint: measure_again(history, trend, step)
             .map(|command| Hint { text: "measure both side by side".to_owned(), command: Some(command) }),
-        anchor: anchor.map(|anchor| anchor(history, trend)),
+        anchor: anchor.and_then(|anchor| anchor(trend)),
         ..Entry::default()
     };
     let mut entries: Vec<Entry> = all_steps(history).map(entry).collect();
@@ -179,7 +186,7 @@ fn word(step: &TrendStep) -> (&'static str, Role) {
 }
 
 /// A row per benchmark: its newest value, its trend, its newest step.
-fn table(history: &History, glyphs: Glyphs, is_drawn: bool, has_trend: bool) -> Table {
+fn table(history: &History, glyphs: Glyphs, anchor: Option<AnchorOf>, has_trend: bool) -> Table {
     let newest = |trend: &Trend| trend.points.iter().rev().find_map(|point| point.time_ns);
     let times: Vec<f64> = history.trends.iter().filter_map(newest).collect();
     let unit = TimeUnit::of_block(&times);
@@ -214,16 +221,11 @@ fn table(history: &History, glyphs: Glyphs, is_drawn: bool, has_trend: bool) -> 
             values.push(None);
         }
         let step = trend.steps.last();
-        cells.push(step.map_or(Cell::Empty, |step| step_cell(trend, step)));
+        cells.push(step.map_or(Cell::Empty, |step| step_cell(history, trend, step)));
         values.push(step.map(|step| step.ratio));
-        let drawn =
-            Drawn { anchor: Some(anchor(history, trend)), values, dot: None, word: step.map(|step| word(step).0) };
-        Row {
-            gap: false,
-            heads: vec![Cell::text(clean(&trend.name))],
-            body: Body::Cells(cells),
-            drawn: is_drawn.then(|| Box::new(drawn)),
-        }
+        let word = step.map(|step| word(step).0);
+        let drawn = anchor.map(|anchor| Box::new(Drawn { anchor: anchor(trend), values, dot: None, word }));
+        Row { gap: false, heads: vec![Cell::text(clean(&trend.name))], body: Body::Cells(cells), drawn }
     };
     let block = Block {
         heads: vec!["benchmark".to_owned()],
@@ -257,9 +259,9 @@ fn ratio_cell(point: Option<&TrendPoint>) -> Cell {
 }
 
 /// `slower 1.10, 5 runs ago`.
-fn step_cell(trend: &Trend, step: &TrendStep) -> Cell {
+fn step_cell(history: &History, trend: &Trend, step: &TrendStep) -> Cell {
     let (word, role) = word(step);
-    let ago = match trend.points.len().saturating_sub(step.after) {
+    let ago = match history.runs_since(trend, step) {
         1 => "the newest run".to_owned(),
         n => format!("{n} runs ago"),
     };

@@ -92,6 +92,27 @@ fn the_screen() {
 }
 
 #[test]
+fn a_revision_that_is_no_commit_gets_no_command() {
+    let mut all = made_up();
+    assert!(rendered("table", 200, Glyphs::Ascii, false, &all).contains("tare compare 4f2c1a0b0000 4f2c1a0c0000 "));
+    all.runs[11].revision = Some("$(reboot)".into());
+    let shown = rendered("table", 200, Glyphs::Ascii, false, &all);
+    assert!(shown.contains("slower 1.1") && !shown.contains("tare compare"), "{shown}");
+}
+
+#[test]
+fn links_lead_to_charts_that_are_there() {
+    let kept = (0..103).map(|at| point(&format!("many/{at:03}"), 0, 100.0, None));
+    let run = HistoryRun { run: "7f3a2100".into(), ..HistoryRun::default() };
+    let many = history(vec![run], kept.collect(), &Asked::default());
+    let page = rendered("html", 80, Glyphs::Unicode, false, &many);
+    let links: Vec<&str> = page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(links.iter().filter(|link| link.starts_with("trend-")).count() == 100, "{links:?}");
+    assert!(links.iter().all(|link| page.contains(&format!("id=\"{link}\""))), "{links:?}");
+    assert!(page.contains("3 more without charts"));
+}
+
+#[test]
 fn markdown_and_csv() {
     let all = made_up();
     insta::assert_snapshot!("markdown", rendered("md", 80, Glyphs::Unicode, false, &all));

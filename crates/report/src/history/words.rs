@@ -85,12 +85,19 @@ pub(crate) fn step_text(history: &History, trend: &Trend, step: &TrendStep) -> S
     text
 }
 
+/// Digits of a revision in a command, which must find it in a large repository, too.
+const REVISION_TYPED: usize = 12;
+
+/// A revision as it can be typed: digits alone, since it may be of a file of somebody else and goes into a shell.
+fn typed(run: &HistoryRun) -> Option<&str> {
+    let revision = run.revision.as_deref().filter(|_| !run.dirty)?;
+    let is_commit = !revision.is_empty() && revision.bytes().all(|b| b.is_ascii_hexdigit());
+    is_commit.then(|| revision.get(..REVISION_TYPED).unwrap_or(revision))
+}
+
 /// The command that measures both ends of a step side by side, where both are commits.
 pub(super) fn measure_again(history: &History, trend: &Trend, step: &TrendStep) -> Option<String> {
-    let commit = |at: usize| {
-        let run = history.runs.get(trend.points.get(at)?.run)?;
-        run.revision.as_ref().filter(|_| !run.dirty).map(|_| revision(run))
-    };
+    let commit = |at: usize| typed(history.runs.get(trend.points.get(at)?.run)?);
     let (old, new) = (commit(step.before)?, commit(step.after)?);
     let name = crate::shell_word(&clean(&trend.name));
     (old != new).then(|| format!("tare compare {old} {new} --filter {name}"))
