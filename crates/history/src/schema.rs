@@ -138,11 +138,16 @@ impl HistoryFile {
     /// # Errors
     /// When it is damaged, or cannot be read.
     pub fn check(&self) -> Result<(), HistoryError> {
+        /// What SQLite puts before the first thing that it finds.
+        const HEADING: &str = "*** in database main ***\n";
         let of = HistoryError::of(&self.path);
         let said: String = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(of)?;
         match said.as_str() {
             "ok" => Ok(()),
-            _ => Err(HistoryError::Damaged { path: self.path.clone(), reason: said.replace('\n', " ") }),
+            _ => Err(HistoryError::Damaged {
+                path: self.path.clone(),
+                reason: said.trim_start_matches(HEADING).replace('\n', " "),
+            }),
         }
     }
 
