@@ -339,7 +339,7 @@ impl Prepared {
     }
 
     /// What the selection takes, which may be about one of the jobs.
-    fn selected(&self, selection: &Selection, jobs: &[&str]) -> Vec<CatalogEntry> {
+    pub fn selected(&self, selection: &Selection, jobs: &[&str]) -> Vec<CatalogEntry> {
         let of_one = |entry: &CatalogEntry| {
             let job = self.artifacts.get(entry.artifact as usize).and_then(|a| self.jobs.get(a.job as usize));
             selection

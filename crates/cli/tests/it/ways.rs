@@ -98,17 +98,32 @@ fn a_watch_compares_each_change_with_what_was_before() {
 #[test]
 fn a_script_that_changes_is_compared_as_two_runs() {
     let place = Place::new("watch-script");
-    place.python_child("child.py");
-    let mut child = place.start(["watch", "child.py", "--filter", "sort"].iter().chain(&SHORT));
+    place.write("tare.toml", "[interpreters]\npy = \"python3\"\n");
+    place.python_child("one.py");
+    place.python_child("two.py");
+    let mut child = place.start(["watch", ".", "--filter", "sort"].iter().chain(&SHORT));
     let rounds = |count: usize| {
         wait_until("a round is over", || place.read("stderr").matches("Ctrl-C ends").count() >= count);
+        place.read("stderr")
     };
     rounds(1);
-    let text = place.read("child.py");
-    place.script("child.py", &format!("{text}\n# changed\n"));
-    rounds(2);
-    let said = place.read("stderr");
-    assert!(said.contains("changed: `child.py`") && said.contains("two runs are compared"), "{said}");
+    let text = place.read("one.py");
+    for (round, name) in [(2, "one.py"), (3, "two.py")] {
+        place.script(name, &format!("{text}\n# changed\n"));
+        let said = rounds(round);
+        assert!(said.contains(&format!("changed: `{name}`")), "{said}");
+        assert_eq!(said.matches("two runs are compared").count(), round - 1, "{said}");
+    }
+    // That only the first was measured again is no reason to lose what is known of the second.
+    let shown = place.read("stdout");
+    assert_eq!(shown.matches("before").count(), 2, "{shown}");
+    place.script("three.py", &text);
+    let said = rounds(4);
+    assert!(said.contains("there was no such program before"), "{said}");
+    assert_eq!(said.matches("is gone").count(), 2, "a new program is none that is gone: {said}");
+    place.write("tare.toml", "[interpreters]\npy = \"python3\"\n[run]\nmin-effect = \"2%\"\n");
+    let said = rounds(5);
+    assert!(said.contains("start it again"), "{said}");
     signal("INT", &child.id().to_string());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     place.assert_nothing_left("a watch of a script");

@@ -39,6 +39,11 @@ struct Stamp {
     content: u64,
 }
 
+impl Stamp {
+    /// Of no file.
+    const OTHER: Stamp = Stamp { length: u64::MAX, modified: None, content: 0 };
+}
+
 /// The files at one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
@@ -103,6 +108,11 @@ fn is_made(folder: &OsStr) -> bool {
     MADE.iter().any(|made| folder == *made)
 }
 
+/// Whether a build may have written it: it is in a folder of such files, or a list of what was built.
+fn is_product(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "lock") || path.iter().any(is_made)
+}
+
 fn is_source(path: &Path) -> bool {
     let suffix = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
     suffix.is_some_and(|suffix| SOURCES.contains(&suffix.as_str()))
@@ -123,10 +133,12 @@ impl Snapshot {
         self.files.insert(path.to_owned(), Stamp { length, modified, content });
     }
 
-    /// Takes up the files that were not looked at before: those did not change.
-    pub fn learn(&mut self, watched: &Watched) {
+    /// Adds the files that were not looked at before, after a build that began then. One that was written since may not be what
+    /// was built: it counts as changed.
+    pub fn learn(&mut self, watched: &Watched, began: SystemTime) {
         for (path, stamp) in watched.look(self).files {
-            self.files.entry(path).or_insert(stamp);
+            let is_newer = stamp.modified.is_some_and(|at| at > began) && !is_product(&path);
+            self.files.entry(path).or_insert(if is_newer { Stamp::OTHER } else { stamp });
         }
     }
 
@@ -156,14 +168,13 @@ mod tests {
 
     #[test]
     fn what_has_another_content_is_changed_and_what_was_touched_is_not() {
-        let folder = std::env::temp_dir().join(format!("tare-watch-{}", std::process::id()));
-        fs::create_dir_all(folder.join("target")).expect("a folder");
-        let place = folder.clone();
-        let write = |name: &str, text: &str| fs::write(place.join(name), text).expect("written");
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().canonicalize().expect("it is there");
+        fs::create_dir(folder.join("target")).expect("a folder");
+        let write = |name: &str, text: &str| fs::write(place.path().join(name), text).expect("written");
         write("a.c", "one");
         write("notes.md", "one");
         write("target/made.c", "one");
-        let folder = folder.canonicalize().expect("it is there");
         let mut watched = Watched::default();
         watched.add(&folder);
         let before = watched.look(&Snapshot::default());
@@ -178,6 +189,25 @@ mod tests {
         assert_eq!(after.changed_since(&before), [folder.join("a.c"), folder.join("b.h")]);
         fs::remove_file(folder.join("b.h")).expect("removed");
         assert_eq!(watched.look(&after).changed_since(&after), [folder.join("b.h")]);
-        fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn what_is_written_while_it_is_built_is_changed() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folder = place.path().canonicalize().expect("it is there");
+        let began = SystemTime::now();
+        let second = std::time::Duration::from_secs(1);
+        let mut watched = Watched::default();
+        for (name, at) in [("old.h", began - second), ("new.h", began + second), ("Cargo.lock", began + second)] {
+            let path = folder.join(name);
+            fs::write(&path, "").expect("written");
+            fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(at)).expect("a time");
+            watched.add(&path);
+        }
+        let mut seen = Snapshot::default();
+        seen.learn(&watched, began);
+        let after = watched.look(&seen);
+        assert_eq!(after.changed_since(&seen), [folder.join("new.h")]);
+        assert!(watched.look(&after).changed_since(&after).is_empty(), "it is a change once");
     }
 }

@@ -1,6 +1,7 @@
 //! `tare watch`: measures, waits until a source changes, and measures again: the programs before and after the change in turn.
 
 mod files;
+mod last;
 mod rounds;
 
 use crate::args::{EffortArgs, WatchArgs};
@@ -13,7 +14,7 @@ use files::{Snapshot, Watched};
 use rounds::Rounds;
 use std::path::Path;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tare_build::discover::{self, TargetKind};
 use tare_build::toolchain::{self, BuildOptions};
 use tare_model::ExitCode;
@@ -62,11 +63,14 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let mut seen = watched.look(&Snapshot::default());
     let mut changed = Vec::new();
     loop {
+        let began = SystemTime::now();
         let prepared = pipeline::prepare(&paths, &options, rounds.timeout_s(), console);
-        let done = prepared.and_then(|prepared| {
-            add_sources(&mut watched, &prepared, &options);
-            rounds.measure(prepared, &changed)
-        });
+        if let Ok(prepared) = &prepared {
+            add_sources(&mut watched, prepared, &options);
+        }
+        // What the build found to be read is looked at for the first time: what changes from here on is a change.
+        seen.learn(&watched, began);
+        let done = prepared.and_then(|prepared| rounds.measure(prepared, &changed));
         if tare_process::interrupted() {
             break;
         }
@@ -76,14 +80,17 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
             Err(failure) => console.fail(&failure),
             Ok(()) => {}
         }
-        // What the build found to be read is looked at for the first time: it did not change.
-        seen.learn(&watched);
         say_watching(&seen, console);
         match next_change(&watched, &mut seen) {
             Some(files) => changed = files,
             None => break,
         }
         say_changed(&changed, console);
+        if changed.iter().any(|name| Path::new(name).file_name().is_some_and(|name| name == "tare.toml")) {
+            console.note(
+                "`tare.toml` is read when the watch starts: stop it and start it again to use what changed there",
+            );
+        }
     }
     console.note("stopped");
     Ok(ExitCode::Ok)

@@ -2,6 +2,7 @@
 
 use super::super::output;
 use super::super::run::Ending;
+use super::last::Last;
 use crate::args::WatchArgs;
 use crate::config::Config;
 use crate::console::Console;
@@ -40,8 +41,8 @@ pub struct Rounds<'a> {
     console: &'a Console,
     /// The programs of the last round that could be built.
     before: Option<Prepared>,
-    /// The last run of programs that are not kept, such as scripts: they are compared as saved.
-    last: Option<Run>,
+    /// The last times of programs that are not kept, such as scripts: they are compared as saved.
+    last: Last,
     history: Vec<Round>,
 }
 
@@ -54,7 +55,7 @@ impl<'a> Rounds<'a> {
         store: &'a Store,
         console: &'a Console,
     ) -> Rounds<'a> {
-        Rounds { args, config, effort, job, store, console, before: None, last: None, history: Vec::new() }
+        Rounds { args, config, effort, job, store, console, before: None, last: Last::default(), history: Vec::new() }
     }
 
     /// Longest wait for a reply, s.
@@ -81,10 +82,12 @@ impl<'a> Rounds<'a> {
         } else {
             self.compare(&before, &prepared, &names, changed)
         };
-        self.before = Some(kept);
+        // After a failure the next change is compared with what worked.
+        self.before = Some(if result.is_ok() { kept } else { before });
         result
     }
 
+    /// Measures the programs that changed: those that are still there before the change together with them, the others by themselves.
     fn compare(
         &mut self,
         before: &Prepared,
@@ -92,31 +95,63 @@ impl<'a> Rounds<'a> {
         changed_programs: &[String],
         changed: &[String],
     ) -> Result<(), Failure> {
-        let selection = request::selection(&self.args.select);
-        let [old, new] = [before, now].map(|side| only(side, changed_programs));
-        let is_there = old.artifacts.iter().all(|artifact| toolchain::is_as_measured(artifact).is_ok());
-        if !is_there || old.artifacts.is_empty() {
-            let last = self.last.take();
-            self.run(new.narrow(&selection, self.console)?)?;
-            if let (Some(last), Some(run)) = (last, &self.last) {
-                self.console.note("the program before the change is gone: two runs are compared, one after the other");
-                let saved = [(BEFORE, &last), (NOW, run)]
-                    .map(|(name, run)| Saved { name: name.into(), ..Saved::from_run(run) });
-                let [base, now] = saved;
-                let comparison = compare_saved(&base, &now, &SavedOptions::default());
-                self.note(&comparison, changed);
-                self.show(Subject::Comparison(Box::new(comparison), None), false)?;
-                self.say_history();
-            }
-            return Ok(());
+        let [there, gone, new] = by_what_was(before, changed_programs);
+        if !there.is_empty() {
+            self.compare_in_turn([before, now].map(|side| only(side, &there)), changed)?;
+            self.last.forget(&there);
         }
+        if !gone.is_empty() {
+            self.compare_runs(only(now, &gone), &gone, changed)?;
+        }
+        if !new.is_empty() {
+            self.console.note("there was no such program before: it is measured by itself");
+            if let Some(new) = self.narrowed(only(now, &new)) {
+                self.run(new)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the selection takes; None where that is nothing.
+    fn narrowed(&self, programs: Prepared) -> Option<Prepared> {
+        let entries = programs.selected(&request::selection(&self.args.select), &[]);
+        let left = Prepared { entries, ..programs }.without_empty();
+        if left.entries.is_empty() {
+            self.console.note("what changed has no benchmark that the selection takes");
+            return None;
+        }
+        Some(left)
+    }
+
+    /// Measures programs whose state before the change is gone, and compares them with what was measured of it.
+    fn compare_runs(&mut self, new: Prepared, names: &[String], changed: &[String]) -> Result<(), Failure> {
+        let Some(new) = self.narrowed(new) else { return Ok(()) };
+        let last = self.last.of(names);
+        let run = self.run(new)?;
+        let Some(last) = last else {
+            self.console.note("the program before the change is gone, and no run of it is left to compare with");
+            return Ok(());
+        };
+        self.console.note("the program before the change is gone: two runs are compared, one after the other");
+        let base = Saved { name: BEFORE.into(), ..last };
+        let now = Saved { name: NOW.into(), ..Saved::from_run(&run) };
+        let comparison = compare_saved(&base, &now, &SavedOptions::default());
+        self.note(&comparison, changed);
+        self.show(Subject::Comparison(Box::new(comparison), None), false)?;
+        self.say_history();
+        Ok(())
+    }
+
+    /// Measures the programs before and after the change in turn.
+    fn compare_in_turn(&mut self, [old, new]: [Prepared; 2], changed: &[String]) -> Result<(), Failure> {
+        let selection = request::selection(&self.args.select);
         let policy = self.effort.comparison_policy();
         let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
         let paired = pair(catalog(old), catalog(new.clone()), &[], &selection, policy, seed);
         let paired = match paired {
             Err(PairingError::NothingInCommon { .. }) => {
                 self.console.note("no benchmark has the name of one before: they are measured by themselves");
-                return self.run(new.narrow(&selection, self.console)?);
+                return self.run(new.narrow(&selection, self.console)?).map(drop);
             }
             Err(PairingError::NothingMatched { .. }) => {
                 self.console.note("what changed has no benchmark that the selection takes");
@@ -153,7 +188,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Measures programs by themselves.
-    fn run(&mut self, prepared: Prepared) -> Result<(), Failure> {
+    fn run(&mut self, prepared: Prepared) -> Result<Run, Failure> {
         let mut policy = self.effort.policy();
         policy.keep_order = self.args.effort.keep_order;
         let seed = self.args.effort.seed.unwrap_or_else(recording::random_seed);
@@ -163,11 +198,13 @@ impl<'a> Rounds<'a> {
         let missing = Missing { alone: Vec::new(), failed: prepared.failed };
         let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
         let done = self.measured(Start { artifacts, jobs, sides: None, missing, plan, code: Path::new(".") })?;
-        self.last = Some(done.run.clone());
+        let run = done.run.clone();
         let gate = Gate::default();
         let forms = screen();
         let ending = Ending { forms: &forms, order: Order::Declared, gate: &gate };
-        ending.conclude(done, self.console).map(drop)
+        ending.conclude(done, self.console)?;
+        self.last.keep(&run);
+        Ok(run)
     }
 
     fn measured(&self, start: Start) -> Result<Done, Failure> {
@@ -243,6 +280,21 @@ fn changed_programs(before: &Prepared, now: &Prepared) -> Vec<String> {
     let same = |a: &Artifact, b: &Artifact| a.name == b.name && a.hash == b.hash;
     let is_other = |artifact: &&Artifact| !before.artifacts.iter().any(|known| same(known, artifact));
     now.artifacts.iter().filter(is_other).map(|artifact| artifact.name.clone()).collect()
+}
+
+/// The programs of these names whose state before is still there, those where it is gone, and those that were not there.
+fn by_what_was(before: &Prepared, names: &[String]) -> [Vec<String>; 3] {
+    let mut all: [Vec<String>; 3] = Default::default();
+    for name in names {
+        let old: Vec<&Artifact> = before.artifacts.iter().filter(|old| old.name == *name).collect();
+        let is_there = || old.iter().all(|old| toolchain::is_as_measured(old).is_ok());
+        let at = match old.is_empty() {
+            true => 2,
+            false => usize::from(!is_there()),
+        };
+        all[at].push(name.clone());
+    }
+    all
 }
 
 /// The programs of these names.
