@@ -34,9 +34,10 @@ pub(crate) fn shown_times(run: &Run) -> (Vec<CaseTimes>, Option<f64>) {
         .filter(|t| t.exponent.is_some() && !t.launches.is_empty())
         .map(|t| t.clock_variance.sqrt())
         .collect();
-    match own_cycle_ns(run) {
-        Some(own) if median(&risks).is_some_and(|risk| risk > RISK_MAX) => (all_times(run, Some(own)), Some(own)),
-        _ => (times, reference),
+    let is_guess = median(&risks).is_some_and(|risk| risk > RISK_MAX);
+    match is_guess.then(|| own_cycle_ns(run)).flatten() {
+        Some(own) => (all_times(run, Some(own)), Some(own)),
+        None => (times, reference),
     }
 }
 

@@ -56,8 +56,18 @@ impl Sample<'_> {
     /// Log time of an operation at that cycle. Slow visits are trimmed from the times in cycles, or a clock with two speeds would
     /// have the visits at one of them trimmed.
     fn time(&self) -> Option<f64> {
-        let in_cycles: Vec<f64> = self.log_ns.iter().zip(self.log_cycle).map(|(time, cycle)| time - cycle).collect();
-        Some(centre(&in_cycles)? + self.cycle()?)
+        Some(centre(&self.in_cycles().collect::<Vec<f64>>())? + self.cycle()?)
+    }
+
+    /// Log of the time in cycles of each visit.
+    fn in_cycles(&self) -> impl Iterator<Item = f64> + '_ {
+        self.log_ns.iter().zip(self.log_cycle).map(|(time, cycle)| time - cycle)
+    }
+
+    /// The time in cycles of each visit, with how far its cycle is from the mean.
+    fn deviations(&self) -> Option<Vec<(f64, f64)>> {
+        let cycle_mean = self.cycle()?;
+        Some(self.in_cycles().zip(self.log_cycle).map(|(time, cycle)| (time, cycle - cycle_mean)).collect())
     }
 
     /// Variance of the error of one visit's cycle: two probes that differ show the visit between them to no better than that.
@@ -114,9 +124,8 @@ fn between(launches: &[Sample]) -> Option<Evidence> {
 /// probes, by `jumps(r)` where the clock jumps at random times and by `blurs(r)` where each probe has an error of its own. Kernels that compute
 /// lie between the two, so the middle is taken and half of the distance is a further error. How far the probes are apart gives r.
 fn within(launches: &[Sample]) -> Option<Evidence> {
-    // Deviations of the time in cycles from the launch's median, and of the cycle from its mean.
     let deviations: Vec<Vec<(f64, f64)>> =
-        launches.iter().filter(|l| l.log_cycle.len() > 1).map(deviations_of).collect::<Option<_>>()?;
+        launches.iter().filter(|l| l.log_cycle.len() > 1).map(Sample::deviations).collect::<Option<_>>()?;
     let count = deviations.iter().map(Vec::len).sum::<usize>();
     let freedom = count.checked_sub(deviations.len()).filter(|f| *f > 0)? as f64;
     let spread = deviations.iter().flatten().map(|(_, c)| c * c).sum::<f64>() / freedom;
@@ -145,13 +154,6 @@ fn within(launches: &[Sample]) -> Option<Evidence> {
     let variance = clustered.max(fit.noise / fit.drift) / (seen * seen);
     let of_seen = 0.5 * (most - least) + 0.5 * (1.0 - of_clock);
     Some(Evidence { value: (1.0 + slope) / seen, information: 1.0 / (variance + of_seen * of_seen) })
-}
-
-fn deviations_of(launch: &Sample) -> Option<Vec<(f64, f64)>> {
-    let cycle_mean = launch.cycle()?;
-    let in_cycles: Vec<f64> = launch.log_ns.iter().zip(launch.log_cycle).map(|(time, cycle)| time - cycle).collect();
-    let middle = median(&in_cycles)?;
-    Some(in_cycles.iter().zip(launch.log_cycle).map(|(t, c)| (t - middle, c - cycle_mean)).collect())
 }
 
 /// One step of the robust fit.

@@ -340,20 +340,9 @@ fn statistics(s: &Summary, around: Around, glyphs: Glyphs) -> Vec<Fact> {
 
 fn percentiles(s: &Summary, time: &dyn Fn(f64) -> String) -> Vec<String> {
     let p = &s.percentiles;
-    let mut texts: Vec<String> = [
-        ("P0", p.p0),
-        ("P25", p.p25),
-        ("P50", p.p50),
-        ("P67", p.p67),
-        ("P80", p.p80),
-        ("P85", p.p85),
-        ("P90", p.p90),
-        ("P95", p.p95),
-    ]
-    .iter()
-    .map(|(name, ns)| format!("{name} {}", time(*ns)))
-    .collect();
-    texts.push(p.p99.map_or_else(|| "P99 needs 100 visits".to_owned(), |ns| format!("P99 {}", time(ns))));
-    texts.push(format!("P100 {}", time(p.p100)));
+    let mut texts: Vec<String> = p.named().iter().map(|(name, ns)| format!("{name} {}", time(*ns))).collect();
+    let p99 = p.p99.map_or_else(|| "P99 needs 100 visits".to_owned(), |ns| format!("P99 {}", time(ns)));
+    // Before the greatest.
+    texts.insert(texts.len() - 1, p99);
     texts
 }

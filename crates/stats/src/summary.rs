@@ -35,6 +35,23 @@ pub struct Percentiles {
     pub p100: f64,
 }
 
+impl Percentiles {
+    /// Those that any sample shows, with their usual names, in order: all but the 99th.
+    pub fn named(&self) -> [(&'static str, f64); 9] {
+        [
+            ("P0", self.p0),
+            ("P25", self.p25),
+            ("P50", self.p50),
+            ("P67", self.p67),
+            ("P80", self.p80),
+            ("P85", self.p85),
+            ("P90", self.p90),
+            ("P95", self.p95),
+            ("P100", self.p100),
+        ]
+    }
+}
+
 /// Descriptive statistics of a sample; locations and spreads have the unit of the values.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

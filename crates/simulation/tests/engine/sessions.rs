@@ -1,11 +1,11 @@
 //! Every session ends, and asks nothing that makes no sense.
 
-use crate::support::{check_laws, of_many, random_scene, rounds, starts, traced};
+use crate::support::{check_laws, of_many, random_scene, rounds, starts, traced, traced_from};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_analysis::{analyse, Outcome};
-use tare_engine::{Action, Session};
+use tare_engine::Action;
 use tare_model::{visits, Event, Job, Policy, PolicyOverlay, Profile, Run, Stage, Strategy, VisitTraits};
-use tare_simulation::{actions_max, drive, Body, Program, Scene, Trace, WarmUpShape, World};
+use tare_simulation::{Body, Program, Scene, Trace, WarmUpShape};
 use tare_stats::noise::Scenario;
 
 fn plain(cases: usize, seed: u64) -> Scene {
@@ -54,11 +54,8 @@ fn the_rules_of_a_job_are_those_of_its_cases() {
         jobs.push(Job { id: "few".to_owned(), policy, ..Job::default() });
         plan.cases[1].job = 1;
     }
-    let mut session = Session::new(started).expect("the scene starts");
-    let plan = session.run().expect("run").plan.clone();
-    let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
-    drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
-    for launch in &session.run().expect("run").launches {
+    let (_, run, _) = traced_from(&scene, started);
+    for launch in &run.launches {
         let mut actual = launch.series.iter().filter(|s| s.stage == Stage::Actual);
         assert_eq!(launch.case == 1, actual.all(|s| s.invocations == 3), "{}", launch.case);
     }
@@ -93,25 +90,21 @@ fn invocations_of_other_strategies_count_as_they_come() {
             plan.cases[1].benchmark.strategy = Strategy::ColdStart;
             plan.cases[2].benchmark.strategy = Strategy::Monitoring;
         }
-        let mut session = Session::new(started).expect("the scene starts");
-        let plan = session.run().expect("run").plan.clone();
-        let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
-        drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
-        let run = session.run().expect("run");
-        check_laws(&trace, run);
+        let (trace, run, _) = traced_from(&scene, started);
+        check_laws(&trace, &run);
         // What disturbs is no reason to drop or to repeat one, and the result is asked for when the first is measured.
         let (once, rounds) = ("measure workload 1 1 0".to_owned(), run.plan.policy.rounds as usize);
-        for (at, requests) in requests(&trace, run, 1).into_iter().enumerate() {
+        for (at, requests) in requests(&trace, &run, 1).into_iter().enumerate() {
             let mut expected = vec![once.clone()];
             expected.extend((at == 0).then(|| "check".to_owned()));
             assert_eq!(requests, expected, "a cold start");
         }
-        for (at, requests) in requests(&trace, run, 2).into_iter().enumerate() {
+        for (at, requests) in requests(&trace, &run, 2).into_iter().enumerate() {
             assert!(requests[0] == once && (requests[1] == "check") == (at == 0), "monitoring: {requests:?}");
             let measured = requests.iter().filter(|request| **request == once).count();
             assert_eq!(measured, rounds.max(requests.len() - usize::from(at == 0)), "{requests:?}");
         }
-        let report = analyse(run);
+        let report = analyse(&run);
         assert!(report.cases.iter().all(|case| matches!(case.outcome, Outcome::Measured(_))), "{seed}");
     }
 }
@@ -126,20 +119,16 @@ fn memory_is_randomized_before_each_visit_but_the_first() {
         // What a declaration says of one benchmark counts before what the user says of all.
         plan.cases[1].benchmark.policy.memory_randomization = Some(false);
     }
-    let mut session = Session::new(started).expect("the scene starts");
-    let plan = session.run().expect("run").plan.clone();
-    let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
-    drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
-    let run = session.run().expect("run");
-    check_laws(&trace, run);
-    for launch in requests(&trace, run, 0) {
+    let (trace, run, _) = traced_from(&scene, started);
+    check_laws(&trace, &run);
+    for launch in requests(&trace, &run, 0) {
         let moves: Vec<usize> = (0..launch.len()).filter(|&at| launch[at].starts_with("randomize ")).collect();
         let visits = moves.iter().filter(|&&at| launch[at + 1].starts_with("measure workload ")).count();
         assert!(moves.len() + 1 >= run.plan.policy.rounds as usize && visits == moves.len(), "{launch:?}");
         let seeds: BTreeSet<&String> = moves.iter().map(|&at| &launch[at]).collect();
         assert_eq!(seeds.len(), moves.len(), "each in another place");
     }
-    let others = requests(&trace, run, 1);
+    let others = requests(&trace, &run, 1);
     assert!(others.iter().flatten().all(|request| !request.starts_with("randomize")), "{others:?}");
 }
 
@@ -281,12 +270,8 @@ fn the_set_ups_of_randomized_memory_count_in_the_budget() {
         let scene = Scene::new(Scenario::Quiet, vec![body], 5).with(policy);
         let mut started = scene.started();
         started.facts.iter_mut().for_each(|facts| facts.capabilities.push("randomize".to_owned()));
-        let mut session = Session::new(started).expect("the scene starts");
-        let plan = session.run().expect("run").plan.clone();
-        let (mut world, mut trace) = (World::new(&scene, plan.clone()), Trace::default());
-        drive(&mut session, &mut world, actions_max(&plan), &mut trace).expect("ends");
-        let run = session.run().expect("run");
-        check_laws(&trace, run);
+        let (trace, run, world) = traced_from(&scene, started);
+        check_laws(&trace, &run);
         assert!(run.results[0].complete && world.now_s() > 0.6 * budget_s, "{} of {budget_s} s", world.now_s());
         // The first round moves nothing; the set-ups of the second show how long one takes.
         assert!(world.now_s() < budget_s, "{} of {budget_s} s", world.now_s());

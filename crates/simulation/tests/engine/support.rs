@@ -1,6 +1,6 @@
 //! Random scenes and the laws that every session obeys.
 
-use tare_engine::{Action, Session};
+use tare_engine::{Action, Session, Started};
 use tare_model::{Event, FailureKind, LaunchOutcome, Policy, Profile, Run, Stage};
 use tare_simulation::{actions_max, drive, Body, Fault, FaultAt, Program, Scene, Trace, WarmUpShape, World};
 use tare_stats::noise::Scenario;
@@ -8,7 +8,12 @@ use tare_stats::rng::Rng;
 
 /// Drives a scene to its end and returns what happened, the run and the machine.
 pub fn traced(scene: &Scene) -> (Trace, Run, World) {
-    let mut session = Session::new(scene.started()).expect("the scene starts");
+    traced_from(scene, scene.started())
+}
+
+/// The same from a start that differs from the scene's own.
+pub fn traced_from(scene: &Scene, started: Started) -> (Trace, Run, World) {
+    let mut session = Session::new(started).expect("the scene starts");
     let plan = session.run().expect("run").plan.clone();
     let mut world = World::new(scene, plan.clone());
     let mut trace = Trace::default();

@@ -220,18 +220,7 @@ fn statistics(s: &Summary, visits: &[f64], form: Form) -> Tree {
         ("Lower", or_nan(interval.map(|i| i.lower))),
         ("Upper", or_nan(interval.map(|i| i.upper))),
     ]);
-    let p = &s.percentiles;
-    let percentiles = [
-        ("P0", p.p0),
-        ("P25", p.p25),
-        ("P50", p.p50),
-        ("P67", p.p67),
-        ("P80", p.p80),
-        ("P85", p.p85),
-        ("P90", p.p90),
-        ("P95", p.p95),
-        ("P100", p.p100),
-    ];
+    let percentiles = s.percentiles.named();
     let mut fields = vec![
         ("OriginalValues", list(visits)),
         ("N", Tree::Integer(s.n as u64)),
