@@ -4,30 +4,12 @@ use super::huge_pages;
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use tare_model::{Job, Strategy};
+use tare_model::{Job, Setting, Strategy};
 
-/// Every setting but the environment, which has names of its own.
-pub const NAMES: [&str; 19] = [
-    "compiler",
-    "cxx",
-    "cc",
-    "dotnet",
-    "flags",
-    "target-cpu",
-    "linker",
-    "profile",
-    "allocator",
-    "huge-pages",
-    "args",
-    "wrapper",
-    "dir",
-    "cpus",
-    "nice",
-    "strategy",
-    "invocations",
-    "warm-up",
-    "visit",
-];
+/// Every setting but the environment, whose variables have names of their own.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    Setting::ORDER.into_iter().filter(|name| *name != "env")
+}
 
 /// `[jobs.NAME]`, without its name and over nothing.
 #[derive(Debug, Clone, Deserialize)]
@@ -153,7 +135,12 @@ pub fn set(job: &mut Job, name: &str, value: &str) -> Result<(), String> {
                 Some(if is_zero(value) { 0.0 } else { units::duration_s(value).map_err(about)? * 1e9 })
         }
         "visit" => job.policy.visit_ns = Some(units::duration_s(value).map_err(about)? * 1e9),
-        _ => return Err(format!("no setting of a job is called `{name}`: use {} or env", NAMES.join(", "))),
+        _ => {
+            return Err(format!(
+                "no setting of a job is called `{name}`: use {} or env",
+                names().collect::<Vec<_>>().join(", ")
+            ))
+        }
     }
     Ok(())
 }

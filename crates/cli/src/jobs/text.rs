@@ -76,7 +76,7 @@ fn word(job: &mut Job, word: &str) -> Result<(), String> {
             _ => Err(format!("`{}` is neither a flag, a compiler, an allocator nor NAME=VALUE", clean(word))),
         };
     };
-    if settings::NAMES.contains(&name) {
+    if settings::names().any(|known| known == name) {
         return settings::set(job, name, value);
     }
     let is_variable = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
@@ -84,7 +84,7 @@ fn word(job: &mut Job, word: &str) -> Result<(), String> {
         job.environment.insert(name.to_owned(), value.to_owned());
         return Ok(());
     }
-    let names = settings::NAMES.map(str::to_owned);
+    let names = settings::names().map(str::to_owned).collect::<Vec<_>>();
     Err(match nearest(name, &names, 1).first() {
         Some(meant) => format!("no setting is called `{}`; did you mean `{meant}`?", clean(name)),
         None => format!("no setting is called `{}`: use {}; variables are in capitals", clean(name), names.join(", ")),
