@@ -5,6 +5,7 @@
 //! ([`ratio`]) -> verdict ([`verdict`]), as of saved sides too ([`saved`]).
 #![forbid(unsafe_code)]
 
+mod alone;
 mod calibration;
 mod clock;
 mod comparison;

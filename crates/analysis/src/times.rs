@@ -1,11 +1,11 @@
 //! From the raw series of a case to valid visits on the log scale, at the reference clock.
 
+use crate::alone::{hidden, is_alone, shared, slow_down, Kinds, LaunchVisits};
 use crate::clock;
 use crate::exponent::{exponent, Exponent, Sample};
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::HashMap;
-use std::sync::Arc;
 use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
 use tare_stats::location::{mean, median, trimmed_mean};
 
@@ -16,19 +16,7 @@ const TRIM: f64 = 0.2;
 /// Below this many valid visits the median stands in for the trimmed mean.
 const ENOUGH_TO_TRIM: usize = 10;
 /// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
-const VALID_MIN: usize = 4;
-
-/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those.
-const ALONE_LAUNCHES_MIN: f64 = 0.5;
-/// Launches that an interval needs: fewer of them alone on the core say less than all.
-const INTERVAL_MIN: usize = 4;
-/// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
-/// goes within windows, and times are too long by more than half a per cent (simulated: at most 0.2 times this share and the slow-down).
-const BRIEF_MAX: f64 = 0.04;
-/// By how much times are too long at most, as a share of what readings between others lose to a neighbour.
-const HIDDEN: f64 = 0.2;
-/// Slow-down of code of which it is not known.
-const SLOWER: f64 = 1.9;
+pub(crate) const VALID_MIN: usize = 4;
 
 /// The visits of one launch.
 #[derive(Debug, Clone)]
@@ -145,16 +133,6 @@ pub(crate) fn times_of(
     times_from(run, case, kept.of(run, case, launches), reference_cycle_ns, TimeChoice::default())
 }
 
-/// The visits of one launch.
-#[derive(Debug, Clone)]
-struct LaunchVisits {
-    id: u32,
-    group: u32,
-    wave: u32,
-    judge: Option<Judge>,
-    visits: Arc<[Visit]>,
-}
-
 /// The visits of finished launches, each worked out once: again only when its windows are judged by another level.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KeptVisits {
@@ -203,28 +181,37 @@ fn times_from(
     };
     // What others do on its core is no part of the time that a body waits.
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
+    let operations = benchmark.operations as f64;
+    let slow_down = windows.and_then(|_| slow_down(&launches, traits, operations));
     let core = match windows {
         None => CoreUse::NotJudged,
         Some(_) if choice.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
-        Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
+        Some(_) if is_alone(&launches, traits, slow_down) => CoreUse::Alone,
         Some(_) => CoreUse::Any,
     };
-    let operations = benchmark.operations as f64;
     let memory_randomized = run.randomizes_memory(case);
     let location = Location::of(memory_randomized);
     let chosen = Chosen { traits, quantity, core, operations, location };
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
-    let mut times: Vec<LaunchTimes> = launches.iter().filter_map(|l| launch_times(l, chosen, probe)).collect();
+    let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.hides(slow_down);
+    let mut times: Vec<LaunchTimes> =
+        launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe)).collect();
     let at_reference =
         probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
     let exponent = at_reference.map(|found| found.exponent.value);
-    let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
+    let shared = windows.and_then(|_| shared(&launches, traits, operations, &times));
+    let kinds = Kinds { slow_down, shared };
     let lost = || all.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
     let preempted = lost().count();
+    let counted_windows = times.iter().filter_map(|l| l.windows).reduce(Windows::plus);
     let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
-    let sharing = all.iter().filter(|v| v.is_valid(traits) && chosen.time_of(v).is_none()).count();
+    let shared_in = |launch: &LaunchVisits| {
+        let none = !counts(&launch);
+        launch.visits.iter().filter(|v| v.is_valid(traits) && (none || chosen.time_of(v).is_none())).count()
+    };
+    let sharing = launches.iter().map(shared_in).sum();
     CaseTimes {
         case,
         traits,
@@ -233,7 +220,7 @@ fn times_from(
         core,
         windows,
         kinds,
-        hidden: hidden(windows.filter(|_| core == CoreUse::Alone), kinds.slow_down),
+        hidden: counted_windows.filter(|_| core == CoreUse::Alone).map_or(0.0, |windows| hidden(windows, slow_down)),
         exponent,
         follows: at_reference.map(|found| found.follows()).unwrap_or_default(),
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),
@@ -252,52 +239,6 @@ fn times_from(
         launches: times,
         visits: launches,
     }
-}
-
-/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
-fn hidden(windows: Option<Windows>, slow_down: Option<f64>) -> f64 {
-    let brief = windows.filter(|w| w.between > 0).map_or(0.0, |w| f64::from(w.brief) / f64::from(w.between));
-    HIDDEN * brief * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
-}
-
-/// Enough launches have enough visits with windows alone on the core. By covariates alone, and of whole launches: what a visit took
-/// is not looked at.
-fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
-    let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
-    let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
-    let good = launches.iter().filter(|l| enough(&l.visits)).count();
-    let windows = launches.iter().flat_map(|l| l.visits.iter()).filter_map(|v| v.windows).reduce(Windows::plus);
-    let hides = windows.is_some_and(|w| f64::from(w.brief) > BRIEF_MAX * f64::from(w.between));
-    let wanted = INTERVAL_MIN.min(launches.len()).max(1);
-    !hides && good >= wanted && good as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
-}
-
-/// What the two kinds of windows of a case take; None where there are too few of a kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Kinds {
-    /// Shared windows over windows alone.
-    pub slow_down: Option<f64>,
-    /// Log time of an operation (log ns) in shared windows, with the loop; at the reference clock.
-    pub shared: Option<f64>,
-}
-
-/// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
-/// of the launches that count.
-fn kinds(launches: &[LaunchVisits], traits: VisitTraits, operations: f64, times: &[LaunchTimes]) -> Kinds {
-    let log = |visits: &[Visit], time: fn(&Visit, f64) -> Option<f64>| {
-        let valid = visits.iter().filter(|v| v.is_valid(traits));
-        let found: Vec<f64> = valid.filter_map(|visit| time(visit, operations)).collect();
-        (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln)
-    };
-    let (mut slower, mut shared) = (Vec::new(), Vec::new());
-    for LaunchVisits { id, visits, .. } in launches {
-        let Some(in_shared) = log(visits, Visit::shared_per_operation_ns) else { continue };
-        slower.extend(log(visits, Visit::alone_per_operation_ns).map(|alone| in_shared - alone));
-        // What the clock of the launch was away from the reference.
-        let of_launch = times.iter().find(|l| l.launch == *id);
-        shared.extend(of_launch.map(|l| in_shared + l.value - l.wall_ns.ln()));
-    }
-    Kinds { slow_down: mean(&slower).map(f64::exp), shared: mean(&shared) }
 }
 
 /// Which visits of a case count, and what their time is.
@@ -361,7 +302,7 @@ fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>
         log_cycle: Vec::new(),
         clock_moved: 0.0,
         measured: visits.len(),
-        windows: visits.iter().filter_map(|v| v.windows).reduce(Windows::plus),
+        windows: launch.windows(),
         value: 0.0,
         wall_ns: 0.0,
         operations: chosen.operations,

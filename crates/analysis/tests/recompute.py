@@ -215,7 +215,7 @@ def launches_of(run, case):
     flat = [v for s in seen for v in s.values()]
     cpu = sum(v[2] for v in flat) < 0.6 * len(flat)
     own = {l["id"]: level_of(l) for l in mine}
-    kept, levels, core, hidden = {}, {}, "not-judged", 0.0
+    kept, levels, core, hidden, restless = {}, {}, "not-judged", 0.0, set()
     if any(own.values()) and not cpu:
         lowest = min(level for level in own.values() if level)
         levels = {i: level if level <= 1.05 * lowest else lowest for i, level in own.items() if level}
@@ -224,26 +224,33 @@ def launches_of(run, case):
         each = {l["id"]: actual(l)[0]["invocations"] / windows[l["id"]] for l in mine if windows[l["id"]]}
         logs = [{i: {r: math.log(t / each[i]) for r, t in f[kind].items() if t} for i, f in found.items()} for kind in (0, 1)]
         kept = logs[0]
-        good = 0
-        for launch, rounds in zip(mine, seen):
-            of_launch = [r for r in kept.get(launch["id"], {}) if rounds[r][2]]
-            good += len(of_launch) >= max(1, min(4, len(rounds)))
-        between, brief = (sum(f[kind] for f in found.values()) for kind in (2, 3))
-        hides = brief > 0.04 * between
-        # A neighbour who is too brief for the readings makes times too long by what he costs in the windows that show him.
         slower = []
         for launch, rounds in zip(mine, seen):
             both = [[math.exp(v) for r, v in of.get(launch["id"], {}).items() if rounds[r][2]] for of in logs]
             if min(len(of) for of in both) >= 4:
                 slower.append(math.log(median(both[1])) - math.log(median(both[0])))
         slow_down = math.exp(mean(slower)) if slower else 1.9
+
+        # A neighbour who is too brief for the readings makes times too long by what he costs in the windows that show him.
+        def hides(between, brief):
+            return between > 0 and 0.2 * brief / between * (max(slow_down, 1.25) - 1) > 0.007
+
+        restless = {i for i, f in found.items() if f[2] >= 10 and hides(f[2], f[3])}
+        good = []
+        for launch, rounds in zip(mine, seen):
+            of_launch = [r for r in kept.get(launch["id"], {}) if rounds[r][2]]
+            if len(of_launch) >= max(1, min(4, len(rounds))) and launch["id"] not in restless:
+                good.append(launch["id"])
+        between, brief = (sum(found[i][kind] for i in good if i in found) for kind in (2, 3))
         hidden = 0.2 * brief / between * max(slow_down - 1, 0.0) if between else 0.0
-        is_alone = not hides and good >= max(1, min(4, len(mine))) and good >= 0.5 * len(mine)
+        is_alone = not hides(between, brief) and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
         core = "alone" if is_alone else "any"
     result = []
     for launch, rounds in zip(mine, seen):
         logs = {r: v[1] if cpu else v[0] for r, v in rounds.items() if cpu or v[2]}
         if core == "alone":
+            if launch["id"] in restless:
+                continue
             times = kept.get(launch["id"], {})
             logs = {r: times[r] for r in logs if r in times}
         if logs and len(logs) >= min(4, len(rounds)):

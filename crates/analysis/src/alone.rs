@@ -1,0 +1,150 @@
+//! Which launches of a case were alone on the core, and what a neighbour costs its code (method 5.5). By the width probe and by what
+//! shared windows take; what a single visit or launch took is not looked at.
+
+use crate::times::{LaunchTimes, VALID_MIN};
+use crate::windows::Judge;
+use std::sync::Arc;
+use tare_model::{Visit, VisitTraits, Windows};
+use tare_stats::location::{mean, median};
+
+/// Share of a case's launches that must have enough visits alone on the core, if its times are to be of those.
+const ALONE_LAUNCHES_MIN: f64 = 0.5;
+/// Launches that an interval needs: fewer of them alone on the core say less than all.
+const INTERVAL_MIN: usize = 4;
+/// By how much (log) times in windows alone may be too long because a neighbour comes and goes within them. Beyond it they are no
+/// better than times of all windows.
+const HIDDEN_MAX: f64 = 0.007;
+/// By how much times are too long at most (simulated): so much of the readings between others that were alone which were not, times
+/// what a neighbour adds to the code.
+const HIDDEN: f64 = 0.2;
+/// Slow-down of code of which it is not known.
+const SLOWER: f64 = 1.9;
+/// Readings between others that were alone which a launch needs to be judged by itself.
+const BETWEEN_MIN: u32 = 10;
+/// The least slow-down that the windows of a case are judged by. On a core that is never alone both kinds of windows are shared and
+/// take the same time.
+const SLOWER_MIN: f64 = 1.25;
+
+/// The visits of one launch.
+#[derive(Debug, Clone)]
+pub(crate) struct LaunchVisits {
+    pub(crate) id: u32,
+    pub(crate) group: u32,
+    pub(crate) wave: u32,
+    pub(crate) judge: Option<Judge>,
+    pub(crate) visits: Arc<[Visit]>,
+}
+
+/// What the two kinds of windows of a case take; None where there are too few of a kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Kinds {
+    /// Shared windows over windows alone.
+    pub slow_down: Option<f64>,
+    /// Log time of an operation (log ns) in shared windows, with the loop; at the reference clock.
+    pub shared: Option<f64>,
+}
+
+/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
+pub(crate) fn hidden(windows: Windows, slow_down: Option<f64>) -> f64 {
+    let brief = if windows.between > 0 { f64::from(windows.brief) / f64::from(windows.between) } else { 0.0 };
+    HIDDEN * brief * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
+}
+
+/// Whether windows that seem alone are not: too much of a neighbour hides in them.
+fn hides(windows: Windows, slow_down: Option<f64>) -> bool {
+    hidden(windows, slow_down.map(|slow_down| slow_down.max(SLOWER_MIN))) > HIDDEN_MAX
+}
+
+impl LaunchVisits {
+    /// Its windows by who used the core; None where they were not judged.
+    pub(crate) fn windows(&self) -> Option<Windows> {
+        self.visits.iter().filter_map(|v| v.windows).reduce(Windows::plus)
+    }
+
+    /// Whether a neighbour came and went so often that its windows alone are not, whatever those of other launches are.
+    pub(crate) fn hides(&self, slow_down: Option<f64>) -> bool {
+        self.windows().is_some_and(|windows| windows.between >= BETWEEN_MIN && hides(windows, slow_down))
+    }
+}
+
+/// Enough launches have enough visits with windows alone on the core, and no neighbour hides in them. By covariates and by what a
+/// neighbour costs this code, and of whole launches: what a visit took is not looked at.
+pub(crate) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits, slow_down: Option<f64>) -> bool {
+    let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
+    let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
+    let good: Vec<&LaunchVisits> = launches.iter().filter(|l| enough(&l.visits) && !l.hides(slow_down)).collect();
+    let windows = good.iter().filter_map(|l| l.windows()).reduce(Windows::plus);
+    let wanted = INTERVAL_MIN.min(launches.len()).max(1);
+    !windows.is_some_and(|windows| hides(windows, slow_down))
+        && good.len() >= wanted
+        && good.len() as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
+}
+
+/// Median log time of an operation in the valid visits of a launch; None where too few have it.
+fn log_of(visits: &[Visit], traits: VisitTraits, time: impl Fn(&Visit) -> Option<f64>) -> Option<f64> {
+    let found: Vec<f64> = visits.iter().filter(|v| v.is_valid(traits)).filter_map(time).collect();
+    (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln)
+}
+
+/// Shared windows over windows alone: the mean over the launches that have both kinds, within each, since each has its own luck.
+pub(crate) fn slow_down(launches: &[LaunchVisits], traits: VisitTraits, operations: f64) -> Option<f64> {
+    let of_launch = |launch: &LaunchVisits| {
+        let shared = log_of(&launch.visits, traits, |v| v.shared_per_operation_ns(operations))?;
+        Some(shared - log_of(&launch.visits, traits, |v| v.alone_per_operation_ns(operations))?)
+    };
+    mean(&launches.iter().filter_map(of_launch).collect::<Vec<f64>>()).map(f64::exp)
+}
+
+/// Log time of an operation in shared windows: the mean over `times`, the launches that count.
+pub(crate) fn shared(
+    launches: &[LaunchVisits],
+    traits: VisitTraits,
+    operations: f64,
+    times: &[LaunchTimes],
+) -> Option<f64> {
+    let of_launch = |launch: &LaunchVisits| {
+        let shared = log_of(&launch.visits, traits, |v| v.shared_per_operation_ns(operations))?;
+        let counted = times.iter().find(|l| l.launch == launch.id)?;
+        // What the clock of the launch was away from the reference.
+        Some(shared + counted.value - counted.wall_ns.ln())
+    };
+    mean(&launches.iter().filter_map(of_launch).collect::<Vec<f64>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{share, twelve_launches, RunBuilder};
+    use crate::report::{CaseEstimates, CoreUse, Outcome};
+
+    /// Twelve launches of a body of 100 ns. Beside `restless` of them a neighbour comes and goes within windows, so that one reading of
+    /// a visit sees him and windows that seem alone take 10 % longer.
+    fn beside_a_restless_neighbour(restless: u32) -> CaseEstimates {
+        let mut builder = RunBuilder::new().with_windows();
+        let case = builder.case("a", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, launch, _| if launch < restless { 0.1 } else { 0.0 });
+        for launch in &mut builder.run.launches {
+            let is_restless = launch.id < restless;
+            share(launch, 1.7, |_, reading| is_restless && reading == 5);
+        }
+        match crate::analyse(&builder.run()).cases.remove(0).outcome {
+            Outcome::Measured(estimates) => *estimates,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_launch_beside_a_restless_neighbour_is_left_out() {
+        let found = beside_a_restless_neighbour(2);
+        let value = found.raw.expect("an interval").value;
+        assert!((value / 100.0 - 1.0).abs() < 0.004, "{value}");
+        assert_eq!(found.core.map(|c| c.times), Some(CoreUse::Alone));
+        assert_eq!((found.launches.len(), found.visits.shared, found.visits.disturbed), (10, 48, 0));
+    }
+
+    #[test]
+    fn beside_many_of_them_the_times_are_those_of_all_windows() {
+        let found = beside_a_restless_neighbour(7);
+        assert_eq!(found.core.map(|c| c.times), Some(CoreUse::Any));
+        assert_eq!((found.launches.len(), found.visits.shared), (12, 0));
+    }
+}
