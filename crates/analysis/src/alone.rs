@@ -1,5 +1,4 @@
-//! Which launches of a case were alone on the core, and what a neighbour costs its code (method 5.5). By the width probe and by what
-//! shared windows take; what a single visit or launch took is not looked at.
+//! Which launches of a case were alone on the core, by the width probe alone, and what a neighbour costs its code (method 5.5).
 
 use crate::times::{LaunchTimes, VALID_MIN};
 use crate::windows::Judge;
@@ -11,9 +10,11 @@ use tare_stats::location::{mean, median};
 const ALONE_LAUNCHES_MIN: f64 = 0.5;
 /// Launches that an interval needs: fewer of them alone on the core say less than all.
 const INTERVAL_MIN: usize = 4;
-/// By how much (log) times in windows alone may be too long because a neighbour comes and goes within them. Beyond it they are no
-/// better than times of all windows.
-const HIDDEN_MAX: f64 = 0.007;
+/// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
+/// goes within windows, and times are too long by more than half a per cent (simulated: at most 0.2 times this share and the slow-down).
+const BRIEF_MAX: f64 = 0.04;
+/// The same for one launch, whose few readings say less: beyond it the launch is left out.
+const RESTLESS: f64 = 0.1;
 /// By how much times are too long at most (simulated): so much of the readings between others that were alone which were not, times
 /// what a neighbour adds to the code.
 const HIDDEN: f64 = 0.2;
@@ -21,9 +22,6 @@ const HIDDEN: f64 = 0.2;
 const SLOWER: f64 = 1.9;
 /// Readings between others that were alone which a launch needs to be judged by itself.
 const BETWEEN_MIN: u32 = 10;
-/// The least slow-down that the windows of a case are judged by. On a core that is never alone both kinds of windows are shared and
-/// take the same time.
-const SLOWER_MIN: f64 = 1.25;
 
 /// The visits of one launch.
 #[derive(Debug, Clone)]
@@ -44,15 +42,18 @@ pub struct Kinds {
     pub shared: Option<f64>,
 }
 
-/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
-pub(crate) fn hidden(windows: Windows, slow_down: Option<f64>) -> f64 {
-    let brief = if windows.between > 0 { f64::from(windows.brief) / f64::from(windows.between) } else { 0.0 };
-    HIDDEN * brief * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
+/// Share of the readings between others that were alone which were not.
+fn brief(windows: Windows) -> f64 {
+    if windows.between > 0 {
+        f64::from(windows.brief) / f64::from(windows.between)
+    } else {
+        0.0
+    }
 }
 
-/// Whether windows that seem alone are not: too much of a neighbour hides in them.
-fn hides(windows: Windows, slow_down: Option<f64>) -> bool {
-    hidden(windows, slow_down.map(|slow_down| slow_down.max(SLOWER_MIN))) > HIDDEN_MAX
+/// By how much (log) times in windows alone may be too long: a neighbour that comes and goes between two readings is not seen.
+pub(crate) fn hidden(windows: Windows, slow_down: Option<f64>) -> f64 {
+    HIDDEN * brief(windows) * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
 }
 
 impl LaunchVisits {
@@ -62,20 +63,20 @@ impl LaunchVisits {
     }
 
     /// Whether a neighbour came and went so often that its windows alone are not, whatever those of other launches are.
-    pub(crate) fn hides(&self, slow_down: Option<f64>) -> bool {
-        self.windows().is_some_and(|windows| windows.between >= BETWEEN_MIN && hides(windows, slow_down))
+    pub(crate) fn is_restless(&self) -> bool {
+        self.windows().is_some_and(|windows| windows.between >= BETWEEN_MIN && brief(windows) > RESTLESS)
     }
 }
 
-/// Enough launches have enough visits with windows alone on the core, and no neighbour hides in them. By covariates and by what a
-/// neighbour costs this code, and of whole launches: what a visit took is not looked at.
-pub(crate) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits, slow_down: Option<f64>) -> bool {
+/// Enough launches have enough visits with windows alone on the core, and no neighbour hides in them. By covariates alone, and of whole
+/// launches: what a visit took is not looked at.
+pub(crate) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
     let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
     let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
-    let good: Vec<&LaunchVisits> = launches.iter().filter(|l| enough(&l.visits) && !l.hides(slow_down)).collect();
+    let good: Vec<&LaunchVisits> = launches.iter().filter(|l| enough(&l.visits) && !l.is_restless()).collect();
     let windows = good.iter().filter_map(|l| l.windows()).reduce(Windows::plus);
     let wanted = INTERVAL_MIN.min(launches.len()).max(1);
-    !windows.is_some_and(|windows| hides(windows, slow_down))
+    !windows.is_some_and(|windows| brief(windows) > BRIEF_MAX)
         && good.len() >= wanted
         && good.len() as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
 }

@@ -186,7 +186,7 @@ fn times_from(
     let core = match windows {
         None => CoreUse::NotJudged,
         Some(_) if choice.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
-        Some(_) if is_alone(&launches, traits, slow_down) => CoreUse::Alone,
+        Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
         Some(_) => CoreUse::Any,
     };
     let memory_randomized = run.randomizes_memory(case);
@@ -195,7 +195,7 @@ fn times_from(
     let probed = all.iter().filter(|v| v.probe_ns.is_some()).count();
     let probe = clock::probe_cycles(run, case)
         .filter(|_| reference_cycle_ns.is_some() && !traits.blocks && !traits.keeps_all && 2 * probed > all.len());
-    let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.hides(slow_down);
+    let counts = |launch: &&LaunchVisits| core != CoreUse::Alone || !launch.is_restless();
     let mut times: Vec<LaunchTimes> =
         launches.iter().filter(counts).filter_map(|l| launch_times(l, chosen, probe)).collect();
     let at_reference =

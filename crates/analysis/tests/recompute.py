@@ -232,10 +232,7 @@ def launches_of(run, case):
         slow_down = math.exp(mean(slower)) if slower else 1.9
 
         # A neighbour who is too brief for the readings makes times too long by what he costs in the windows that show him.
-        def hides(between, brief):
-            return between > 0 and 0.2 * brief / between * (max(slow_down, 1.25) - 1) > 0.007
-
-        restless = {i for i, f in found.items() if f[2] >= 10 and hides(f[2], f[3])}
+        restless = {i for i, f in found.items() if f[2] >= 10 and f[3] > 0.1 * f[2]}
         good = []
         for launch, rounds in zip(mine, seen):
             of_launch = [r for r in kept.get(launch["id"], {}) if rounds[r][2]]
@@ -243,7 +240,7 @@ def launches_of(run, case):
                 good.append(launch["id"])
         between, brief = (sum(found[i][kind] for i in good if i in found) for kind in (2, 3))
         hidden = 0.2 * brief / between * max(slow_down - 1, 0.0) if between else 0.0
-        is_alone = not hides(between, brief) and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
+        is_alone = brief <= 0.04 * between and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
         core = "alone" if is_alone else "any"
     result = []
     for launch, rounds in zip(mine, seen):
