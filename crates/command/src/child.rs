@@ -334,7 +334,7 @@ mod tests {
             commands: vec![Command {
                 prepare: Some(note("p")),
                 conclude: Some(note("c")),
-                ..command(&format!("{}; exit 3", note("x")))
+                ..command(&format!("{}; exit 3", note("x$TARE_ITERATION")))
             }],
             shell: vec!["sh".to_owned()],
             ignored: Ignored::Statuses(vec![3]),
@@ -343,7 +343,7 @@ mod tests {
         let all = said(&spec, "hello 1\nopen 0 1\ncheck\nmeasure workload 2 1 1\nmeasure overhead 2 1 0\nbye\n");
         let kinds: Vec<&str> = all.iter().map(|reply| reply["reply"].as_str().unwrap_or_default()).collect();
         assert_eq!(kinds, ["hello", "opened", "checked", "measured", "measured", "bye"], "{all:?}");
-        assert_eq!(std::fs::read_to_string(&log).expect("written"), "pxc".repeat(5));
+        assert_eq!(std::fs::read_to_string(&log).expect("written"), "px0cpx1cpx2cpx3cpx4c");
         assert!(all[3]["metrics"]["peak_memory"][1].as_f64().is_some_and(|bytes| bytes > 0.0), "{all:?}");
         assert!(all[4]["elapsed_ns"][0].as_f64().is_some_and(|ns| ns > 0.0), "{all:?}");
         std::fs::remove_dir_all(&folder).expect("removed");

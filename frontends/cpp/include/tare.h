@@ -352,7 +352,9 @@ struct tare_kept_text_ {
 /* One process has one of these, however many files include the header, in C and C++ alike. */
 struct tare_state_ {
     struct tare_benchmark *first, *last;
-    bool is_sorted; /* what tare::add added */
+    bool is_sorted;               /* what tare::add added */
+    struct tare_benchmark* found; /* by tare_find_ last, behind so many cases; NULL: none */
+    uint64_t before;
     struct tare_metric *metrics, *last_metric;
     bool makes; /* an instance is being made: parameters report to `parameter` */
     unsigned parameters;
@@ -367,7 +369,7 @@ struct tare_state_ {
     uint64_t random;
     void* block[64]; /* what moves the heap */
     unsigned blocks;
-    struct tare_kept_text_* texts;
+    struct tare_kept_text_* texts[256]; /* by the last byte of their digest */
     struct tare_given_* given;
     const char* misfit;            /* what is wrong with a value that was set; NULL: nothing */
     struct tare_link_* quick_link; /* the quick style under a host: see tare_quick_linked_ */
@@ -429,6 +431,7 @@ TARE_ENGINE_ void tare_add_(struct tare_benchmark* benchmark) {
     else tare_state_.first = benchmark;
     tare_state_.last = benchmark;
     tare_state_.is_sorted = false;
+    tare_state_.found = NULL;
 }
 
 TARE_FUNCTION_ void tare_add_metric_(struct tare_metric* metric) {
@@ -439,7 +442,10 @@ TARE_FUNCTION_ void tare_add_metric_(struct tare_metric* metric) {
 
 /* A copy of the text, so that it may have been a temporary one. The same text is kept once. */
 TARE_ENGINE_ const char* tare_keep_text_(const char* bytes, size_t length) {
-    for (const struct tare_kept_text_* it = tare_state_.texts; it != NULL; it = it->next) {
+    uint64_t digest = TARE_DIGEST_START_;
+    for (size_t i = 0; i < length; ++i) digest = (digest ^ (unsigned char)bytes[i]) * 1099511628211u;
+    struct tare_kept_text_** const texts = &tare_state_.texts[digest & 255];
+    for (const struct tare_kept_text_* it = *texts; it != NULL; it = it->next) {
         if (strlen(it->text) == length && memcmp(it->text, bytes, length) == 0) return it->text;
     }
     struct tare_kept_text_* const kept = (struct tare_kept_text_*)malloc(sizeof *kept + length + 1);
@@ -447,8 +453,8 @@ TARE_ENGINE_ const char* tare_keep_text_(const char* bytes, size_t length) {
     kept->text = (char*)(kept + 1);
     memcpy(kept->text, bytes, length);
     kept->text[length] = 0;
-    kept->next = tare_state_.texts;
-    tare_state_.texts = kept;
+    kept->next = *texts;
+    *texts = kept;
     return kept->text;
 }
 
@@ -583,6 +589,14 @@ TARE_ENGINE_ void tare_misfit_(const char* name, const char* value, const char* 
     if (type != NULL && strcmp(type, "float") == 0) wanted = "a number";
     if (type != NULL && strcmp(type, "boolean") == 0) wanted = "a truth value";
     snprintf(text, sizeof text, "`%.100s` is not %s that the parameter %.100s can have", value, wanted, name);
+    tare_state_.misfit = tare_keep_text_(text, strlen(text));
+}
+
+TARE_ENGINE_ void tare_misfit_row_(const char* name) {
+    char text[200];
+    if (tare_state_.misfit != NULL) return;
+    snprintf(text, sizeof text,
+             "the parameter %.100s cannot be set: its values are declared in rows with others", name);
     tare_state_.misfit = tare_keep_text_(text, strlen(text));
 }
 
@@ -724,6 +738,25 @@ template <class T> Series<T> geometric(T first, T last, T factor = 2) {
     return all;
 }
 
+namespace detail {
+// Says the value of a parameter that is listed or opened; null: nobody asked for it.
+template <class T> void report(tare_parameter_* to, const T& value) {
+    if (to == nullptr) return;
+    to->type = type_of<T>();
+    tare_text_ text = {TARE_DIGEST_START_, 0, sizeof to->text, to->text, false};
+    describe(text, value);
+    tare_text_end_(&text);
+}
+// The same for the next member of a row: the first parameter is there, each of the others has this value alone.
+template <class T> void report(tare_parameter_*& first, const T& value, const char* const*& names) {
+    tare_parameter_* to = first;
+    if (to == nullptr) tare_choose_(*names, 1, &to);
+    report(to, value);
+    first = nullptr;
+    ++names;
+}
+} // namespace detail
+
 /** A parameter of a fixture, made as a member with its name and values: `tare::param<int> size{"size", {10, 1000}};`.
  *  The benchmark is run for every value, and for every combination where there are several parameters (at most 8).
  *  T: a number, bool, string, or an enum that a function `to_text(Enum)` names. Copyable, with a default. */
@@ -764,13 +797,82 @@ private:
         tare_parameter_* reported;
         const size_t chosen = tare_choose_(name, count_, &reported);
         if (count_ != 0) value_ = values_[chosen];
-        if (reported == nullptr) return;
-        reported->type = detail::type_of<T>();
-        tare_text_ text = {TARE_DIGEST_START_, 0, sizeof reported->text, reported->text, false};
-        detail::describe(text, value_);
-        tare_text_end_(&text);
+        detail::report(reported, value_);
     }
     const char* name_;
+    T* values_;
+    size_t count_;
+    T value_{};
+};
+
+/** Parameters whose values belong together: each row is a case, and its values make no combinations with each other.
+ *
+ *      tare::rows<std::pair<int, double>> row{{"n", "load"}, {{10, 0.5}, {1000, 0.9}}};
+ *
+ *  `auto [n, load] = row.value();` in a method, or `row->first`. T is a plain struct, std::pair, std::tuple or std::array with a
+ *  member for each of the 2 to 8 names, copyable and with a default. A function may return the rows in a container. */
+template <class T> class rows {
+public:
+    template <size_t N>
+    rows(const char* const (&names)[N], std::initializer_list<T> values)
+        : rows(tell<N>, names, N, values.begin(), values.size()) {}
+    template <size_t N, class Values, class = decltype(std::declval<const Values&>().data())>
+    rows(const char* const (&names)[N], const Values& values) : rows(tell<N>, names, N, values.data(), values.size()) {}
+    rows(const rows& other) : rows(other.tell_, other.names_, other.width_, other.values_, other.count_) {
+        if (!tare_state_.makes) value_ = other.value_;
+    }
+    rows& operator=(const rows&) = delete;
+    ~rows() { delete[] values_; }
+
+    const T& value() const { return value_; }
+    const T* operator->() const { return &value_; }
+
+private:
+    using Tell = void(const T& row, const char* const* names, tare_parameter_* first);
+    rows(Tell* tell, const char* const* names, size_t width, const T* values, size_t count)
+        : tell_(tell), width_(width), values_(new T[count]()), count_(count) {
+        for (size_t i = 0; i < width; ++i) {
+            names_[i] = names[i];
+            if (tare_given_for_(names[i]) != nullptr) tare_misfit_row_(names[i]);
+        }
+        for (size_t i = 0; i < count; ++i) values_[i] = values[i];
+        tare_parameter_* first;
+        const size_t chosen = tare_choose_(names[0], count, &first);
+        if (count != 0) value_ = values_[chosen];
+        if (first != nullptr) tell_(value_, names_, first);
+    }
+    // The members of a row as texts: the first parameter has made the choice, the others have none of their own.
+    template <size_t N> static void tell(const T& row, const char* const* names, tare_parameter_* first) {
+        static_assert(N >= 2 && N <= 8, "a row has 2 to 8 names; one name alone is that of a tare::param");
+        const auto each = [&](const auto&... members) {
+            (detail::report(first, members, names), ...);
+        };
+        if constexpr (N == 2) {
+            const auto& [a, b] = row;
+            each(a, b);
+        } else if constexpr (N == 3) {
+            const auto& [a, b, c] = row;
+            each(a, b, c);
+        } else if constexpr (N == 4) {
+            const auto& [a, b, c, d] = row;
+            each(a, b, c, d);
+        } else if constexpr (N == 5) {
+            const auto& [a, b, c, d, e] = row;
+            each(a, b, c, d, e);
+        } else if constexpr (N == 6) {
+            const auto& [a, b, c, d, e, f] = row;
+            each(a, b, c, d, e, f);
+        } else if constexpr (N == 7) {
+            const auto& [a, b, c, d, e, f, g] = row;
+            each(a, b, c, d, e, f, g);
+        } else if constexpr (N == 8) {
+            const auto& [a, b, c, d, e, f, g, h] = row;
+            each(a, b, c, d, e, f, g, h);
+        }
+    }
+    Tell* tell_;
+    const char* names_[8] = {};
+    size_t width_;
     T* values_;
     size_t count_;
     T value_{};
@@ -2524,12 +2626,26 @@ TARE_ENGINE_ int tare_compare_titles_(const char* a, const char* b) {
     const char *const a_name = tare_name_(a), *const b_name = tare_name_(b);
     return order != 0 ? order : tare_compare_texts_(a_name, strlen(a_name), b_name, strlen(b_name));
 }
+/* One list of two that are sorted by title; of equal titles those of `a` come first. */
+TARE_ENGINE_ struct tare_benchmark* tare_merge_(struct tare_benchmark* a, struct tare_benchmark* b) {
+    struct tare_benchmark *merged = NULL, **end = &merged;
+    while (a != NULL && b != NULL) {
+        struct tare_benchmark** const least = tare_compare_titles_(a->title, b->title) <= 0 ? &a : &b;
+        *end = *least;
+        end = &(*least)->next_;
+        *least = *end;
+    }
+    *end = a != NULL ? a : b;
+    return merged;
+}
 /* Puts what tare::add added behind the rest, by title: processes may add in different orders, as those that walk a hash
-   table, and an index must mean the same benchmark in all of them. */
+   table, and an index must mean the same benchmark in all of them. There may be thousands: sorted lists of 1, 2, 4, 8 ... are
+   merged as soon as there are two of a length. */
 TARE_ENGINE_ void tare_sort_added_(void) {
     struct tare_state_* const state = &tare_state_;
-    struct tare_benchmark **end = &state->first, *added = NULL, *next;
+    struct tare_benchmark **end = &state->first, *added = NULL, *next, *sorted[32] = {NULL};
     state->is_sorted = true;
+    state->found = NULL;
     state->last = NULL;
     for (struct tare_benchmark* it = state->first; it != NULL; it = next) {
         next = it->next_;
@@ -2539,11 +2655,16 @@ TARE_ENGINE_ void tare_sort_added_(void) {
             end = &it->next_;
             continue;
         }
-        struct tare_benchmark** place = &added;
-        while (*place != NULL && tare_compare_titles_((*place)->title, it->title) <= 0) place = &(*place)->next_;
-        it->next_ = *place;
-        *place = it;
+        struct tare_benchmark* list = it;
+        unsigned i = 0;
+        it->next_ = NULL;
+        for (; i < 31 && sorted[i] != NULL; ++i) {
+            list = tare_merge_(sorted[i], list);
+            sorted[i] = NULL;
+        }
+        sorted[i] = list;
     }
+    for (unsigned i = 0; i < 32; ++i) added = tare_merge_(sorted[i], added);
     *end = added;
     for (; added != NULL; added = added->next_) state->last = added;
 }
@@ -2562,18 +2683,28 @@ TARE_ENGINE_ void tare_check_options_(struct tare_benchmark* it) {
 /* The case `index`, counted over all benchmarks and the values of their parameters. NULL: there is none. One that cannot
    be made counts as one case. */
 TARE_ENGINE_ struct tare_benchmark* tare_find_(uint64_t index, uint64_t* choice) {
-    tare_state_.has_failed = false;
-    if (!tare_state_.is_sorted) tare_sort_added_();
-    for (struct tare_benchmark* it = tare_state_.first; it != NULL; it = it->next_) {
+    struct tare_state_* const state = &tare_state_;
+    state->has_failed = false;
+    if (!state->is_sorted) tare_sort_added_();
+    /* Ten thousand are listed one by one: go on from the last. */
+    if (state->found == NULL || index < state->before) {
+        state->found = state->first;
+        state->before = 0;
+    }
+    index -= state->before;
+    for (struct tare_benchmark* it = state->found; it != NULL; it = it->next_) {
         if (it->combinations_ == 0) {
             tare_check_options_(it);
             if (!tare_make_(it, 0, &it->combinations_)) it->combinations_ = 1;
             it->act_(it, TARE_DROP_, 0);
         }
         *choice = index;
+        state->found = it;
         if (index < it->combinations_) return it;
         index -= it->combinations_;
+        state->before += it->combinations_;
     }
+    state->found = NULL;
     return NULL;
 }
 
@@ -3196,6 +3327,7 @@ TARE_ENGINE_ uint64_t tare_count_having_(const char* name) {
             has |= strcmp(tare_state_.parameter[i].name, name) == 0;
         it->act_(it, TARE_DROP_, 0);
         it->combinations_ = 0; /* counted anew */
+        tare_state_.found = NULL;
         having += has;
     }
     return having;

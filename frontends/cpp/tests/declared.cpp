@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 static std::uint64_t total = 0;
 static double level = 0.5;
@@ -104,6 +106,32 @@ struct Many {
     int run() { return a + b + c + d; }
 };
 TARE_BENCH(&Many::run).name("declared/many combinations");
+// Rows beside a parameter; of a function, of a struct; without any.
+struct Load {
+    int size;
+    double share;
+    const char* name;
+};
+static std::vector<Load> loads() { return {{10, 0.5, "half"}, {20, 0.25, "quarter"}}; }
+struct Rows {
+    tare::param<bool> adds{"adds", {false, true}};
+    tare::rows<std::pair<int, int>> row{{"a", "b"}, {{3, 1}, {4, 2}, {5, 3}}};
+    int sum() {
+        const auto [a, b] = row.value();
+        return adds ? 10 * a + b : b;
+    }
+};
+struct Loads {
+    tare::rows<Load> row{{"size", "share", "name"}, loads()};
+    std::string text() { return row->name + std::to_string(row->size); }
+};
+struct NoRows {
+    tare::rows<std::pair<int, int>> row{{"c", "d"}, std::vector<std::pair<int, int>>()};
+    int first() { return row->first; }
+};
+TARE_BENCH(&Rows::sum).name("rows/sum");
+TARE_BENCH(&Loads::text).name("rows/text");
+TARE_BENCH(&NoRows::first).name("rows/none");
 TARE_BENCH("declared/throws", Throws<1>());
 TARE_BENCH("declared/throws a number", Throws<2>());
 TARE_MAIN()

@@ -1,4 +1,4 @@
-"""The quick style inside the test cases of doctest, GoogleTest and Catch2: alone, and as a child of a host."""
+"""The quick style inside the test cases of doctest, GoogleTest and Catch2, alone and as a child of a host; counterparts of Google Benchmark's tests."""
 import pathlib, subprocess, unittest
 import support
 from child import Child
@@ -51,6 +51,95 @@ class Frameworks(unittest.TestCase):
     @unittest.skipUnless(support.LONG, "Catch2 takes 16 s to compile: ./test all")
     def test_catch2(self):
         self.in_framework("Catch2")
+
+
+class GoogleBenchmark(unittest.TestCase):
+    """tests/google_benchmark.cpp."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.program = build(support.ROOT / "tests/google_benchmark.cpp", "-O1")
+
+    def setUp(self):
+        self.child = Child([self.program], stdout=subprocess.DEVNULL)
+        self.addCleanup(self.child.end)
+        self.child.ask("hello 1")
+        self.found = self.child.list()
+
+    def cases(self, group, name):
+        """The values of the parameters of each case, and its index."""
+        return {tuple(p["value"] for p in b["parameters"]): b["index"] for b in self.found if (b["group"], b["name"]) == (group, name)}
+
+    def texts(self, index, times=1, requests=()):
+        """What the body of an open case returns."""
+        self.assertEqual(self.child.ask(f"open {index} 5")["reply"], "opened")
+        for request in requests:
+            self.assertEqual(self.child.ask(request)["reply"], "measured")
+        texts = [self.child.ask("check")["text"] for _ in range(times)]
+        self.assertEqual(self.child.ask("close"), {"reply": "closed"})
+        return texts
+
+    def test_basic(self):
+        self.assertEqual([b for b in self.found if "invalid" in b], [])
+        self.assertEqual(list(self.cases("basic", "empty")), [("1",), ("2",)])
+        for name, set_ups in {"spin_empty": [], "spin_pause_before": ["global"], "spin_pause_during": ["iteration"],
+                              "spin_pause_before_and_after": ["global", "global-clean-up"]}.items():
+            cases = self.cases("basic", name)
+            self.assertEqual(list(cases), [("8",), ("512",), ("8192",)])
+            for index in cases.values():
+                self.assertEqual(self.found[index]["set_ups"], set_ups)
+                self.texts(index, requests=["measure workload 2 3 1"])
+        self.assertEqual(self.texts(self.cases("basic", "counted")[()], requests=["measure workload 3 1009 7"]), [str(3 * 1009 + 7 + 1)])
+        names = [f"{b['group']}/{b['name']}" for b in self.found if b["group"].startswith("basic_")]
+        self.assertEqual(names, ["basic_one/int", "basic_one/double", "basic_two/int, double", "basic_two/double, int"])
+        for name, text in (("int", "3"), ("double", "3")):
+            self.assertEqual(self.texts(self.cases("basic_one", name)[()], 3)[-1], text)
+
+    def test_filter(self):
+        for pattern, count in (("*Foo*", 3), ("BM_*", 4), ("BM_Ba*", 1), ("*Foo", 1), ("NoPrefix", 1), ("BM_Foo?ar", 0), ("BM_FooB*", 2)):
+            shown = subprocess.run([self.program, "--list", "--filter", pattern], capture_output=True, text=True)
+            self.assertEqual(len(shown.stdout.splitlines()), count, pattern)
+
+    def test_fixture(self):
+        for name in ("foo", "bar"):
+            index = self.cases("MyFixture", name)[()]
+            self.assertEqual(self.texts(index, 2, ["measure workload 2 100 1"]), ["42", "42"])
+            self.assertEqual(self.found[index]["rates"], [{"name": "items", "per_invocation": 42}])
+
+    def test_map(self):
+        for name, step in (("fresh", "iteration"), ("same", "global")):
+            cases = self.cases("map", name)
+            self.assertEqual(list(cases), [("8",), ("64",), ("512",), ("4096",)])
+            for (size,), index in cases.items():
+                self.assertIn(step, self.found[index]["set_ups"])
+                self.assertEqual(self.found[index]["rates"], [{"name": "items", "per_invocation": int(size)}])
+                self.texts(index, requests=["measure workload 1 1 0"])
+
+    def test_ranges_and_products(self):
+        wanted = {(a, b, c) for a in (1, 2) for b in (3, 4, 7) for c in (5, 8, 15)} | {(7, 6, 3)}
+        found = self.cases("ranges", "product")
+        self.assertEqual({tuple(map(int, values)) for values in found}, wanted)
+        self.assertEqual(self.texts(found["7", "6", "3"]), ["126"])
+        found = self.cases("args", "product")
+        self.assertEqual([tuple(map(int, values)) for values in found], [(a, 15, c, d) for a in (1, 2) for c in (3, 7, 10) for d in (8, 9)])
+        self.assertEqual(self.texts(found["2", "15", "10", "9"]), [str(2 * 15 * 10 * 9)])
+
+    def test_options(self):
+        for name, values in {"dense": range(10, 16), "negative": range(-2, 3), "doubled": (1, 2, 4, 8)}.items():
+            found = self.cases("options", name)
+            self.assertEqual([int(value) for value, in found], list(values))
+            for (value,), index in found.items():
+                self.assertEqual(self.texts(index), [value])
+        self.assertEqual(list(self.cases("options", "threads")), [("2",), ("4",)])
+        policy = lambda name: self.found[self.cases("options", name)[()]]["policy"]
+        self.assertEqual(policy("times"), {"visit_ns": 700_000_000, "warmup_ns": 800_000_000})
+        self.assertEqual(policy("invocations"), {"invocations": 42})
+
+    def test_set_up_and_clean_up(self):
+        at = [*self.cases("steps", "alone").values(), *self.cases("steps", "in threads").values()]
+        self.assertEqual(len(at), 3)
+        for done, index in enumerate(at):
+            self.assertEqual(self.texts(index, requests=["measure workload 3 100 1"]), [str(10 * (done + 1) + done)])
 
 
 support.main()

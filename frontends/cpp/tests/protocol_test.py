@@ -193,6 +193,20 @@ class Protocol(unittest.TestCase):
         self.assertIn("threads cannot share", [b for b in child.list() if b["name"] == "fed threads"][0]["invalid"])
         self.assertIn("more than a million", found["many combinations"]["invalid"])
 
+    def test_rows(self):
+        child, hello, found = self.declared("tests/declared.cpp")
+        rows = [b for b in child.list() if b["group"] == "rows"]
+        values = [tuple(p["value"] for p in b["parameters"]) for b in rows]
+        self.assertEqual(values, [(adds, a, b) for adds in ("false", "true") for a, b in (("3", "1"), ("4", "2"), ("5", "3"))]
+                         + [("10", "0.5", "half"), ("20", "0.25", "quarter"), ()])
+        self.assertEqual([(p["name"], p["type"]) for p in rows[6]["parameters"]], [("size", "integer"), ("share", "float"), ("name", "text")])
+        self.assertIn("no values", rows[8]["invalid"])
+        for at, text in ((1, "2"), (5, "53"), (7, "quarter20")):
+            child.ask(f"open {rows[at]['index']} 7")
+            self.assertEqual(child.ask("check")["text"], text)
+            child.ask("close")
+        self.assertIn("declared in rows with others", child.ask("set b 7")["message"])
+
     def test_without_an_instance(self):
         child, hello, found = self.declared("tests/declared.cpp")
         self.assertEqual(child.ask(f"open {found['once']['index']} 7")["reply"], "opened")

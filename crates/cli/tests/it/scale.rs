@@ -1,6 +1,6 @@
 //! Ten thousand cases: what is quadratic in them would take minutes.
 
-use crate::support::{json, out, signal, wait_until, Place};
+use crate::support::{json, out, signal, wait_until, Place, ROOT};
 
 #[test]
 fn ten_thousand_cases_are_listed_and_planned() {
@@ -25,6 +25,19 @@ fn ten_thousand_cases_are_listed_and_planned() {
     place.ends_with(0, ["show", "latest", "--csv"]);
     place.ends_with(0, ["runs"]);
     place.assert_nothing_left("a run");
+}
+
+/// A product of four parameters from a program in C++: what `tare list` and the program need stays below 200 MB. The second list builds nothing.
+#[test]
+fn ten_thousand_cases_of_a_product_need_little_memory() {
+    let place = Place::new("product");
+    let source = format!("{ROOT}/bench/cases/product.cpp");
+    assert_eq!(place.ends_with(0, ["list", &source]).lines().count(), 10_000);
+    let mut command = place.command(["list", &source]);
+    command.stdout(std::process::Stdio::null());
+    let finished = tare_process::ProgramTimer::new().and_then(|timer| timer.run(command)).expect("an end");
+    let peak = finished.exit.peak_memory_bytes.expect("a system that says it");
+    assert!(peak < 200_000_000, "{peak}");
 }
 
 /// Eight times the benchmarks take about eight times the processor's time: what is quadratic takes up to 64 times.

@@ -339,8 +339,10 @@ fn benches() -> Vec<&'static Bench> {
     };
     // Those that a loop adds stand at one line. Their own order may differ from process to process (that of a `HashMap` does), and a
     // benchmark is opened by its number.
-    let added = |at: usize| all[at].added.is_some().then(|| natural(&all[at].text()));
-    let less = |a, b| (key(a).0, key(a).1, added(a)).cmp(&(key(b).0, key(b).1, added(b))).then(key(a).cmp(&key(b)));
+    let added: Vec<_> = all.iter().map(|bench| bench.added.is_some().then(|| natural(&bench.text()))).collect();
+    let less = |a: usize, b: usize| {
+        (key(a).0, key(a).1, &added[a]).cmp(&(key(b).0, key(b).1, &added[b])).then(key(a).cmp(&key(b)))
+    };
     order(all.len(), &|a, b| less(a, b).is_lt()).into_iter().map(|at| all[at]).collect()
 }
 
