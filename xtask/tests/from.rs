@@ -74,7 +74,12 @@ fn every_feature_has_a_test_or_an_example() {
         let bad = rows.iter().filter(|row| !is_shown(row, &names));
         missing.extend(bad.map(|row| format!("{name}: {}", row.join(" | "))));
     }
-    assert!(missing.is_empty(), "{} of {count} rows name no test and no example:\n{}", missing.len(), missing.join("\n"));
+    assert!(
+        missing.is_empty(),
+        "{} of {count} rows name no test and no example:\n{}",
+        missing.len(),
+        missing.join("\n")
+    );
 }
 
 /// The lines of a block of code that count: not empty.

@@ -595,8 +595,8 @@ TARE_ENGINE_ void tare_misfit_(const char* name, const char* value, const char* 
 TARE_ENGINE_ void tare_misfit_row_(const char* name) {
     char text[200];
     if (tare_state_.misfit != NULL) return;
-    snprintf(text, sizeof text,
-             "the parameter %.100s cannot be set: its values are declared in rows with others", name);
+    snprintf(text, sizeof text, "the parameter %.100s cannot be set: its values are declared in rows with others",
+             name);
     tare_state_.misfit = tare_keep_text_(text, strlen(text));
 }
 
@@ -817,7 +817,8 @@ public:
     rows(const char* const (&names)[N], std::initializer_list<T> values)
         : rows(tell<N>, names, N, values.begin(), values.size()) {}
     template <size_t N, class Values, class = decltype(std::declval<const Values&>().data())>
-    rows(const char* const (&names)[N], const Values& values) : rows(tell<N>, names, N, values.data(), values.size()) {}
+    rows(const char* const (&names)[N], const Values& values)
+        : rows(tell<N>, names, N, values.data(), values.size()) {}
     rows(const rows& other) : rows(other.tell_, other.names_, other.width_, other.values_, other.count_) {
         if (!tare_state_.makes) value_ = other.value_;
     }
@@ -829,8 +830,8 @@ public:
 
 private:
     using Tell = void(const T& row, const char* const* names, tare_parameter_* first);
-    rows(Tell* tell, const char* const* names, size_t width, const T* values, size_t count)
-        : tell_(tell), width_(width), values_(new T[count]()), count_(count) {
+    rows(Tell* said, const char* const* names, size_t width, const T* values, size_t count)
+        : tell_(said), width_(width), values_(new T[count]()), count_(count) {
         for (size_t i = 0; i < width; ++i) {
             names_[i] = names[i];
             if (tare_given_for_(names[i]) != nullptr) tare_misfit_row_(names[i]);
@@ -844,9 +845,7 @@ private:
     // The members of a row as texts: the first parameter has made the choice, the others have none of their own.
     template <size_t N> static void tell(const T& row, const char* const* names, tare_parameter_* first) {
         static_assert(N >= 2 && N <= 8, "a row has 2 to 8 names; one name alone is that of a tare::param");
-        const auto each = [&](const auto&... members) {
-            (detail::report(first, members, names), ...);
-        };
+        const auto each = [&](const auto&... members) { (detail::report(first, members, names), ...); };
         if constexpr (N == 2) {
             const auto& [a, b] = row;
             each(a, b);

@@ -164,7 +164,9 @@ void count_set_up() {
     if (tare::thread_index() != 0) tare::fail("not the first thread");
 }
 } // namespace
-TARE_BENCH("steps/alone", [] { return 10 * set_ups + clean_ups; }).set_up(count_set_up).clean_up([] { ++clean_ups; });
+TARE_BENCH("steps/alone", [] { return 10 * set_ups + clean_ups; }).set_up(count_set_up).clean_up([] {
+    ++clean_ups;
+});
 TARE_BENCH("steps/in threads", [] { return 10 * set_ups + clean_ups; })
     .set_up(count_set_up)
     .clean_up([] { ++clean_ups; })

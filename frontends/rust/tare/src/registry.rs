@@ -8,7 +8,7 @@ use crate::added::Added;
 use crate::instance::guard;
 use crate::list::List;
 use crate::read::Reader;
-use crate::show::Texts;
+use crate::show::{number_twins, Texts};
 use crate::vtable::{Typed, Vtable};
 use crate::wanted::Wanted;
 
@@ -448,6 +448,12 @@ fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, Strin
             count = count.saturating_mul(values.texts.len());
         }
         all.push(values);
+    }
+    let mut at = 0;
+    while at < all.len() {
+        let width = 1 + bench.parameters[at + 1..].iter().take_while(|parameter| parameter.row).count();
+        number_twins(&mut all[at..at + width]);
+        at += width;
     }
     if count > most {
         return Err(format!("its parameters have {count} combinations; a program has at most {MOST} cases"));

@@ -6,6 +6,7 @@
 
 use std::fmt::{self, Debug, Display, Pointer, Write};
 
+use crate::registry::order;
 use crate::text::Text;
 
 /// The text's first 200 characters, and a hash of all of it.
@@ -172,7 +173,7 @@ pub struct Texts {
     pub(crate) kind: &'static str,
 }
 
-/// The texts of a parameter's values, all different. One without a text that is the same in every process is shown as it is
+/// The texts of a parameter's values. One without a text that is the same in every process is shown as it is
 /// written in the program (`written`, if the values are), else by its number.
 pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, written: &[&str]) -> Texts {
     let shown: Vec<Option<String>> = values.into_iter().map(|value| show(value).text).collect();
@@ -182,15 +183,27 @@ pub fn texts<T>(values: impl IntoIterator<Item = T>, show: fn(T) -> Shown, writt
         let text = text.clone().filter(|text| !has_address(text)).or_else(written);
         texts.push(text.unwrap_or_else(|| format!("#{number}")));
     }
+    Texts { texts, kind: type_of::<T>() }
+}
+
+/// Numbers values that are shown alike, as both would name the same case: `a`, `a #2`. The parameters are those of a row, or one
+/// alone; in a row values may repeat as long as no other row is the same, and it is the first that is numbered.
+pub(crate) fn number_twins(row: &mut [Texts]) {
+    let Some((first, others)) = row.split_first_mut() else { return };
+    let texts = &mut first.texts;
+    let rest = |at: usize| others.iter().map(move |other| other.texts.get(at));
+    let sorted = order(texts.len(), &|a, b| texts[a].cmp(&texts[b]).then_with(|| rest(a).cmp(rest(b))).is_lt());
+    if !sorted.windows(2).any(|pair| texts[pair[0]] == texts[pair[1]] && rest(pair[0]).eq(rest(pair[1]))) {
+        return;
+    }
     for number in 0..texts.len() {
-        let twins = |text: &str| texts[..number].iter().any(|other| other == text);
+        let twins = |text: &str| (0..number).any(|other| texts[other] == text && rest(other).eq(rest(number)));
         if twins(&texts[number]) {
             let numbered = (2..).map(|n| format!("{} #{n}", texts[number]));
             let numbered = numbered.into_iter().find(|text| !twins(text));
             texts[number] = numbered.unwrap_or_default();
         }
     }
-    Texts { texts, kind: type_of::<T>() }
 }
 
 /// What a value is, in the words of the protocol.
@@ -228,7 +241,15 @@ mod tests {
     #[test]
     fn texts_of_values_are_different_and_hold_no_address() {
         let show = |value: &str| Shown { text: Some(value.to_owned()), ..Shown::default() };
-        assert_eq!(texts(["a", "b", "a", "a", "a #2"], show, &[]).texts, ["a", "b", "a #2", "a #3", "a #2 #2"]);
+        let apart = |mut row: Vec<Texts>| {
+            number_twins(&mut row);
+            row.into_iter().map(|texts| texts.texts).collect::<Vec<_>>()
+        };
+        let alone = apart(vec![texts(["a", "b", "a", "a", "a #2"], show, &[])]);
+        assert_eq!(alone, [["a", "b", "a #2", "a #3", "a #2 #2"]]);
+        // Of three rows the last is that of the first again.
+        let rows = apart(vec![texts(["1", "1", "1"], show, &[]), texts(["x", "y", "x"], show, &[])]);
+        assert_eq!(rows, [["1", "1", "1 #2"], ["x", "y", "x"]]);
         assert_eq!(
             texts(["(\"f\", 0x55d0c1a2b3c4)", "0x10"], show, &["(\"f\", f)", "x"]).texts,
             ["(\"f\", f)", "0x10"]

@@ -85,26 +85,26 @@ pub struct Amounts {
 
 impl Vtable {
     /// Threads may run the body in step.
-    pub const fn on_threads(mut self, team: Team) -> Self {
+    pub fn on_threads(mut self, team: Team) -> Self {
         self.team = Some(team);
         self
     }
 
     /// The body gives futures.
-    pub const fn waited_for_by(mut self, runner: fn() -> BlockOn) -> Self {
+    pub fn waited_for_by(mut self, runner: fn() -> BlockOn) -> Self {
         self.runner = Some(runner);
         self
     }
 }
 
 /// For a body that threads share.
-pub(crate) const fn sharing<B, W: Fn(&B) + Copy>(work: W) -> Team {
+pub(crate) fn sharing<B, W: Fn(&B) + Copy>(work: W) -> Team {
     spend!(work);
     Ok([shared::<B, W, true>, shared::<B, W, false>])
 }
 
 /// For a body of which each thread has its own copy of the parameters.
-pub(crate) const fn copying<S: Copy, W: Fn(&mut S) + Copy>(work: W) -> Team {
+pub(crate) fn copying<S: Copy, W: Fn(&mut S) + Copy>(work: W) -> Team {
     spend!(work);
     Ok([copies::<S, W, true>, copies::<S, W, false>])
 }
@@ -207,7 +207,7 @@ fn no_text<S>(_: &mut S) -> crate::show::Shown {
 
 impl<S> Typed<S> {
     /// `set`: makes the state. `work`: the body with its sink. `nothing`: the sink alone. `look`: the body, shown.
-    pub const fn new<M, B, E, K, const WAY: u8>(set: M, work: B, nothing: E, look: K) -> Typed<S>
+    pub fn new<M, B, E, K, const WAY: u8>(set: M, work: B, nothing: E, look: K) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         B: Fn(&mut S) + Copy,
@@ -238,7 +238,7 @@ impl<S> Typed<S> {
     }
 
     /// A body that says itself how long `invocations` of it took.
-    pub const fn own<M, B>(set: M, work: B) -> Typed<S>
+    pub fn own<M, B>(set: M, work: B) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         B: Fn(&mut S, u64) -> Duration + Copy,
@@ -259,7 +259,7 @@ impl<S> Typed<S> {
     }
 
     /// A body that gives futures. `work` and `rolled` run so many turns and single invocations as one future.
-    pub const fn awaiting<M, W, L, K>(set: M, work: W, rolled: L, look: K) -> Typed<S>
+    pub fn awaiting<M, W, L, K>(set: M, work: W, rolled: L, look: K) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         W: Fn(&mut S, u64) + Copy,
@@ -274,13 +274,7 @@ impl<S> Typed<S> {
     }
 
     /// The same with a fresh input for each future.
-    pub const fn awaiting_fed<I, M, P, W, L, K, const EAT: bool>(
-        set: M,
-        input: P,
-        work: W,
-        rolled: L,
-        look: K,
-    ) -> Typed<S>
+    pub fn awaiting_fed<I, M, P, W, L, K, const EAT: bool>(set: M, input: P, work: W, rolled: L, look: K) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
@@ -296,7 +290,7 @@ impl<S> Typed<S> {
     }
 
     /// A body that consumes a fresh input each time.
-    pub const fn eating<I, M, P, B, E, K>(set: M, input: P, work: B, nothing: E, look: K) -> Typed<S>
+    pub fn eating<I, M, P, B, E, K>(set: M, input: P, work: B, nothing: E, look: K) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
@@ -312,7 +306,7 @@ impl<S> Typed<S> {
     }
 
     /// A body that is lent a fresh input each time.
-    pub const fn lending<I, M, P, B, E, K>(set: M, input: P, work: B, nothing: E, look: K) -> Typed<S>
+    pub fn lending<I, M, P, B, E, K>(set: M, input: P, work: B, nothing: E, look: K) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
@@ -327,7 +321,7 @@ impl<S> Typed<S> {
         typed
     }
 
-    const fn fed<I, M, P, E, K>(set: M, input: P, nothing: E, look: K) -> Typed<S>
+    fn fed<I, M, P, E, K>(set: M, input: P, nothing: E, look: K) -> Typed<S>
     where
         M: Fn(&Choice) -> Result<S, String> + Copy,
         P: Fn(&S) -> I + Copy,
@@ -358,20 +352,20 @@ impl<S> Typed<S> {
     }
 
     /// Something of the user's is run to make the state.
-    pub const fn set_up(mut self) -> Self {
+    pub fn set_up(mut self) -> Self {
         self.0.set_up = true;
         self
     }
 
     /// What an invocation does is known when the instance is there.
-    pub const fn amounts<A: Fn(&S) -> Result<Amounts, String> + Copy>(mut self, read: A) -> Self {
+    pub fn amounts<A: Fn(&S) -> Result<Amounts, String> + Copy>(mut self, read: A) -> Self {
         spend!(read);
         self.0.amounts = Some(amounts::<S, A>);
         self
     }
 
     /// Threads share the instance.
-    pub const fn shared_by_threads<W: Fn(&S) + Copy>(mut self, work: W) -> Self
+    pub fn shared_by_threads<W: Fn(&S) + Copy>(mut self, work: W) -> Self
     where
         S: Sync,
     {
@@ -380,42 +374,42 @@ impl<S> Typed<S> {
     }
 
     /// Runs before each iteration, outside of the clock.
-    pub const fn iteration_set_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
+    pub fn iteration_set_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         spend!(run);
         self.0.iteration_set_up = Some(hook::<S, H>);
         self
     }
 
     /// Runs after each iteration, outside of the clock.
-    pub const fn iteration_clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
+    pub fn iteration_clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         spend!(run);
         self.0.iteration_clean_up = Some(hook::<S, H>);
         self
     }
 
     /// Operations of an invocation of an iteration, asked after it.
-    pub const fn iteration_operations<H: Fn(&mut S) -> f64 + Copy>(mut self, count: H) -> Self {
+    pub fn iteration_operations<H: Fn(&mut S) -> f64 + Copy>(mut self, count: H) -> Self {
         spend!(count);
         self.0.iteration_operations = Some(ask::<S, f64, H>);
         self
     }
 
     /// Runs before the state is dropped.
-    pub const fn clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
+    pub fn clean_up<H: Fn(&mut S) -> Outcome + Copy>(mut self, run: H) -> Self {
         spend!(run);
         self.0.clean_up = Some((hook::<S, H>, false));
         self
     }
 
     /// Consumes the state at the end.
-    pub const fn last_clean_up<H: Fn(S) -> Outcome + Copy>(mut self, run: H) -> Self {
+    pub fn last_clean_up<H: Fn(S) -> Outcome + Copy>(mut self, run: H) -> Self {
         spend!(run);
         self.0.clean_up = Some((last_hook::<S, H>, true));
         self
     }
 
     /// Forgets the type of the state.
-    pub const fn erase(self) -> Vtable {
+    pub fn erase(self) -> Vtable {
         self.0
     }
 }

@@ -1,6 +1,7 @@
 //! The pages for users of criterion and divan: each of their benchmarks has a form of Tare of no more lines, which is built and run.
 
 use std::fs;
+use std::process::Command;
 
 /// The fenced blocks of a page with this word, without empty lines.
 fn blocks(page: &str, word: &str) -> Vec<Vec<String>> {
@@ -29,4 +30,23 @@ fn criterion_has_no_shorter_form() {
 #[test]
 fn divan_has_no_shorter_form() {
     check("divan");
+}
+
+/// What the README claims; newer features of the language that clippy does not know by version are found by building.
+#[test]
+#[ignore = "builds all of it once more: ./test all"]
+fn the_oldest_rust_builds_it() {
+    let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+    let rust = fs::read_to_string(manifest).unwrap();
+    let oldest = rust.split("rust-version = \"").nth(1).unwrap().split('"').next().unwrap();
+    let toolchain = format!("{oldest}.0");
+    let rustup = |words: &[&str]| Command::new("rustup").args(["run", &toolchain, "cargo"]).args(words).output();
+    if !rustup(&["--version"]).is_ok_and(|output| output.status.success()) {
+        println!("skipped: Rust {oldest} is not installed (rustup toolchain install {toolchain})");
+        return;
+    }
+    let target = concat!(env!("CARGO_TARGET_TMPDIR"), "/oldest");
+    let built =
+        rustup(&["build", "--workspace", "--benches", "--manifest-path", manifest, "--target-dir", target]).unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
 }
