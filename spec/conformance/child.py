@@ -3,6 +3,7 @@
 
     tare conformance -- python3 spec/conformance/child.py
 """
+import fcntl
 import os
 import sys
 
@@ -97,6 +98,23 @@ class IterationOperations(Conformance):
         return self.found
 
 
+class Once(Conformance):
+    """Returns the number of the process that was first in the run (R27); without a folder its own."""
+
+    def set_up(self):
+        self.maker = str(os.getpid())
+        if os.environ.get("TARE_RUN_FOLDER"):
+            with open(os.path.join(os.environ["TARE_RUN_FOLDER"], "maker"), "a+") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                file.seek(0)
+                self.maker = file.read() or self.maker
+                if file.tell() == 0:
+                    file.write(self.maker)
+
+    def body(self):
+        return self.maker
+
+
 class Parameter(Conformance):
     """Returns its parameter."""
 
@@ -131,6 +149,7 @@ TEXTS = {
 BENCHMARKS = [
     type("count", (Count,), {}), *(type(name, (Process,), {"strategy": name}) for name in ("cold-start", "monitoring")),
     type("trace", (Steps,), {}), type("operations", (Operations,), {}), type("iteration-operations", (IterationOperations,), {}),
+    type("once", (Once,), {}),
     *(type("throws-" + name, (Steps,), {"throws": letter}) for name, letter in STEPS.items()),
     type("cost-1", (Cost,), {}), type("cost-8", (Cost,), {"times": 8}),
     *(returning(name, value) for name, value in TEXTS.items()),

@@ -264,11 +264,15 @@ pub struct RunArgs {
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
+    /// Keep the folder of what was made once per run, and say where it is
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub keep: bool,
 }
 
 /// What a run that is resumed has fixed already.
-const FIXED_BY_A_RUN: [&str; 13] = [
+const FIXED_BY_A_RUN: [&str; 14] = [
     "quick",
+    "preset",
     "long",
     "budget",
     "timeout",
@@ -284,8 +288,9 @@ const FIXED_BY_A_RUN: [&str; 13] = [
 ];
 
 /// What is about measurements, which a dry run has none of.
-const MEASURES: [&str; 20] = [
+const MEASURES: [&str; 21] = [
     "quick",
+    "preset",
     "long",
     "budget",
     "min_effect",
@@ -321,6 +326,13 @@ pub struct EffortArgs {
     /// Up to 16 waves, and longer ones.
     #[arg(long)]
     pub long: bool,
+    /// An amount of measuring by its name: one of `tare.toml`
+    ///
+    /// `[presets.NAME]` sets what the flags below set; flags win. `quick`,
+    /// `default` and `long` are built in.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with_all = ["quick", "long"])]
+    pub preset: Option<String>,
     /// Stop after this time, such as 2min or 5s/case
     ///
     /// Benchmarks that did not start by then are listed as not measured.
@@ -382,6 +394,13 @@ pub struct ListArgs {
     /// How to build.
     #[command(flatten)]
     pub build: BuildArgs,
+    /// List what each job builds (repeatable)
+    ///
+    /// As in `tare run`: the name of a job in `tare.toml`, flags, a compiler.
+    /// With several, `@JOB` stands behind each name, as `--filter` takes it.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
+    pub job: Vec<String>,
     /// Print a tree of programs, groups and names
     #[arg(long, help_heading = "Output")]
     pub tree: bool,

@@ -2,7 +2,8 @@
 //! stand in it is `docs/reference/config.md`.
 
 use crate::failure::Failure;
-use crate::jobs::{self, JobTable};
+use crate::jobs::{self, JobTable, Words};
+use crate::preset::PresetTable;
 use crate::units;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -25,10 +26,12 @@ pub struct Config {
     pub gate: GateTable,
     /// Ways to build and run, by name.
     pub jobs: BTreeMap<String, JobTable>,
+    /// Amounts of measuring, by name.
+    pub presets: BTreeMap<String, PresetTable>,
     /// What is kept over time.
     pub history: HistoryTable,
     /// Commands that run scripts, by their suffix.
-    pub interpreters: BTreeMap<String, String>,
+    pub interpreters: BTreeMap<String, Words>,
     /// What benchmarks may cost, by pattern.
     pub limits: BTreeMap<String, LimitTable>,
     /// Where it was read from.
@@ -53,7 +56,7 @@ pub struct RunTable {
 pub struct BuildTable {
     pub cxx: Option<String>,
     pub cc: Option<String>,
-    pub flags: Vec<String>,
+    pub flags: Words,
     pub align: Option<bool>,
 }
 
@@ -185,6 +188,9 @@ impl Config {
             let reason = format!("the limit for `{pattern}` is empty: set `time`, `ratio`, `allocations` or `bytes`");
             return Err(Failure::Config { path: path.to_owned(), reason });
         }
+        if let Some(reason) = config.presets.iter().find_map(|(name, preset)| preset.fault(name)) {
+            return Err(Failure::Config { path: path.to_owned(), reason });
+        }
         config.path = path.to_owned();
         let folder = config.folder().to_owned();
         config.jobs.values_mut().for_each(|job| jobs::place_in(&mut job.0, &folder));
@@ -235,7 +241,7 @@ mod tests {
             [build]
             cxx = "clang++"
             cc = "clang"
-            flags = ["-O3 -march=native"]
+            flags = "-O3 -DX='a b'"
             align = false
             [compare]
             budget = "5s/case"
@@ -249,6 +255,10 @@ mod tests {
             record = true
             [interpreters]
             py = "python3 -O"
+            rb = ["ruby", "--yjit"]
+            [presets.ci]
+            extends = "long"
+            budget = "5s/case"
             [limits]
             "parse/*" = { time = "250 ns", ratio = "2 x baseline", allocations = 0 }
             "sort/*" = { ratio = 1.5, bytes = 64 }
@@ -262,7 +272,13 @@ mod tests {
         assert_eq!(config.compare.budget, Some(Budget(tare_engine::Budget::PerCase(5.0))));
         assert_eq!(config.gate.fail_on[0].0, Rule::Slower { from: Some(0.03) });
         assert!(config.history.record);
-        assert_eq!(config.interpreters["py"], "python3 -O");
+        assert_eq!(config.interpreters["py"].0, ["python3", "-O"]);
+        assert_eq!(config.interpreters["rb"].0, ["ruby", "--yjit"]);
+        // A text is split as in a shell; the items of a list are words, here as in a job.
+        assert_eq!(config.build.flags.0, ["-O3", "-DX=a b"]);
+        let listed = parse("[build]\nflags = [\"-O3\", \"-DX=a b\"]").expect("a configuration");
+        assert_eq!(listed.build.flags, config.build.flags);
+        assert!(config.presets.contains_key("ci"));
         let fast = &config.jobs["fast"].0;
         assert_eq!((fast.nice, fast.environment.len()), (Some(5), 1));
         // Items of a list are not split again.
@@ -285,6 +301,7 @@ mod tests {
             ("[gate]\nfail-on = [\"slow\"]", &["line 2", "`slower`"]),
             ("[jobs.a]\nniec = 3", &["line 1", "`niec`", "nice"]),
             ("[jobs.a]\nnice = true", &["line 1", "`nice` is a text or a number"]),
+            ("[build]\nflags = \"-O3 'x\"", &["line 2", "closing quote"]),
             ("[jobs.a]\ncpus = \"x\"", &["line 1", "`cpus`", "no list of processors"]),
             ("[run", &["line 1"]),
         ] {

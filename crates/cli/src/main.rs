@@ -15,6 +15,7 @@ mod log;
 mod nearest;
 mod painter;
 mod pipeline;
+mod preset;
 mod progress;
 mod recording;
 mod renames;
@@ -40,7 +41,7 @@ fn main() -> process::ExitCode {
     }
     // Without the handler Ctrl-C would leave the status line and half a run; it is worth a try, not an error.
     let _ = tare_process::install_interrupt_handler();
-    let cli = Cli::parse();
+    let mut cli = Cli::parse();
     let volume = match (cli.talk.verbose, cli.talk.quiet) {
         (true, _) => Volume::Verbose,
         (_, true) => Volume::Quiet,
@@ -48,7 +49,7 @@ fn main() -> process::ExitCode {
     };
     let glyphs = if cli.talk.ascii { Glyphs::Ascii } else { Glyphs::Unicode };
     let console = Console::new(cli.talk.color, volume, glyphs);
-    let code = crash::caught(|| commands::dispatch(&cli, &console)).unwrap_or_else(|failure| {
+    let code = crash::caught(|| commands::dispatch(&mut cli, &console)).unwrap_or_else(|failure| {
         // What fails after an interrupt fails by it: a compiler that was stopped, a terminal that is gone.
         let failure = if tare_process::interrupted() { Failure::Interrupted } else { failure };
         console.fail(&failure);

@@ -19,7 +19,7 @@ use tare_model::{
     Artifact, Calibration, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Missing, Plan, Run,
     RunStatus, Sides, METHOD_VERSION, SCHEMA_VERSION,
 };
-use tare_runner::RunRequest;
+use tare_runner::{RunFolder, RunRequest};
 use tare_store::{MachineProfile, RunWriter, Store, StoreError};
 
 /// Where the machine profile says that it is from; the word stands in the header of the table.
@@ -104,12 +104,14 @@ pub struct Recorded {
     pub keep: bool,
     /// It ends with the first case that fails.
     pub stop_on_error: bool,
+    /// What benchmarks made once for all launches stays.
+    pub keep_folder: bool,
 }
 
 impl Recorded {
     /// All of it is measured.
     pub fn kept(keep: bool) -> Recorded {
-        Recorded { keep, stop_on_error: false }
+        Recorded { keep, stop_on_error: false, keep_folder: false }
     }
 }
 
@@ -125,11 +127,17 @@ pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Conso
     if let Event::RunStarted { plan, jobs, .. } = &started {
         painter.begin(plan, jobs);
     }
-    measure(RunRequest::New(Box::new(started)), Recorder::new(writer, console), painter, how.stop_on_error, console)
+    measure(RunRequest::New(Box::new(started)), Recorder::new(writer, console), painter, how, console)
 }
 
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
-pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> Result<Done, Failure> {
+pub fn measure_rest(
+    id: &str,
+    gate: &Gate,
+    store: &Store,
+    keep_folder: bool,
+    console: &Console,
+) -> Result<Done, Failure> {
     let _hold = tare_process::hold_interrupts();
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
@@ -148,7 +156,8 @@ pub fn measure_rest(id: &str, gate: &Gate, store: &Store, console: &Console) -> 
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, false, console);
+    let how = Recorded { keep_folder, ..Recorded::kept(true) };
+    let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, how, console);
     steps.clean_up(console);
     done
 }
@@ -288,22 +297,35 @@ pub struct Done {
     pub broken: Option<StoreError>,
 }
 
+/// Removes what benchmarks made once, or says where it is.
+pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
+    if !is_kept {
+        return;
+    }
+    match folder.keep() {
+        Some(path) => console.note(&format!("what was made once per run is in `{}`", path.display())),
+        None => console.note("`--keep` kept nothing: no benchmark made something once per run"),
+    }
+}
+
 fn measure(
     request: RunRequest,
     mut recorder: Recorder,
     mut painter: Painter,
-    stop_on_error: bool,
+    how: Recorded,
     console: &Console,
 ) -> Result<Done, Failure> {
-    let run = tare_runner::run(request, &mut |event| {
+    let folder = RunFolder::new();
+    let run = tare_runner::run(request, &folder, &mut |event| {
         recorder.record(event);
         painter.event(event);
         match event {
-            Event::CaseFailed { .. } if stop_on_error => ControlFlow::Break(()),
+            Event::CaseFailed { .. } if how.stop_on_error => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     });
     painter.clear();
+    end_folder(folder, how.keep_folder, console);
     let run = run.map_err(Failure::Run)?;
     if let Some(log) = &mut recorder.log {
         log.take_error().iter().for_each(|error| console.warn(error));

@@ -51,9 +51,9 @@ pub fn selection_text(selection: &Selection) -> String {
 pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result<BuildOptions, Failure> {
     // Only what is built needs it: see `pipeline::has_cache`.
     let cache = tare_store::cache_dir().unwrap_or_default();
-    let mut flags_of_all = Vec::new();
     // Those of the command line stand last, so that they win.
-    for flags in config.build.flags.iter().chain(&args.flags) {
+    let mut flags_of_all = config.build.flags.0.clone();
+    for flags in &args.flags {
         let words = units::words(flags).map_err(|what| Failure::Usage {
             what: format!("`--flags {flags}`: {what}"),
             hint: "quote them as in a shell: --flags '-O3 -DNAME=\"two words\"'".to_owned(),
@@ -62,16 +62,11 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
     }
     let mut discover = args.discover_options();
     for (suffix, command) in &config.interpreters {
-        let reason = match units::words(command) {
-            Ok(words) if !words.is_empty() => {
-                discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), words);
-                continue;
-            }
-            Ok(_) => "it is empty".to_owned(),
-            Err(reason) => reason,
-        };
-        let reason = format!("the interpreter of `{suffix}`: {reason}");
-        return Err(Failure::Config { path: config.path.clone(), reason });
+        if command.0.is_empty() {
+            let reason = format!("the interpreter of `{suffix}` is empty");
+            return Err(Failure::Config { path: config.path.clone(), reason });
+        }
+        discover.interpreters.insert(suffix.trim_start_matches('.').to_owned(), command.0.clone());
     }
     let named = [
         ("c++", args.cxx.as_ref().or(config.build.cxx.as_ref())),

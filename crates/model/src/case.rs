@@ -135,6 +135,36 @@ impl Strategy {
     }
 }
 
+/// What a benchmark says of the results of its body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Results {
+    /// They are the same in each invocation, and those of the other contestants.
+    #[default]
+    Same,
+    /// Each invocation returns something else, on purpose.
+    Change,
+    /// It returns something else than the other contestants, on purpose.
+    Differ,
+}
+
+impl Results {
+    /// By its name in the protocol; one that this version does not know says nothing.
+    pub fn named(name: &str) -> Results {
+        match name {
+            "change" => Results::Change,
+            "differ" => Results::Differ,
+            _ => Results::Same,
+        }
+    }
+
+    /// It is the default, which is not written down.
+    pub fn is_same(&self) -> bool {
+        *self == Results::Same
+    }
+}
+
 /// What a benchmark wants of the start of its children.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -217,6 +247,9 @@ pub struct Benchmark {
     /// The body says itself how long it took: its time is what it says, and nothing is taken off it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_time: bool,
+    /// What it says of the results of its body.
+    #[serde(default, skip_serializing_if = "Results::is_same")]
+    pub results: Results,
     /// Rules of measuring that its declaration sets.
     #[serde(default, skip_serializing_if = "PolicyOverlay::is_empty")]
     pub policy: PolicyOverlay,
@@ -256,6 +289,7 @@ impl Default for Benchmark {
             skipped: None,
             waits: false,
             own_time: false,
+            results: Results::Same,
             policy: PolicyOverlay::default(),
             strategy: Strategy::Throughput,
             invocations_max: None,

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{
-    Amounts, Benchmark, ChildFacts, Columns, LaunchOptions, Parameter, ParameterType, RuntimeEvent, SetUp, Strategy,
+    Amounts, Benchmark, ChildFacts, Columns, LaunchOptions, Parameter, ParameterType, Results, RuntimeEvent, SetUp,
+    Strategy,
 };
 
 /// Why a line is not a reply. The text names the rule that is broken.
@@ -369,6 +370,7 @@ struct BenchmarkLine {
     waits: bool,
     #[serde(default)]
     own_time: bool,
+    results: Option<String>,
     #[serde(default)]
     policy: PolicyLine,
     strategy: Option<String>,
@@ -424,6 +426,7 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         skipped: b.skipped,
         waits: b.waits,
         own_time: b.own_time,
+        results: b.results.as_deref().map_or(Results::Same, Results::named),
         policy: policy.unwrap_or_default(),
         strategy: strategy.unwrap_or_default(),
         launch: b.launch,

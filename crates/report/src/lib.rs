@@ -7,6 +7,7 @@
 mod advice;
 mod around;
 mod ascii;
+mod asked;
 mod chart;
 mod command;
 mod comparison;

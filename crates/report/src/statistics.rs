@@ -226,7 +226,18 @@ pub(crate) type Small = (&'static str, u8, Vec<Cell>);
 
 /// The table model once more, so that columns align and the last ones go on a narrow screen. Empty columns are left out.
 pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) -> Table {
-    let columns: Vec<Small> = columns.into_iter().filter(|c| c.2.iter().any(|cell| *cell != Cell::Empty)).collect();
+    named_table(
+        title,
+        names,
+        columns.into_iter().map(|(name, priority, cells)| (name.to_owned(), priority, cells)).collect(),
+    )
+}
+
+/// A column whose title is not known before.
+pub(crate) type Named = (String, u8, Vec<Cell>);
+
+pub(crate) fn named_table(title: &str, names: Vec<String>, columns: Vec<Named>) -> Table {
+    let columns: Vec<Named> = columns.into_iter().filter(|c| c.2.iter().any(|cell| *cell != Cell::Empty)).collect();
     let row = |(at, name): (usize, String)| Row {
         gap: false,
         heads: vec![Cell::text(name)],
@@ -235,7 +246,7 @@ pub(crate) fn small_table(title: &str, names: Vec<String>, columns: Vec<Small>) 
     };
     let block = Block {
         heads: vec![title.to_owned()],
-        titles: columns.iter().map(|c| Title::of(c.0)).collect(),
+        titles: columns.iter().map(|c| Title::of(c.0.as_str())).collect(),
         constants: String::new(),
         full_names: false,
         rows: names.into_iter().enumerate().map(row).collect(),

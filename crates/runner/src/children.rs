@@ -4,6 +4,7 @@ use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
 use super::measured;
 use super::programs::Programs;
+use super::run_folder::RunFolder;
 use std::collections::btree_map::{BTreeMap, Entry};
 use std::time::Instant;
 use tare_engine::{Action, Answer, Ask, Start};
@@ -22,11 +23,12 @@ pub struct Answers {
 }
 
 /// The children of a run.
-pub struct Children {
+pub struct Children<'a> {
     artifacts: Vec<Artifact>,
     jobs: Vec<Job>,
     cases: Vec<Case>,
     bounds: Bounds,
+    folder: &'a RunFolder,
     programs: Programs,
     living: BTreeMap<u32, Conversation>,
     /// Operations of an invocation of a case as its children said it when they were opened.
@@ -37,15 +39,21 @@ pub struct Children {
     pub processor: Option<u32>,
 }
 
-impl Children {
+impl<'a> Children<'a> {
     /// None yet.
-    pub fn new(artifacts: Vec<Artifact>, jobs: Vec<Job>, cases: Vec<Case>, bounds: Bounds) -> Children {
+    pub fn new(
+        artifacts: Vec<Artifact>,
+        jobs: Vec<Job>,
+        cases: Vec<Case>,
+        (bounds, folder): (Bounds, &'a RunFolder),
+    ) -> Children<'a> {
         let programs = Programs::new(&artifacts);
         Children {
             artifacts,
             jobs,
             cases,
             bounds,
+            folder,
             programs,
             living: BTreeMap::new(),
             amounts: BTreeMap::new(),
@@ -77,6 +85,7 @@ impl Children {
                 artifact,
                 job,
                 &case.benchmark.launch,
+                self.folder.of(case.artifact).as_deref(),
                 (start.seed, start.is_watched),
                 self.bounds,
             ) {

@@ -1,6 +1,8 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 use crate::environment::{put, Place};
+use crate::run_folder;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, HugePages, Job, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Treatment, Wait};
@@ -90,7 +92,7 @@ pub struct Conversation {
 
 impl Conversation {
     /// Starts a child of the artifact as its job says and as its benchmark wants it; the seed decides the length of a random block in its
-    /// environment. One that is watched has the artifact's library that counts allocations.
+    /// environment. One that is watched has the artifact's library that counts allocations. In `folder` it finds what its program makes once.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -98,6 +100,7 @@ impl Conversation {
         artifact: &Artifact,
         job: &Job,
         launch: &LaunchOptions,
+        folder: Option<&Path>,
         (seed, is_watched): (u64, bool),
         bounds: Bounds,
     ) -> Result<Conversation, Failure> {
@@ -111,6 +114,8 @@ impl Conversation {
         };
         let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
         let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
+        // Without one not that of another run either.
+        environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
         let variables = job.environment.iter().chain(&launch.environment);
         environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
         if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {

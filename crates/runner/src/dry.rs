@@ -2,6 +2,7 @@
 
 use super::conversation::{Bounds, Conversation, Stop};
 use super::listing::set_requests;
+use std::path::Path;
 use tare_model::{Artifact, Benchmark, Failure, Job, Step};
 use tare_protocol::{Reply, Request, VERSION};
 
@@ -14,7 +15,8 @@ pub struct Ran {
     pub digest: Option<String>,
 }
 
-/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted.
+/// Runs the body of a benchmark once, with its set-ups and clean-ups; None when the user interrupted. In `folder` it finds what its program
+/// makes once.
 ///
 /// # Errors
 /// When the program cannot be started, the benchmark fails, or the protocol is broken.
@@ -22,10 +24,12 @@ pub fn dry(
     artifact: &Artifact,
     job: &Job,
     benchmark: &Benchmark,
+    folder: Option<&Path>,
     seed: u64,
     timeout_s: f64,
 ) -> Result<Option<Ran>, Failure> {
-    let mut child = Conversation::start(artifact, job, &benchmark.launch, (seed, false), Bounds::new(timeout_s))?;
+    let mut child =
+        Conversation::start(artifact, job, &benchmark.launch, folder, (seed, false), Bounds::new(timeout_s))?;
     match conversation(&mut child, artifact, benchmark, seed) {
         Ok(ran) => Ok(Some(ran)),
         Err(Stop::Failed(failure)) => Err(failure),

@@ -12,10 +12,12 @@ mod measured;
 mod passes;
 mod placement;
 mod programs;
+mod run_folder;
 
 pub use dry::{dry, Ran};
 pub use executors::executors;
 pub use listing::{list, Listing, SetParameter};
+pub use run_folder::RunFolder;
 
 use executors::{Executor, EXECUTORS};
 use std::ops::ControlFlow;
@@ -45,11 +47,16 @@ pub enum RunError {
 }
 
 /// Runs the plan to its end, or until the user interrupts or the listener breaks off. Every event reaches the
-/// listener before the next request is sent; none does while an iteration is measured.
+/// listener before the next request is sent; none does while an iteration is measured. What programs make once for all
+/// of their launches is in `folder`.
 ///
 /// # Errors
 /// When the request makes no sense; children that misbehave are failures of their cases, not errors.
-pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> Result<Run, RunError> {
+pub fn run(
+    request: RunRequest,
+    folder: &RunFolder,
+    listener: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+) -> Result<Run, RunError> {
     let start = Instant::now();
     let noise = tare_machine::environment::noise_start();
     let processors = tare_process::processors().max(1) as usize;
@@ -65,7 +72,7 @@ pub fn run(request: RunRequest, listener: &mut dyn FnMut(&Event) -> ControlFlow<
         }
     };
     let run = session.run().ok_or(RunError::NotStarted)?;
-    let mut executor = (EXECUTORS[0].open)(run);
+    let mut executor = (EXECUTORS[0].open)(run, folder);
     let mut heard = report_events(&mut session, listener);
     let status = loop {
         if heard.is_break() || tare_process::interrupted() {

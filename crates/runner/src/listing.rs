@@ -1,6 +1,7 @@
 //! What benchmarks does a program hold?
 
 use super::conversation::{Bounds, Conversation, Stop};
+use super::run_folder::RunFolder;
 use tare_model::{Artifact, Benchmark, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
 use tare_protocol::{Reply, Request, BENCHMARKS_MAX, REQUEST_BYTES_MAX, VERSION};
 
@@ -26,7 +27,9 @@ pub struct Listing {
 /// # Errors
 /// When the program cannot be started, is no child, or breaks the protocol.
 pub fn list(artifact: &Artifact, job: &Job, timeout_s: f64) -> Result<Option<Listing>, Failure> {
-    let mut child = Conversation::start(artifact, job, &LaunchOptions::default(), (0, true), Bounds::new(timeout_s))?;
+    let (folder, launch) = (RunFolder::new(), LaunchOptions::default());
+    let bounds = Bounds::new(timeout_s);
+    let mut child = Conversation::start(artifact, job, &launch, folder.of(0).as_deref(), (0, true), bounds)?;
     match conversation(&mut child, artifact, job) {
         Ok(listing) => Ok(Some(listing)),
         Err(Stop::Failed(failure)) => Err(failure),

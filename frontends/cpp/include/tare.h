@@ -256,6 +256,13 @@ enum tare_strategy {
     TARE_COLD_START  /* the first invocation of each process, and no other */
 };
 
+/* What a benchmark says of what its body returns. */
+enum tare_results {
+    TARE_RESULTS_SAME,   /* the same in each invocation, and as the other contestants of its group */
+    TARE_RESULTS_CHANGE, /* something else in each invocation, on purpose */
+    TARE_RESULTS_DIFFER  /* something else than the other contestants, on purpose */
+};
+
 /* What one invocation works through, shown per second beside the time. */
 struct tare_rate {
     const char* name;        /* "bytes", "items", or another: lower-case letters, digits and _ */
@@ -275,6 +282,7 @@ struct tare_benchmark {
     bool cpu_time;             /* CPU time counts: of the thread, or of the process where there are several */
     bool memory_randomization; /* each visit has its instance elsewhere in memory */
     bool cold_caches;          /* before each invocation all data leaves the caches, which is not measured */
+    enum tare_results results; /* what differs on purpose is not reported */
     const char* skipped;       /* why it is not to be measured, or NULL */
     struct tare_rate rates[TARE_MAX_RATES_];
     uint64_t visit_ns, warmup_ns, invocations; /* rules of measuring, which flags override; 0: the host's */
@@ -375,6 +383,7 @@ struct tare_state_ {
     struct tare_link_* quick_link; /* the quick style under a host: see tare_quick_linked_ */
     uint64_t quick_runs, quick_wanted;
     FILE* quick_report;
+    void (*end)(void);                /* removes what a process without a host's folder made; NULL: nothing */
     void (*count)(uint64_t* counted); /* performance counters: NULL starts them, else they stop and go there */
 };
 #    if defined(__cplusplus)
@@ -1003,6 +1012,10 @@ public:
         node_->cold_caches = true;
         return node_->steps_ |= TARE_HAS_ITERATION_SET_UP_, *this;
     }
+    /** Each invocation returns something else, on purpose; it is not compared with another one, nor with other contestants. */
+    Benchmark& results_change() { return node_->results = TARE_RESULTS_CHANGE, *this; }
+    /** It returns something else than the other contestants of its group, on purpose. */
+    Benchmark& results_differ() { return node_->results = TARE_RESULTS_DIFFER, *this; }
     /** It is listed with this reason, and not measured. */
     Benchmark& skip(const Text& why) { return node_->skipped = why.get(), *this; }
     Benchmark& skip_if(bool is_skipped, const Text& why) { return is_skipped ? skip(why) : *this; }
@@ -1091,6 +1104,12 @@ public:
             if (const char* const fault = detail::operations_fault(count)) it.invalid_ = fault;
             it.operations = static_cast<uint64_t>(count);
         });
+    }
+    Benchmarks& results_change() {
+        return set([](tare_benchmark& it) { it.results = TARE_RESULTS_CHANGE; });
+    }
+    Benchmarks& results_differ() {
+        return set([](tare_benchmark& it) { it.results = TARE_RESULTS_DIFFER; });
     }
     template <class Count> Benchmarks& bytes(Count amount) { return rate("bytes", amount); }
     template <class Count> Benchmarks& items(Count amount) { return rate("items", amount); }
@@ -2948,6 +2967,8 @@ TARE_ENGINE_ void tare_list_more_(struct tare_link_* link, const struct tare_ben
     if (*before == ',' && before[1] == 0) tare_say_(link, "]");
     if (it->skipped != NULL) tare_say_(link, ",\"skipped\":%q", it->skipped);
     if (it->own_time || it->cpu_time) tare_say_(link, ",\"own_time\":true");
+    if (it->results != TARE_RESULTS_SAME)
+        tare_say_(link, ",\"results\":%q", it->results == TARE_RESULTS_CHANGE ? "change" : "differ");
     if (it->visit_ns == 0 && it->warmup_ns == 0 && it->invocations == 0 && !it->memory_randomization) return;
     const char* const names[] = {"visit_ns", "warmup_ns", "invocations"};
     const uint64_t values[] = {it->visit_ns, it->warmup_ns, it->invocations};
@@ -4225,6 +4246,7 @@ TARE_FUNCTION_ int tare_main(int argc, char** argv) {
     struct tare_link_* const link = tare_link_from_environment_();
     if (link != NULL) {
         tare_serve_(link);
+        if (tare_state_.end != NULL) tare_state_.end();
         _exit(0);
     }
 #    endif

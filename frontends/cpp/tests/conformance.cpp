@@ -1,5 +1,6 @@
 // The conformance benchmarks (spec/protocol.md, section 8) in C++.
 #include <tare.h>
+#include <tare/once.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -49,6 +50,15 @@ struct IterationOperations {
     std::uint64_t operator()() const { return found; }
 };
 TARE_BENCH("conformance/iteration-operations", IterationOperations());
+
+struct Once {
+    std::string maker;
+    void set_up() {
+        maker = tare::once_per_run("maker", [] { return std::to_string(getpid()); });
+    }
+    std::string operator()() const { return maker; }
+};
+TARE_BENCH("conformance/once", Once());
 
 struct Parameter {
     tare::param<std::uint32_t> n{"n", {7}};

@@ -1,5 +1,6 @@
 // What protocol_test.py looks for in `list`, `hello` and `measured`: everything that a benchmark can declare.
 #include <tare.h>
+#include <tare/once.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -95,6 +96,24 @@ TARE_BENCH("declared/once", [](int& state) { return ++state; }).set_up([] {
     return 1;
 });
 TARE_BENCH("declared/skips late", [] { tare::skip("too late"); });
+// Once per run: what fails is not tried again, also not by another process.
+int tries = 0;
+struct MadeOnce {
+    std::string text;
+    void set_up() {
+        text = tare::once_per_run("text", [] { return std::to_string(getpid()); });
+        text += tare::once_per_run("a file", [](const std::string& path) { fclose(fopen(path.c_str(), "w")); });
+    }
+    std::string operator()() const { return text; }
+};
+TARE_BENCH("declared/made once", MadeOnce()).results_change();
+TARE_BENCH("declared/not made", [](int& state) { return state; }).results_differ().set_up([] {
+    tare::once_per_run("broken", [](const std::string&) {
+        ++tries;
+        throw std::runtime_error("no room, try " + std::to_string(tries) + " of " + std::to_string(getpid()));
+    });
+    return 1;
+});
 int chosen = 0;
 TARE_BENCH("declared/skips once", [](int& state) { return ++state; }).set_up([] {
     if (chosen++ > 0) tare::skip("only once");

@@ -1,5 +1,5 @@
 """The rules of spec/protocol.md, one by one, by number."""
-import os, signal, subprocess, time, unittest
+import os, signal, subprocess, tempfile, time, unittest
 import support
 from child import Child
 from support import ROOT, build
@@ -225,6 +225,41 @@ class Protocol(unittest.TestCase):
         reply = child.ask("randomize 8")
         self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"))
         self.assertIn('skip("only once") in a set-up', reply["message"])
+
+    def test_once_per_run(self):  # R27
+        program = build(ROOT / "tests/declared.cpp")
+        with tempfile.TemporaryDirectory() as folder:
+            children = [Child([program], {"TARE_RUN_FOLDER": folder}, stdout=subprocess.DEVNULL) for _ in range(3)]
+            for child in children:
+                self.addCleanup(child.end)
+                child.ask("hello 1")
+            index = {b["name"]: b for b in children[0].list()}
+            self.assertEqual((index["made once"]["results"], index["not made"]["results"]), ("change", "differ"))
+            for child in children:  # all at the same time
+                child.send(f"open {index['made once']['index']} 1")
+            for child in children:
+                self.assertEqual(child.receive(), {"reply": "opened"})
+            texts = {child.ask("check")["text"] for child in children}
+            self.assertEqual(len(texts), 1, texts)
+            self.assertTrue(any(texts == {f"{child.process.pid}{folder}/a file"} for child in children), texts)
+            whys = set()
+            for child in children:
+                child.ask("close")
+                reply = child.ask(f"open {index['not made']['index']} 1")
+                self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"))
+                whys.add(reply["message"])
+            self.assertEqual(len(whys), 1, whys)
+            self.assertIn("`broken` was not made once per run: no room, try 1 of ", whys.pop())
+            self.assertEqual([child.bye() for child in children], [0, 0, 0])
+        # Without a host's folder it is one for the process, which goes with it.
+        with tempfile.TemporaryDirectory() as place:
+            child = Child([program], {"TARE_RUN_FOLDER": "", "TMPDIR": place}, stdout=subprocess.DEVNULL)
+            self.addCleanup(child.end)
+            child.ask("hello 1")
+            child.ask(f"open {index['made once']['index']} 1")
+            self.assertTrue(child.ask("check")["text"].startswith(f"{child.process.pid}{place}/tare-once-"))
+            self.assertEqual(child.bye(), 0)
+            self.assertEqual(os.listdir(place), [])
 
     def test_declared_in_cxx_alone(self):
         child, hello, found = self.declared("tests/declared.cpp")

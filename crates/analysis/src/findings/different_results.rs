@@ -1,12 +1,13 @@
 //! `different-results`: contestants of one comparison returned different things, so they may not do the same work.
 //!
 //! Two builds of one benchmark should return the same result. The contestants of a group are often meant to differ (two digests, two
-//! containers that return a size), which nothing in the run shows: there it is a note, and `--fail-on different` asks for more.
+//! containers that return a size). Where the declaration does not say so nothing in the run shows it: there it is a note, and
+//! `--fail-on different` asks for more.
 
 use super::facts::Context;
 use super::Severity;
 use super::{Found, Rule, Sentence};
-use tare_model::CaseResult;
+use tare_model::{CaseResult, Results};
 
 /// Characters of a result that are shown.
 pub(super) const SHOWN: usize = 24;
@@ -28,7 +29,17 @@ fn find(context: &Context) -> Vec<Found> {
         let Some(results) = results else { continue };
         let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
         let severity = if group.same_invocations { Severity::Warning } else { Severity::Note };
-        found.extend(results.iter().filter(|(_, r)| r.digest != base.digest).map(|&(case, result)| {
+        let may_differ = |case: u32| match context.run.plan.cases.get(case as usize).map(|case| case.benchmark.results) {
+            Some(Results::Change) => true,
+            // Of two builds of one benchmark the same is expected all the same.
+            Some(Results::Differ) => !group.same_invocations,
+            Some(Results::Same) | None => false,
+        };
+        if may_differ(baseline) {
+            continue;
+        }
+        let differs = |&&(case, result): &&(u32, &CaseResult)| result.digest != base.digest && !may_differ(case);
+        found.extend(results.iter().filter(differs).map(|&(case, result)| {
             Found {
                 case: Some(case),
                 severity,
@@ -65,17 +76,23 @@ pub(super) fn cut(text: &str, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use tare_model::Results;
 
     fn findings(results: &[Option<(&str, &str)>]) -> Vec<crate::Finding> {
         findings_of(results, false)
     }
 
     fn findings_of(results: &[Option<(&str, &str)>], builds: bool) -> Vec<crate::Finding> {
+        declared(results, builds, &[])
+    }
+
+    fn declared(results: &[Option<(&str, &str)>], builds: bool, says: &[Results]) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
         for (i, result) in results.iter().enumerate() {
             let case = builder.case("sum", &format!("c{i}"), i == 0);
             twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
             builder.run.results[i].digest = result.map(|r| r.0.to_owned());
+            builder.run.plan.cases[i].benchmark.results = says.get(i).copied().unwrap_or_default();
             builder.run.results[i].text = result.map(|r| r.1.to_owned());
         }
         builder.run.plan.groups[0].same_invocations = builds;
@@ -98,6 +115,19 @@ mod tests {
         let results = [Some(("aa", "17")), Some(("bb", "18"))];
         assert_eq!(findings_of(&results, true)[0].severity, crate::Severity::Warning);
         assert_eq!(findings_of(&results, false)[0].severity, crate::Severity::Note);
+    }
+
+    #[test]
+    fn what_differs_on_purpose_is_not_named() {
+        use Results::{Change, Differ, Same};
+        let results = [Some(("aa", "17")), Some(("bb", "18")), Some(("cc", "19"))];
+        let named = |says: [Results; 3], builds| -> Vec<Option<u32>> {
+            declared(&results, builds, &says).iter().map(|finding| finding.case).collect()
+        };
+        assert_eq!(named([Same, Differ, Same], false), [Some(2)]);
+        assert_eq!(named([Differ, Same, Same], false), [], "the baseline differs from all");
+        assert_eq!(named([Differ, Differ, Change], true), [Some(1)], "two builds do not differ on purpose");
+        assert_eq!(named([Change, Change, Change], true), []);
     }
 
     #[test]

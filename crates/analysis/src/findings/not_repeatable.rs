@@ -1,11 +1,12 @@
 //! `not-repeatable`: two invocations, one right after the other, returned different things.
 //!
 //! A body that uses up its input, or adds to it, does other work each time. A generator of random numbers does so on purpose, and nothing
-//! in the run tells the two apart: it is a note for those who ask for all.
+//! in the run tells the two apart: it is a note for those who ask for all, unless the declaration says so.
 
 use super::different_results::{cut, SHOWN};
 use super::facts::Context;
 use super::{Found, Rule, Sentence};
+use tare_model::Results;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
@@ -20,6 +21,9 @@ fn of_case(context: &Context, case: u32) -> Option<Found> {
         .text("first", format!("`{}`", cut(first, SHOWN)))
         .text("then", format!("`{}`", cut(then, SHOWN)));
     let benchmark = &context.run.plan.cases.get(case as usize)?.benchmark;
+    if benchmark.results == Results::Change {
+        return None;
+    }
     if let (Some(file), Some(line)) = (&benchmark.file, benchmark.line) {
         evidence = evidence.then(Sentence::new(" ({place})").text("place", format!("{file}:{line}")));
     }
@@ -34,23 +38,25 @@ fn of_case(context: &Context, case: u32) -> Option<Found> {
 
 #[cfg(test)]
 mod tests {
+    use super::Results;
     use crate::findings::common::{twelve_launches, RunBuilder};
 
     #[test]
     fn what_changes_from_call_to_call_is_named_with_its_line() {
-        let of = |then: Option<&str>| {
+        let of = |then: Option<&str>, results: Results| {
             let mut builder = RunBuilder::new();
             let case = builder.case("g", "push", false);
             twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
             let benchmark = &mut builder.run.plan.cases[0].benchmark;
-            (benchmark.file, benchmark.line) = (Some("a.cpp".to_owned()), Some(7));
+            (benchmark.file, benchmark.line, benchmark.results) = (Some("a.cpp".to_owned()), Some(7), results);
             builder.run.results[0].digest = Some("aa".to_owned());
             builder.run.results[0].text = Some("1".to_owned());
             builder.run.results[0].then = then.map(str::to_owned);
             let found = crate::analyse(&builder.run()).findings;
             found.iter().map(|f| format!("{} {}", f.code.name(), f.evidence)).collect::<Vec<_>>()
         };
-        assert_eq!(of(Some("2")), ["not-repeatable returned `1`, and `2` right after it (a.cpp:7)"]);
-        assert!(of(None).is_empty());
+        assert_eq!(of(Some("2"), Results::Same), ["not-repeatable returned `1`, and `2` right after it (a.cpp:7)"]);
+        assert!(of(None, Results::Same).is_empty());
+        assert!(of(Some("2"), Results::Change).is_empty(), "it is its work");
     }
 }

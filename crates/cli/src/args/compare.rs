@@ -68,7 +68,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "layouts"])]
     pub resume: Option<String>,
     /// What is shown and written of the result.
@@ -99,7 +99,11 @@ pub struct SavedArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
     /// Job of a saved run or of BenchmarkDotNet, or two of one: OLD..NEW
-    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    ///
+    /// For sides that are built: build and run both as this job says, as in
+    /// `tare run --job`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,
     /// Compare on several machines: a folder with results of each
     #[arg(long, hide_short_help = true, value_name = "DIR", requires = "new")]

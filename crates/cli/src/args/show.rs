@@ -36,6 +36,14 @@ pub struct ShowArgs {
     #[arg(long, hide_short_help = true, value_name = "WHICH", help_heading = "Output", hide_possible_values = true)]
     #[arg(conflicts_with_all = ["form", "output", "fail_on", "log"])]
     pub outliers: Option<OutliersArg>,
+    /// Show these statistics of the visits: p99,cv,p99/median
+    ///
+    /// mean, median, min, max, stddev, stderr, cv, mad, any percentile from
+    /// p0 to p100, and quotients of two. A visit is the mean of many calls.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "LIST", value_delimiter = ',', help_heading = "Output")]
+    #[arg(conflicts_with_all = ["form", "output", "fail_on", "log", "outliers"])]
+    pub statistics: Vec<tare_analysis::Statistic>,
     /// Print the log: what was built, started and printed
     #[arg(long, help_heading = "Output", conflicts_with_all = ["form", "output", "fail_on"])]
     pub log: bool,

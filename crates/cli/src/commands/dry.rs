@@ -2,10 +2,11 @@
 
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::recording;
 use tare_engine::{filter_name, unmeasurable};
-use tare_model::{Artifact, Case, ExitCode, Job, Plan, Step};
+use tare_model::{Artifact, Case, ExitCode, Job, Plan, Results, Step};
 use tare_report::{clean, failure_hint, failure_text, shell_word, width, Line, Role, Volume};
-use tare_runner::Ran;
+use tare_runner::{Ran, RunFolder};
 
 /// How a case ended.
 enum Ended {
@@ -16,18 +17,25 @@ enum Ended {
 }
 
 /// Runs every case of the plan once; the exit code is that of a run.
-pub fn dry(artifacts: &[Artifact], jobs: &[Job], plan: &Plan, console: &Console) -> Result<ExitCode, Failure> {
+pub fn dry(
+    artifacts: &[Artifact],
+    jobs: &[Job],
+    plan: &Plan,
+    keep_folder: bool,
+    console: &Console,
+) -> Result<ExitCode, Failure> {
     let names: Vec<String> = plan.cases.iter().map(|case| name(case, jobs)).collect();
     // One long name must not push what the others returned out of sight.
     const ALIGNED_MAX: usize = 60;
     let room = names.iter().map(|name| width(name)).filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);
+    let folder = RunFolder::new();
     let mut counts = [0; 3];
     let mut failures = Vec::new();
     let mut returned: Vec<Option<Ran>> = Vec::new();
     for (case, name) in plan.cases.iter().zip(&names) {
         let artifact = &artifacts[case.artifact as usize];
         let job = jobs.get(case.job as usize).cloned().unwrap_or_default();
-        let Some(ended) = run(case, artifact, &job, plan) else { return Err(Failure::Interrupted) };
+        let Some(ended) = run(case, artifact, &job, plan, &folder) else { return Err(Failure::Interrupted) };
         let mut line = Line::of(Role::Plain, name.clone());
         line.pad_to(room);
         let (place, word, role, text) = match &ended {
@@ -52,6 +60,7 @@ pub fn dry(artifacts: &[Artifact], jobs: &[Job], plan: &Plan, console: &Console)
             }
         });
     }
+    recording::end_folder(folder, keep_folder, console);
     for (one, base) in differing(plan, &returned) {
         let (one, base) = (&names[one as usize], &names[base as usize]);
         console.warn(&format!("`{one}` returned something else than `{base}`: they may not do the same work"));
@@ -80,7 +89,10 @@ fn differing(plan: &Plan, returned: &[Option<Ran>]) -> Vec<(u32, u32)> {
     for group in &plan.groups {
         let Some(base) = group.baseline else { continue };
         let differs = |case: &u32| {
-            key(*case) == key(base) && digest(*case).zip(digest(base)).is_some_and(|(one, other)| one != other)
+            let changes = plan.cases[*case as usize].benchmark.results == Results::Change;
+            !changes
+                && key(*case) == key(base)
+                && digest(*case).zip(digest(base)).is_some_and(|(one, other)| one != other)
         };
         all.extend(group.contestants().filter(differs).map(|case| (case, base)));
     }
@@ -88,7 +100,7 @@ fn differing(plan: &Plan, returned: &[Option<Ran>]) -> Vec<(u32, u32)> {
 }
 
 /// None when the user interrupted.
-fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan) -> Option<Ended> {
+fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan, folder: &RunFolder) -> Option<Ended> {
     let failed = |failure: tare_model::Failure| match failure.skipped() {
         Some(reason) => Ended::Skipped(reason.to_owned()),
         None => Ended::Failed(failure),
@@ -96,7 +108,8 @@ fn run(case: &Case, artifact: &Artifact, job: &Job, plan: &Plan) -> Option<Ended
     if let Some(cause) = unmeasurable(&case.benchmark) {
         return Some(failed(tare_model::Failure { cause, step: Step::List, output: Vec::new() }));
     }
-    match tare_runner::dry(artifact, job, &case.benchmark, plan.seed | 1, plan.policy.timeout_s) {
+    let folder = folder.of(case.artifact);
+    match tare_runner::dry(artifact, job, &case.benchmark, folder.as_deref(), plan.seed | 1, plan.policy.timeout_s) {
         Ok(None) => None,
         Ok(Some(ran)) => Some(Ended::Ran(ran)),
         Err(_) if tare_process::interrupted() => None,

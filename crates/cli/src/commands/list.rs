@@ -4,12 +4,14 @@ use crate::args::ListArgs;
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::pipeline::{self, prepare, Prepared};
+use crate::jobs;
+use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::request;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
-use tare_engine::{filter_name, unmeasurable};
-use tare_model::{Benchmark, ChildFacts, ExitCode, FailureKind};
+use tare_engine::{filter_name, unmeasurable, CatalogEntry};
+use tare_model::{Artifact, Benchmark, ChildFacts, ExitCode, FailureKind};
 use tare_report::{clean, width, Glyphs, Line, Role, Volume};
 
 /// `tare list`.
@@ -19,7 +21,12 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     let timeout_s = request::timeout_s(args.timeout, &config);
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
-    let prepared = prepare(&request::paths(&args.paths, &args.command), &options, timeout_s, console)?;
+    let jobs = match args.job.is_empty() {
+        true => vec![options.job.clone()],
+        false => jobs::jobs(&args.job, &config, &options.job)?,
+    };
+    let paths = request::paths(&args.paths, &args.command);
+    let prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, false, console)?;
     let trouble = prepared.trouble;
     let prepared = match prepared.narrow(&request::selection(&args.select), console) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
@@ -56,6 +63,8 @@ struct Document<'a> {
 struct Program<'a> {
     name: &'a str,
     language: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    job: &'a str,
     child: Option<&'a ChildFacts>,
     benchmarks: &'a [Benchmark],
 }
@@ -66,6 +75,7 @@ fn json(prepared: &Prepared) -> String {
         Program {
             name: &artifact.name,
             language: &artifact.language,
+            job: job_of(prepared, artifact),
             child: artifact.child.as_ref(),
             benchmarks: &entry.benchmarks,
         }
@@ -74,17 +84,35 @@ fn json(prepared: &Prepared) -> String {
     serde_json::to_string_pretty(&document).expect("a list is plain data") + "\n"
 }
 
+/// The job that a program was built for; empty where there are no jobs.
+fn job_of<'a>(prepared: &'a Prepared, artifact: &Artifact) -> &'a str {
+    prepared.jobs.get(artifact.job as usize).map_or("", String::as_str)
+}
+
+/// What stands behind a name where there are several jobs.
+fn behind(prepared: &Prepared, artifact: &Artifact) -> String {
+    match prepared.jobs.len() {
+        0 | 1 => String::new(),
+        _ => format!("@{}", clean(job_of(prepared, artifact))),
+    }
+}
+
 /// One line a benchmark, as `--filter` takes it.
 fn flat(prepared: &Prepared) -> Vec<Line> {
-    let several = prepared.entries.len() > 1;
+    let programs: BTreeSet<&str> = prepared.entries.iter().map(|entry| entry.program.as_str()).collect();
+    let several = programs.len() > 1;
+    let name = |entry: &CatalogEntry, benchmark: &Benchmark| {
+        let artifact = &prepared.artifacts[entry.artifact as usize];
+        clean(&filter_name(benchmark)) + &behind(prepared, artifact)
+    };
     // One long name must not push the programs out of sight.
     const ALIGNED_MAX: usize = 60;
-    let names = prepared.entries.iter().flat_map(|e| &e.benchmarks).map(|b| width(&clean(&filter_name(b))));
+    let names = prepared.entries.iter().flat_map(|e| e.benchmarks.iter().map(|b| width(&name(e, b))));
     let room = names.filter(|w| *w <= ALIGNED_MAX).max().unwrap_or(0);
     let mut lines = Vec::new();
     for entry in &prepared.entries {
         for benchmark in &entry.benchmarks {
-            let mut line = Line::of(Role::Plain, clean(&filter_name(benchmark)));
+            let mut line = Line::of(Role::Plain, name(entry, benchmark));
             if several {
                 line.pad_to(room);
                 line.push(Role::Quiet, format!("  {}", clean(&entry.program)));
@@ -109,7 +137,8 @@ fn tree(prepared: &Prepared, glyphs: Glyphs) -> Vec<Line> {
         let names: Vec<&str> = diagnosers.iter().map(|diagnoser| diagnoser.name.as_str()).collect();
         let diagnosers = if names.is_empty() { String::new() } else { format!("  diagnosers: {}", names.join(", ")) };
         let about = format!("  {}{diagnosers}", clean(language));
-        lines.push(Line::of(Role::Heading, clean(&entry.program)).with(Role::Quiet, about));
+        let title = clean(&entry.program) + &behind(prepared, artifact);
+        lines.push(Line::of(Role::Heading, title).with(Role::Quiet, about));
         let groups = groups(&entry.benchmarks);
         for (at, (group, members)) in groups.iter().enumerate() {
             let is_last = at + 1 == groups.len();

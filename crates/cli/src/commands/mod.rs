@@ -22,6 +22,7 @@ mod watch;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::preset;
 use tare_model::ExitCode;
 
 pub use doctor::calibration_line;
@@ -30,7 +31,8 @@ pub use help::{page, FINDINGS, TOPICS};
 pub use time::{child, Steps};
 
 /// Does what was asked.
-pub fn dispatch(cli: &Cli, console: &Console) -> Result<ExitCode, Failure> {
+pub fn dispatch(cli: &mut Cli, console: &Console) -> Result<ExitCode, Failure> {
+    preset::apply(&mut cli.command)?;
     match &cli.command {
         Command::Run(args) => run::run(args, console),
         Command::Time(args) => time::time(args, console),

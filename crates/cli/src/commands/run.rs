@@ -36,7 +36,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
-        let done = recording::measure_rest(id, &gate, &store, console)?;
+        let done = recording::measure_rest(id, &gate, &store, args.keep, console)?;
         let gate = gate::of_run(gate, &done.run);
         return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }
@@ -72,7 +72,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     policy.diagnose = request::diagnosers(&args.diagnose, &gate.limits, &prepared.artifacts)?;
     let mut plan = wanted.plan(&prepared, policy, seed)?;
     if args.dry {
-        let ended = dry::dry(&prepared.artifacts, &jobs, &plan, console)?;
+        let ended = dry::dry(&prepared.artifacts, &jobs, &plan, args.keep, console)?;
         return Ok(gate::worst(&[prepared.trouble.unwrap_or(ExitCode::Ok), ended]));
     }
     let cases = plan.cases.len();
@@ -97,7 +97,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let artifacts = prepared.artifacts;
     let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
-    let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error };
+    let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, &store, how, console)?;
     Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
@@ -129,10 +129,7 @@ impl Wanted<'_> {
             }
             _ => self.matrix(prepared, &policy, seed)?,
         };
-        for case in &mut plan.cases {
-            let strategy = self.jobs.get(case.job as usize).and_then(|job| job.strategy);
-            case.benchmark.strategy = strategy.unwrap_or(case.benchmark.strategy);
-        }
+        jobs::set_strategies(&mut plan, self.jobs);
         Ok(plan)
     }
 

@@ -34,6 +34,12 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.data(&console.render(&screen(&document, &console.view(true))))?;
         return Ok(ExitCode::Ok);
     }
+    if !args.statistics.is_empty() {
+        let rows = tare_analysis::statistics(&run, &args.statistics);
+        let document = Document::of_statistics(&report, &args.statistics, &rows, console.glyphs);
+        console.data(&console.render(&screen(&document, &console.view(true))))?;
+        return Ok(ExitCode::Ok);
+    }
     let shown = output::shown(Subject::of_run(&run, &report), true, &gate, console);
     output::show(&shown, &forms, console)?;
     Ok(output::say_judgement(&shown, console))

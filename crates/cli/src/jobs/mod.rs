@@ -5,14 +5,14 @@ mod allocator;
 mod settings;
 mod text;
 
-pub use settings::JobTable;
+pub use settings::{JobTable, Words};
 
 use crate::config::Config;
 use crate::failure::{quoted_list, Failure};
 use crate::nearest::nearest;
 use std::path::Path;
 use tare_build::toolchain::BuildOptions;
-use tare_model::{HugePages, Job, Parameter};
+use tare_model::{HugePages, Job, Parameter, Plan};
 use tare_report::clean;
 
 /// What stands for the job in `--baseline job=NAME`.
@@ -55,6 +55,24 @@ pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> 
         options
     };
     jobs.iter().map(of).collect()
+}
+
+/// Builds and runs as this one job says, over what else is asked for.
+pub fn apply(given: Option<&str>, config: &Config, options: &mut BuildOptions) -> Result<(), Failure> {
+    let Some(text) = given else { return Ok(()) };
+    let jobs = jobs(&[text.to_owned()], config, &options.job)?;
+    if let Some(of_job) = build_options(options, &jobs).pop() {
+        *options = of_job;
+    }
+    Ok(())
+}
+
+/// Measures the cases of a plan by the strategies that their jobs set.
+pub fn set_strategies(plan: &mut Plan, jobs: &[Job]) {
+    for case in &mut plan.cases {
+        let strategy = jobs.get(case.job as usize).and_then(|job| job.strategy);
+        case.benchmark.strategy = strategy.unwrap_or(case.benchmark.strategy);
+    }
 }
 
 /// The place of the job that the others are compared with; None where something else is the baseline.

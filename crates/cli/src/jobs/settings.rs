@@ -16,6 +16,30 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[serde(try_from = "BTreeMap<String, Value>")]
 pub struct JobTable(pub Job);
 
+/// Several words: a text is split as in a shell, the items of a list are words already, which may hold spaces. The same everywhere in
+/// `tare.toml`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WordsText")]
+pub struct Words(pub Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WordsText {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl TryFrom<WordsText> for Words {
+    type Error = String;
+
+    fn try_from(value: WordsText) -> Result<Words, String> {
+        match value {
+            WordsText::Text(text) => units::words(&text).map(Words),
+            WordsText::List(list) => Ok(Words(list)),
+        }
+    }
+}
+
 /// What may stand behind a name.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -38,9 +62,10 @@ impl TryFrom<BTreeMap<String, Value>> for JobTable {
                 ("env", _) => return Err("`env` is a table: env = { NAME = \"value\" }".to_owned()),
                 (name, Value::Text(text)) => set(&mut job, name, &text)?,
                 (name, Value::Number(number)) => set(&mut job, name, &number.to_string())?,
-                // The items of a list are words already: one may hold spaces.
+                // As `Words` has it.
                 ("flags", Value::List(list)) => job.flags.extend(list),
                 ("args", Value::List(list)) => job.arguments.extend(list),
+                ("wrapper", Value::List(list)) => job.runtime = list,
                 (name, Value::Other(other)) => return Err(format!("`{name}` is a text or a number, not `{other}`")),
                 (name, _) => return Err(format!("`{name}` is one text or number")),
             }

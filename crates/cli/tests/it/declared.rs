@@ -123,7 +123,7 @@ fn launched() -> impl FnMut() -> String {
     let text = format!("{} {}", std::env::var("COLOUR").unwrap_or_default(), arguments.join(" "));
     move || text.clone()
 }
-#[tare::bench(group = "d", name = "in turn")]
+#[tare::bench(group = "d", name = "in turn", results_change)]
 fn in_turn() -> impl FnMut() -> String {
     let mut texts = tare::rotate((0..3).map(|n| n.to_string()));
     move || texts.next().clone()
@@ -155,6 +155,7 @@ fn cpp_declares_how_it_is_run() {
     let run = place.run_json();
     assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
     check_inputs(&run);
+    assert!(named_not_repeatable(&place), "its inputs make other results");
     assert_eq!(text_of(&run, "fed"), "0!");
     assert_eq!(text_of(&run, "given"), "40");
     assert_eq!(case_of(&run, "fed").0["invocations_max"], 16384);
@@ -177,6 +178,12 @@ fn text_of<'a>(run: &'a Value, name: &str) -> &'a str {
     run["results"][at.expect("a case")]["text"].as_str().unwrap_or_default()
 }
 
+/// Whether the benchmark `in turn` is named as one whose results change.
+fn named_not_repeatable(place: &Place) -> bool {
+    let screen = place.ends_with(0, ["show", "latest", "-v"]);
+    screen.lines().any(|line| line.contains("not-repeatable") && line.contains("in turn"))
+}
+
 /// Inputs in turn, cold caches, data in many places.
 fn check_inputs(run: &Value) {
     assert_eq!(text_of(run, "in turn"), "0");
@@ -196,6 +203,8 @@ fn rust_declares_how_it_is_run() {
     let run = place.run_json();
     assert_eq!(case_of(&run, "typed").0["parameters"][0]["type"], "integer");
     check_inputs(&run);
+    assert_eq!(case_of(&run, "in turn").0["results"], "change");
+    assert!(!named_not_repeatable(&place), "that they change is declared");
     let skipped = case_of(&run, "left_out").0["skipped"].as_str().expect("a reason");
     assert_eq!(skipped, "`skip_if` leaves out all of its 2 cases");
     assert!(screen.contains("left_out") && screen.contains("skipped: `skip_if`"), "{screen}");

@@ -168,3 +168,53 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
     }
     place.assert_nothing_left("a dry run");
 }
+
+/// What `--preset` names, and jobs where nothing is compared with them: in a list, and under a comparison of two programs.
+#[test]
+fn presets_and_single_jobs() {
+    let place = Place::new("presets");
+    let text = "[jobs.late]\nnice = 5\n[presets.few]\nextends = \"quick\"\nlaunches = 3\nrounds = 4\n";
+    place.write("tare.toml", text);
+    place.ends_with(0, ["run", reference(), "--filter", "strlen", "--preset", "few"]);
+    let run = place.run_json();
+    let policy = &run["plan"]["policy"];
+    assert_eq!((&policy["profile"], &policy["rounds"]), (&json("\"quick\""), &json("4")), "{policy}");
+    assert_eq!(run["launches"].as_array().map(Vec::len), Some(3));
+    let refused = place.fails_with(2, ["run", reference(), "--preset", "fwe"]);
+    assert!(
+        refused.contains("no preset is called `fwe`") && refused.contains("did you mean `--preset few`?"),
+        "{refused}"
+    );
+    let refused = place.fails_with(2, ["run", reference(), "--preset", "dry"]);
+    assert!(refused.contains("`tare run --dry`"), "{refused}");
+
+    let list = place.ends_with(0, ["list", reference(), "--filter", "strlen", "--job", "late", "--job", "x: A=1"]);
+    assert_eq!(list, "text/strlen@late\ntext/strlen@x\n");
+    let list = place.ends_with(0, ["list", reference(), "--filter", "strlen@late", "--job", "late", "--job", "x: A=1"]);
+    assert_eq!(list, "text/strlen@late\n");
+
+    // One job is how both sides are built and run.
+    std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    let wrap = wrapper(&place);
+    let job = format!("late: 'wrapper={wrap}'");
+    let sides = ["compare", reference(), reference(), "--filter", "strlen", "--preset", "few", "--job", &job];
+    let _ = place.tare(sides);
+    let run = place.run_json();
+    assert_eq!((&run["jobs"][0]["id"], &run["jobs"][0]["nice"]), (&json("\"late\""), &json("5")), "{}", run["jobs"]);
+    let started = place.read("log").lines().filter(|line| line.contains("reference-child")).count();
+    assert!(started >= 2 + run["launches"].as_array().map_or(0, Vec::len), "each process of both sides: {started}");
+    place.assert_nothing_left("presets");
+}
+
+/// A look at a run by statistics that are asked for.
+#[test]
+fn statistics_by_name() {
+    let place = Place::new("statistics");
+    place.ends_with(0, ["run", reference(), "--filter", "strlen"].into_iter().chain(SHORT));
+    let screen = place.ends_with(0, ["show", "latest", "--statistics", "min,p90,cv,max/min,p99"]);
+    for part in ["min", "p90", "cv", "max/min", "p99", "too few", "`p99` needs 100 visits", "strlen"] {
+        assert!(screen.contains(part), "{part} is not in\n{screen}");
+    }
+    let refused = place.fails_with(2, ["show", "latest", "--statistics", "p99,average"]);
+    assert!(refused.contains("no statistic is called `average`: use mean, median"), "{refused}");
+}

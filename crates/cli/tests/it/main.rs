@@ -26,6 +26,7 @@ mod metrics;
 mod misbehaving;
 mod moving;
 mod names;
+mod once;
 mod page;
 mod placement;
 mod places;

@@ -62,6 +62,7 @@ pub(super) fn examine(player: &mut Player<'_>, what: Examination, session: &mut 
         Examination::Parameters => shipped::parameters(session),
         Examination::Operations => shipped::operations(player, session),
         Examination::IterationOperations => shipped::iteration_operations(player, session),
+        Examination::Once => shipped::once(player, session),
         Examination::Strategies => shipped::strategies(&list(session)?),
     }
 }

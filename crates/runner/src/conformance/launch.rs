@@ -1,6 +1,7 @@
 //! How the process of a scene is started.
 
 use super::script::Start;
+use crate::run_folder;
 use tare_process::{Limits, Spec};
 
 /// What is started for a command; the first word is the program.
@@ -9,12 +10,13 @@ pub(super) fn spec(command: &[String], start: &Start) -> Spec {
     let mut spec = Spec {
         program: words.next().unwrap_or_default().into(),
         args: words.collect(),
-        link: matches!(start, Start::Link | Start::At(_)),
+        link: matches!(start, Start::Link | Start::At(_) | Start::InFolder(_)),
         limits: Limits::default(),
         ..Spec::default()
     };
     match start {
         Start::Link | Start::WithoutLink => {}
+        Start::InFolder(folder) => spec.environment.push((run_folder::VARIABLE.into(), Some(folder.into()))),
         Start::With(value) => spec.environment.push(("TARE_LINK".into(), Some(value.into()))),
         Start::At(descriptors) => {
             let (read, write) = descriptors.split_once(',').unwrap_or(("7", "8"));

@@ -19,7 +19,7 @@ use std::time::Duration;
 use tare_model::{Benchmark, ChildFacts};
 
 /// Number of the last rule of the protocol.
-const RULES: u32 = 26;
+const RULES: u32 = 27;
 
 /// How patient the test is.
 #[derive(Debug, Clone)]
@@ -146,6 +146,7 @@ fn rule_title(rule: u32) -> &'static str {
         24 => "strategies are declared, and the body runs only when asked",
         25 => "operations that only the set-up or the body shows",
         26 => "the width probe does its work",
+        27 => "what is made once per run is made in one process",
         _ => "",
     }
 }

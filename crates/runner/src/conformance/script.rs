@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
     ("start.txt", include_str!("../../../../spec/conformance/start.txt")),
     ("link.txt", include_str!("../../../../spec/conformance/link.txt")),
     ("errors.txt", include_str!("../../../../spec/conformance/errors.txt")),
@@ -13,6 +13,7 @@ const FILES: [(&str, &str); 11] = [
     ("set.txt", include_str!("../../../../spec/conformance/set.txt")),
     ("strategy.txt", include_str!("../../../../spec/conformance/strategy.txt")),
     ("diagnose.txt", include_str!("../../../../spec/conformance/diagnose.txt")),
+    ("once.txt", include_str!("../../../../spec/conformance/once.txt")),
     ("end.txt", include_str!("../../../../spec/conformance/end.txt")),
 ];
 
@@ -27,6 +28,8 @@ pub(super) enum Start {
     At(String),
     /// With this value of `TARE_LINK` and no link.
     With(String),
+    /// With the link, and this folder as that of the run.
+    InFolder(std::path::PathBuf),
 }
 
 /// A state that is reached without being what the scene is about.
@@ -57,6 +60,7 @@ pub(super) enum Examination {
     Operations,
     IterationOperations,
     WidthProbe,
+    Once,
 }
 
 /// What answer is expected.
@@ -239,6 +243,7 @@ fn examination(name: &str) -> Option<Examination> {
         "parameters" => Examination::Parameters,
         "strategies" => Examination::Strategies,
         "operations" => Examination::Operations,
+        "once" => Examination::Once,
         "iteration-operations" => Examination::IterationOperations,
         "width-probe" => Examination::WidthProbe,
         _ => return None,

@@ -2,7 +2,9 @@
 
 use super::examine::{calibrate, measure, tries, ITERATIONS};
 use super::player::{list, Player, MISSING};
+use super::script::{Start, State};
 use super::session::{Session, Trouble};
+use crate::run_folder::RunFolder;
 use tare_model::{Benchmark, SetUp, Strategy};
 use tare_protocol::Reply;
 
@@ -249,6 +251,43 @@ pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
         session.ask("close")?;
     }
     Ok(())
+}
+
+/// R27: processes of one run share what is made once, also those that come later; a process without the folder makes its own.
+pub(super) fn once(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
+    let name = format!("{GROUP}/once");
+    let benchmark = find(&player.benchmarks, &name).cloned();
+    let benchmark = benchmark.ok_or_else(|| Trouble::not_applicable(format!("{MISSING}{name}`")))?;
+    let folder = RunFolder::new();
+    let place = folder.of(0).ok_or_else(|| Trouble::undecided("there is no place for a folder of the run"))?;
+    let start = Start::InFolder(place);
+    let mut texts = Vec::new();
+    // Two at the same time, one after them.
+    for together in [2, 1] {
+        let mut sessions = Vec::new();
+        for _ in 0..together {
+            let mut other = player.session(&start)?;
+            player.reach(State::Ready, &mut other)?;
+            other.send(&format!("open {} 0\n", benchmark.index))?;
+            sessions.push(other);
+        }
+        for other in &mut sessions {
+            match other.reply()? {
+                Reply::Opened { .. } => texts.push(check(other)?.1),
+                reply => return Err(Trouble::broken(format!("`{name}` is not opened: `{}`", reply.kind()))),
+            }
+        }
+        sessions.into_iter().for_each(Session::finish);
+    }
+    if texts.iter().any(|text| *text != texts[0] || text.is_none()) {
+        let all: Vec<String> = texts.iter().map(|text| shown(text.as_deref())).collect();
+        return Err(Trouble::broken(format!("three processes of a run found {}: it was made twice", all.join(", "))));
+    }
+    open(&benchmark, session)?;
+    match check(session)?.1 {
+        Some(text) if Some(&text) != texts[0].as_ref() => Ok(()),
+        text => Err(Trouble::broken(format!("without a folder a process found {}", shown(text.as_deref())))),
+    }
 }
 
 /// R24: those whose strategy is known have it in the list.

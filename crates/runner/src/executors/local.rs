@@ -4,25 +4,27 @@ use super::{Executor, ExecutorEntry};
 use crate::children::{Answers, Children};
 use crate::conversation::Bounds;
 use crate::placement::Placement;
+use crate::run_folder::RunFolder;
 use tare_engine::Action;
 use tare_model::Run;
 
-pub(super) const LOCAL: ExecutorEntry = ExecutorEntry { name: "local", open: |run| Box::new(Local::new(run)) };
+pub(super) const LOCAL: ExecutorEntry =
+    ExecutorEntry { name: "local", open: |run, folder| Box::new(Local::new(run, folder)) };
 
-struct Local {
-    children: Children,
+struct Local<'a> {
+    children: Children<'a>,
     placement: Placement,
 }
 
-impl Local {
-    fn new(run: &Run) -> Local {
+impl<'a> Local<'a> {
+    fn new(run: &Run, folder: &'a RunFolder) -> Local<'a> {
         let bounds = Bounds::new(run.plan.policy.timeout_s);
-        let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), bounds);
+        let children = Children::new(run.artifacts.clone(), run.jobs.clone(), run.plan.cases.clone(), (bounds, folder));
         Local { children, placement: Placement::new(run.plan.policy.processor) }
     }
 }
 
-impl Executor for Local {
+impl Executor for Local<'_> {
     fn act(&mut self, action: Action, run: Option<&Run>) -> Answers {
         if matches!(action, Action::Start(_)) {
             let level = run.and_then(|run| run.newest_environment().unshared_cycles_per_addition());

@@ -4,6 +4,7 @@
 mod local;
 
 use super::children::Answers;
+use super::run_folder::RunFolder;
 use tare_engine::Action;
 use tare_model::Run;
 
@@ -19,8 +20,8 @@ pub fn executors() -> impl Iterator<Item = &'static str> {
 pub(crate) struct ExecutorEntry {
     /// The word by which it is chosen.
     pub(crate) name: &'static str,
-    /// Makes it for the programs, jobs and cases of a run.
-    pub(crate) open: fn(&Run) -> Box<dyn Executor>,
+    /// Makes it for the programs, jobs and cases of a run, whose folder is given.
+    pub(crate) open: for<'a> fn(&Run, &'a RunFolder) -> Box<dyn Executor + 'a>,
 }
 
 /// Has the children of a run, wherever they are. Those that are left when it is dropped are ended.

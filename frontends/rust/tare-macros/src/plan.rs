@@ -11,7 +11,7 @@ use crate::tokens::{
 };
 
 /// The options there are, for suggestions.
-pub(crate) const OPTIONS: [&str; 31] = [
+pub(crate) const OPTIONS: [&str; 33] = [
     "name",
     "group",
     "baseline",
@@ -43,6 +43,8 @@ pub(crate) const OPTIONS: [&str; 31] = [
     "crate",
     "memory_randomization",
     "cold_caches",
+    "results_change",
+    "results_differ",
 ];
 
 /// How far two words are from each other, for suggestions.
@@ -85,6 +87,7 @@ pub(crate) struct Manner {
     invocations: TokenStream,
     memory_randomization: TokenStream,
     cold_caches: TokenStream,
+    results: TokenStream,
 }
 
 impl Manner {
@@ -102,6 +105,7 @@ impl Manner {
             invocations: either(self.invocations, &all.invocations),
             memory_randomization: either(self.memory_randomization, &all.memory_randomization),
             cold_caches: either(self.cold_caches, &all.cold_caches),
+            results: either(self.results, &all.results),
         }
     }
 
@@ -119,6 +123,7 @@ impl Manner {
             ("INVOCATIONS", or(self.invocations, "::core::option::Option::None")),
             ("RANDOMIZED", or(self.memory_randomization, "false")),
             ("COLD", or(self.cold_caches, "false")),
+            ("RESULTS", or(self.results, "\"same\"")),
         ];
         let text = "HOME::__private::Manner {
             waits: WAITS,
@@ -131,6 +136,7 @@ impl Manner {
             invocations: INVOCATIONS,
             memory_randomization: RANDOMIZED,
             cold_caches: COLD,
+            results: RESULTS,
         }";
         template(text, &values)
     }
@@ -267,21 +273,27 @@ impl Plan {
     /// How the benchmark is run.
     pub(crate) fn manner(&mut self) -> Result<Manner> {
         let span = |entry: Option<&Entry>| entry.map_or_else(Span::call_site, |entry| entry.key.span());
-        let second = self.entries.iter().find(|entry| entry.name == "cold_start").cloned();
-        let has_first = self.entries.iter().any(|entry| entry.name == "monitoring" && !entry.used);
-        if has_first && second.as_ref().is_some_and(|entry| !entry.used) {
-            return mistake(span(second.as_ref()), "`monitoring` and `cold_start` are two strategies: choose one");
-        }
-        let mut strategy = TokenStream::new();
-        for (option, text) in [("monitoring", "\"monitoring\""), ("cold_start", "\"cold-start\"")] {
-            match self.take(option) {
-                Some(entry) if !entry.value.is_empty() => {
-                    return mistake(entry.key.span(), format!("`{option}` takes no value"));
-                }
-                Some(_) => strategy = code(text),
-                None => {}
+        let mut one_of = |words: [(&str, &str); 2], what: &str| {
+            let second = self.entries.iter().find(|entry| entry.name == words[1].0).cloned();
+            let has_first = self.entries.iter().any(|entry| entry.name == words[0].0 && !entry.used);
+            if has_first && second.as_ref().is_some_and(|entry| !entry.used) {
+                let text = format!("`{}` and `{}` are {what}: choose one", words[0].0, words[1].0);
+                return mistake(span(second.as_ref()), text);
             }
-        }
+            let mut chosen = TokenStream::new();
+            for (option, word) in words {
+                match self.take(option) {
+                    Some(entry) if !entry.value.is_empty() => {
+                        return mistake(entry.key.span(), format!("`{option}` takes no value"));
+                    }
+                    Some(_) => chosen = code(&format!("{word:?}")),
+                    None => {}
+                }
+            }
+            Ok(chosen)
+        };
+        let strategy = one_of([("monitoring", "monitoring"), ("cold_start", "cold-start")], "two strategies")?;
+        let results = one_of([("results_change", "change"), ("results_differ", "differ")], "two kinds of results")?;
         let mut said = |name: &str| match self.entries.iter().any(|entry| entry.name == name) {
             true => self.flag(name),
             false => code(""),
@@ -302,6 +314,7 @@ impl Plan {
             invocations,
             memory_randomization,
             cold_caches,
+            results,
         })
     }
 

@@ -171,6 +171,16 @@ impl Adding {
         self.with(|bench, _| bench.manner.cold_caches = true)
     }
 
+    /// Each invocation returns something else, on purpose.
+    pub fn results_change(self) -> Adding {
+        self.with(|bench, _| bench.manner.results = "change")
+    }
+
+    /// It returns something else than the other contestants, on purpose.
+    pub fn results_differ(self) -> Adding {
+        self.with(|bench, _| bench.manner.results = "differ")
+    }
+
     /// The benchmark; None when it was taken.
     fn take(&mut self) -> Option<Bench> {
         let (bench, added) = (self.bench.take()?, self.added.take()?);

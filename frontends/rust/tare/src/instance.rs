@@ -73,7 +73,8 @@ pub(crate) fn install_hook() {
     }));
 }
 
-fn text(payload: &(dyn Any + Send)) -> String {
+/// What a panic says.
+pub(crate) fn text(payload: &(dyn Any + Send)) -> String {
     if let Some(text) = payload.downcast_ref::<&str>() {
         (*text).to_owned()
     } else if let Some(text) = payload.downcast_ref::<String>() {

@@ -31,6 +31,7 @@ mod list;
 mod loops;
 mod memory;
 mod metric;
+mod once;
 mod passing;
 mod protocol;
 mod quick;
@@ -49,6 +50,7 @@ mod wanted;
 
 pub use added::{add, Adding};
 pub use barrier::keep;
+pub use once::{bytes_once_per_run, once_per_run, Made};
 pub use quick::{time, Timing};
 pub use rotation::{rotate, Rotation};
 pub use series::{geometric, linear};
@@ -222,6 +224,8 @@ pub use series::{geometric, linear};
 /// | `monitoring` | each invocation is a measurement, the first one too: no warm-up, and none is dropped |
 /// | `memory_randomization` | each visit has the state elsewhere in memory: shows what its place does to the time |
 /// | `cold_caches` | before each invocation all data leaves the caches, which is not measured; the code stays, and so does memory that can be written and run, or belongs to a device. One invocation per iteration, whatever `--invocations` says. Linux on x86-64 and AArch64 |
+/// | `results_change` | each invocation returns something else, on purpose: no finding says so |
+/// | `results_differ` | it returns something else than the other contestants, on purpose |
 /// | `cold_start` | the first invocation of each process is measured, and no other |
 /// | `environment = [("NAME", "value")]` | variables of the processes that measure it |
 /// | `arguments = ["--x"]` | arguments of their command line |

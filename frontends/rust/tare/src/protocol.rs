@@ -331,6 +331,9 @@ fn manner(mut json: Json, manner: &Manner) -> Json {
     if manner.strategy != "throughput" {
         json = json.text("strategy", manner.strategy);
     }
+    if manner.results != "same" {
+        json = json.text("results", manner.results);
+    }
     if let Some(most) = manner.most() {
         json = json.number("invocations_max", most);
     }

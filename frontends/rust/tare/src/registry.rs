@@ -73,6 +73,8 @@ pub struct Manner {
     pub memory_randomization: bool,
     /// Before each invocation the data of the process leaves the caches.
     pub cold_caches: bool,
+    /// `same`, `change` or `differ`: what it says of its results.
+    pub results: &'static str,
 }
 
 impl Manner {
@@ -88,6 +90,7 @@ impl Manner {
         invocations: None,
         memory_randomization: false,
         cold_caches: false,
+        results: "same",
     };
 
     /// Invocations of an iteration at most: the caches are cold for the first alone.

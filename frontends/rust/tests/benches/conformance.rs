@@ -124,6 +124,12 @@ steps! {
     InCleanUp "throws-clean-up" 'C'
 }
 
+#[tare::bench(group = "conformance")]
+fn once() -> impl FnMut() -> String {
+    let maker = tare::bytes_once_per_run("maker", || std::process::id().to_string());
+    move || String::from_utf8_lossy(&maker).into_owned()
+}
+
 #[tare::bench(group = "conformance", n = [7])]
 fn parameter(n: u32) -> u32 {
     n

@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
             if run.status == RunStatus::Finished {
                 return Ok(run);
             }
-            return Ok(recording::measure_rest(&journal.run, &Gate::default(), self.store, self.console)?.run);
+            return Ok(recording::measure_rest(&journal.run, &Gate::default(), self.store, false, self.console)?.run);
         }
         let of = |id: &str, name: &str| bench.revision(id, name);
         let last = self.between.commits.last().map(|c| c.commit.id.clone()).unwrap_or_default();

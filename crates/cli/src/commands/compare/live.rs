@@ -6,6 +6,7 @@ use super::{build, CompareContext};
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::gate::{self, Least};
+use crate::jobs;
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
 use crate::renames::{self, Names};
@@ -27,6 +28,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     gate::check(context.gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.given.clone_from(&args.select.param);
+    jobs::apply(args.saved.job.as_deref(), config, &mut options)?;
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
     request::count_memory(&args.diagnose, &context.gate.limits, &mut options, console);
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
@@ -64,7 +66,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let side =
         |side: &Runnable, missing: Missing| SideFacts { name: side.name.clone(), detail: side.detail.clone(), missing };
     let [missing_base, missing_new] = paired.missing;
-    let start = Start {
+    let mut start = Start {
         artifacts: paired.artifacts,
         jobs: vec![options.job],
         sides: Some(Sides { base: side(&base, missing_base), new: side(&new, missing_new) }),
@@ -72,6 +74,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
         plan: Plan { policy, ..paired.plan },
         code: new.paths.first().map_or(Path::new("."), |path| folder_of(path)),
     };
+    jobs::set_strategies(&mut start.plan, &start.jobs);
     recording::note_invocations(&start.plan, &start.jobs, console);
     let started = recording::started(start, context.store, console);
     let done = recording::measure_new(started, context.store, Recorded::kept(!args.no_save), console)?;
@@ -92,7 +95,7 @@ pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f
 
 /// Goes on with a comparison that was cut off.
 pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let done = recording::measure_rest(id, context.gate, context.store, context.console)?;
+    let done = recording::measure_rest(id, context.gate, context.store, false, context.console)?;
     let gate = gate::of_run(context.gate.clone(), &done.run);
     conclude(done, &CompareContext { gate: &gate, ..*context })
 }

@@ -25,6 +25,8 @@ pub fn refuse_of_saved(args: &CompareArgs, forms: &Forms) -> Result<(), Failure>
     const MEASURE: &str = "to measure both sides, compare two revisions, folders or programs: `tare compare OLD NEW`";
     const BUILD: &str = "leave it out: nothing is built to compare saved results";
     let flags = [
+        // It may set each of the others.
+        ("--preset", effort.preset.is_some(), MEASURE),
         ("--min-effect", effort.min_effect.is_some(), "for saved results use `--threshold`"),
         ("--quick", effort.quick, MEASURE),
         ("--long", effort.long, MEASURE),
@@ -72,7 +74,6 @@ pub fn refuse_of_live(args: &CompareArgs) -> Result<(), Failure> {
         ("--threshold", saved.threshold.is_some(), "for sides that are measured use `--min-effect`"),
         ("--noise", saved.noise.is_some(), "for sides that are measured use `--min-effect`"),
         ("--time", saved.time.is_some(), "for sides that are measured use `--wall`"),
-        ("--job", saved.job.is_some(), "leave it out: it applies to results of BenchmarkDotNet"),
         ("--criterion", saved.criterion.is_some(), "leave it out: it applies to criterion's results"),
     ];
     match flags.iter().find(|(_, given, _)| *given) {

@@ -49,7 +49,9 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     }
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
-    let (criterion, job) = (criterion_baselines(args)?, jobs(args)?);
+    let criterion = criterion_baselines(args)?;
+    // Of saved results; for sides that are built it is a way to build.
+    let job = jobs(args).ok().flatten();
     let sides = Sides { store: &store, cache: &cache, criterion };
     let base = args.base.as_deref().unwrap_or_default();
     // Two baselines or jobs of one file or folder are two sides: it is named once.
@@ -63,6 +65,7 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
             meaningless::refuse_of_saved(args, forms)?;
+            let job = jobs(args)?;
             let mut both = [*base, *new];
             for (place, wanted) in job.into_iter().flatten().enumerate() {
                 both[place] = of_job(std::mem::take(&mut both[place]), wanted)?;

@@ -19,7 +19,7 @@ use tare_model::{
     Artifact, Benchmark, Calibration, Environment, Event, Job, Missing, Policy, Profile, Run, RunStatus,
     METHOD_VERSION, SCHEMA_VERSION,
 };
-use tare_runner::RunRequest;
+use tare_runner::{RunFolder, RunRequest};
 
 const KERNELS: &str = include_str!("kernels.cpp");
 /// A child without any front end, for machines without a C++ compiler.
@@ -184,7 +184,8 @@ fn compare(
         missing: Missing::default(),
         plan: Box::new(planned.plan),
     };
-    tare_runner::run(RunRequest::New(Box::new(started)), &mut |_| ControlFlow::Continue(())).map_err(Failure::Run)
+    tare_runner::run(RunRequest::New(Box::new(started)), &RunFolder::new(), &mut |_| ControlFlow::Continue(()))
+        .map_err(Failure::Run)
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ fn measured(
     let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
     let start = Start { artifacts, jobs, sides: None, missing: Missing::default(), plan, code: Path::new(".") };
     let started = recording::started(start, store, console);
-    let how = Recorded { keep: !args.no_save, stop_on_error: args.effort.stop_on_error };
+    let how = Recorded { stop_on_error: args.effort.stop_on_error, ..Recorded::kept(!args.no_save) };
     recording::measure_new(started, store, how, console)
 }
 

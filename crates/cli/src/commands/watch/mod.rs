@@ -8,6 +8,7 @@ use crate::args::{EffortArgs, WatchArgs};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::jobs;
 use crate::pipeline::{self, Prepared};
 use crate::request;
 use files::{Snapshot, Watched};
@@ -37,6 +38,7 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
+    jobs::apply(args.job.as_deref(), &config, &mut options)?;
     options.layouts = config.compare.layouts.unwrap_or(effort.layouts());
     let paths = request::paths(&args.paths, &args.command);
     // What is mistyped is an error, and no reason to wait.
@@ -98,7 +100,11 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
 
 /// Somebody waits for the answer: it is a quick one, unless another amount is asked for.
 fn quick_unless_asked(asked: &EffortArgs) -> EffortArgs {
-    let is_asked = asked.long || asked.budget.is_some() || asked.launches.is_some() || asked.rounds.is_some();
+    let is_asked = asked.preset.is_some()
+        || asked.long
+        || asked.budget.is_some()
+        || asked.launches.is_some()
+        || asked.rounds.is_some();
     EffortArgs { quick: asked.quick || !is_asked, ..asked.clone() }
 }
 

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
+use crate::jobs;
 use crate::pipeline::Prepared;
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request;
@@ -207,7 +208,8 @@ impl<'a> Rounds<'a> {
         Ok(run)
     }
 
-    fn measured(&self, start: Start) -> Result<Done, Failure> {
+    fn measured(&self, mut start: Start) -> Result<Done, Failure> {
+        jobs::set_strategies(&mut start.plan, &start.jobs);
         let started = recording::started(start, self.store, self.console);
         recording::measure_new(started, self.store, Recorded::kept(!self.args.no_save), self.console)
     }

@@ -1,0 +1,165 @@
+//! `--preset NAME`: an amount of measuring by its name. `quick`, `default` and `long` are built in, others stand in `tare.toml` as
+//! `[presets.NAME]`. What the command line says itself wins over the preset, and the preset over `[run]`.
+
+use crate::args::{Command, EffortArgs};
+use crate::config::{Budget, Config, Duration, Narrow, Share};
+use crate::failure::{quoted_list, Failure};
+use crate::nearest::nearest;
+use serde::Deserialize;
+use std::path::Path;
+use tare_engine::Precision;
+use tare_report::clean;
+
+/// `[presets.NAME]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PresetTable {
+    extends: BuiltIn,
+    budget: Option<Budget>,
+    precision: Option<Narrow>,
+    timeout: Option<Duration>,
+    min_effect: Option<Share>,
+    launches: Option<u32>,
+    rounds: Option<u32>,
+    invocations: Option<u64>,
+    memory_randomization: bool,
+}
+
+/// The presets that are always there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum BuiltIn {
+    Quick,
+    #[default]
+    Default,
+    Long,
+}
+
+impl BuiltIn {
+    const ALL: [(&'static str, BuiltIn); 3] =
+        [("quick", BuiltIn::Quick), ("default", BuiltIn::Default), ("long", BuiltIn::Long)];
+
+    fn named(name: &str) -> Option<BuiltIn> {
+        BuiltIn::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, preset)| preset)
+    }
+}
+
+impl PresetTable {
+    /// What is wrong with a preset of this name.
+    pub fn fault(&self, name: &str) -> Option<String> {
+        if BuiltIn::named(name).is_some() || name == DRY {
+            return Some(format!("the preset `{name}` is built in: give yours another name"));
+        }
+        let out_of = |key: &str, value: Option<u64>, range: std::ops::RangeInclusive<u64>| {
+            let value = value.filter(|value| !range.contains(value))?;
+            let (from, to) = range.into_inner();
+            let range = if to == u64::MAX { format!("at least {from}") } else { format!("from {from} to {to}") };
+            Some(format!("`{key}` of the preset `{name}` is {value}; it must be {range}"))
+        };
+        out_of("launches", self.launches.map(u64::from), 1..=112)
+            .or_else(|| out_of("rounds", self.rounds.map(u64::from), 2..=10_000))
+            .or_else(|| out_of("invocations", self.invocations, 1..=u64::MAX))
+    }
+
+    /// Puts what the preset says where the command line says nothing.
+    fn fill(&self, effort: &mut EffortArgs, precision: Option<&mut Option<Precision>>) {
+        self.extends.fill(effort);
+        effort.budget = effort.budget.or(self.budget.map(|budget| budget.0));
+        effort.timeout = effort.timeout.or(self.timeout.map(|timeout| timeout.0));
+        effort.min_effect = effort.min_effect.or(self.min_effect.map(|effect| effect.0));
+        effort.launches = effort.launches.or(self.launches);
+        effort.rounds = effort.rounds.or(self.rounds);
+        effort.invocations = effort.invocations.or(self.invocations);
+        effort.memory_randomization |= self.memory_randomization;
+        if let Some(precision) = precision {
+            *precision = precision.or(self.precision.map(|precision| precision.0));
+        }
+    }
+}
+
+impl BuiltIn {
+    fn fill(self, effort: &mut EffortArgs) {
+        effort.quick = self == BuiltIn::Quick;
+        effort.long = self == BuiltIn::Long;
+    }
+}
+
+/// Runs every body once; it measures nothing, and is a flag of `tare run` alone.
+const DRY: &str = "dry";
+
+/// Replaces the name of a preset by what it stands for.
+pub fn apply(command: &mut Command) -> Result<(), Failure> {
+    let (effort, precision) = match command {
+        Command::Run(args) => {
+            let args = &mut **args;
+            (&mut args.effort, Some(&mut args.precision))
+        }
+        Command::Compare(args) => (&mut args.effort, None),
+        Command::Bisect(args) => (&mut args.effort, None),
+        Command::Watch(args) => (&mut args.effort, None),
+        _ => return Ok(()),
+    };
+    let Some(name) = effort.preset.clone() else { return Ok(()) };
+    if let Some(preset) = BuiltIn::named(&name) {
+        preset.fill(effort);
+        return Ok(());
+    }
+    let config = Config::find(Path::new("."))?;
+    match config.presets.get(&name) {
+        Some(preset) => preset.fill(effort, precision),
+        None => return Err(unknown(&name, &config)),
+    }
+    Ok(())
+}
+
+fn unknown(name: &str, config: &Config) -> Failure {
+    let declared = config.presets.keys().cloned();
+    let known: Vec<String> = BuiltIn::ALL.iter().map(|(name, _)| (*name).to_owned()).chain(declared).collect();
+    let hint = match nearest(name, &known, 1).first() {
+        _ if name == DRY => "to run every body once: `tare run --dry`".to_owned(),
+        Some(meant) => format!("did you mean `--preset {meant}`?"),
+        None => format!("use {}, or declare `[presets.NAME]` in `tare.toml`", quoted_list(&known)),
+    };
+    Failure::Usage { what: format!("no preset is called `{}`", clean(name)), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::args::{Cli, Command};
+    use crate::config::Config;
+    use clap::Parser;
+    use std::path::Path;
+
+    #[test]
+    fn the_command_line_wins_over_the_preset() {
+        let text = "[presets.ci]\nextends = \"quick\"\nbudget = \"30s\"\nlaunches = 24\nprecision = \"0.5%\"\n";
+        let config = Config::parse(text, Path::new("tare.toml")).expect("a configuration");
+        let filled = |words: &[&str]| {
+            let cli = Cli::try_parse_from(["tare", "run"].iter().chain(words)).expect("arguments");
+            let Command::Run(mut args) = cli.command else { panic!("it is a run") };
+            config.presets["ci"].fill(&mut args.effort, Some(&mut args.precision));
+            args
+        };
+        let args = filled(&[]);
+        assert!(args.effort.quick && !args.effort.long && args.precision.is_some());
+        assert_eq!((args.effort.launches, args.effort.rounds), (Some(24), None));
+        assert_eq!(filled(&["--launches", "8"]).effort.launches, Some(8));
+    }
+
+    #[test]
+    fn mistakes_in_the_file_are_named() {
+        let parse = |text: &str| {
+            Config::parse(text, Path::new("tare.toml")).map_err(|failure| failure.causes().join("\n")).map(drop)
+        };
+        for (text, part) in [
+            ("[presets.quick]\nlaunches = 3", "`quick` is built in"),
+            ("[presets.a]\nlaunches = 500", "`launches` of the preset `a` is 500; it must be from 1 to 112"),
+            ("[presets.a]\ninvocations = 0", "at least 1"),
+            ("[presets.a]\nextends = \"fast\"", "line 2"),
+            ("[presets.a]\nlaunchs = 3", "launchs"),
+        ] {
+            let error = parse(text).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What is made once for all processes of a run.
+//!
+//! The folder of the run is the host's (`spec/protocol.md`, R27); without one it is the process's own, and goes with it. What became of a
+//! thing is in a file that only one process has at a time: empty until somebody began to make it, then `done` or what went wrong.
+
+use crate::instance::text;
+use crate::wanted::Skip;
+use std::fmt::Display;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// What a process leaves until it is done.
+const BEGUN: &str = "the process that made it ended before it was done";
+const DONE: &str = "done";
+/// Longest name of a thing, bytes.
+const NAME_MAX: usize = 200;
+
+/// What the function given to [`once_per_run`] returns: nothing, or a `Result` whose error is the reason why it was not made.
+pub trait Made {
+    /// What went wrong.
+    fn fault(self) -> Option<String>;
+}
+
+impl Made for () {
+    fn fault(self) -> Option<String> {
+        None
+    }
+}
+impl<T, E: Display> Made for Result<T, E> {
+    fn fault(self) -> Option<String> {
+        self.err().map(|error| error.to_string())
+    }
+}
+
+/// A file or folder that is made once for all processes of a run: its path.
+///
+/// A run starts several processes of each benchmark, and each has its set-up. What takes long and is the same in all of them is made by the
+/// first that needs it, while the others wait. `make` gets the path, and makes it there. When the run ends it is removed, unless `--keep`.
+/// The name is that of the file; parameters that make another one belong into it.
+/// ```
+/// #[tare::bench(n = [1_000, 100_000])]
+/// fn load(n: usize) -> impl FnMut() -> usize {
+///     let path = tare::once_per_run(&format!("numbers-{n}.txt"), |path| {
+///         let lines: Vec<String> = (0..n).map(|i| i.to_string()).collect();
+///         std::fs::write(path, lines.join("\n"))
+///     });
+///     move || std::fs::read_to_string(&path).map_or(0, |text| text.lines().count())
+/// }
+/// # fn main() {}
+/// ```
+/// Each side of a comparison and each job has its own, as their code may make something else. Without a host it is one for each process.
+///
+/// # Panics
+/// Where it cannot be made: the error or the panic of `make` fails the set-up in every process, and is not tried again.
+#[track_caller]
+pub fn once_per_run<M: Made>(name: &str, make: impl FnOnce(&Path) -> M) -> PathBuf {
+    match folder().as_ref().map_err(Clone::clone).and_then(|folder| made_once(folder, name, make)) {
+        Ok(path) => path,
+        Err(why) => panic!("`{name}` was not made once per run: {why}"),
+    }
+}
+
+/// Bytes that are made once for all processes of a run; each process gets a copy. See [`once_per_run`].
+/// ```
+/// #[tare::bench]
+/// fn parse() -> impl FnMut() -> usize {
+///     let text = tare::bytes_once_per_run("text", || "1 2 3 ".repeat(100_000));
+///     move || text.split(|byte| *byte == b' ').count()
+/// }
+/// # fn main() {}
+/// ```
+/// # Panics
+/// Where they cannot be made or read.
+#[track_caller]
+pub fn bytes_once_per_run<B: AsRef<[u8]>>(name: &str, make: impl FnOnce() -> B) -> Vec<u8> {
+    let path = once_per_run(name, |path| fs::write(path, make()));
+    match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) => panic!("cannot read `{}`: {error}", path.display()),
+    }
+}
+
+/// The folder of this program and run.
+fn folder() -> &'static Result<PathBuf, String> {
+    static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    FOLDER.get_or_init(|| match std::env::var_os("TARE_RUN_FOLDER").filter(|given| !given.is_empty()) {
+        Some(given) => Ok(given.into()),
+        None => own_folder(),
+    })
+}
+
+/// One for this process alone.
+fn own_folder() -> Result<PathBuf, String> {
+    let path = std::env::temp_dir().join(format!("tare-once-{}-{:x}", std::process::id(), now()));
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&path).map_err(|error| format!("cannot make `{}`: {error}", path.display()))?;
+    at_exit();
+    Ok(path)
+}
+
+/// Makes the names of two processes differ that have the same number, one after the other.
+fn now() -> u128 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos())
+}
+
+/// Removes the folder of this process, and not that of one which it is a copy of.
+extern "C" fn remove_own() {
+    if let Ok(path) = folder() {
+        let mark = format!("tare-once-{}-", std::process::id());
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&mark)) {
+            let _ = fs::remove_dir_all(path);
+        }
+    }
+}
+
+fn at_exit() {
+    extern "C" {
+        fn atexit(function: extern "C" fn()) -> std::ffi::c_int;
+    }
+    // SAFETY: `atexit` is of every C library; the function neither panics nor needs anything that is gone by then. Where it is refused
+    // the folder stays.
+    unsafe { atexit(remove_own) };
+}
+
+/// Makes it unless it is there; its path, or why there is none.
+fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) -> Result<PathBuf, String> {
+    let is_name =
+        !name.is_empty() && name.len() <= NAME_MAX && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
+    if !is_name {
+        return Err("the name is that of a file: without `/`, and without a dot at its beginning".to_owned());
+    }
+    let path = folder.join(name);
+    let cannot = |error: io::Error| format!("cannot write in `{}`: {error}", folder.display());
+    let mut state = State::of(&folder.join(format!(".{name}.state"))).map_err(cannot)?;
+    match state.read().map_err(cannot)?.as_str() {
+        DONE => return Ok(path),
+        "" => {}
+        fault => return Err(fault.to_owned()),
+    }
+    state.write(BEGUN).map_err(cannot)?;
+    let made = catch_unwind(AssertUnwindSafe(|| make(&path).fault()));
+    let nothing = || (!path.exists()).then(|| "its function made nothing at the path that it was given".to_owned());
+    let fault = match &made {
+        Ok(fault) => fault.clone().or_else(nothing),
+        Err(panic) => Some(why(panic.as_ref())),
+    };
+    state.write(fault.as_deref().unwrap_or(DONE)).map_err(cannot)?;
+    fault.map_or(Ok(path), Err)
+}
+
+/// What a panic of the function says.
+fn why(panic: &(dyn std::any::Any + Send)) -> String {
+    match panic.downcast_ref::<Skip>() {
+        Some(Skip(reason)) => format!("`tare::skip({reason:?})` in its function: call it in the set-up"),
+        None => text(panic),
+    }
+}
+
+/// The file in which stands what became of a thing, while no other process has it.
+struct State(File);
+
+impl State {
+    fn of(path: &Path) -> io::Result<State> {
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        lock(&file)?;
+        Ok(State(file))
+    }
+
+    fn read(&mut self) -> io::Result<String> {
+        let mut text = String::new();
+        self.0.seek(SeekFrom::Start(0))?;
+        self.0.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.0.set_len(0)?;
+        self.0.seek(SeekFrom::Start(0))?;
+        self.0.write_all(text.as_bytes())
+    }
+}
+
+/// Waits until no other process has the file. The system gives it back when the file is closed, however the process ends.
+#[cfg(all(unix, not(miri)))]
+fn lock(file: &File) -> io::Result<()> {
+    use std::ffi::c_int;
+    use std::os::fd::AsRawFd;
+    extern "C" {
+        fn flock(file: c_int, operation: c_int) -> c_int;
+    }
+    const EXCLUSIVE: c_int = 2;
+    loop {
+        // SAFETY: the descriptor is open as long as `file` is.
+        if unsafe { flock(file.as_raw_fd(), EXCLUSIVE) } == 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+/// No other process knows the folder there.
+#[cfg(any(not(unix), miri))]
+fn lock(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_made_by_the_first_and_a_fault_stays() {
+        let folder = std::env::temp_dir().join(format!("tare-once-test-{}", std::process::id()));
+        fs::create_dir(&folder).expect("a folder");
+        let count = std::sync::atomic::AtomicU32::new(0);
+        let make = |path: &Path| {
+            count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            fs::write(path, "x")
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert_eq!(made_once(&folder, "a", make), Ok(folder.join("a"))));
+            }
+        });
+        assert_eq!(count.into_inner(), 1);
+        let why =
+            |name: &str, make: fn(&Path) -> Result<(), String>| made_once(&folder, name, make).expect_err("refused");
+        assert_eq!(why("b", |_| Err("no room".to_owned())), "no room");
+        assert_eq!(why("b", |_| Ok(())), "no room", "it is not tried again");
+        assert_eq!(why("c", |_| panic!("out of luck")), "out of luck");
+        assert!(why("d", |_| Ok(())).contains("made nothing"));
+        assert!(why("../e", |_| Ok(())).contains("without `/`") && why(".f", |_| Ok(())).contains("dot"));
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+}
