@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What each package may need of ours. A package that is not here has no place yet.
-const MAY_NEED: [(&str, &[&str]); 17] = [
+const MAY_NEED: [(&str, &[&str]); 18] = [
     ("tare-model", &[]),
     ("tare-stats", &[]),
     ("tare-process", &[]),
+    ("tare-picture", &[]),
     ("tare-protocol", &["tare-model"]),
     ("tare-analysis", &["tare-model", "tare-stats"]),
     ("tare-engine", &["tare-model", "tare-stats", "tare-protocol", "tare-analysis"]),
@@ -49,6 +50,7 @@ const MAY_NEED: [(&str, &[&str]); 17] = [
             "tare-store",
             "tare-command",
             "tare-history",
+            "tare-picture",
         ],
     ),
 ];
@@ -97,7 +99,7 @@ fn front_ends_need_nothing_of_the_root_workspace() {
     }
 }
 
-const PURE: [&str; 7] = ["model", "stats", "protocol", "engine", "analysis", "report", "simulation"];
+const PURE: [&str; 8] = ["model", "stats", "picture", "protocol", "engine", "analysis", "report", "simulation"];
 
 /// Files, clocks, threads and the like are found by `cargo clippy`, which reads this file.
 #[test]

@@ -8,6 +8,7 @@ use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_history::HistoryError;
 use tare_import::ImportError;
 use tare_model::{ExitCode, FailureKind, Step};
+use tare_picture::PictureError;
 use tare_report::{clean, failure_text, shell_word};
 use tare_runner::RunError;
 use tare_store::StoreError;
@@ -335,6 +336,9 @@ impl Failure {
             Failure::History(error) => vec![history_hint(error)],
             Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 vec!["free disk space: `df -h .`".to_owned()]
+            }
+            Failure::CannotWrite { source, .. } if source.get_ref().is_some_and(|error| error.is::<PictureError>()) => {
+                vec!["write it as SVG, which may have any size: `-o FILE.svg`".to_owned()]
             }
             Failure::CannotWrite { .. } => {
                 vec!["check the path and its permissions, or write elsewhere with `-o FILE`".to_owned()]

@@ -12,6 +12,8 @@ use tare_report::{Exporter, Shown, Template, TemplateError, EXPORTERS, GZIP, TEM
 pub enum Form {
     /// One of Tare's.
     Exporter(&'static Exporter),
+    /// A picture of Tare's as pixels.
+    Png(&'static Exporter),
     /// A template.
     Template(Template),
 }
@@ -64,7 +66,7 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
     for path in &files.files {
         let form = match &template {
             Some(template) => Form::Template(template.clone()),
-            None => Form::Exporter(exporter(path)?),
+            None => form(path)?,
         };
         outputs.push(Output { path: path.clone(), form, appends: false });
     }
@@ -82,10 +84,23 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
     Ok(Forms { printed, outputs })
 }
 
-fn exporter(path: &Path) -> Result<&'static Exporter, Failure> {
+/// How the names of pictures end that are pixels.
+const PNG: &str = ".png";
+const SVG: &str = ".svg";
+
+/// The name that a picture in pixels has as SVG; None for any other file.
+pub fn as_svg(name: &str) -> Option<String> {
+    Some(format!("{}{SVG}", name.strip_suffix(PNG)?))
+}
+
+fn form(path: &Path) -> Result<Form, Failure> {
     let name = file_name(path);
-    Exporter::of_file(&name).ok_or_else(|| {
-        let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).collect();
+    let found = match as_svg(&name) {
+        Some(svg) => Exporter::of_file(&svg).map(Form::Png),
+        None => Exporter::of_file(&name).map(Form::Exporter),
+    };
+    found.ok_or_else(|| {
+        let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).chain([PNG]).collect();
         Failure::Usage {
             what: format!("the extension of `{}` is not an output format", path.display()),
             hint: format!("use {}; all of them: `tare help exporters`", any_of(&known)),

@@ -122,7 +122,10 @@ impl Page {
         });
         let mut body = String::new();
         html::push_html(&mut body, led);
-        let body = body.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");
+        // What is scrolled can be reached by the keyboard.
+        let body =
+            body.replace("<table>", "<div class=\"wide\" tabindex=\"0\"><table>").replace("</table>", "</table></div>");
+        let body = body.replace("<pre>", "<pre tabindex=\"0\">");
         let mut contents = String::new();
         for section in sections {
             contents.push_str(&format!("<h2>{}</h2>\n<ul>\n", escaped(&section.title)));
@@ -146,7 +149,7 @@ impl Page {
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"stylesheet\" href=\"{style}\">\n\
-             </head>\n<body>\n<header><a href=\"{start}\">Tare</a></header>\n<details class=\"contents\" open>\n\
+             </head>\n<body>\n<header><a href=\"{start}\">Tare</a><a class=\"to\" href=\"#contents\">Contents</a></header>\n<details class=\"contents\" id=\"contents\" open>\n\
              <summary>Contents</summary>\n<nav aria-label=\"Contents\">\n{contents}</nav>\n</details>\n<main>\n{body}\
              <footer>{before}{after}</footer>\n</main>\n</body>\n</html>\n",
             style = relative(&own, Path::new("site.css")),
@@ -240,7 +243,7 @@ mod tests {
             "<img src=\"images/p.svg\"",
             "<title>The title - Tare</title>",
             "href=\"../site.css\"",
-            "<header><a href=\"../index.html\">Tare</a></header>",
+            "<header><a href=\"../index.html\">Tare</a><a class=\"to\" href=\"#contents\">Contents</a></header>",
         ] {
             assert!(html.contains(part), "{part}\n{html}");
         }

@@ -59,7 +59,7 @@ pub struct HistoryShowArgs {
     #[arg(long, value_name = "FORMAT", default_value = HISTORY_FORMS[0].name, value_parser = form(), help_heading = "Output")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub format: &'static HistoryForm,
-    /// Also write a file: .html, .svg, .md, .csv, .json
+    /// Also write a file: .html, .svg, .png, .md, .csv, .json
     #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
 }

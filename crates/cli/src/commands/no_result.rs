@@ -29,7 +29,7 @@ pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     for output in outputs {
         // What a template makes is no place for it: it is said as files of this name say it.
         let exporter = match &output.form {
-            Form::Exporter(exporter) => exporter,
+            Form::Exporter(exporter) | Form::Png(exporter) => exporter,
             Form::Template(_) => Exporter::of_file(&output.file_name()).unwrap_or(EXPORTERS[0]),
         };
         let text = (exporter.render_failure)(&no_result(failure));

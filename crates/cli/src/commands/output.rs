@@ -48,7 +48,7 @@ pub fn show(shown: &Shown, forms: &Forms, console: &Console) -> Result<(), Failu
 /// The result on the standard output.
 fn print(shown: &Shown, form: &Form, console: &Console) -> Result<(), Failure> {
     let exporter = match form {
-        Form::Exporter(exporter) => exporter,
+        Form::Exporter(exporter) | Form::Png(exporter) => exporter,
         Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?),
     };
     match (exporter.render)(shown) {
@@ -72,7 +72,7 @@ fn write(shown: &Shown, outputs: &[Output]) -> Result<(), Failure> {
             Form::Template(template) => {
                 write_text(output, &forms::rendered(template, shown, Some(&output.file_name()))?)?;
             }
-            Form::Exporter(exporter) => match (exporter.render)(shown) {
+            Form::Exporter(exporter) | Form::Png(exporter) => match (exporter.render)(shown) {
                 Rendered::Text(text) => write_text(output, &text)?,
                 Rendered::Lines(lines) => {
                     write_with(output, |writer| {
@@ -88,8 +88,17 @@ fn write(shown: &Shown, outputs: &[Output]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A picture as pixels in a file, whole or not at all.
+pub fn write_png(path: &Path, svg: &str) -> Result<(), Failure> {
+    let bytes = tare_picture::png(svg).map_err(io::Error::other).map_err(Failure::writing(path))?;
+    write_file(path, &bytes)
+}
+
 /// A text into the file of an output.
 pub fn write_text(output: &Output, text: &str) -> Result<(), Failure> {
+    if matches!(output.form, Form::Png(_)) {
+        return write_png(&output.path, text);
+    }
     match output.appends {
         true => append(&output.path, text).map_err(Failure::writing(&output.path)),
         false => write_with(output, |writer| writer.write_all(text.as_bytes())),

@@ -105,7 +105,9 @@ fn every_exporter_is_in_the_reference() {
     let (before, rest) = page.split_once(HEAD).expect("the table of the forms");
     let (_, after) = rest.split_once("\n\n").or(rest.split_once('\n')).expect("text after the table");
     let row = |e: &&tare_report::Exporter| {
-        format!("| `{}` | `{}` | {} | {} | {} |", e.name, e.extension, e.details, e.schema, e.readers)
+        // A picture is pixels, too.
+        let png = e.extension.strip_suffix(".svg").map(|stem| format!(", `{stem}.png`")).unwrap_or_default();
+        format!("| `{}` | `{}`{png} | {} | {} | {} |", e.name, e.extension, e.details, e.schema, e.readers)
     };
     let rows: Vec<String> = tare_report::EXPORTERS.iter().map(row).collect();
     let wanted = format!("{before}{HEAD}{}\n\n{after}", rows.join("\n"));

@@ -68,6 +68,10 @@ fn store() -> Vec<Failure> {
     .into()
 }
 
+fn too_large() -> tare_picture::PictureError {
+    tare_picture::PictureError::TooLarge { width: 784.0, height: 40_112.0 }
+}
+
 fn others() -> Vec<Failure> {
     let build = BuildFailure {
         target: "bench.cpp".into(),
@@ -108,6 +112,7 @@ fn others() -> Vec<Failure> {
         Failure::NothingMatched { selection: "`--filter zzz`".into(), of: 1, nearest: vec![], list: String::new() },
         Failure::CannotWrite { what: "`out.csv`".into(), source: full() },
         Failure::CannotWrite { what: "`out.csv`".into(), source: denied() },
+        Failure::CannotWrite { what: "`dots.png`".into(), source: io::Error::other(too_large()) },
         Failure::NoHome { variable: "XDG_CACHE_HOME" },
         Failure::Run(RunError::NotListed("bench".into())),
         Failure::ProgramChanged {

@@ -47,7 +47,8 @@ fn files_are_the_same_as_the_forms_of_show() {
     let place = Place::new("files");
     let pictures = ["r.svg", "r.box.svg", "r.density.svg", "r.strip.svg", "r.timeline.svg", "r.scaling.svg"];
     let names = [&["r.txt", "r.md", "r.html", "r.csv", "r.json", "r.measurements.csv"][..], &pictures].concat();
-    let outputs = names.iter().flat_map(|name| ["-o", name]);
+    let in_pixels = ["r.png", "r.strip.png"];
+    let outputs = names.iter().chain(&in_pixels).flat_map(|name| ["-o", name]);
     let screen = place.ends_with(0, ["run", reference()].into_iter().chain(SHORT).chain(outputs));
     assert_eq!(place.read("r.txt"), screen);
     let flags = [
@@ -76,6 +77,14 @@ fn files_are_the_same_as_the_forms_of_show() {
         let is_empty = text.contains("nothing to draw: no numeric parameter");
         assert_eq!((is_empty, text.contains("<path")), (file == "r.scaling.svg", file != "r.scaling.svg"), "{file}");
         assert!(!text.contains("NaN") && !text.contains("inf"), "{file}");
+    }
+    for file in in_pixels {
+        let svg = place.read(file.replace(".png", ".svg"));
+        let size = ["width", "height"].map(|side| {
+            let number = svg.split(&format!(" {side}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+            number.and_then(|text| text.parse::<f64>().ok()).expect("a size")
+        });
+        assert_eq!(place.png_size(file), size.map(|points| (2.0 * points).ceil() as u32), "{file}");
     }
     let left: Vec<_> = std::fs::read_dir(place.join("")).expect("a folder").flatten().map(|e| e.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".r.")), "{left:?}");

@@ -46,7 +46,10 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     let shown = place.ends_with(0, ["history"]);
     assert!(shown.contains("words/parse long") && shown.contains("slower 1.3"), "{shown}");
     assert!(shown.contains("`tare compare abcdef090000 abcdef0a0000 --filter 'words/parse long'`"), "{shown}");
-    let one = place.ends_with(0, ["history", "parse long", "-o", "h.html", "-o", "h.svg", "-o", "h.csv", "-o", "h.md"]);
+    let one = place.ends_with(
+        0,
+        ["history", "parse long", "-o", "h.html", "-o", "h.svg", "-o", "h.png", "-o", "h.csv", "-o", "h.md"],
+    );
     assert!(one.contains("since run abc0000a of 2026-01-11") && one.contains("ratios to `words/parse`"), "{one}");
     let all = json(&place.ends_with(0, ["history", "--format", "json"]));
     let trends = all["history"]["trends"].as_array().expect("trends");
@@ -58,6 +61,7 @@ fn a_step_is_found_shown_and_fails_the_gate() {
     assert_eq!(steps("words/parse long")[0]["confirmed"], true);
     assert_eq!(place.read("h.csv").lines().count(), 17);
     assert!(place.read("h.html").contains("Content-Security-Policy") && place.read("h.svg").contains("slower 1.3"));
+    assert!(place.png_size("h.png")[0] > 1400);
     assert!(place.read("h.md").contains("words/parse long"));
     assert_eq!(place.tare(["history", "--fail-on", "slower:20%"]).status.code(), Some(10));
     place.ends_with(0, ["history", "--fail-on", "slower:40%", "--fail-on", "faster"]);

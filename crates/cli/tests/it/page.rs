@@ -20,6 +20,7 @@ seen.sorted = [up, down].map((values) => values.map((v, at) => at === 0 ? 0 : Ma
 seen.direction = button.parentNode.getAttribute("aria-sort");
 const link = all("table.cases a[data-case]")[0];
 link.click(); seen.open = link.getAttribute("aria-expanded"); seen.charts = all(".open svg.chart").filter((chart) => chart.getBoundingClientRect().height > 50).length;
+seen.address = location.hash === link.hash; seen.copied = all(".open .command + .copy").length;
 link.click(); seen.closed = link.getAttribute("aria-expanded"); seen.left = all(".open").length;
 const before = rows()[0].cells.length; all(".menu input")[0].click();
 seen.hidden = rows()[0].cells[1].offsetHeight === 0;
@@ -56,7 +57,7 @@ fn a_page_works_in_a_browser() {
         |at: usize| seen["sorted"][at].as_array().map(|s| s.iter().filter_map(Value::as_i64).collect::<Vec<_>>());
     assert!(signs(0).is_some_and(|s| !s.contains(&-1)) && signs(1).is_some_and(|s| !s.contains(&1)), "{seen}");
     assert_eq!((seen["direction"].as_str(), seen["open"].as_str()), (Some("none"), Some("true")), "{seen}");
-    assert!(number("charts") >= 3, "{seen}");
+    assert!(number("charts") >= 3 && number("copied") >= 1 && seen["address"] == true, "{seen}");
     assert_eq!((seen["closed"].as_str(), number("left")), (Some("false"), 0), "{seen}");
     assert_eq!((&seen["hidden"], seen["theme"].as_str()), (&Value::Bool(true), Some("dark")), "{seen}");
 }
@@ -81,8 +82,8 @@ fn a_comparison_of_files_is_a_page_and_a_picture() {
     let refused = place.fails_with(2, ["show", "latest", "-o", "page.htm"]);
     assert!(refused.contains(".html"), "{refused}");
     // What could not be measured leaves no page of the day before.
-    place.ends_with(2, ["run", "no-such-file", "-o", "c.html"]);
-    assert!(place.read("c.html").contains("nothing was measured"));
+    place.ends_with(2, ["run", "no-such-file", "-o", "c.html", "--plot", "c.png"]);
+    assert!(place.read("c.html").contains("nothing was measured") && place.png_size("c.png")[1] > 100);
 }
 
 /// The run of a place with names that would be markup, in `hostile.json`.

@@ -63,6 +63,13 @@ impl Place {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
+    /// Width and height of a picture in pixels.
+    pub fn png_size(&self, name: &str) -> [u32; 2] {
+        let bytes = fs::read(self.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR") && bytes.ends_with(b"IEND\xaeB`\x82"), "{name}");
+        [16, 20].map(|at| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]))
+    }
+
     /// An executable script.
     pub fn script(&self, name: &str, text: &str) -> String {
         let path = self.write(name, text);

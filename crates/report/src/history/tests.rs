@@ -140,6 +140,7 @@ fn every_form_is_whole_and_harmless() {
     assert!(page.contains("1 step in the history of 3 benchmarks") && page.contains("data-case=\"trend-"), "{page}");
     let svg = rendered("svg", 80, Glyphs::Unicode, false, &all);
     assert!(svg.contains("slower 1.1") && svg.contains("2026-01-18"), "{svg}");
+    assert_eq!(tare_picture::unknown(&svg), [""; 0], "all of it is drawn in pixels, too");
     let json: serde_json::Value =
         serde_json::from_str(&rendered("json", 80, Glyphs::Unicode, false, &all)).expect("JSON");
     assert_eq!((&json["format"], &json["version"]), (&"tare-history".into(), &"1.0".into()));

@@ -97,6 +97,21 @@ fn hostile_names_are_text() {
     assert!(!text.contains(harmful));
 }
 
+/// A chart of any kind can be a picture in pixels.
+#[test]
+fn charts_hold_nothing_that_pixels_do_not_know() {
+    let mut pages = vec![page(&reports::everything())];
+    let (comparison, judgement) = (compared::everything(), compared::judgement());
+    let compared = Compared { comparison: &comparison, report: None, judgement: Some(&judgement), top: None };
+    pages.push(html(&Document::page_of_comparison(&compared, &[], true), "a comparison"));
+    let charts: Vec<&str> = pages.iter().flat_map(|page| page.split("<svg class=\"chart\"").skip(1)).collect();
+    for chart in &charts {
+        let chart = format!("<svg class=\"chart\"{}</svg>", chart.split("</svg>").next().unwrap_or_default());
+        assert_eq!(tare_picture::unknown(&chart), [""; 0], "{chart}");
+    }
+    assert!(charts.len() > 20, "{}", charts.len());
+}
+
 /// Elements that have an end, with those that may end where the next one begins.
 #[test]
 fn elements_end_where_they_should() {

@@ -8,6 +8,7 @@ use super::output;
 use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::forms::as_svg;
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Rule;
 use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendStep};
@@ -65,7 +66,10 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
             Rendered::Text(text) => text,
             Rendered::Pieces(pieces) => pieces.collect(),
         };
-        output::write_file(path, text.as_bytes())?;
+        match as_svg(&path.to_string_lossy()) {
+            Some(_) => output::write_png(path, &text)?,
+            None => output::write_file(path, text.as_bytes())?,
+        }
     }
     Ok(judged(&history, &args.fail_on, console))
 }
@@ -86,8 +90,8 @@ type FormOfFile<'a> = (&'a Path, &'static HistoryForm);
 fn outputs(paths: &[PathBuf]) -> Result<Vec<FormOfFile<'_>>, Failure> {
     let of = |path: &'_ PathBuf| -> Result<&'static HistoryForm, Failure> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let form = HistoryForm::of_file(&name).ok_or_else(|| {
-            let known: Vec<&str> = HISTORY_FORMS.iter().map(|form| form.extension).collect();
+        let form = HistoryForm::of_file(as_svg(&name).as_deref().unwrap_or(&name)).ok_or_else(|| {
+            let known: Vec<&str> = HISTORY_FORMS.iter().map(|form| form.extension).chain([".png"]).collect();
             Failure::Usage {
                 what: format!("the extension of `{}` is not a format of a history", path.display()),
                 hint: format!("use one of {}", known.join(", ")),

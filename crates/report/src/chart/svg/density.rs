@@ -43,7 +43,8 @@ type Bars = Vec<(f64, f64, f64)>;
 
 pub(super) fn density(chart: &Chart, plot: &Density) -> Svg {
     let (mut svg, frame) = small(chart, plot.series.iter().map(|(name, of, _)| (name.clone(), *of)));
-    let frame = Frame { left: 10.0, ..frame };
+    // Nothing stands above it but names.
+    let frame = Frame { left: 10.0, top: frame.top - 12.0, ..frame };
     let ends = plot.series.iter().flat_map(|(_, _, bins)| core(bins)).flat_map(|b| [b.lower, b.upper]);
     let Some(range) = Range::of(ends, plot.axis.is_log) else { return svg };
     let scale = Scale::new(range.padded(plot.axis.is_log, 0.002), plot.axis.is_log, frame.left, frame.right);

@@ -38,26 +38,57 @@ fn drawn(chart: &Chart) -> Svg {
     }
 }
 
-/// Charts below each other as a file of its own, with its colours, light and dark; `nothing` says why there are none.
+/// Small charts of a picture stand beside each other up to this width.
+const PAGE: f64 = 760.0;
+/// Room between charts beside each other.
+const BESIDE: f64 = 26.0;
+
+/// The width of charts beside each other.
+fn width(row: &[(&Chart, Svg)]) -> f64 {
+    row.iter().map(|(_, svg)| svg.width + BESIDE).sum::<f64>() - BESIDE
+}
+
+/// As many charts beside each other as have room.
+fn rows<'a, 'b>(mut charts: &'b [(&'a Chart, Svg)]) -> Vec<&'b [(&'a Chart, Svg)]> {
+    let mut rows = Vec::new();
+    while !charts.is_empty() {
+        let fits = |n: &usize| width(&charts[..*n]) <= PAGE;
+        let (row, rest) = charts.split_at((2..=charts.len()).take_while(fits).last().unwrap_or(1));
+        rows.push(row);
+        charts = rest;
+    }
+    rows
+}
+
+/// Charts as a file of its own, with its colours, light and dark; `nothing` says why there are none.
 pub(crate) fn picture([title, of]: &[String; 2], charts: &[Chart], nothing: &str) -> String {
     const GAP: f64 = 14.0;
-    const HEAD: f64 = 48.0;
-    /// Of a character of a heading.
+    const EDGE: f64 = 12.0;
+    const HEAD: f64 = 56.0;
+    /// Of a character of a heading, and of one of the bold title of a chart.
     const TEXT_WIDTH: f64 = 6.8;
+    const TITLE_WIDTH: f64 = 7.4;
     let drawn: Vec<(&Chart, Svg)> = charts.iter().map(|chart| (chart, drawn(chart))).collect();
+    let rows = rows(&drawn);
     // Texts above the charts may be wider than these.
     let texts = [of.as_str(), if charts.is_empty() { nothing } else { "" }];
     let text = texts.iter().map(|text| TEXT_WIDTH * crate::width(text) as f64).fold(360.0, f64::max);
-    let width = drawn.iter().map(|(_, svg)| svg.width).fold(text, f64::max) + 24.0;
+    let width = rows.iter().map(|row| width(row)).fold(text, f64::max);
     let (mut body, mut y) = (String::new(), HEAD);
-    for (chart, svg) in &drawn {
-        y += GAP;
-        let title = escape(&chart.title);
-        body.push_str(&format!("<text class=\"title\" x=\"12\" y=\"{}\">{title}</text>\n", num(y)));
-        y += 8.0;
-        body.push_str(&format!("<g transform=\"translate(12 {})\">{}</g>\n", num(y), svg.body()));
-        y += svg.height + GAP;
+    for row in rows {
+        let mut x = EDGE;
+        for (chart, svg) in row {
+            // Beside another chart a title has no more room than its own.
+            let room = if row.len() > 1 { svg.width } else { width } / TITLE_WIDTH;
+            let title = escape(&crate::cut_middle(&crate::clean(&chart.title), room as usize, crate::Glyphs::Unicode));
+            body.push_str(&format!("<text class=\"title\" x=\"{}\" y=\"{}\">{title}</text>\n", num(x), num(y + GAP)));
+            let moved = format!("translate({} {})", num(x), num(y + GAP + 8.0));
+            body.push_str(&format!("<g transform=\"{moved}\">{}</g>\n", svg.body()));
+            x += svg.width + BESIDE;
+        }
+        y += row.iter().map(|(_, svg)| svg.height).fold(0.0, f64::max) + 2.0 * GAP + 8.0;
     }
+    let width = width + 2.0 * EDGE;
     if charts.is_empty() {
         body.push_str(&format!("<text class=\"title\" x=\"12\" y=\"76\">{}</text>\n", escape(nothing)));
         y += 44.0;

@@ -2,7 +2,7 @@
 
 use super::{role, table};
 use crate::chart::svg::{chart, escape, is_wide};
-use crate::chart::Chart;
+use crate::chart::{Chart, Plot};
 use crate::clean;
 use crate::document::{Content, Entry, Fact, List, More, Part, Piece};
 use crate::findings::severity;
@@ -59,7 +59,12 @@ fn prose(text: &str) -> String {
 fn fact(fact: &Fact) -> String {
     match fact {
         Fact::Programs { short: Some(short), size, .. } => prose(&format!("{short}; {size}")),
-        other => prose(&other.text()),
+        // What spaces part on a screen.
+        other => {
+            let text = other.text();
+            let items: Vec<&str> = text.split("  ").map(str::trim).filter(|item| !item.is_empty()).collect();
+            prose(&items.join(" · "))
+        }
     }
 }
 
@@ -90,7 +95,12 @@ fn contents(part: &Part, page: &mut String) {
 }
 
 fn figure(drawn: &Chart, page: &mut String) {
-    let start = if is_wide(drawn) { "<figure class=\"wide\" tabindex=\"0\">" } else { "<figure>" };
+    let start = match drawn.plot {
+        // On a narrow screen the newest runs are what is seen first.
+        Plot::Trend(_) => "<figure class=\"wide late\" tabindex=\"0\">",
+        _ if is_wide(drawn) => "<figure class=\"wide\" tabindex=\"0\">",
+        _ => "<figure>",
+    };
     page.push_str(&format!(
         "{start}<figcaption><b>{}</b> {}</figcaption>{}</figure>\n",
         escape(&drawn.title),

@@ -21,6 +21,21 @@
   nameTheme();
   document.querySelector("header")?.append(theme);
 
+  // A command can be copied, where the browser lets a page do that.
+  for (const code of navigator.clipboard ? document.querySelectorAll(".command") : []) {
+    const button = set(make("button", { type: "button", className: "copy", textContent: "Copy" }), { "aria-label": `Copy ${code.textContent}` });
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    code.after(" ", button);
+  }
+
+  // Where a chart of a history has too little room, its newest runs are seen.
+  const late = (place) => { for (const figure of place.querySelectorAll(".late")) figure.scrollLeft = figure.scrollWidth; };
+  late(document);
+
   const table = document.querySelector("table.cases");
   if (!table) return;
   // A group is one body of the table, or several where there are many rows.
@@ -31,7 +46,8 @@
   }
   const isCase = (row) => !row.matches(".group, .open");
   const rows = groups.flatMap((group) => {
-    const title = group[0].rows[0].cells[0].textContent;
+    const head = group[0].querySelector(".group");
+    const title = head ? head.cells[0].textContent : "";
     return group.flatMap((body) => [...body.rows].filter(isCase)).map((row, place) => ({
       row, group, place, word: row.dataset.word ?? "", text: `${title}/${row.cells[0].textContent}`.toLowerCase(),
     }));
@@ -48,6 +64,7 @@
     below.from = body.parentNode;
     cell.append(body);
     row.after(below);
+    late(below);
     link.setAttribute("aria-expanded", "true");
   };
   const closeRow = (row, link) => {
@@ -56,10 +73,15 @@
     below.remove();
     link.setAttribute("aria-expanded", "false");
   };
+  // The address names the row that was opened last, so that it can be sent to others.
+  const address = (hash) => { try { history.replaceState(null, "", hash || location.pathname); } catch { /* not in every frame */ } };
   const isOpen = (link) => link.getAttribute("aria-expanded") === "true";
   const toggle = (row, wanted) => {
     const link = linkOf(row);
     if (!link || isOpen(link) === wanted) return;
+    const own = `#${link.dataset.case}`;
+    if (!isOpen(link)) address(own);
+    else if (location.hash === own) address("");
     (isOpen(link) ? closeRow : openRow)(row, link);
   };
   for (const { row } of rows) {

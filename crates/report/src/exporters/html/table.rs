@@ -167,15 +167,11 @@ fn rows(table: &Table, block: &Block, plotted: bool, shared: Option<Range>, page
     let scale = plot.zip(range).map(|(plot, range)| Scale::new(range, plot.axis.is_log, 0.0, 100.0));
     let title = block.heads.first().map_or("", String::as_str);
     let constants = in_common(table, block);
-    page.push_str(&format!(
-        "<tr class=\"group\"><th scope=\"rowgroup\" class=\"name\">{}{constants}</th>",
-        name(title)
-    ));
-    if plotted {
-        let drawn = plot.zip(scale).map(|(plot, scale)| axis(&plot.axis, &scale)).unwrap_or_default();
-        page.push_str(&format!("<td class=\"plot\">{drawn}</td>"));
+    // The title of the first column says it already.
+    let says_nothing = plot.is_none() && title == "benchmark" && constants.is_empty() && table.blocks.len() == 1;
+    if !says_nothing {
+        head(table, title, &constants, plotted.then_some(plot.zip(scale)), page);
     }
-    page.push_str(&format!("<td colspan=\"{}\"></td></tr>\n", table.columns.len()));
     let nothing = Drawn::default();
     for (at, row) in block.rows.iter().enumerate() {
         if at > 0 && at % CHUNK == 0 && is_large(table) {
@@ -187,6 +183,19 @@ fn rows(table: &Table, block: &Block, plotted: bool, shared: Option<Range>, page
 }
 
 type Plotted<'a> = Option<(&'a DotPlot, Scale)>;
+
+/// The name of a block, what its rows have in common, and its axis.
+fn head(table: &Table, title: &str, constants: &str, plotted: Option<Plotted>, page: &mut String) {
+    page.push_str(&format!(
+        "<tr class=\"group\"><th scope=\"rowgroup\" class=\"name\">{}{constants}</th>",
+        name(title)
+    ));
+    if let Some(plot) = plotted {
+        let drawn = plot.map(|(plot, scale)| axis(&plot.axis, &scale)).unwrap_or_default();
+        page.push_str(&format!("<td class=\"plot\">{drawn}</td>"));
+    }
+    page.push_str(&format!("<td colspan=\"{}\"></td></tr>\n", table.columns.len()));
+}
 
 fn one(table: &Table, row: &Row, drawn: &Drawn, plotted: Option<Plotted>, page: &mut String) {
     let word = drawn.word.map(|word| format!(" data-word=\"{word}\"")).unwrap_or_default();

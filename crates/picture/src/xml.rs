@@ -1,0 +1,72 @@
+//! The pieces of an SVG file: elements with their attributes, and texts.
+
+/// A piece.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece<'a> {
+    /// An element begins; `closed`: it ends at once.
+    Start { name: &'a str, attributes: Vec<(&'a str, String)>, closed: bool },
+    /// An element ends.
+    End,
+    /// A text between them.
+    Text(String),
+}
+
+/// The pieces of a file; what is no element is left out.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        if !before.trim().is_empty() {
+            pieces.push(Piece::Text(unescaped(before)));
+        }
+        let Some((tag, after)) = after.split_once('>') else { break };
+        rest = after;
+        if tag.starts_with('/') {
+            pieces.push(Piece::End);
+        } else if !tag.starts_with(['?', '!']) {
+            let (tag, closed) = tag.strip_suffix('/').map_or((tag, false), |tag| (tag, true));
+            let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+            pieces.push(Piece::Start { name, attributes: of_tag(attributes), closed });
+        }
+    }
+    pieces
+}
+
+fn of_tag(text: &str) -> Vec<(&str, String)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((name, after)) = rest.split_once("=\"") {
+        let Some((value, after)) = after.split_once('"') else { break };
+        found.push((name.trim(), unescaped(value)));
+        rest = after;
+    }
+    found
+}
+
+/// A text without its references.
+fn unescaped(text: &str) -> String {
+    // The ampersand is the last, so that what it begins is not read again.
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        .into_iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_attributes_and_texts() {
+        let found = pieces("<a b=\"1 &lt; 2\" c=\"&amp;lt;\">x &amp; y<d/></a>\n<e");
+        let attributes = vec![("b", "1 < 2".to_owned()), ("c", "&lt;".to_owned())];
+        assert_eq!(
+            found,
+            [
+                Piece::Start { name: "a", attributes, closed: false },
+                Piece::Text("x & y".to_owned()),
+                Piece::Start { name: "d", attributes: Vec::new(), closed: true },
+                Piece::End
+            ]
+        );
+    }
+}
