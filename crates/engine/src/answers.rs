@@ -94,7 +94,10 @@ impl Measurement {
                 member.visited(&seen);
                 self.visited = true;
             }
-            _ => self.cases[case as usize].piloted.extend_from_slice(&seen),
+            _ => match member.warming.as_mut() {
+                Some(warming) => warming.slice.extend_from_slice(&seen),
+                None => self.cases[case as usize].piloted.extend_from_slice(&seen),
+            },
         }
         let grown = match stage {
             Stage::Overhead => Seen::Nothing,

@@ -2,7 +2,7 @@
 
 use crate::action::Ask;
 use crate::calibrate::is_long;
-use crate::measurement::Measurement;
+use crate::measurement::{CaseState, Measurement};
 use crate::wave::{Phase, Purpose, Wave};
 use tare_model::{Run, RunStatus, Stage};
 use tare_protocol::Request;
@@ -45,10 +45,13 @@ impl Measurement {
         let group = &self.plan.groups[group];
         let width = f64::from(self.plan.policy.width_of(group));
         let states = || group.cases.iter().map(|&c| &self.cases[c as usize]);
-        let start_ns = states().map(|s| s.start_up_ns).fold(0.0, f64::max);
+        let known_ns = |s: &CaseState| s.warmth.map_or(0.0, |warmth| warmth.known_ns);
+        let start_ns = states().map(|s| s.start_up_ns + known_ns(s)).fold(0.0, f64::max);
         let visits = states().filter_map(|s| s.shape.map(|shape| (s, shape))).map(|(state, shape)| {
             let (iterations, invocations) = state.warmup;
-            let warm_up_ns = iterations as f64 * invocations as f64 * shape.invocation_ns;
+            // What goes by the clock is in the start already: the children share it.
+            let is_shared = state.warmth.is_some();
+            let warm_up_ns = if is_shared { 0.0 } else { iterations as f64 * invocations as f64 * shape.invocation_ns };
             let rounds = if is_long(shape.visit_ns()) { 1 } else { ROUNDS_MIN };
             warm_up_ns / self.processors.max(1) as f64 + f64::from(rounds) * (shape.round_ns() + state.moving_ns)
         });

@@ -66,7 +66,7 @@ fn side_by_side(cases: Vec<Case>) -> (Vec<Case>, Vec<u32>) {
 fn compared(cases: &[Case], base: u32, same_invocations: bool) -> Vec<CaseGroup> {
     let group = |cases: Vec<u32>, baseline: Option<u32>| {
         let same_invocations = same_invocations && baseline.is_some();
-        CaseGroup { cases, baseline, same_invocations }
+        CaseGroup { cases, baseline, same_invocations, ..CaseGroup::default() }
     };
     let mut groups = Vec::new();
     let mut from = 0;
@@ -146,7 +146,7 @@ mod tests {
         let baselines: Vec<bool> = plan.cases.iter().map(|case| case.benchmark.baseline).collect();
         assert_eq!(baselines, [true, false, true, false, false]);
         let last = matrix(vec![of_job(0, &["a"]), of_job(1, &["a"])], Some(1), false).expect("a plan");
-        assert_eq!(last.groups[0], CaseGroup { cases: vec![1, 0], baseline: Some(1), same_invocations: false });
+        assert_eq!(last.groups[0], CaseGroup { cases: vec![1, 0], baseline: Some(1), ..CaseGroup::default() });
         let many = matrix((0..10).map(|job| of_job(job, &["a"])).collect(), Some(0), true).expect("a plan");
         assert_eq!(many.groups.iter().map(|g| g.cases.len()).collect::<Vec<_>>(), [8, 3]);
         assert!(matrix(Vec::new(), None, false).is_none());

@@ -27,7 +27,7 @@ pub fn compare_parameter(plan: Plan, baseline: &Parameter) -> Option<Plan> {
         compared.extend(rest.chunks(CASES_TOGETHER_MAX - 1).map(|part| CaseGroup {
             cases: std::iter::once(base).chain(part.iter().copied()).collect(),
             baseline: Some(base),
-            same_invocations: false,
+            ..CaseGroup::default()
         }));
         moved.extend(&members);
         for member in members {
@@ -53,7 +53,7 @@ pub fn compare_all(plan: Plan) -> Plan {
     let group = |part: &[u32]| CaseGroup {
         cases: std::iter::once(0).chain(part.iter().copied()).collect(),
         baseline: Some(0),
-        same_invocations: false,
+        ..CaseGroup::default()
     };
     let groups = rest.chunks(CASES_TOGETHER_MAX - 1).map(group).collect();
     Plan { cases, groups, policy, seed }

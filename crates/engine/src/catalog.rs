@@ -271,10 +271,7 @@ pub fn second_baselines(plan: &Plan) -> Vec<(String, String)> {
 fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
     let baseline = members.iter().copied().find(|&m| cases[m as usize].benchmark.baseline);
     let Some(baseline) = baseline.filter(|_| members.len() > 1) else {
-        return members
-            .iter()
-            .map(|&m| CaseGroup { cases: vec![m], baseline: None, same_invocations: false })
-            .collect();
+        return members.iter().map(|&m| CaseGroup { cases: vec![m], baseline: None, ..CaseGroup::default() }).collect();
     };
     let others: Vec<u32> = members.iter().copied().filter(|&m| m != baseline).collect();
     others
@@ -282,7 +279,7 @@ fn compared(members: &[u32], cases: &[Case]) -> Vec<CaseGroup> {
         .map(|part| CaseGroup {
             cases: std::iter::once(baseline).chain(part.iter().copied()).collect(),
             baseline: Some(baseline),
-            same_invocations: false,
+            ..CaseGroup::default()
         })
         .collect()
 }

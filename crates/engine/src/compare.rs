@@ -71,7 +71,12 @@ pub fn plan_comparison(
         let first = cases.len() as u32;
         cases.push(case(partner, Side::Base, &found.key));
         cases.push(case(found, Side::New, &found.key));
-        groups.push(CaseGroup { cases: vec![first, first + 1], baseline: Some(first), same_invocations: true });
+        groups.push(CaseGroup {
+            cases: vec![first, first + 1],
+            baseline: Some(first),
+            same_invocations: true,
+            ..CaseGroup::default()
+        });
     }
     ComparisonPlan { plan: Plan { cases, groups, policy, seed }, only_base, only_new }
 }

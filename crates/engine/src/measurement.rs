@@ -6,6 +6,7 @@ use crate::calibrate::Shape;
 use crate::distinct::unmeasurable;
 use crate::resume::waves_done;
 use crate::trust::Claim;
+use crate::warm_up::Warmth;
 use crate::wave::Wave;
 use std::collections::VecDeque;
 use tare_analysis::Progress;
@@ -25,6 +26,8 @@ pub(crate) struct CaseState {
     pub(crate) shape: Option<Shape>,
     /// Iterations and invocations of the warm-up of each launch; no iterations: none.
     pub(crate) warmup: (u64, u64),
+    /// What makes a launch warm, where its runtime compiles by the clock and that is known.
+    pub(crate) warmth: Option<Warmth>,
     /// Iterations that the empty loop and the rolled loop of each launch warm up for.
     pub(crate) loop_warmup: (u64, u64),
     /// The body was run for its result, and what the host waited for it, ns.

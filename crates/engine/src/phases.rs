@@ -117,7 +117,7 @@ impl Measurement {
 
     /// The form of the visits of a case. What several threads do, or a body says of itself, is not cut into windows: the probe between
     /// them would show those threads, and is no part of such a time.
-    fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
+    pub(crate) fn shape_of(&self, case: u32, invocation_ns: f64) -> Shape {
         let shape = calibrate::shape(invocation_ns, self.facts_of(case), self.batch_max(case), self.policy_of(case));
         let benchmark = &self.plan.cases[case as usize].benchmark;
         match benchmark.own_time || benchmark.threads > 1 {
@@ -127,12 +127,12 @@ impl Measurement {
     }
 
     /// Invocations of an iteration of a case at most.
-    fn batch_max(&self, case: u32) -> u64 {
+    pub(crate) fn batch_max(&self, case: u32) -> u64 {
         calibrate::batch_max(&self.plan.cases[case as usize].benchmark, self.policy_of(case))
     }
 
     /// The form of the baseline's visits, where the case at `position` must have the same.
-    fn shape_of_baseline(&self, wave: &Wave, position: usize) -> Option<Shape> {
+    pub(crate) fn shape_of_baseline(&self, wave: &Wave, position: usize) -> Option<Shape> {
         let group = &self.plan.groups[wave.group];
         let base = group.baseline.filter(|&base| group.same_invocations && group.cases[position] != base)?;
         if self.strategy_of(base).keeps_all() {
@@ -152,6 +152,10 @@ impl Measurement {
             return self.calibrate_next(wave, position + 1);
         }
         let batch_max = self.batch_max(case);
+        if self.warms_by_clock(case) {
+            // Its children warm up together with all others of the wave.
+            return self.calibrate_next(wave, position + 1);
+        }
         let waited_ns = self.now_ns - self.asked_ns;
         let warm_up = WarmUp::new(shape, self.facts_of(case).compiles_late, batch_max, self.policy_of(case), waited_ns);
         // What the pilot saw has other counts, and the first call in it.
@@ -172,14 +176,17 @@ impl Measurement {
 
     fn warm_up_ask(&mut self, wave: &mut Wave, position: usize, launch: u32, warm_up: WarmUp) {
         let case = self.plan.groups[wave.group].cases[position];
+        let counts = self.warm_up_counts(wave, launch, case, warm_up.iterations, warm_up.invocations);
+        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, counts);
+        wave.phase = Phase::WarmUp(position, warm_up);
+    }
+
+    /// No more iterations of a warm-up than its memory has room for. Readings at the ends of each show whether it had the core to itself.
+    pub(crate) fn warm_up_counts(&self, wave: &mut Wave, launch: u32, case: u32, iterations: u64, each: u64) -> Counts {
         let windows = u64::from(self.cases[case as usize].shape.is_some_and(|shape| shape.windows > 0));
         let limit = self.plan.policy.growth_limit_bytes;
         let most = wave.member(launch).and_then(|m| m.growth.invocations_max(limit)).unwrap_or(u64::MAX);
-        let iterations = warm_up.iterations.min(most / warm_up.invocations.max(1)).max(1);
-        // Readings at its ends show whether an iteration had the core to itself.
-        let counts = Counts::of(iterations, warm_up.invocations).with_windows(windows);
-        wave.ask(launch, Stage::Warmup, 0, Loop::Workload, counts);
-        wave.phase = Phase::WarmUp(position, warm_up);
+        Counts::of(iterations.min(most / each.max(1)).max(1), each).with_windows(windows)
     }
 
     pub(crate) fn warm_up_on(&mut self, wave: &mut Wave, position: usize, mut warm_up: WarmUp) {
@@ -278,15 +285,13 @@ impl Measurement {
         // Children that calibrated in this wave are warm.
         let launches = self.recorder.run().map_or(&[][..], |run| &run.launches);
         let is_warm = |launch: u32| launches.get(launch as usize).is_some_and(|l| !l.series.is_empty());
-        let mut asks: Vec<(u32, u64, u64)> = wave
+        let mut asks: Vec<(u32, Counts)> = wave
             .members
             .iter()
-            .filter(|m| m.alive && !is_warm(m.launch))
-            .map(|m| {
-                let (iterations, invocations) = self.cases[cases[m.position] as usize].warmup;
-                (m.launch, iterations, invocations.max(1))
-            })
-            .filter(|(_, iterations, _)| *iterations > 0)
+            .filter(|m| m.alive && !is_warm(m.launch) && !self.warms_by_clock(cases[m.position]))
+            .map(|m| (m.launch, self.cases[cases[m.position] as usize].warmup))
+            .filter(|(_, (iterations, _))| *iterations > 0)
+            .map(|(launch, (iterations, invocations))| (launch, Counts::of(iterations, invocations.max(1))))
             .collect();
         self.rng.shuffle(&mut asks);
         wave.ask_warm_ups(asks, self.processors);

@@ -20,7 +20,7 @@ impl Measurement {
         let rounds = self.rounds_wanted(wave);
         let of_member = |m: &Member| {
             let case = group.cases[m.position];
-            let share = f64::from(self.rounds_of(case, rounds)) / f64::from(rounds.max(1));
+            let share = f64::from(self.rounds_of(wave.group, case, rounds)) / f64::from(rounds.max(1));
             let state = &self.cases[case as usize];
             state.shape.map_or(0.0, |s| (s.round_ns() + state.moving_ns) * share)
         };
@@ -51,7 +51,7 @@ impl Measurement {
         let traits = if enough { self.traits(wave) } else { Vec::new() };
         let hopeless = enough && (self.is_hopeless(wave, round, &traits) || self.is_late());
         let cases = &self.plan.groups[wave.group].cases;
-        let of_case = |position: usize| (self.rounds_of(cases[position], wanted), traits[position]);
+        let of_case = |position: usize| (self.rounds_of(wave.group, cases[position], wanted), traits[position]);
         let needed = wave.needs_round(round, wanted, of_case) && !hopeless;
         // When all have visits enough, those go on that had the core to themselves too rarely.
         let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
@@ -112,6 +112,7 @@ impl Measurement {
         let living: Vec<_> = wave.members.iter().filter(|m| m.alive).collect();
         let valid: u32 = living.iter().map(|m| m.counts().valid(traits[m.position])).sum();
         let by_cpu = living.iter().all(|m| traits[m.position].computes && self.facts_of(cases[m.position]).can("cpu"));
-        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * f64::from(round) * living.len() as f64
+        let made = |m: &&Member| f64::from(self.rounds_of(wave.group, cases[m.position], round));
+        by_cpu && f64::from(valid) < CLEAN_SHARE_MIN * living.iter().map(made).sum::<f64>()
     }
 }

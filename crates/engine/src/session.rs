@@ -123,7 +123,7 @@ impl Session {
         if let State::Wave(wave) = &mut self.state {
             measurement.doubt(wave);
         }
-        // Each turn either returns or moves a phase on; a wave has fewer than 12 phases for each of its cases.
+        // Each turn either returns or moves a phase on; a wave has fewer than 12 phases for each of its cases, and warm-ups in turns that end.
         loop {
             match &mut self.state {
                 State::Over => return Action::Done,
@@ -174,7 +174,8 @@ impl Measurement {
             Phase::WarmUp(position, warm_up) => self.warm_up_on(wave, position, warm_up),
             Phase::WarmLoop(position, which, warm_up) => self.warm_loop_on(wave, position, which, warm_up),
             Phase::Check(position) => self.checked_on(wave, position),
-            Phase::WarmAll => self.loops(wave),
+            Phase::WarmAll => self.side_by_side_begin(wave),
+            Phase::SideBySide { turn_ns } => self.side_by_side_on(wave, turn_ns),
             Phase::Loops => self.rounds_begin(wave),
             Phase::Rounds { round, wanted } => {
                 return self.rounds_on(wave, round, wanted).map_or(Turn::On, Turn::Act);

@@ -74,30 +74,35 @@ impl Measurement {
             .map(|case| &self.cases[case as usize]);
         // A set-up before each visit takes its time from the visits.
         let visits = states.filter_map(|state| Some(state.shape?.visit_ns() + state.moving_ns));
-        let deciding = match self.plan.policy.launch_ns {
+        let deciding = match self.has_own_rounds(wave.group) {
             // Each case has as many visits as fit: the shortest has one in every round.
-            Some(_) => visits.reduce(f64::min),
-            None => visits.reduce(f64::max),
+            true => visits.reduce(f64::min),
+            false => visits.reduce(f64::max),
         };
         deciding.map_or(1, |visit_ns| calibrate::rounds(visit_ns, &self.plan.policy))
     }
 
-    /// Of so many rounds those in which a case has a visit.
-    pub(crate) fn rounds_of(&self, case: u32, rounds: u32) -> u32 {
-        match (self.plan.policy.launch_ns, self.cases[case as usize].shape) {
-            (Some(_), Some(shape)) => calibrate::rounds(shape.visit_ns(), &self.plan.policy).min(rounds),
-            _ => rounds,
+    /// The cases of a group have as many rounds as each needs: nothing is compared, or the time of a launch is fixed.
+    fn has_own_rounds(&self, group: usize) -> bool {
+        self.plan.policy.launch_ns.is_some() || self.plan.groups[group].baseline.is_none()
+    }
+
+    /// Of so many rounds of a group those in which a case has a visit.
+    pub(crate) fn rounds_of(&self, group: usize, case: u32, rounds: u32) -> u32 {
+        match self.cases[case as usize].shape.filter(|_| self.has_own_rounds(group)) {
+            Some(shape) => calibrate::rounds(shape.visit_ns(), &self.plan.policy).min(rounds),
+            None => rounds,
         }
     }
 
     /// The forms of the visits of a round, by position in the group; None where a case has no visit in it.
     pub(crate) fn shapes_of_round(&self, group: usize, round: u32) -> Vec<Option<Shape>> {
         let cases = &self.plan.groups[group].cases;
-        let all = cases.iter().map(|&case| self.rounds_of(case, u32::MAX)).max().unwrap_or(1);
+        let all = cases.iter().map(|&case| self.rounds_of(group, case, u32::MAX)).max().unwrap_or(1);
         let shape = |&case: &u32| {
             let is_over = round > 0 && self.strategy_of(case) == Strategy::ColdStart;
             // Fewer visits than there are rounds are spread over them, the first of them in the first round.
-            let is_left_out = !has_visit(round, self.rounds_of(case, u32::MAX), all);
+            let is_left_out = !has_visit(round, self.rounds_of(group, case, u32::MAX), all);
             self.cases[case as usize].shape.filter(|_| !is_over && !is_left_out)
         };
         cases.iter().map(shape).collect()

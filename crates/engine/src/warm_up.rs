@@ -1,5 +1,9 @@
 //! How long a case must warm up: found on its first launch by values.
 
+mod by_clock;
+
+pub use by_clock::{log_level_of, WarmedFor, Warmth};
+
 use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
 use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
@@ -12,6 +16,10 @@ pub struct WarmUp {
     log_levels: Vec<f64>,
     /// Which iterations may have shared the core.
     shared: Vec<bool>,
+    /// For how long the body had been known to its process when they were over, ns; where that is what counts.
+    known_ns: Vec<f64>,
+    /// The same of the last in which something was compiled.
+    compiled_ns: Option<f64>,
     elapsed_ns: f64,
     /// What the host waited for it, ns.
     real_ns: f64,
@@ -85,6 +93,12 @@ const LEVEL_COMPILED: f64 = 0.01;
 /// ... and by which native code's earlier stretch is slower: a busy machine makes smaller steps all the time.
 const LEVEL_NATIVE: f64 = 0.03;
 
+/// Time of an operation (log). A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
+fn log_level(visit: &Visit) -> f64 {
+    let ns = pilot_ns(visit).max(1e-3);
+    (ns / visit.operations(1.0)).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
+}
+
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime. The host waited `waited_ns` for one.
     pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
@@ -100,6 +114,8 @@ impl WarmUp {
             invocation_ns: Vec::new(),
             log_levels: Vec::new(),
             shared: Vec::new(),
+            known_ns: Vec::new(),
+            compiled_ns: None,
             elapsed_ns: 0.0,
             real_ns: 0.0,
             longest_ns: 0.0,
@@ -126,6 +142,8 @@ impl WarmUp {
             invocation_ns: Vec::new(),
             log_levels: Vec::new(),
             shared: Vec::new(),
+            known_ns: Vec::new(),
+            compiled_ns: None,
             elapsed_ns: 0.0,
             real_ns: 0.0,
             longest_ns: 0.0,
@@ -141,25 +159,7 @@ impl WarmUp {
 
     /// Takes iterations in that the host waited `took_ns` for; returns the warm-up for every launch of the case, ns, when it is found.
     pub fn ran(&mut self, seen: &[Visit], took_ns: f64) -> Option<f64> {
-        self.requests += 1;
-        self.real_ns += took_ns;
-        let timed_ns: f64 = seen.iter().map(|visit| visit.wall_ns.max(1e-3)).sum();
-        if took_ns >= TELLING_NS {
-            let share = ((took_ns - REQUEST_NS) / timed_ns).max(1.0);
-            self.real_share = Some(self.real_share.map_or(share, |known| known.min(share)));
-        }
-        for visit in seen {
-            let ns = pilot_ns(visit).max(1e-3);
-            let each_ns = ns / visit.invocations.max(1.0);
-            self.times_ns.push(ns);
-            self.invocation_ns.push(each_ns);
-            self.elapsed_ns += visit.wall_ns;
-            self.longest_ns = self.longest_ns.max(visit.wall_ns);
-            self.shared.push(visit.windows.is_some_and(|w| w.alone == 0));
-            // A step of the core's clock is no warm-up: with a probe the time is taken in cycles.
-            self.log_levels
-                .push((ns / visit.operations(1.0)).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln));
-        }
+        self.take(seen, took_ns);
         let is_long_enough = self.elapsed_ns >= self.bounds.floor_ns || self.real_ns >= self.real_limit_ns();
         if self.log_levels.len() < CUT_MIN && is_long_enough {
             return Some(self.bounds.floor_ns);
@@ -177,7 +177,33 @@ impl WarmUp {
         let each_ns = took_ns / seen.len().max(1) as f64;
         let fitting = ((real_ns - self.real_ns) / each_ns.max(1e-3)).max(1.0) as u64;
         self.iterations = (self.log_levels.len() as u64).clamp(8, ITERATIONS_SEARCH_MAX).min(fitting);
-        // Compiled or cached by now: iterations of a few nanoseconds would be of the clock more than of the body.
+        self.grow();
+        None
+    }
+
+    /// Takes iterations in that the host waited `took_ns` for.
+    fn take(&mut self, seen: &[Visit], took_ns: f64) {
+        self.requests += 1;
+        self.real_ns += took_ns;
+        let timed_ns: f64 = seen.iter().map(|visit| visit.wall_ns.max(1e-3)).sum();
+        if took_ns >= TELLING_NS {
+            let share = ((took_ns - REQUEST_NS) / timed_ns).max(1.0);
+            self.real_share = Some(self.real_share.map_or(share, |known| known.min(share)));
+        }
+        for visit in seen {
+            let ns = pilot_ns(visit).max(1e-3);
+            let each_ns = ns / visit.invocations.max(1.0);
+            self.times_ns.push(ns);
+            self.invocation_ns.push(each_ns);
+            self.elapsed_ns += visit.wall_ns;
+            self.longest_ns = self.longest_ns.max(visit.wall_ns);
+            self.shared.push(visit.windows.is_some_and(|w| w.alone == 0));
+            self.log_levels.push(log_level(visit));
+        }
+    }
+
+    /// Makes iterations longer that have become short: of a few nanoseconds they would be of the clock more than of the body.
+    fn grow(&mut self) {
         if let Some(ns) = self
             .invocation_ns()
             .filter(|ns| self.invocations < self.most && ns * self.invocations as f64 <= 0.5 * self.aim_ns)
@@ -185,7 +211,6 @@ impl WarmUp {
             let fitting = (self.aim_ns / ns).min(GROWTH_MAX * self.invocations as f64);
             self.invocations = (fitting as u64).max(self.invocations).min(self.most);
         }
-        None
     }
 
     /// How long the host may wait, ns: of a clock that says nothing, until that is beyond doubt.

@@ -4,6 +4,7 @@ use crate::action::{Action, Ask, Start};
 use crate::calibrate::{Pilot, Shape};
 use crate::growth::Growth;
 use crate::order;
+use crate::side_by_side::Warming;
 use crate::warm_up::WarmUp;
 use std::collections::VecDeque;
 use tare_analysis::windows::{Judge, ProcessReadings};
@@ -35,6 +36,8 @@ pub struct Member {
     pub readings: ProcessReadings,
     /// Memory since it was opened.
     pub growth: Growth,
+    /// How far it is warm, where its runtime compiles by the clock.
+    pub warming: Option<Warming>,
 }
 
 impl Member {
@@ -108,6 +111,11 @@ pub enum Phase {
     Check(usize),
     /// All other children warm up.
     WarmAll,
+    /// Those whose runtime compiles by the clock warm up in turn, a slice each.
+    SideBySide {
+        /// When this turn began, ns.
+        turn_ns: f64,
+    },
     /// All children run the empty loop, and the rolled one where it matters.
     Loops,
     /// Visits.
@@ -165,6 +173,7 @@ impl Wave {
                 judge: None,
                 readings: ProcessReadings::default(),
                 growth: Growth::default(),
+                warming: None,
             })
             .collect();
         Wave {
@@ -252,12 +261,10 @@ impl Wave {
     }
 
     /// Queues warm-ups, `together` at a time: untimed work may share the processors.
-    pub fn ask_warm_ups(&mut self, asks: Vec<(u32, u64, u64)>, together: usize) {
+    pub fn ask_warm_ups(&mut self, asks: Vec<(u32, Counts)>, together: usize) {
         let asks: Vec<_> = asks
             .into_iter()
-            .map(|(launch, iterations, invocations)| {
-                measurement(launch, Stage::Warmup, 0, Loop::Workload, Counts::of(iterations, invocations))
-            })
+            .map(|(launch, counts)| measurement(launch, Stage::Warmup, 0, Loop::Workload, counts))
             .collect();
         self.queue.extend(asks.chunks(together.max(1)).map(<[_]>::to_vec));
     }

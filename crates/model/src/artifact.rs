@@ -121,6 +121,9 @@ pub struct ChildFacts {
     /// The runtime compiles while the benchmark runs, so that a launch first runs other code than later.
     #[serde(alias = "managed")]
     pub compiles_late: bool,
+    /// It does so some time after a call, whether or not the benchmark runs meanwhile.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compiles_by_clock: bool,
     /// Memory is given back by a garbage collector, so that it grows for a while before it shrinks.
     pub collects: bool,
     /// What every benchmark of the child requires of the host.

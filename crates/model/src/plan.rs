@@ -4,7 +4,7 @@ use crate::Case;
 use serde::{Deserialize, Serialize};
 
 /// Cases that are compared with each other: their children run at the same time and are visited in turn.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaseGroup {
     /// Indices into [`Plan::cases`].
@@ -15,6 +15,10 @@ pub struct CaseGroup {
     /// the build differs. The baseline stands first.
     #[serde(default)]
     pub same_invocations: bool,
+    /// Nothing is compared, and yet several children of each case are alive at a time: they wait together for a runtime that compiles some
+    /// time after it was called.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub side_by_side: bool,
 }
 
 impl CaseGroup {
@@ -159,9 +163,10 @@ pub const COMPARISON_LONG_ROUNDS: u32 = 48;
 
 impl Policy {
     /// Children of each case that are alive together, for a group. A case that is compared with nothing has one child at
-    /// a time: children of one wave share the minute, and what is shared cannot be averaged.
+    /// a time: children of one wave share the minute, and what is shared cannot be averaged. See [`CaseGroup::side_by_side`] for the
+    /// exception.
     pub fn width_of(&self, group: &CaseGroup) -> u32 {
-        if group.baseline.is_some() {
+        if group.baseline.is_some() || group.side_by_side {
             self.width
         } else {
             1

@@ -265,6 +265,8 @@ struct Hello {
     #[serde(default)]
     compiles_late: bool,
     #[serde(default)]
+    compiles_by_clock: bool,
+    #[serde(default)]
     collects: bool,
     #[serde(default)]
     requires: Vec<String>,
@@ -318,7 +320,9 @@ fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         width_additions: h.width_additions.filter(|a| *a > 0.0),
         width_per_process: h.width_per_process,
         calls_body: h.calls_body,
-        compiles_late: h.compiles_late,
+        // What compiles by the clock compiles late.
+        compiles_late: h.compiles_late || h.compiles_by_clock,
+        compiles_by_clock: h.compiles_by_clock,
         collects: h.collects,
         requires: h.requires,
         metrics: metrics(h.metrics)?,

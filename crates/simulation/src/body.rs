@@ -16,6 +16,8 @@ pub enum WarmUpShape {
     },
     /// Times `factor` until the busy time is reached; 1 after the last.
     Steps(Vec<(f64, f64)>),
+    /// The same by the time since the first call, whether or not the process works in it.
+    ByClock(Vec<(f64, f64)>),
     /// The first invocation takes so long, ns, and leaves its result for all others.
     Cached(f64),
 }
@@ -141,18 +143,20 @@ impl Body {
         vec![side("base", true_ns, true), side("new", true_ns * (1.0 + effect), false)]
     }
 
-    /// By how much an invocation is slower after `busy_ns` of work in its process.
-    pub fn cold_factor(&self, busy_ns: f64) -> f64 {
+    /// By how much an invocation is slower at this age of its process, ns: what it has worked, or the time since the first call.
+    pub fn cold_factor(&self, age_ns: f64) -> f64 {
         match &self.warm_up {
-            WarmUpShape::Decay { amount, tau_ns } => 1.0 + amount * (-busy_ns / tau_ns).exp(),
-            WarmUpShape::Steps(steps) => steps.iter().find(|(until, _)| busy_ns < *until).map_or(1.0, |(_, f)| *f),
+            WarmUpShape::Decay { amount, tau_ns } => 1.0 + amount * (-age_ns / tau_ns).exp(),
+            WarmUpShape::Steps(steps) | WarmUpShape::ByClock(steps) => {
+                steps.iter().find(|(until, _)| age_ns < *until).map_or(1.0, |(_, factor)| *factor)
+            }
             WarmUpShape::None | WarmUpShape::Cached(_) => 1.0,
         }
     }
 
     /// Time of `invocations` in a loop that is unrolled `unroll` times, on a machine without noise, ns.
-    pub fn ideal_ns(&self, invocations: u64, unroll: u64, busy_ns: f64, done: u64) -> f64 {
-        let each = self.true_ns * self.cold_factor(busy_ns) + self.turn_ns / unroll.max(1) as f64;
+    pub fn ideal_ns(&self, invocations: u64, unroll: u64, age_ns: f64, done: u64) -> f64 {
+        let each = self.true_ns * self.cold_factor(age_ns) + self.turn_ns / unroll.max(1) as f64;
         let first = match self.warm_up {
             WarmUpShape::Cached(first_ns) if done == 0 && invocations > 0 => first_ns,
             _ => 0.0,

@@ -1,7 +1,7 @@
 //! What is simulated: a machine, its programs and their bodies, and the rules.
 
 use crate::{Body, ClockModel, Neighbour};
-use tare_engine::{plan, CatalogEntry, Started};
+use tare_engine::{plan, side_by_side, CatalogEntry, Started};
 use tare_model::{
     Artifact, Benchmark, ChildFacts, ClockReference, CoreWidth, Environment, Event, Job, Plan, Policy, SetUp,
     METHOD_VERSION, SCHEMA_VERSION,
@@ -23,6 +23,8 @@ pub struct Preemption {
 pub struct Program {
     /// It compiles late and starts slowly.
     pub managed: bool,
+    /// It compiles some time after it was called, and not after having worked.
+    pub by_clock: bool,
     /// It has the clock probe.
     pub probe: bool,
     /// It has the rolled loop.
@@ -39,11 +41,21 @@ pub struct Program {
 
 impl Program {
     /// A native front end with everything.
-    pub const NATIVE: Program =
-        Program { managed: false, probe: true, rolled: true, cpu: true, waits: true, collect: false, windows: true };
+    pub const NATIVE: Program = Program {
+        managed: false,
+        by_clock: false,
+        probe: true,
+        rolled: true,
+        cpu: true,
+        waits: true,
+        collect: false,
+        windows: true,
+    };
     /// A managed runtime without probe or second loop.
     pub const MANAGED: Program =
-        Program { managed: true, probe: false, rolled: false, cpu: true, waits: true, collect: true, windows: false };
+        Program { managed: true, probe: false, rolled: false, collect: true, windows: false, ..Program::NATIVE };
+    /// The same that compiles by the clock.
+    pub const BY_CLOCK: Program = Program { by_clock: true, ..Program::MANAGED };
 }
 
 /// A machine, what runs on it, and by which rules.
@@ -139,6 +151,7 @@ impl Scene {
             probe_cycles: program.probe.then_some(PROBE_CYCLES),
             width_additions: program.windows.then_some(WIDTH_ADDITIONS),
             compiles_late: program.managed,
+            compiles_by_clock: program.by_clock,
             collects: program.managed,
             capabilities,
             ..ChildFacts::default()
@@ -164,7 +177,7 @@ impl Scene {
             method: METHOD_VERSION.to_owned(),
             command: Vec::new(),
             environment: Box::new(environment),
-            artifacts: facts.iter().enumerate().map(|(i, f)| artifact(i, f)).collect(),
+            artifacts: self.artifacts(),
             jobs: vec![Job::default()],
             sides: None,
             missing: Default::default(),
@@ -178,7 +191,12 @@ impl Scene {
         for group in plan.groups.iter_mut().filter(|group| self.builds && group.baseline.is_some()) {
             group.same_invocations = true;
         }
+        side_by_side(&mut plan, &self.artifacts());
         plan
+    }
+
+    fn artifacts(&self) -> Vec<Artifact> {
+        self.programs.iter().enumerate().map(|(index, program)| artifact(index, &self.facts(program))).collect()
     }
 
     /// A generator for one part of the machine.

@@ -1,7 +1,7 @@
 //! The children of a scene: what the engine asks is answered in simulated time, and its mistakes are written down.
 
 use crate::scene::{Scene, CYCLES_PER_ADDITION, PROBE_CYCLES, ROLLED_UNROLL, UNROLL, WIDTH_ADDITIONS};
-use crate::{Body, Clock, FaultAt, Timeline};
+use crate::{Body, Clock, FaultAt, Timeline, WarmUpShape};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_engine::{Action, Answer, Ask, Start};
 use tare_model::{Columns, Failure, FailureKind, Loop, Plan, Step};
@@ -44,6 +44,8 @@ struct Child {
     number: u32,
     process: Process,
     busy_ns: f64,
+    /// When its body was called for the first time, s.
+    called_s: Option<f64>,
     loop_ns: f64,
     done: u64,
     collected: u64,
@@ -170,6 +172,7 @@ impl World {
                 number: *number,
                 process,
                 busy_ns: 0.0,
+                called_s: None,
                 loop_ns: 0.0,
                 done: 0,
                 collected: 0,
@@ -214,8 +217,8 @@ impl World {
         }
         let answer = match &ask.request {
             Request::Check => {
-                let ideal = self.scene.bodies[child.body].ideal_ns(1, UNROLL, child.busy_ns, child.done);
                 let body = &self.scene.bodies[child.body];
+                let ideal = body.ideal_ns(1, UNROLL, child.age_ns(body, self.now_s), child.done);
                 let digest = if body.counts { child.done.to_string() } else { "d".to_owned() };
                 let slept = body.sleep_ns;
                 self.work(&mut child, 1, ideal, None);
@@ -320,7 +323,7 @@ impl World {
         (invocations, windows): (u64, u64),
         columns: &mut Columns,
     ) -> (f64, f64) {
-        let whole_ns = ideal_ns(child, body, which, invocations.saturating_mul(windows));
+        let whole_ns = ideal_ns(child, body, which, invocations.saturating_mul(windows), self.now_s);
         let visit = self.noise(child, whole_ns);
         let rng = &mut self.windows_rng;
         let parts: Vec<f64> = (0..windows).map(|_| (WINDOW_SD * rng.normal()).exp()).collect();
@@ -374,7 +377,7 @@ impl World {
         invocations: u64,
         level: Option<f64>,
     ) -> (f64, f64) {
-        let ideal_ns = ideal_ns(child, body, which, invocations);
+        let ideal_ns = ideal_ns(child, body, which, invocations, self.now_s);
         if which == Loop::Overhead {
             child.loop_ns += ideal_ns;
             return self.work(child, 0, ideal_ns, level);
@@ -410,6 +413,9 @@ impl World {
         let preemption = self.scene.preemption;
         let is_preempted = self.rng.uniform() < 1.0 - (-preemption.rate * cpu_ns * 1e-9).exp();
         let gap_ns = if is_preempted { preemption.seconds * 1e9 * self.rng.exponential() } else { 0.0 };
+        if invocations > 0 {
+            child.called_s.get_or_insert(self.now_s);
+        }
         child.busy_ns += cpu_ns;
         child.done = child.done.saturating_add(invocations);
         self.now_s += (cpu_ns + gap_ns) * 1e-9;
@@ -427,15 +433,25 @@ impl World {
     }
 }
 
+impl Child {
+    /// How old it is, by what its body goes by, ns.
+    fn age_ns(&self, body: &Body, now_s: f64) -> f64 {
+        match body.warm_up {
+            WarmUpShape::ByClock(_) => self.called_s.map_or(0.0, |called| 1e9 * (now_s - called)),
+            _ => self.busy_ns,
+        }
+    }
+}
+
 /// Time of `invocations` in this loop on a machine without noise, ns.
-fn ideal_ns(child: &Child, body: &Body, which: Loop, invocations: u64) -> f64 {
+fn ideal_ns(child: &Child, body: &Body, which: Loop, invocations: u64, now_s: f64) -> f64 {
     match which {
         Loop::Overhead => {
             let cold = body.cold_loop.filter(|(_, until_ns)| child.loop_ns < *until_ns);
             cold.map_or(1.0, |(factor, _)| factor) * body.turn_ns / UNROLL as f64 * invocations as f64
         }
-        Loop::Rolled => body.ideal_ns(invocations, ROLLED_UNROLL, child.busy_ns, child.done),
-        Loop::Workload => body.ideal_ns(invocations, UNROLL, child.busy_ns, child.done),
+        Loop::Rolled => body.ideal_ns(invocations, ROLLED_UNROLL, child.age_ns(body, now_s), child.done),
+        Loop::Workload => body.ideal_ns(invocations, UNROLL, child.age_ns(body, now_s), child.done),
     }
 }
 

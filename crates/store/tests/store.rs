@@ -29,7 +29,7 @@ impl Folder {
 fn started(id: &str, created: &str) -> Event {
     let benchmark = Benchmark { group: "parse".into(), name: "strtol".into(), ..Benchmark::default() };
     let case = Case { artifact: 0, job: 0, side: None, benchmark, key: "c parse/strtol".into() };
-    let group = CaseGroup { cases: vec![0], baseline: None, same_invocations: false };
+    let group = CaseGroup { cases: vec![0], baseline: None, ..CaseGroup::default() };
     Event::RunStarted {
         schema: tare_model::SCHEMA_VERSION.into(),
         id: id.into(),

@@ -149,6 +149,7 @@ namespace Tare
                 .Add("width_additions", Probes.WidthSteps)
                 .Add("width_per_process", true)
                 .Add("compiles_late", true)
+                .Add("compiles_by_clock", Runtime.IsCoreClr)
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())
                 .Add("diagnosers", MemoryPass.Declared())

@@ -14,6 +14,12 @@ namespace Tare
         private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static;
         private static readonly IReadOnlyDictionary<string, string[]> NoneGiven = new Dictionary<string, string[]>();
 
+        // Reading attributes takes most of the time of a start, and every benchmark of a class asks for those of all methods.
+        private static readonly Dictionary<Type, List<MethodInfo>> KnownMethods = new Dictionary<Type, List<MethodInfo>>();
+        private static readonly Dictionary<Type, List<MethodInfo>> KnownSteps = new Dictionary<Type, List<MethodInfo>>();
+        private static readonly Dictionary<MethodInfo, BenchmarkAttribute> KnownAttributes = new Dictionary<MethodInfo, BenchmarkAttribute>();
+        private static readonly Dictionary<MethodInfo, object[]> KnownTargets = new Dictionary<MethodInfo, object[]>();
+
         /// <summary>Jobs of all classes, which the program has given.</summary>
         internal static readonly List<JobAttribute> More = new List<JobAttribute>();
 
@@ -52,8 +58,35 @@ namespace Tare
         /// <summary>Methods with the attribute, of base classes too, in the order of their declaration.</summary>
         internal static IEnumerable<MethodInfo> MethodsOf(Type type)
         {
-            return type.GetMethods(All | BindingFlags.FlattenHierarchy).Where(m => AttributeOf(m) != null)
-                .OrderBy(m => AttributeOf(m).Line).ThenBy(m => m.MetadataToken);
+            if (!KnownMethods.TryGetValue(type, out var known))
+            {
+                var all = type.GetMethods(All | BindingFlags.FlattenHierarchy).Where(m => AttributeOf(m) != null);
+                known = all.OrderBy(m => AttributeOf(m).Line).ThenBy(m => m.MetadataToken).ToList();
+                KnownMethods.Add(type, known);
+            }
+            return known;
+        }
+
+        /// <summary>Its set-ups and clean-ups, in the order of their declaration.</summary>
+        private static List<MethodInfo> StepsOf(Type type)
+        {
+            if (!KnownSteps.TryGetValue(type, out var known))
+            {
+                known = type.GetMethods(All | BindingFlags.FlattenHierarchy).Where(m => AttributesOf(m).Length > 0).OrderBy(m => m.MetadataToken).ToList();
+                KnownSteps.Add(type, known);
+            }
+            return known;
+        }
+
+        /// <summary>What makes a method a set-up or a clean-up.</summary>
+        private static object[] AttributesOf(MethodInfo step)
+        {
+            if (!KnownTargets.TryGetValue(step, out var known))
+            {
+                known = step.GetCustomAttributes(typeof(StepAttribute), true);
+                KnownTargets.Add(step, known);
+            }
+            return known;
         }
 
         /// <summary>As it is written in C#.</summary>
@@ -91,7 +124,12 @@ namespace Tare
 
         private static BenchmarkAttribute AttributeOf(MethodInfo method)
         {
-            return (BenchmarkAttribute)method.GetCustomAttributes(typeof(BenchmarkAttribute), true).FirstOrDefault();
+            if (!KnownAttributes.TryGetValue(method, out var known))
+            {
+                known = (BenchmarkAttribute)method.GetCustomAttributes(typeof(BenchmarkAttribute), true).FirstOrDefault();
+                KnownAttributes.Add(method, known);
+            }
+            return known;
         }
 
         private static IEnumerable<Type> Closed(Type type)
@@ -216,9 +254,9 @@ namespace Tare
         /// <summary>A set-up or clean-up for what is no benchmark; null: there is none. One of a base class may be for benchmarks of any class derived from it.</summary>
         private static string WrongStep(Type type, List<Type> all)
         {
-            foreach (var step in type.GetMethods(All | BindingFlags.FlattenHierarchy).OrderBy(m => m.MetadataToken))
+            foreach (var step in StepsOf(type))
             {
-                var targets = step.GetCustomAttributes(typeof(StepAttribute), true).Cast<StepAttribute>().SelectMany(s => s.Targets).ToList();
+                var targets = AttributesOf(step).Cast<StepAttribute>().SelectMany(s => s.Targets).ToList();
                 if (targets.Count > 0)
                 {
                     var known = all.Where(step.DeclaringType.IsAssignableFrom).SelectMany(MethodsOf).Select(m => m.Name).ToList();
@@ -245,11 +283,11 @@ namespace Tare
         {
             bool IsFor(MethodInfo m)
             {
-                var step = (T)m.GetCustomAttributes(typeof(T), true).FirstOrDefault();
+                var step = AttributesOf(m).OfType<T>().FirstOrDefault();
                 return step != null && (step.Targets.Length == 0 || step.Targets.Contains(benchmark.Name));
             }
 
-            var steps = type.GetMethods(All | BindingFlags.FlattenHierarchy).Where(IsFor).ToList();
+            var steps = StepsOf(type).Where(IsFor);
             // Those of a base class come first, as its constructor does.
             return steps.OrderBy(m => Depth(m.DeclaringType)).ThenBy(m => m.MetadataToken).ToList();
         }

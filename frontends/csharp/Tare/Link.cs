@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Reflection;
 using System.Text;
 using Microsoft.Win32.SafeHandles;
 
@@ -60,6 +61,16 @@ namespace Tare
             }
         }
 
+        /// <summary>What the user's code wrote to a writer of its own. Nobody has written where there is no writer, and making one takes longer than the rest of the end.</summary>
+        private static void Flush()
+        {
+            var writer = typeof(Console).GetField("s_out", BindingFlags.NonPublic | BindingFlags.Static);
+            if (writer == null || writer.GetValue(null) != null)
+            {
+                Console.Out.Flush();
+            }
+        }
+
         private static void Answer(Child child, Stream requests)
         {
             var buffer = new byte[4096];
@@ -83,7 +94,7 @@ namespace Tare
                 }
                 if (child.IsOver)
                 {
-                    Console.Out.Flush();
+                    Flush();
                     return;
                 }
             }

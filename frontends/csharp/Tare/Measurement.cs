@@ -20,6 +20,9 @@ namespace Tare
     /// <summary>The columns of a request, one number for each iteration. All of it is allocated before the first clock is read.</summary>
     internal sealed class Measurement
     {
+        /// <summary>A request with so many iterations is no visit: the host warms up.</summary>
+        private const int Many = 8;
+
         private readonly Opened opened;
         private readonly Repeat loop;
         private readonly LoopState state;
@@ -95,14 +98,21 @@ namespace Tare
             }
         }
 
-        /// <summary>Runs the lead-in and all iterations.</summary>
+        /// <summary>Runs the lead-in and all iterations. The empty method is called as often as a body is, so that it is compiled when the body is.</summary>
         internal void Run(long lead)
         {
+            opened.Loop.CallEmpty();
+            if (isWorkload && opened.Allocates && !opened.IsFilled && elapsed.Length >= Many)
+            {
+                opened.IsFilled = true;
+                Memory.FillYoung();
+            }
             if (lead > 0)
             {
                 Around(() => Body(lead));
             }
             OnStack(opened.StackOffset);
+            opened.Allocates |= isWorkload && Array.Exists(allocated, bytes => bytes > 0);
         }
 
         internal Json Reply()

@@ -58,6 +58,12 @@ namespace Tare
         /// <summary>Bytes by which the stack is moved.</summary>
         internal int StackOffset { get; private set; }
 
+        /// <summary>An invocation has allocated.</summary>
+        internal bool Allocates { get; set; }
+
+        /// <summary>The memory of young objects was filled once, or need not be.</summary>
+        internal bool IsFilled { get; set; }
+
         internal void IterationSetUp()
         {
             if (iterationSetUps.Length > 0)

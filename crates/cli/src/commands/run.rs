@@ -95,6 +95,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let missing = Missing { alone, failed: prepared.failed };
     let code = request::code_of(args);
     let artifacts = prepared.artifacts;
+    tare_engine::side_by_side(&mut plan, &artifacts);
     let start = Start { artifacts, jobs, sides: None, missing, plan, code: &code };
     let started = recording::started(start, &store, console);
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };

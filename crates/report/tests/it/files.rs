@@ -81,7 +81,7 @@ fn measurements_are_one_row_an_iteration() {
     let case = Case { artifact: 0, job: 0, side: None, benchmark, key: "c++ parse/a,b[n=1]".into() };
     let plan = Plan {
         cases: vec![case],
-        groups: vec![CaseGroup { cases: vec![0], baseline: None, same_invocations: false }],
+        groups: vec![CaseGroup { cases: vec![0], baseline: None, ..CaseGroup::default() }],
         policy: Policy::default(),
         seed: 1,
     };

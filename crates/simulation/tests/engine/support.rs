@@ -44,7 +44,8 @@ pub fn pick<T: Clone>(rng: &mut Rng, of: &[T]) -> T {
 /// A scene of up to five bodies with everything that can happen to one.
 pub fn random_scene(seed: u64) -> Scene {
     let mut rng = Rng::new(seed).fork(17);
-    let programs = vec![Program::NATIVE, Program::MANAGED, Program { cpu: false, ..Program::NATIVE }];
+    let managed = if seed % 2 == 0 { Program::MANAGED } else { Program::BY_CLOCK };
+    let programs = vec![Program::NATIVE, managed, Program { cpu: false, ..Program::NATIVE }];
     let bodies: Vec<Body> = (0..1 + rng.below(5)).map(|index| random_body(index, &mut rng)).collect();
     let scenario = pick(&mut rng, &[Scenario::Quiet, Scenario::Ci, Scenario::Bad]);
     let policy = Policy {

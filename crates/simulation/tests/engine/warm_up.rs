@@ -52,6 +52,33 @@ fn every_launch_of_a_managed_program_is_warm() {
 }
 
 #[test]
+fn processes_that_compile_by_the_clock_warm_up_together() {
+    let scene = |program: Program, count: u32| {
+        let steps = vec![(1.2e8, 8.0), (2e8, 1.5)];
+        let body = |index: u32| Body {
+            turn_ns: 0.0,
+            program: 0,
+            warm_up: WarmUpShape::ByClock(steps.clone()),
+            ..Body::of(&format!("b{index}"), 1e3 * f64::from(1 + index * index))
+        };
+        Scene { programs: vec![program], ..Scene::new(Scenario::Quiet, (0..count).map(body).collect(), 3) }
+    };
+    for count in [1, 2, 5] {
+        let (_, run, world) = traced(&scene(Program::BY_CLOCK, count));
+        let report = analyse(&run);
+        for (index, case) in report.cases.iter().enumerate() {
+            let Outcome::Measured(estimates) = &case.outcome else { panic!("{:?}", case.outcome) };
+            let NetTime::Resolved { value_ns, .. } = estimates.time else { panic!("{:?}", estimates.time) };
+            let true_ns = 1e3 * (1 + index * index) as f64;
+            assert!((value_ns / true_ns).ln().abs() < 0.015, "{value_ns} for {true_ns} of {count}");
+            assert_eq!(estimates.launches.len(), 12, "of {count}");
+        }
+        let (_, _, other) = traced(&scene(Program::MANAGED, count));
+        assert!(world.now_s() < 0.8 * other.now_s(), "{} s and {} s for {count}", world.now_s(), other.now_s());
+    }
+}
+
+#[test]
 fn a_first_call_that_fills_a_cache_does_not_decide_the_count() {
     let body = Body { warm_up: WarmUpShape::Cached(6e8), ..Body::of("cached", 3.0) };
     let found = value_ns(&Scene::new(Scenario::Quiet, vec![body], 5));

@@ -139,7 +139,12 @@ impl<'a> Bench<'a> {
         });
         let plan = Plan {
             cases: cases.collect(),
-            groups: vec![CaseGroup { cases: vec![0, 1, 2], baseline: Some(0), same_invocations: true }],
+            groups: vec![CaseGroup {
+                cases: vec![0, 1, 2],
+                baseline: Some(0),
+                same_invocations: true,
+                ..CaseGroup::default()
+            }],
             policy: self.policy_between(),
             seed: self.seed(),
         };

@@ -196,6 +196,7 @@ impl<'a> Rounds<'a> {
         let mut plan = tare_engine::plan(&prepared.entries, policy, seed);
         let cases = plan.cases.len();
         request::set_budget(&mut plan.policy, &self.args.effort, self.config, cases);
+        tare_engine::side_by_side(&mut plan, &prepared.artifacts);
         let missing = Missing { alone: Vec::new(), failed: prepared.failed };
         let (artifacts, jobs) = (prepared.artifacts, vec![self.job.clone()]);
         let done = self.measured(Start { artifacts, jobs, sides: None, missing, plan, code: Path::new(".") })?;
