@@ -19,6 +19,21 @@ public class Runtimes
     public int Version() => throw new System.InvalidOperationException(System.Environment.Version.ToString());
 }
 
+public class Young
+{
+    public object Kept;
+
+    [Benchmark]
+    public int Allocates()
+    {
+        Kept = new byte[8];
+        return GC.CollectionCount(0);
+    }
+
+    [Benchmark]
+    public int Computes() => GC.CollectionCount(0);
+}
+
 public class Memory
 {
     [Benchmark(Baseline = true)]

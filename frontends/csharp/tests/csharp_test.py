@@ -187,11 +187,29 @@ class Declared(unittest.TestCase):
 
     def test_a_run(self):
         place = Place(self)
-        done = place.tare("run", os.path.join(HERE, "Declared.cs"), "--filter", "Memory/Eight", *FEW)
+        os.mkdir(os.path.join(place.path, ".tare"))
+        done = place.tare("run", os.path.join(HERE, "Declared.cs"), "--filter", "Young/*", *[word for word in FEW if word != "--no-save"])
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        case = place.report()["report"]["cases"][0]
-        # On a busy machine both visits may have been interrupted.
-        self.assertIn(case["outcome"]["outcome"], ("measured", "not-measured"))
+        for case in place.report()["report"]["cases"]:
+            # On a busy machine both visits may have been interrupted.
+            self.assertIn(case["outcome"]["outcome"], ("measured", "not-measured"))
+        # Both wait for the compiler together.
+        with open(glob.glob(os.path.join(place.path, ".tare", "runs", "*", "run.json"))[0]) as file:
+            run = json.load(file)
+        self.assertEqual([group["cases"] for group in run["plan"]["groups"]], [[0, 1]])
+        self.assertEqual([launch["wave"] for launch in run["launches"]], [0, 0])
+        self.assertTrue(all(any(s["stage"] == "warmup" for s in launch["series"]) for launch in run["launches"]))
+
+    def test_young_memory_is_filled_while_a_body_that_allocates_warms_up(self):
+        child = Child(self.program)
+        for name, collections in ("Allocates", True), ("Computes", False):
+            child.ask("open {} 0".format(child.of("Young", name)["index"]))
+            child.ask("measure workload 1 1 0")
+            before = int(child.ask("check")["text"])
+            child.ask("measure workload 8 1 0")
+            self.assertEqual(int(child.ask("check")["text"]) > before, collections, name)
+            child.ask("close")
+        child.end()
 
     def test_without_tare_there_is_a_quick_look(self):
         environment = dict(os.environ, PATH=os.path.dirname(shutil.which("dotnet")) + ":/usr/bin:/bin")
