@@ -198,7 +198,8 @@ fn presets_and_single_jobs() {
     let wrap = wrapper(&place);
     let job = format!("late: 'wrapper={wrap}'");
     let sides = ["compare", reference(), reference(), "--filter", "strlen", "--preset", "few", "--job", &job];
-    let _ = place.tare(sides);
+    let screen = place.ends_with(0, sides);
+    assert!(screen.lines().any(|line| line.starts_with("job   late: ") && line.contains("nice=5")), "{screen}");
     let run = place.run_json();
     assert_eq!((&run["jobs"][0]["id"], &run["jobs"][0]["nice"]), (&json("\"late\""), &json("5")), "{}", run["jobs"]);
     let started = place.read("log").lines().filter(|line| line.contains("reference-child")).count();

@@ -10,6 +10,7 @@ use crate::command::{is_watch, resume};
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::gate;
 use crate::header::{core, environment, header, machine_line, plural};
+use crate::jobs;
 use crate::view::{Reading, Volume};
 use tare_analysis::Verdict;
 
@@ -77,6 +78,8 @@ fn facts(compared: &Compared) -> Vec<Fact> {
         Fact::new("how", design(comparison)),
     ];
     if let Some(report) = compared.report {
+        let job = jobs::only(report).map(|job| job.strip_prefix("job ").map_or_else(|| job.clone(), str::to_owned));
+        facts.push(Fact::new("job", job.into_iter().collect()));
         facts.push(Fact::new("on", vec![machine_line(report)]));
         let items = core(report, "with exceptions: see `core-shared`");
         facts.push(Fact::Items { label: "core".to_owned(), items, separator: "; " });
