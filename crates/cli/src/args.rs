@@ -191,7 +191,7 @@ pub struct SelectArgs {
 pub struct RunArgs {
     /// Files, folders, projects or programs [default: the current folder]
     ///
-    /// Sources (.c .cpp .rs), Cargo or CMake projects, built programs.
+    /// Sources (.c .cpp .rs .cs), Cargo, CMake or .NET projects, programs.
     pub paths: Vec<PathBuf>,
     /// A program that speaks the protocol, with its arguments
     #[arg(last = true, value_name = "CMD")]

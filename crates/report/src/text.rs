@@ -230,19 +230,22 @@ fn head_of(chars: impl Iterator<Item = char>, columns: usize) -> String {
 }
 
 /// Prose broken at spaces into a line of at most `first` columns and further ones of at most `rest`; a longer word
-/// stands alone and is not cut, and so does what stands in backquotes and has room. The first line may be empty.
+/// stands alone and is not cut, and so is what stands in backquotes: a command that was broken cannot be copied. The first
+/// line may be empty.
 pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for word in text.split(' ').filter(|w| !w.is_empty()) {
-        let opened = |last: &&mut String| last.matches('`').count() % 2 == 1 && width(last) + 1 + width(word) <= rest;
-        if let Some(command) = words.last_mut().filter(opened) {
-            *command = format!("{command} {word}");
-            continue;
+    let mut left = text.split(' ').filter(|w| !w.is_empty());
+    while let Some(word) = left.next() {
+        let mut word = word.to_owned();
+        // A backquote that nothing closes is no command.
+        while is_open(&word) && left.clone().any(|w| w.contains('`')) {
+            let Some(more) = left.next() else { break };
+            word = format!("{word} {more}");
         }
         // A number and its unit stay together.
-        match words.last_mut().filter(|last| is_unit(word) && last.ends_with(|c: char| c.is_ascii_digit())) {
+        match words.last_mut().filter(|last| is_unit(&word) && last.ends_with(|c: char| c.is_ascii_digit())) {
             Some(number) => *number = format!("{number} {word}"),
-            None => words.push(word.to_owned()),
+            None => words.push(word),
         }
     }
     let mut lines = vec![String::new()];
@@ -258,6 +261,11 @@ pub(crate) fn wrap(text: &str, first: usize, rest: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A backquote in it is not closed in it.
+fn is_open(word: &str) -> bool {
+    word.matches('`').count() % 2 == 1
 }
 
 fn is_unit(word: &str) -> bool {
@@ -296,9 +304,9 @@ mod tests {
             wrap(text, 60, 60),
             ["see whether it stays when built with", "`-falign-functions=64 -falign-loops=64`, say"]
         );
-        // One that is longer than a line is broken after all, and a single backquote is no command.
-        assert_eq!(wrap("a `b c d` e", 5, 5), ["a", "`b c", "d` e"]);
-        assert_eq!(wrap("it's ` lone", 6, 6), ["it's", "` lone"]);
+        // One that is longer than a line has a line of its own, and a single backquote is no command.
+        assert_eq!(wrap("a `b c d`, e `f` g", 5, 5), ["a", "`b c d`,", "e `f`", "g"]);
+        assert_eq!(wrap("it's ` lone", 6, 6), ["it's `", "lone"]);
     }
 
     #[test]

@@ -58,6 +58,12 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
+    /// A file or folder that is something else.
+    #[error("`{}` is not a run of Tare", path.display())]
+    NotARun {
+        /// The file or folder.
+        path: PathBuf,
+    },
     /// The file is not what Tare wrote.
     #[error("`{}` is damaged{}: {reason}", path.display(), place(*line))]
     Damaged {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::hash_map::RandomState;
 use std::fs;
 use std::hash::{BuildHasher, Hasher};
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tare_model::{Event, Run, RunStatus};
@@ -254,9 +254,15 @@ impl Store {
     pub fn load(&self, run: &RunRef) -> Result<Run, StoreError> {
         let path = self.locate(run)?;
         if path.is_dir() {
-            self.load_folder(&path)
-        } else {
-            load_document(&path, Links::Follow)
+            let is_there = |name| fs::symlink_metadata(path.join(name)).is_ok();
+            return match is_there("run.json") || is_there("events.jsonl") {
+                true => self.load_folder(&path),
+                false => Err(StoreError::NotARun { path }),
+            };
+        }
+        match load_document(&path, Links::Follow) {
+            Err(StoreError::Damaged { .. }) if !begins_like_a_run(&path) => Err(StoreError::NotARun { path }),
+            other => other,
         }
     }
 
@@ -423,6 +429,14 @@ fn load_document(path: &Path, links: Links) -> Result<Run, StoreError> {
     check_schema(path, &run.schema)?;
     run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
     Ok(run)
+}
+
+/// What a damaged run still has, and results of other tools have not.
+fn begins_like_a_run(path: &Path) -> bool {
+    const HEAD: u64 = 4096;
+    let mut head = Vec::new();
+    let read = open_to_read(path, Links::Follow).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains("\"schema\"")
 }
 
 #[derive(Deserialize)]

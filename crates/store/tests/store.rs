@@ -298,6 +298,22 @@ fn a_damaged_document_is_made_anew_of_the_events() {
     assert_eq!((store.load(&id("ae")).expect("read"), fs::read_to_string(&document).expect("text")), (whole, text));
 }
 
+#[test]
+fn what_is_no_run_is_not_called_damaged() {
+    let folder = Folder::new();
+    let store = folder.store();
+    for (name, text) in [("go.txt", "BenchmarkA 1 2 ns/op"), ("other.json", "{}"), ("empty", "")] {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("written");
+        assert!(matches!(store.load(&RunRef::Path(path)), Err(StoreError::NotARun { .. })), "{name}");
+    }
+    assert!(matches!(store.load(&RunRef::Path(folder.join("."))), Err(StoreError::NotARun { .. })));
+    let document = three_launches(&store, "ba000001");
+    let text = fs::read_to_string(&document).expect("text");
+    fs::write(&document, &text[..text.len() / 2]).expect("damaged");
+    assert!(matches!(store.load(&RunRef::Path(document)), Err(StoreError::Damaged { .. })));
+}
+
 #[cfg(unix)]
 #[test]
 fn nothing_is_waited_for_and_no_link_is_followed() {

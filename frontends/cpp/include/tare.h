@@ -1355,12 +1355,20 @@ template <class Body, class State> TARE_INLINE_ decltype(auto) invoke(Body& body
 template <class Body, class State>
 using ResultOf = decltype(invoke(std::declval<Body&>(), static_cast<State*>(nullptr)));
 
+// A body without a result that captured a number or two may hold a state in registers, which stays there. What others write to
+// memory counts as read, or the compiler would leave out what the next invocation writes again.
+template <class Body, class State> constexpr bool is_register_state() {
+    using Kept = std::conditional_t<std::is_void_v<State>, Body, State>;
+    if constexpr (std::is_empty_v<Kept>) return false;
+    else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
+}
 template <class Body, class State> struct Workload {
     Body& body;
     State* state;
     TARE_INLINE_ void operator()() const {
         if constexpr (std::is_void_v<ResultOf<Body, State>>) {
             invoke(body, state);
+            if constexpr (!is_register_state<Body, State>()) clobber();
         } else {
             ResultOf<Body, State> result = invoke(body, state);
             keep(std::as_const(result));

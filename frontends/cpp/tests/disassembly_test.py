@@ -7,6 +7,7 @@ SOURCE = """
 #include <tare/bench.hpp>
 #include <atomic>
 #include <cstring>
+long seen = 0;
 int main() {
     tare::Bench bench("");
     uint64_t x = 1;
@@ -34,6 +35,8 @@ int main() {
     bench.run("p", [&] { return tare::opaque(1000000007u) / tare::opaque(77u); });
     bench.run("q", [&] { return tare::opaque(2.5) / 3.7; });
     bench.run("r", [&] { x *= tare::opaque(3u); tare::keep_state(x); });
+    // No result: what is written counts as read, though the next invocation writes it again.
+    bench.run("s", [] { ++seen; });
 }
 """
 LEVELS = ("-O1", "-O2", "-O3")
@@ -155,6 +158,13 @@ class Disassembly(unittest.TestCase):
                 self.assertEqual(kinds(loop)["imul"], 16, loop)
                 if support.FAMILY == "gcc":
                     self.assertEqual(stores(loop), [])
+
+    def test_what_a_body_without_result_writes_is_written_every_time(self):
+        for unroll in (16, 4):
+            for level, loop in self.each(18, unroll):
+                with self.subTest(level=level, unroll=unroll):
+                    written = [t for t in loop if re.match(r"(add|inc|mov)\w*\s+(\S+,)?\S*\(%rip\)$", t)]
+                    self.assertEqual(len(written), unroll, loop)
 
     def test_additions_of_the_width_probe_wait_for_nothing(self):
         for name, body in (("width.cpp", 'TARE_BENCH("nothing", [] {});'), ("width.c", 'TARE_C_BENCH("nothing") {}')):

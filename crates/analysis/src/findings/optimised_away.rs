@@ -1,11 +1,16 @@
 //! `optimised-away`: the body takes no more than the empty loop around it, or about half a cycle. Either it is as short as that,
 //! or the compiler saw that its result is unused, or took the work out of the loop. What is left of such work is the copy of a
 //! result that is already there: one or two instructions, of which a core does up to six in a cycle.
+//!
+//! A compiler may also do the work of several invocations once, where only the last of them leaves something in memory. That
+//! shows where fewer copies of the body stand in a row: an invocation then takes longer than any loop can explain.
 
 use super::facts::{Context, Measured};
 use super::Severity;
 use super::{Found, Rule, Sentence, Unit};
 use crate::report::NetTime;
+use tare_model::Stage;
+use tare_stats::location::median;
 
 /// Length of a cycle where no probe measures it, ns (method 7.4e takes 0.2 ns for half a cycle).
 const CYCLE_NS: f64 = 0.4;
@@ -13,6 +18,10 @@ const CYCLE_NS: f64 = 0.4;
 const CYCLES_MIN: f64 = 0.6;
 /// A body with its loop that takes this many times the empty loop is something, however wide its interval is.
 const LOOPS_MAX: f64 = 2.0;
+/// An invocation that takes this many times as long where fewer copies of the body stand in a row ...
+const MERGED_MIN: f64 = 1.6;
+/// ... and this much longer, in cycles, more than a turn of a loop costs: the copies share work.
+const MERGED_CYCLES_MIN: f64 = 0.75;
 /// No loop that is warm takes so long for an invocation, ns: an empty one that seems to was not measured well.
 const EMPTY_MAX_NS: f64 = 1000.0;
 
@@ -53,7 +62,7 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         NetTime::Resolved { value_ns, .. } if is_tiny(value_ns) => {
             in_cycles("takes {time}, which is {cycles}", value_ns, cycle_ns)
         }
-        _ => return None,
+        _ => merged(context, measured, cycle_ns)?,
     };
     let (severity, advice) = match calls_body {
         true => (Severity::Note, "do the work several times in the body, and say how many operations that is"),
@@ -69,6 +78,27 @@ fn case(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Found> {
         weight: -estimates.centre_ns,
         advice: advice.into(),
         ..Found::default()
+    })
+}
+
+/// What an invocation takes in a long row of copies of the body and in a short one, where the copies share work.
+fn merged(context: &Context, measured: Measured, cycle_ns: f64) -> Option<Sentence> {
+    let child = context.child(measured.case).filter(|child| !child.calls_body)?;
+    let (long, short) = (child.unroll, child.rolled_unroll.filter(|n| (1..child.unroll).contains(n))?);
+    let typical = |stage: Stage| -> Option<f64> {
+        let launches = measured.times.launches.iter().filter_map(|l| context.run.launches.get(l.launch as usize));
+        let last = launches.filter_map(|l| l.series.iter().rfind(|s| s.stage == stage));
+        let each = last.filter_map(|s| Some(median(&s.columns.elapsed_ns)? / s.invocations.max(1) as f64));
+        median(&each.collect::<Vec<_>>())
+    };
+    let (in_long, in_short) = (typical(Stage::Actual)?, typical(Stage::Rolled)?);
+    let shares_work = in_short >= MERGED_MIN * in_long && in_short - in_long >= MERGED_CYCLES_MIN * cycle_ns;
+    shares_work.then(|| {
+        Sentence::new("takes {time} in a loop of {long} copies and {rolled} in one of {short}: the copies share work")
+            .number("time", in_long, Unit::Ns)
+            .number("long", long as f64, Unit::Count)
+            .number("rolled", in_short, Unit::Ns)
+            .number("short", short as f64, Unit::Count)
     })
 }
 
@@ -102,6 +132,28 @@ mod tests {
             found[0].evidence
         );
         assert_eq!(codes(&findings(0.1, 0.0001, 1)), ["optimised-away"]);
+    }
+
+    #[test]
+    fn copies_that_share_work_are_not_the_body() {
+        let rolled = |ns: f64, rolled_ns: f64| {
+            let mut builder = RunBuilder::new();
+            let case = builder.case("g", "a", false);
+            builder.child().rolled_unroll = Some(4);
+            builder.child().unroll = 16;
+            twelve_launches(&mut builder, case, ns, |_, _, _| 0.0);
+            let series = builder.series(Stage::Rolled, 100_000, vec![rolled_ns * 1e5; 5]);
+            builder.run.launches.iter_mut().for_each(|l| l.series.push(series.clone()));
+            crate::analyse(&builder.run()).findings
+        };
+        // A product of two small matrices into memory, of which one in sixteen and one in four is left.
+        let found = rolled(0.61, 2.44);
+        assert_eq!(codes(&found), ["optimised-away"]);
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.contains("in a loop of 16 copies and 2.440 ns in one of 4"), "{evidence}");
+        // A loop of a cycle and a half, of which 16 copies have less each than four.
+        assert!(rolled(0.30, 0.40).is_empty());
+        assert!(rolled(2.0, 2.2).is_empty());
     }
 
     #[test]

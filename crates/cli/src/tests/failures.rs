@@ -54,6 +54,7 @@ fn store() -> Vec<Failure> {
         StoreError::NotFound { asked: "latest".into(), runs: runs(), known: vec![] },
         StoreError::Ambiguous { asked: "7".into(), candidates: vec!["7f3a21bc".into(), "70000001".into()] },
         StoreError::BadReference { asked: "zebra".into() },
+        StoreError::NotARun { path: "go.txt".into() },
         StoreError::IdTaken { id: "7f3a21bc".into() },
         StoreError::Locked { id: "7f3a21bc".into(), pid: 4711 },
         StoreError::AlreadyFinished { id: "7f3a21bc".into() },

@@ -63,6 +63,10 @@ fn what_is_not_there_passes_no_gate() {
         assert_eq!(output.status.code(), Some(code), "{args}\n{}{}", out(&output), err(&output));
         assert!(err(&output).contains(said), "{args}\n{}", err(&output));
     }
+    // Of a file nobody knows in which step something failed, and there is no program to run.
+    let shown = place.ends_with(0, ["compare", "two.json", "nan.json"]);
+    let says = |text: &str| shown.contains(text);
+    assert!(says("no usable time") && says("measure again") && !says("in the body"), "{shown}");
     for verb in ["run", "list"] {
         let output = place.tare([verb, reference(), "--filter", "strlen", "--filter", "zzz", "-q"]);
         assert_eq!(output.status.code(), Some(4), "{verb}: {}", err(&output));

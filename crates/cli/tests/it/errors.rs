@@ -52,6 +52,8 @@ fn wrong_flags_and_values() {
         &["show", "latest~7"],
         &["show", "latest~x"],
         &["show", "nowhere/run.json"],
+        &["show", "./notes.txt"],
+        &["show", "./empty"],
         &["show", "latest", "--md", "--csv"],
         &["clean", "--keep", "many"],
         &["conformance"],
