@@ -401,9 +401,10 @@ fn store_hints(error: &StoreError) -> Vec<String> {
             "results are only stored in a folder that you own: remove `{}`, or run `tare` in another project",
             path.display()
         )],
-        StoreError::NotARun { .. } => vec![
-            "list the runs with `tare runs`; results of other tools can be compared: `tare compare OLD NEW`".to_owned(),
-        ],
+        StoreError::NotARun { .. } => {
+            vec!["list the runs with `tare runs`; results of other tools can be compared: `tare compare OLD NEW`"
+                .to_owned()]
+        }
         StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
         StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
         StoreError::Older { .. } => {
