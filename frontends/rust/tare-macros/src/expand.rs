@@ -6,7 +6,7 @@ use crate::methods;
 use crate::parse::{attributes, description, entries, keyword, signature, Attribute, Entry, Receiver, Signature};
 use crate::plan::{arguments, group, path, picks, suggestion, tuple, wanted, Description, Plan, Values};
 use crate::tokens::{
-    as_group, code, grouped, is_ident, is_punct, mistake, plain, template, template_at, Mistake, Result,
+    as_group, code, grouped, is_ident, is_punct, mistake, names_place, plain, template, template_at, Mistake, Result,
 };
 
 /// Expands the attribute; a mistake becomes an error at its place, and the item stays.
@@ -128,7 +128,10 @@ pub(crate) fn with_inline(attributes: &[Attribute], trees: &[TokenTree]) -> Toke
 }
 
 /// How the state is hidden from the optimiser: see `tare`'s `loops.rs`.
-pub(crate) fn way(returns: &[TokenTree], closure: Option<&[TokenTree]>) -> TokenStream {
+pub(crate) fn way(returns: &[TokenTree], closure: Option<&[TokenTree]>, names_place: bool) -> TokenStream {
+    if names_place {
+        return code("PLACE");
+    }
     let number = |kind: Option<&TokenTree>| is_ident(kind, "f64") || is_ident(kind, "f32");
     // A boxed closure is a pair of pointers, whatever it returns.
     let boxed = returns.iter().any(|tree| is_ident(Some(tree), "dyn"));
@@ -400,7 +403,7 @@ fn function(attributes: &[Attribute], trees: &[TokenTree], at: usize, entries: V
         values.push(("ORDERED", ordered(&signature, &parameters)));
         values.push(("FIELDS", fields));
         values.push(("SEEN", if closure.is_some() { code(SEEN) } else { TokenStream::new() }));
-        values.push(("BODYWAY", way(&signature.returns, closure)));
+        values.push(("BODYWAY", way(&signature.returns, closure, names_place(trees))));
         let arguments = arguments(&home, &signature, &parameters, None);
         let call: TokenStream =
             path(&signature).into_iter().chain(grouped(Delimiter::Parenthesis, arguments)).collect();

@@ -9,7 +9,7 @@ use crate::parse::{
     attributes, block, description, items, keyword, signature, Attribute, Entry, Generic, Receiver, Signature,
 };
 use crate::plan::{group, names_self, picks, wanted, Description, Extent, Plan, Values};
-use crate::tokens::{code, is_ident, is_punct, mistake, plain, pretty, string, template, Result};
+use crate::tokens::{code, is_ident, is_punct, mistake, names_place, plain, pretty, string, template, Result};
 
 /// What a method of an `impl` is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +37,8 @@ struct Method {
     signature: Signature,
     options: TokenStream,
     description: String,
+    /// It names something that works through its address.
+    names_place: bool,
 }
 
 pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entries: Vec<Entry>) -> TokenStream {
@@ -141,7 +143,8 @@ fn role(attributes: &[Attribute], rest: &[TokenTree]) -> Result<Option<Method>> 
             return mistake(argument.span, text);
         }
     }
-    Ok(Some(Method { role, signature, options, description: description(attributes) }))
+    let names_place = names_place(rest);
+    Ok(Some(Method { role, signature, options, description: description(attributes), names_place }))
 }
 
 /// The only method with a role.
@@ -389,7 +392,7 @@ fn register_impl(
             ("NAME", TokenTree::Ident(signature.name.clone()).into()),
             ("STATE", code(state)),
             ("TIMED", code(if state.is_empty() { "invocations" } else { "state, invocations" })),
-            ("BODYWAY", way(&signature.returns, None)),
+            ("BODYWAY", way(&signature.returns, None, method.names_place)),
             ("MAKE", make.clone()),
         ];
         values.push(("CALL", template("<KIND>::NAME(STATE)", &values)));

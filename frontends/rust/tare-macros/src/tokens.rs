@@ -31,6 +31,19 @@ impl Mistake {
     }
 }
 
+/// Whether code names something that works through its address: a lock, or an atomic number.
+pub(crate) fn names_place(trees: &[TokenTree]) -> bool {
+    trees.iter().any(|tree| match tree {
+        TokenTree::Group(group) => names_place(&group.stream().into_iter().collect::<Vec<_>>()),
+        TokenTree::Ident(name) => {
+            let name = name.to_string();
+            let begins = ["Atomic", "fetch_", "compare_exchange"].iter().any(|word| name.starts_with(word));
+            begins || ["Mutex", "RwLock", "lock", "try_lock"].contains(&name.as_str())
+        }
+        _ => false,
+    })
+}
+
 /// Code that is known to be well formed.
 pub(crate) fn code(text: &str) -> TokenStream {
     TokenStream::from_str(text).expect("the macro's own code is well formed")

@@ -299,7 +299,7 @@ pub mod __private {
         IsBody, IsFine, IsRefused, Outcome, Teams,
     };
     pub use crate::list::{List, Node};
-    pub use crate::loops::{FLOATS, SELF, WORDS};
+    pub use crate::loops::{FLOATS, PLACE, SELF, WORDS};
     pub use crate::memory::Counting;
     pub use crate::metric::{Count, Metric, METRICS};
     pub use crate::passing::{ByCopying, ByLeaking, ByMoving, ByReference, IntoInstance, Lent, Operations, Passed};

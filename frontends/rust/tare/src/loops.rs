@@ -67,6 +67,9 @@ pub const WORDS: u8 = 1;
 /// through floating-point registers, because the body returns such a number: a detour over general registers would be
 /// three times as long as a multiplication.
 pub const FLOATS: u8 = 2;
+/// not through registers: it holds a lock or an atomic number, which works through its address, and would be stored there
+/// and read again around each invocation.
+pub const PLACE: u8 = 3;
 
 impl<S, B: Fn(&mut S), const WAY: u8> Step for Local<S, B, WAY> {
     #[inline(always)]
@@ -119,7 +122,7 @@ where
     B: Fn(&mut S) + Copy,
 {
     let home = state.cast::<S>();
-    if WAY == SELF || in_registers::<S>() {
+    if WAY == SELF || (WAY != PLACE && in_registers::<S>()) {
         // SAFETY: the value is written back when `Local` is dropped.
         let state = ManuallyDrop::new(unsafe { home.read() });
         let mut local = Local::<S, B, WAY> { home, state, body: conjure::<B>() };

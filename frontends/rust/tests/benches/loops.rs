@@ -172,6 +172,13 @@ fn kept_in_result() -> Result<impl FnMut(), String> {
     })
 }
 
+// It works through its address: in registers it would be stored and loaded around each invocation.
+#[tare::bench]
+fn counted() -> impl FnMut() -> u64 {
+    let count = std::sync::atomic::AtomicU64::new(0);
+    move || count.fetch_add(1, std::sync::atomic::Ordering::SeqCst)
+}
+
 fn main() {
     tare::main();
 }

@@ -80,6 +80,11 @@ fn loops_are_what_one_would_write_by_hand() {
         .filter(|one| one.contains('(') && !one.starts_with("nop") && !one.contains("nopw") && !one.starts_with("lea"))
         .collect();
     assert!(memory.is_empty(), "{memory:?}");
+    // An atomic number stays where it is.
+    let counts = |function: &&Vec<String>| function.iter().filter(|one| one.starts_with("lock xadd")).count() >= 16;
+    let counted = functions.iter().find(counts).expect("a loop with sixteen atomic additions");
+    let moved: Vec<_> = counted.iter().filter(|one| one.starts_with("mov") && one.contains("(%r")).collect();
+    assert!(moved.len() < 16, "{moved:?}");
     // The empty loop is the counter.
     let empty = |function: &Vec<String>| {
         !function.iter().any(|one| one.contains("(%r") && one.starts_with("mov")) && function.len() < 25
