@@ -40,15 +40,39 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
         console.render(&flat(&prepared))
     };
     console.data(&text)?;
-    for benchmark in prepared.entries.iter().flat_map(|entry| &entry.benchmarks) {
-        let why = match unmeasurable(benchmark) {
-            Some(FailureKind::Declaration { reason }) => reason,
-            Some(cause) => format!("it {}", cause.text()),
-            None => continue,
-        };
-        console.warn(&clean(&format!("`{}` cannot be measured: {why}", filter_name(benchmark))));
-    }
+    name_unmeasurable(&prepared, console);
     Ok(prepared.trouble.unwrap_or(ExitCode::Ok))
+}
+
+/// Says why benchmarks cannot be measured, or are skipped: once for all cases of a benchmark with the same reason.
+fn name_unmeasurable(prepared: &Prepared, console: &Console) {
+    let mut found: Vec<(&Benchmark, FailureKind, usize)> = Vec::new();
+    for benchmark in prepared.entries.iter().flat_map(|entry| &entry.benchmarks) {
+        let Some(cause) = unmeasurable(benchmark) else { continue };
+        match found.last_mut() {
+            Some((last, same, more))
+                if (&last.group, &last.name) == (&benchmark.group, &benchmark.name) && *same == cause =>
+            {
+                *more += 1;
+            }
+            _ => found.push((benchmark, cause, 0)),
+        }
+    }
+    for (benchmark, cause, more) in found {
+        let name = filter_name(benchmark);
+        let name = match more {
+            0 => format!("`{name}`"),
+            1 => format!("`{name}` and 1 more case of it"),
+            _ => format!("`{name}` and {more} more cases of it"),
+        };
+        match cause {
+            FailureKind::Skipped { reason } => console.note(&clean(&format!("{name}: skipped: {reason}"))),
+            FailureKind::Declaration { reason } => {
+                console.warn(&clean(&format!("{name} cannot be measured: {reason}")));
+            }
+            cause => console.warn(&clean(&format!("{name} cannot be measured: it {}", cause.text()))),
+        }
+    }
 }
 
 /// The list for programs; the same form as the run's `plan`, program by program.

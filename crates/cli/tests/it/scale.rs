@@ -1,6 +1,6 @@
 //! Ten thousand cases: what is quadratic in them would take minutes.
 
-use crate::support::{json, out, signal, wait_until, Place, ROOT};
+use crate::support::{err, json, out, signal, wait_until, Place, ROOT};
 
 #[test]
 fn ten_thousand_cases_are_listed_and_planned() {
@@ -38,6 +38,13 @@ fn ten_thousand_cases_of_a_product_need_little_memory() {
     let finished = tare_process::ProgramTimer::new().and_then(|timer| timer.run(command)).expect("an end");
     let peak = finished.exit.peak_memory_bytes.expect("a system that says it");
     assert!(peak < 200_000_000, "{peak}");
+    // The reason of thousands is said once.
+    let output = place.command(["list", &source]).env("MANY", "1").output().expect("an end");
+    let said = err(&output);
+    assert!(
+        said.contains("and 9999 more cases of it: skipped: others are added") && said.lines().count() == 1,
+        "{said}"
+    );
 }
 
 /// Eight times the benchmarks take about eight times the processor's time: what is quadratic takes up to 64 times.

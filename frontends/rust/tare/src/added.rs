@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Display;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::barrier::{sink, sink_empty};
@@ -19,6 +20,9 @@ pub struct Added {
     pub(crate) rates: Vec<(&'static str, u64)>,
     pub(crate) skipped: Option<String>,
 }
+
+/// How many there were before: a loop may add thousands.
+static ADDED: AtomicU32 = AtomicU32::new(0);
 
 fn leak(text: impl Into<String>) -> &'static str {
     Box::leak(text.into().into_boxed_str())
@@ -57,7 +61,7 @@ where
         name: leak(name),
         file: place.file(),
         line: place.line(),
-        order: BENCHES.items().len() as u32,
+        order: ADDED.fetch_add(1, Ordering::Relaxed),
         returns: std::mem::size_of::<T>() != 0,
         vtable: vtable::<F, B, T>,
         ..Bench::unnamed()
