@@ -122,7 +122,7 @@ pub(crate) fn labels(axis: &Axis, ticks: &[f64]) -> Labels {
         Measure::Share => plain(ticks.iter().map(|t| percent_set(*t)).collect()),
         Measure::Deviation => plain(ticks.iter().map(|t| deviation(*t)).collect()),
         Measure::Seconds => with_unit(axis, ticks, "s"),
-        Measure::Ratio | Measure::Number => plain(even(ticks)),
+        Measure::Ratio | Measure::Count | Measure::Number => plain(even(ticks)),
     }
 }
 

@@ -66,6 +66,8 @@ pub enum Measure {
     Share,
     /// Seconds.
     Seconds,
+    /// Whole numbers of things.
+    Count,
     /// Plain numbers.
     Number,
 }

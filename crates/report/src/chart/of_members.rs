@@ -124,7 +124,9 @@ fn drift(members: &[&Named]) -> Option<Chart> {
         series,
     };
     let reading = "one mark per process when it started; a slope or a step is a machine that changed during the run";
-    (!plot.series.is_empty()).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
+    // Processes of one wave start together and show no drift.
+    let starts = super::Range::of(plot.series.iter().flat_map(|series| &series.points).map(|point| point.x), false)?;
+    (starts.lower < starts.upper).then(|| chart("drift over the run", reading, Plot::Lines(plot)))?
 }
 
 /// The estimate after each launch.
@@ -141,7 +143,7 @@ fn cumulative(named: &Named) -> Option<Chart> {
     };
     let points: Vec<Point> = (1..=logs.len()).filter_map(point).collect();
     let plot = LinePlot {
-        x: Axis::linear("launches", Measure::Number),
+        x: Axis::linear("launches", Measure::Count),
         y: Axis::linear(raw_times([named]), Measure::Time),
         series: vec![LineSeries { name: named.name.clone(), tone: named.tone, style: Style::Band, points }],
         reference: None,
@@ -171,7 +173,7 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let result = ends.map(|x| Point { x, y: ratio.ratio, interval: Some(ratio.interval) });
     let series = |name: &str, tone, style, points| LineSeries { name: name.to_owned(), tone, style, points };
     let plot = LinePlot {
-        x: Axis::linear("wave", Measure::Number),
+        x: Axis::linear("wave", Measure::Count),
         y: Axis::log("ratio, new / base", Measure::Ratio),
         series: vec![
             series("result, 95 %", Tone::Verdict(ratio.verdict), Style::Band, result.to_vec()),
@@ -181,5 +183,6 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
         band: super::effect_band(ratio.minimum_effect),
     };
     let reading = "what each wave alone would say, and the result; the shaded strip around 1 is the minimum effect";
-    chart("ratio in each wave", reading, Plot::Lines(plot))
+    // One wave alone is the result.
+    (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
 }

@@ -1,7 +1,7 @@
 //! Pieces of SVG: numbers as short as they may be, texts escaped, axes with ticks.
 
 use super::super::axis::labels;
-use super::super::{Axis, Scale, Tone};
+use super::super::{Axis, Measure, Scale, Tone};
 use crate::clean;
 use tare_analysis::Verdict;
 
@@ -167,7 +167,10 @@ impl Svg {
 
     /// The axis along: ticks below the frame, lines through it, the title at its right end.
     pub fn x_axis(&mut self, frame: Frame, axis: &Axis, scale: &Scale, most: usize) {
-        let ticks = scale.ticks(most);
+        let mut ticks = scale.ticks(most);
+        if axis.measure == Measure::Count {
+            ticks.retain(|tick| (tick - tick.round()).abs() < 1e-6);
+        }
         let labels = labels(axis, &ticks);
         let lines: String =
             ticks.iter().map(|t| format!("M{} {}V{}", num(scale.at(*t)), num(frame.top), num(frame.bottom))).collect();
