@@ -82,9 +82,10 @@ impl HistoryFile {
         let places: HashMap<i64, usize> = runs.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
         let first = places.keys().copied().min().unwrap_or(0);
         let mut kept = Vec::new();
+        let names = self.names()?;
         for case in self.cases()? {
             if range.cases.as_ref().is_none_or(|asked| asked.contains(&case.id)) {
-                self.values(&case, first, &places, &mut kept)?;
+                self.values(&case, first, &places, &names, &mut kept)?;
             }
         }
         Ok((runs.into_iter().map(|(_, run)| run).collect(), older, kept))
@@ -112,23 +113,32 @@ impl HistoryFile {
         Ok(runs)
     }
 
+    /// Compilers and bases: there are few, so a value has their number and no join brings them.
+    fn names(&self) -> Result<Names, HistoryError> {
+        let of_build = |row: &Row| Ok((row.get(0)?, [row.get(1)?, row.get(2)?]));
+        let builds = self.all("SELECT id, compiler, flags FROM build", [], of_build)?;
+        let bases = self.all("SELECT id, name, identity FROM base", [], of_build)?;
+        Ok(Names { builds: builds.into_iter().collect(), bases: bases.into_iter().collect() })
+    }
+
     fn values(
         &self,
         case: &Case,
         first: i64,
         places: &HashMap<i64, usize>,
+        names: &Names,
         kept: &mut Vec<Kept>,
     ) -> Result<(), HistoryError> {
         let all = self.all(
-            "SELECT run, time_ns, lower_ns, upper_ns, is_cpu_time, is_shared, at_reference, ratio, ratio_lower, ratio_upper,
-                 build.compiler, build.flags, base.name, base.identity
-             FROM point JOIN build ON build.id = point.build LEFT JOIN base ON base.id = point.base
-             WHERE series = ?1 AND run >= ?2",
+            "SELECT run, time_ns, lower_ns, upper_ns, is_cpu_time, is_shared, at_reference, ratio, ratio_lower, ratio_upper, build, base
+             FROM point WHERE series = ?1 AND run >= ?2",
             params![case.id, first],
-            |row| Ok((row.get::<_, i64>(0)?, point(row, case)?)),
+            |row| {
+                let Some(&run) = places.get(&row.get(0)?) else { return Ok(None) };
+                Ok(Some(Kept { run, point: point(row, case, names)? }))
+            },
         )?;
-        let of_place = |(run, point)| Some(Kept { run: *places.get(&run)?, point });
-        kept.extend(all.into_iter().filter_map(of_place));
+        kept.extend(all.into_iter().flatten());
         Ok(())
     }
 
@@ -139,7 +149,8 @@ impl HistoryFile {
         make: impl FnMut(&Row) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, HistoryError> {
         let of = HistoryError::of(&self.path);
-        let mut statement = self.connection.prepare(query).map_err(&of)?;
+        // One for each benchmark would else be translated as often as there are benchmarks.
+        let mut statement = self.connection.prepare_cached(query).map_err(&of)?;
         let rows = statement.query_map(with, make).map_err(&of)?;
         rows.collect::<rusqlite::Result<Vec<T>>>().map_err(of)
     }
@@ -163,20 +174,25 @@ fn run(row: &Row, machine: &HistoryMachine) -> rusqlite::Result<(i64, HistoryRun
     Ok((row.get(0)?, run))
 }
 
-fn point(row: &Row, case: &Case) -> rusqlite::Result<HistoryPoint> {
+/// Names that many values share, by their number: compiler and flags, name and identity.
+struct Names {
+    builds: HashMap<i64, [String; 2]>,
+    bases: HashMap<i64, [String; 2]>,
+}
+
+fn point(row: &Row, case: &Case, names: &Names) -> rusqlite::Result<HistoryPoint> {
     let interval = |lower: Option<f64>, upper: Option<f64>| Some(Interval { lower: lower?, upper: upper? });
     let ratio: Option<f64> = row.get(7)?;
     let ratio_interval = interval(row.get(8)?, row.get(9)?);
-    let base = match (row.get(12)?, row.get(13)?, ratio) {
-        (Some(name), Some(identity), Some(ratio)) => Some(HistoryBase {
-            name,
-            identity,
-            ratio,
-            // Ends that were infinite.
-            interval: ratio_interval.unwrap_or(Interval { lower: 0.0, upper: f64::INFINITY }),
-        }),
-        _ => None,
-    };
+    let of_base = row.get::<_, Option<i64>>(11)?.and_then(|id| names.bases.get(&id));
+    let base = of_base.zip(ratio).map(|([name, identity], ratio)| HistoryBase {
+        name: name.clone(),
+        identity: identity.clone(),
+        ratio,
+        // Ends that were infinite.
+        interval: ratio_interval.unwrap_or(Interval { lower: 0.0, upper: f64::INFINITY }),
+    });
+    let [compiler, flags] = names.builds.get(&row.get(10)?).cloned().unwrap_or_default();
     Ok(HistoryPoint {
         key: case.key.clone(),
         name: case.name.clone(),
@@ -186,8 +202,8 @@ fn point(row: &Row, case: &Case) -> rusqlite::Result<HistoryPoint> {
         is_cpu_time: row.get(4)?,
         is_shared: row.get(5)?,
         at_reference: row.get(6)?,
-        compiler: row.get(10)?,
-        flags: row.get(11)?,
+        compiler,
+        flags,
         base,
     })
 }

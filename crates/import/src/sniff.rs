@@ -54,8 +54,9 @@ fn object(text: &str) -> Result<Form, Problem> {
         return Ok(Form::Json("pyperf"));
     }
     if has("results") {
-        let nanobench =
-            ["\"measurements\"", "medianAbsolutePercentError", "clockResolution"].iter().any(|w| text.contains(w));
+        // hyperfine 2 has measurements too.
+        let nanobench = !has("schema_version")
+            && ["\"measurements\"", "medianAbsolutePercentError", "clockResolution"].iter().any(|w| text.contains(w));
         return Ok(Form::Json(if nanobench { "nanobench" } else { "hyperfine" }));
     }
     if has("Action") && (has("Package") || has("Output") || has("ImportPath")) {

@@ -49,10 +49,11 @@ impl Rng {
         if n == 0 {
             return 0;
         }
-        let threshold = n.wrapping_neg() % n;
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
-            if wide as u64 >= threshold {
+            let low = wide as u64;
+            // The remainder is below n: its division, slower than all the rest, is seldom needed.
+            if low >= n || low >= n.wrapping_neg() % n {
                 return (wide >> 64) as u64;
             }
         }

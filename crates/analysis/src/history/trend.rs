@@ -195,10 +195,20 @@ pub struct Asked {
 
 /// What the values of some runs say; `runs` and the values of each case are in the order of time.
 pub fn history(runs: Vec<HistoryRun>, kept: Vec<Kept>, asked: &Asked) -> History {
-    let mut cases: BTreeMap<(String, String), Vec<Kept>> = BTreeMap::new();
+    // By name: programs may move, and their names are what people ask for. Most values come beside others of their benchmark.
+    let of = |one: &Kept| (one.point.key.clone(), one.point.job.clone());
+    let mut stretches: Vec<Vec<Kept>> = Vec::new();
     for one in kept {
-        // By name: programs may move, and their names are what people ask for.
-        cases.entry((one.point.key.clone(), one.point.job.clone())).or_default().push(one);
+        let is_of = |other: &Kept| other.point.key == one.point.key && other.point.job == one.point.job;
+        match stretches.last_mut().filter(|stretch| stretch.last().is_some_and(is_of)) {
+            Some(stretch) => stretch.push(one),
+            None => stretches.push(vec![one]),
+        }
+    }
+    let mut cases: BTreeMap<(String, String), Vec<Kept>> = BTreeMap::new();
+    for mut stretch in stretches {
+        let Some(first) = stretch.first() else { continue };
+        cases.entry(of(first)).or_default().append(&mut stretch);
     }
     let mut trends: Vec<Trend> = cases.into_values().filter_map(|kept| trend(&runs, kept, asked)).collect();
     trends.sort_by(|a, b| (&a.name, &a.key, &a.job).cmp(&(&b.name, &b.key, &b.job)));
@@ -270,12 +280,14 @@ fn kind_of<'a>(runs: &'a [HistoryRun], one: &Kept) -> Kind<'a> {
     (&runs[one.run].method, one.point.is_cpu_time, one.point.at_reference)
 }
 
+fn identity_of(one: &Kept) -> Option<&str> {
+    Some(one.point.base.as_ref()?.identity.as_str())
+}
+
 /// The base that most of the newest values and most of all have: its name and what it is.
 fn common_base(kept: &[Kept]) -> Option<(String, String)> {
-    let identity_of = |one: &'_ Kept| -> Option<String> { Some(one.point.base.as_ref()?.identity.clone()) };
-    let identities: Vec<Option<String>> = kept.iter().map(identity_of).collect();
-    let identity = usual(identities.iter().map(Option::as_deref))??;
-    let alike = identities.iter().filter(|other| other.as_deref() == Some(identity));
+    let identity = usual(kept.iter().map(identity_of))??;
+    let alike = kept.iter().filter(|one| identity_of(one) == Some(identity));
     let bases = kept.iter().rev().filter_map(|one| one.point.base.as_ref());
     let base = bases.into_iter().find(|base| base.identity == identity)?;
     (2 * alike.count() > kept.len()).then(|| (base.name.clone(), base.identity.clone()))

@@ -3,6 +3,9 @@
 //! files of the same commands 13 got a verdict when each run counted.) User and system time together are the CPU time, which
 //! hyperfine keeps as a mean.
 //!
+//! Up to hyperfine 1.20 a result has `times` beside their mean; from hyperfine 2 (`"schema_version": 2`) `measurements`, each run with its
+//! metrics, and parameters that are objects.
+//!
 //! It lacks: machine, versions, the shell that was used, the set-up commands. Times are in seconds; with `--shell` other than
 //! `none` hyperfine has subtracted the shell's start.
 
@@ -12,30 +15,39 @@ use tare_analysis::{Code, Sentence, Severity};
 use tare_analysis::{Saved, SavedCase, SavedDesign, SavedSummary};
 use tare_model::Parameter;
 
+const NS: f64 = 1e9;
 /// Share of its time that a command computes, from which CPU time says something about it: others wait, and are meant to.
 const COMPUTES: f64 = 0.1;
 
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
     for result in root.need("results")?.list()? {
-        let command = result.need("command")?.text()?;
+        // A name that was given stands for the command, as it did before it had a field of its own.
+        let command = result.get("name").map_or_else(|| result.need("command"), Ok)?.text()?;
+        let value_of = |v: &Node| v.plain().or_else(|| v.get("value")?.plain());
         let parameters: Vec<Parameter> = result
             .get("parameters")
-            .map(|p| p.fields().iter().filter_map(|(name, v)| Some(parameter(name.as_str(), v.plain()?))).collect())
+            .map(|p| p.fields().iter().filter_map(|(name, v)| Some(parameter(name.as_str(), value_of(v)?))).collect())
             .unwrap_or_default();
         let key = match parameters.is_empty() {
             true => command.to_owned(),
             false => format!("{command} {}", parameter_suffix(&parameters)),
         };
         exit_codes(&mut builder, &key, result)?;
-        let seconds = |field: &str| result.number_at(field).map(|s| s * 1e9);
+        let seconds = |field: &str| result.number_at(field).map(|s| s * NS);
         let mut case = SavedCase { parameters, ..SavedCase::new(key, command) };
-        match result.get("times") {
-            Some(times) => {
+        let runs = result.get("measurements").map(Node::list).transpose()?;
+        match (runs, result.get("times")) {
+            (Some(runs), _) => {
                 case.design = SavedDesign::Iterations;
-                case.launches = vec![times.numbers()?.into_iter().map(|s| s * 1e9).collect()];
+                case.launches =
+                    vec![runs.iter().map(|run| ns_of(run, "time_wall_clock")).collect::<Result<_, Fault>>()?];
             }
-            None => {
+            (None, Some(times)) => {
+                case.design = SavedDesign::Iterations;
+                case.launches = vec![times.numbers()?.into_iter().map(|s| s * NS).collect()];
+            }
+            (None, None) => {
                 result.need("mean")?.number()?;
                 let summary = SavedSummary {
                     mean_ns: seconds("mean"),
@@ -46,8 +58,14 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
                 case.design = SavedDesign::Summary(summary);
             }
         }
-        let wall = seconds("mean").or_else(|| seconds("median"));
-        let cpu = seconds("user").zip(seconds("system")).map(|(user, system)| user + system);
+        let mean_of = |metric: &'static str| {
+            let values: Vec<f64> = runs?.iter().map(|run| ns_of(run, metric).ok()).collect::<Option<_>>()?;
+            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+        };
+        let wall = seconds("mean").or_else(|| seconds("median")).or_else(|| mean_of("time_wall_clock"));
+        let [user, system] = [("user", "time_user"), ("system", "time_system")]
+            .map(|(field, metric)| seconds(field).or_else(|| mean_of(metric)));
+        let cpu = user.zip(system).map(|(user, system)| user + system);
         case.otherwise = wall.zip(cpu).filter(|(wall, cpu)| *cpu > COMPUTES * wall).map(|(_, cpu)| {
             let summary = SavedSummary { mean_ns: Some(cpu), median_ns: None, sd_ns: None, values: None };
             Box::new(SavedCase {
@@ -63,11 +81,23 @@ pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     builder.finish("hyperfine".to_owned())
 }
 
+/// A time of a run, ns.
+fn ns_of(run: &Node, metric: &'static str) -> Result<f64, Fault> {
+    let metric = run.need(metric)?;
+    match metric.get("unit").map(Node::text).transpose()? {
+        None | Some("second") => Ok(metric.need("value")?.number()? * NS),
+        Some(_) => Err(metric.need("unit")?.wrong("second")),
+    }
+}
+
 /// With `--ignore-failure` a command that fails is timed like one that works.
 fn exit_codes(builder: &mut Builder, key: &str, result: &Node) -> Result<(), Fault> {
-    let Some(codes) = result.get("exit_codes") else { return Ok(()) };
-    let codes = codes.list()?;
-    let failed: Vec<&Node> = codes.iter().filter(|c| c.value != Value::Number(0.0)).collect();
+    let codes: Vec<&Node> = match (result.get("exit_codes"), result.get("measurements")) {
+        (Some(codes), _) => codes.list()?.iter().collect(),
+        (None, Some(runs)) => runs.list()?.iter().filter_map(|run| run.get("exit_code")).collect(),
+        (None, None) => return Ok(()),
+    };
+    let failed: Vec<&Node> = codes.iter().copied().filter(|c| c.value != Value::Number(0.0)).collect();
     if let Some(first) = failed.first() {
         let how = match &first.value {
             Value::Number(status) => format!("with status {status}"),

@@ -7,7 +7,7 @@ macro_rules! fixture {
 }
 
 /// Every single file that is a result.
-pub const RESULTS: [(&str, &[u8]); 19] = [
+pub const RESULTS: [(&str, &[u8]); 20] = [
     fixture!("tare-run-1.json"),
     fixture!("tare-run-2.json"),
     fixture!("google-benchmark.json"),
@@ -24,6 +24,7 @@ pub const RESULTS: [(&str, &[u8]); 19] = [
     fixture!("pytest-benchmark-summary.json"),
     fixture!("hyperfine.json"),
     fixture!("hyperfine-parameters.json"),
+    fixture!("hyperfine-2.json"),
     fixture!("go.txt"),
     fixture!("go-json.txt"),
     fixture!("nanobench.json"),

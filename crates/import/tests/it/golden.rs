@@ -194,6 +194,21 @@ fn hyperfine() {
 }
 
 #[test]
+fn hyperfine_2() {
+    let saved = fixture("hyperfine-2.json");
+    assert_eq!((saved.tool.as_str(), saved.cases.len()), ("hyperfine", 4));
+    // The name that was given, as hyperfine 1 kept it; parameters are objects.
+    let one = case(&saved, "one 1 [n=1]");
+    assert_eq!((one.design, shape(one), parameters(one)), (SavedDesign::Iterations, vec![3], vec!["n=1".to_owned()]));
+    close(one.launches[0][0], 70319559.0);
+    let evidence: Vec<String> = saved.findings.iter().map(|finding| finding.evidence.to_string()).collect();
+    assert_eq!(evidence[0], "`fails 1 [n=1]` ended with status 1 in 3 of 3 runs", "{evidence:?}");
+    let text = crate::files::text("hyperfine-2.json").replacen("\"second\"", "\"fortnight\"", 1);
+    let error = tare_import::read("given", text.as_bytes()).expect_err("a unit that is none").to_string();
+    assert!(error.contains("`results[0].measurements[0].time_wall_clock.unit` is the text \"fortnight\""), "{error}");
+}
+
+#[test]
 fn go() {
     let saved = fixture("go.txt");
     let sort = case(&saved, "example.com/words.Sort/n=64/kind=rev-2");

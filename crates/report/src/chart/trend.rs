@@ -5,8 +5,8 @@ use crate::history::{left_out, step_text, value_text};
 use crate::{clean, ratio, Glyphs};
 use tare_analysis::history::{Basis, History, Trend, TrendPoint};
 
-/// Values, levels and steps.
-pub(crate) fn trend_chart(history: &History, trend: &Trend) -> Chart {
+/// Values, levels and steps. `is_spoken`: each mark says what it is when it is pointed at, which most of a chart's size is.
+pub(crate) fn trend_chart(history: &History, trend: &Trend, is_spoken: bool) -> Chart {
     let (what, axis) = match &trend.basis {
         Basis::Ratio { base } => {
             let base = clean(base);
@@ -17,13 +17,16 @@ pub(crate) fn trend_chart(history: &History, trend: &Trend) -> Chart {
     let mark = |point: &TrendPoint| {
         let run = history.runs.get(point.run);
         let day = run.map_or("", |run| run.created.split('T').next().unwrap_or_default());
-        let why = point.left_out.map(|why| format!("; {}", left_out(why))).unwrap_or_default();
+        let text = || {
+            let why = point.left_out.map(|why| format!("; {}", left_out(why))).unwrap_or_default();
+            format!("{}{why}", value_text(history, trend, point, Glyphs::Unicode))
+        };
         TrendMark {
             day: clean(day),
             value: trend.value(point),
             interval: trend.interval(point),
             is_used: point.left_out.is_none(),
-            text: format!("{}{why}", value_text(history, trend, point, Glyphs::Unicode)),
+            text: if is_spoken { text() } else { String::new() },
         }
     };
     let cut = |step: &tare_analysis::history::TrendStep| TrendCut {

@@ -28,13 +28,21 @@ pub(super) fn document(shown: &Shown, wiki: &Wiki) -> String {
     let glyphs = shown.view.glyphs;
     let document = shown.document(&Reading::page(Volume::Default, glyphs));
     let (folded, open): (Vec<&Part>, Vec<&Part>) = document.parts.iter().partition(|part| part.folded.is_some());
-    let parts: Vec<String> = open.into_iter().chain(folded).map(|part| part_text(part, wiki)).collect();
+    // Below a headline; where there is none they are the first ones, since no level may be left out.
+    let has_headline = document
+        .parts
+        .iter()
+        .flat_map(|part| &part.contents)
+        .any(|content| matches!(content, Content::Headline { .. }));
+    let level = if has_headline { 2 } else { 1 };
+    let parts: Vec<String> = open.into_iter().chain(folded).map(|part| part_text(part, level, wiki)).collect();
     glyphs.of(&parts.join("\n"))
 }
 
-fn part_text(part: &Part, wiki: &Wiki) -> String {
-    let title = part.folded.iter().map(|title| (wiki.title)(&words(title, wiki), 2));
-    let contents = part.contents.iter().map(|content| content_text(content, part, wiki));
+/// `level`: of the titles of parts and lists.
+fn part_text(part: &Part, level: usize, wiki: &Wiki) -> String {
+    let title = part.folded.iter().map(|title| (wiki.title)(&words(title, wiki), level));
+    let contents = part.contents.iter().map(|content| content_text(content, part, level, wiki));
     title.chain(contents).filter(|text| !text.is_empty()).collect::<Vec<String>>().join("\n")
 }
 
@@ -43,7 +51,7 @@ fn words(text: &str, wiki: &Wiki) -> String {
     (wiki.escape)(&clean(text))
 }
 
-fn content_text(content: &Content, part: &Part, wiki: &Wiki) -> String {
+fn content_text(content: &Content, part: &Part, level: usize, wiki: &Wiki) -> String {
     match content {
         Content::Headline { verdict: Some((word, _)), text } => {
             (wiki.title)(&format!("{}, {}", words(word, wiki), words(text, wiki)), 1)
@@ -51,7 +59,7 @@ fn content_text(content: &Content, part: &Part, wiki: &Wiki) -> String {
         Content::Headline { verdict: None, text } => (wiki.title)(&words(text, wiki), 1),
         // The title of what is folded says it.
         Content::Heading(_) if part.folded.is_some() => String::new(),
-        Content::Heading(text) => (wiki.title)(&words(text, wiki), 2),
+        Content::Heading(text) => (wiki.title)(&words(text, wiki), level),
         Content::Counts { of, items } => {
             let items: Vec<String> = items.iter().map(|(text, _)| words(text, wiki)).collect();
             format!("{}, {}\n", pieces(of, wiki), items.join(", "))
@@ -64,7 +72,7 @@ fn content_text(content: &Content, part: &Part, wiki: &Wiki) -> String {
             blocks.join("\n")
         }
         Content::Note(text) => format!("{}\n", words(text, wiki)),
-        Content::List(list) => list_text(list, wiki),
+        Content::List(list) => list_text(list, level, wiki),
         Content::More(more) => format!("{}\n", words(&more.text, wiki)),
         // What a page does not have, and charts.
         Content::Brief(_) | Content::Hint(_) | Content::Next { .. } => String::new(),
@@ -108,8 +116,8 @@ fn block_text(table: &Table, block: &Block, wiki: &Wiki) -> String {
     (wiki.table)(&heads, &rows)
 }
 
-fn list_text(list: &List, wiki: &Wiki) -> String {
-    let mut text = (wiki.title)(&words(&list.title, wiki), 2) + "\n";
+fn list_text(list: &List, level: usize, wiki: &Wiki) -> String {
+    let mut text = (wiki.title)(&words(&list.title, wiki), level) + "\n";
     for entry in &list.entries {
         text.push_str(&entry_text(entry, wiki));
     }

@@ -2,7 +2,7 @@
 
 use super::spark::{chart, spark};
 use super::words::{left_out, measure_again, minute, revision, runs, step_text};
-use super::{drawn, HistoryShown};
+use super::{drawn, HistoryShown, CHARTS_MAX, CHARTS_OF_PAGE};
 use crate::advice::Hint;
 use crate::chart::trend_chart;
 use crate::document::{Content, Document, Entry, Fact, List, More, Piece};
@@ -65,25 +65,29 @@ impl Document {
         document.add([headline(history), Content::Facts(vec![title(history)])]);
         let reading = Reading::page(Volume::Verbose, Glyphs::Unicode);
         // Only what has a chart can be led to.
-        let with_charts = drawn(history);
+        let with_charts = drawn(history, CHARTS_OF_PAGE);
         let anchor =
             |trend: &Trend| with_charts.iter().any(|one| std::ptr::eq(*one, trend)).then(|| anchor(history, trend));
         document.add([steps(history, &reading, Some(&anchor))]);
         let charts = |most: usize| with_charts.iter().copied().take(most);
         let is_short = history.trends.len() <= OPEN_CHARTS;
         let open = charts(OPEN_CHARTS).filter(|trend| is_short || !trend.steps.is_empty());
-        document.add(open.map(|trend| Content::Chart(Box::new(trend_chart(history, trend)))));
+        document.add(open.map(|trend| Content::Chart(Box::new(trend_chart(history, trend, true)))));
         document.add([Content::Table(table(history, Glyphs::Unicode, Some(&anchor), false))]);
         let without = history.trends.len() - with_charts.len();
         let command = "tare history CASE -o history.html";
         document.add((without > 0).then(|| more(format!("{without} more without charts"), command)));
-        for trend in charts(usize::MAX) {
-            let (values, _) = values(history, trend, usize::MAX, Glyphs::Unicode);
-            let contents = [
-                Content::Chart(Box::new(trend_chart(history, trend))),
-                Content::Sheet(facts(trend)),
-                Content::Table(values),
-            ];
+        for (at, trend) in charts(usize::MAX).enumerate() {
+            let has_values = at < CHARTS_MAX;
+            let mut contents =
+                vec![Content::Chart(Box::new(trend_chart(history, trend, has_values))), Content::Sheet(facts(trend))];
+            contents.push(match has_values {
+                true => Content::Table(values(history, trend, usize::MAX, Glyphs::Unicode).0),
+                false => {
+                    let command = format!("tare history {} -v", crate::shell_word(&clean(&trend.name)));
+                    more(plural(trend.points.len(), "value"), &command)
+                }
+            });
             document.fold_at(clean(&trend.name), self::anchor(history, trend), contents);
         }
         document.add(not_shown(history));

@@ -105,19 +105,22 @@ fn on_machine(history: &History) -> String {
     format!(" on {}", clean(&history.machine.label()))
 }
 
-/// Most charts of a page or picture: those with steps come first.
+/// Most charts of a picture, and those of a page that have every value: those with steps come first.
 const CHARTS_MAX: usize = 100;
+/// Most charts of a page. Without the values a chart is a few kB.
+const CHARTS_OF_PAGE: usize = 1000;
 
 /// The trends that are drawn, those with steps first.
-fn drawn(history: &History) -> Vec<&Trend> {
+fn drawn(history: &History, most: usize) -> Vec<&Trend> {
     let mut trends: Vec<&Trend> = history.trends.iter().collect();
     trends.sort_by_key(|trend| trend.steps.is_empty());
-    trends.truncate(CHARTS_MAX);
+    trends.truncate(most);
     trends
 }
 
 fn svg(history: &History) -> String {
-    let charts: Vec<Chart> = drawn(history).into_iter().map(|trend| trend_chart(history, trend)).collect();
+    let charts: Vec<Chart> =
+        drawn(history, CHARTS_MAX).into_iter().map(|trend| trend_chart(history, trend, true)).collect();
     let of = format!("{}{}", words::runs(history.runs.len()), on_machine(history));
     picture(&["history".to_owned(), of], &charts, "nothing to draw: the history has no runs of this machine")
 }

@@ -102,14 +102,17 @@ fn a_revision_that_is_no_commit_gets_no_command() {
 
 #[test]
 fn links_lead_to_charts_that_are_there() {
-    let kept = (0..103).map(|at| point(&format!("many/{at:03}"), 0, 100.0, None));
+    let kept = (0..1003).map(|at| point(&format!("many/{at:04}"), 0, 100.0, None));
     let run = HistoryRun { run: "7f3a2100".into(), ..HistoryRun::default() };
     let many = history(vec![run], kept.collect(), &Asked::default());
     let page = rendered("html", 80, Glyphs::Unicode, false, &many);
     let links: Vec<&str> = page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    assert!(links.iter().filter(|link| link.starts_with("trend-")).count() == 100, "{links:?}");
+    assert!(links.iter().filter(|link| link.starts_with("trend-")).count() == 1000, "{links:?}");
     assert!(links.iter().all(|link| page.contains(&format!("id=\"{link}\""))), "{links:?}");
     assert!(page.contains("3 more without charts"));
+    // Of most the chart alone: 1,000 tables of values would be a page that no browser opens quickly.
+    assert_eq!((page.matches("<svg").count(), page.matches("<th>run").count()), (1000, 100));
+    assert!(page.contains("<code>tare history many/0100 -v</code>"));
 }
 
 #[test]

@@ -96,7 +96,14 @@ pub(crate) fn rows(comparison: &Comparison, machine: &str) -> Vec<Row> {
         .collect();
     for failed in &comparison.failed {
         let state = if failed.side == 0 { "failed-base" } else { "failed-new" };
-        rows.push(Row::absent(machine, &failed.key, state, crate::failure_text(&failed.failure)));
+        // `group/name[n=10]`, where it is known.
+        let bare = failed.name.split('[').next().unwrap_or_default();
+        let group = bare.rsplit_once('/').map_or("", |(group, _)| group);
+        rows.push(Row {
+            group: group.to_owned(),
+            name: failed.name.clone(),
+            ..Row::absent(machine, &failed.key, state, crate::failure_text(&failed.failure))
+        });
     }
     let missing = [
         ("only-base", &comparison.only_base),

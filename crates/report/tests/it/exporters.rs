@@ -74,6 +74,25 @@ fn forms_of_a_comparison() {
     }
 }
 
+/// Asciidoctor warns of a level that is left out, and a build that is strict ends there.
+#[test]
+fn titles_of_asciidoc_leave_out_no_level() {
+    let asciidoc = Exporter::of_name("asciidoc").expect("it is there");
+    let levels = |text: String| -> Vec<usize> {
+        let level = |line: &str| line.split_once(' ').map(|(signs, _)| signs.len()).filter(|_| line.starts_with("=="));
+        text.lines().filter_map(level).collect()
+    };
+    let run = small_run();
+    let report = analyse(&run);
+    let judgement = Some(compared::judgement());
+    let of_run = levels(text(asciidoc, &Shown { judgement, ..shown(&run, &report) }));
+    let subject = Subject::Comparison(Box::new(compared::everything()), None);
+    let of_comparison = levels(text(asciidoc, &Shown { subject, view: VIEW, top: None, judgement: None }));
+    for levels in [of_run, of_comparison] {
+        assert!(levels.first() == Some(&2) && levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
+    }
+}
+
 #[test]
 fn what_is_better_when_larger_is_not_charted_where_smaller_is_better() {
     let mut comparison = compared::everything();

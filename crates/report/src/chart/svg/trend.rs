@@ -5,7 +5,7 @@ use super::writer::{num, tone, Frame, Points, Svg};
 
 const SIZE: (f64, f64) = (740.0, 216.0);
 const FRAME: Frame = Frame { left: 58.0, top: 30.0, right: 730.0, bottom: 180.0 };
-/// Marks above which they are small and say nothing when they are pointed at.
+/// Marks above which they are small and say nothing when they are pointed at, as those without text.
 const SPOKEN_MAX: usize = 150;
 /// Days below the axis.
 const DAYS: usize = 6;
@@ -51,8 +51,9 @@ fn marks(svg: &mut Svg, plot: &TrendPlot, x: &dyn Fn(usize) -> f64, y: &Scale) {
         Some(format!("M{} {}V{}", num(x(at)), num(y.at(interval.lower)), num(y.at(interval.upper))))
     };
     svg.path(&format!("bar {of}"), &with(true).filter_map(bar).collect::<String>());
+    let is_spoken = plot.marks.len() <= SPOKEN_MAX && plot.marks.iter().any(|mark| !mark.text.is_empty());
     for (is_used, class) in [(false, "out".to_owned()), (true, format!("dots {of}"))] {
-        if plot.marks.len() > SPOKEN_MAX {
+        if !is_spoken {
             let mut points = Points::default();
             with(is_used).for_each(|(at, _, value)| points.add(x(at), y.at(value)));
             svg.path(&class, &points.path());

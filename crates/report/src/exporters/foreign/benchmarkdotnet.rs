@@ -79,7 +79,7 @@ impl Tree {
         match self {
             Tree::Null => out.push_str("null"),
             Tree::Bool(value) => out.push_str(&value.to_string()),
-            // As BenchmarkDotNet writes what is no number.
+            // As BenchmarkDotNet writes what is no number. No field has such a value, see below.
             Tree::Number(value) if !value.is_finite() => out.push_str("\"\""),
             Tree::Number(value) => out.push_str(&value.to_string()),
             Tree::Integer(value) => out.push_str(&value.to_string()),
@@ -89,9 +89,13 @@ impl Tree {
                 enclosed('[', ']', items.iter().map(|item| (None, item)), is_flat, depth, out);
             }
             Tree::Object(fields) => {
+                // ResultsComparer refuses a file that has `""` or `null` where it reads a number; what is not there is fine.
+                let is_known =
+                    |value: &Tree| !matches!(value, Tree::Null) && !matches!(value, Tree::Number(n) if !n.is_finite());
+                let fields = || fields.iter().filter(|(name, value)| is_known(value) || *name == "Statistics");
                 // A measurement is a line.
-                let is_flat = depth >= 4 && fields.iter().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
-                enclosed('{', '}', fields.iter().map(|(name, value)| (Some(*name), value)), is_flat, depth, out);
+                let is_flat = depth >= 4 && fields().all(|(_, v)| !matches!(v, Tree::List(..) | Tree::Object(_)));
+                enclosed('{', '}', fields().map(|(name, value)| (Some(*name), value)), is_flat, depth, out);
             }
         }
     }
@@ -258,7 +262,9 @@ fn operations(case: &Case, launch: &crate::values::Launch) -> u64 {
 }
 
 fn memory(case: &Case, bytes: f64) -> Tree {
-    let total = case.launches.iter().map(|launch| operations(case, launch) * launch.visits_ns.len() as u64).sum();
+    let total: u64 = case.launches.iter().map(|launch| operations(case, launch) * launch.visits_ns.len() as u64).sum();
+    // Older versions of ResultsComparer read 32 bits. What matters is what an operation costs, which stays the same.
+    let total = total.min(i32::MAX as u64);
     let collections = |name: &str| {
         let per_operation = case.metric(name).map_or(0.0, |metric| metric.value);
         Tree::Integer((per_operation * total as f64).round() as u64)

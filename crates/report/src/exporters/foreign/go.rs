@@ -98,11 +98,16 @@ fn word(text: &str) -> String {
     plain(text).chars().map(|c| if c.is_whitespace() { '_' } else { c }).collect()
 }
 
+/// A value of a parameter: what follows a `/` would be a part of the name.
+fn value(text: &str) -> String {
+    word(text).replace('/', "_")
+}
+
 /// `Parse/from_chars/n=10-4`: the first letter is a capital, and a number behind the last `-` means threads.
 fn name(case: &Case) -> String {
     let mut name = word(&case.full_name());
     for argument in case.arguments() {
-        name.push_str(&format!("/{}={}", word(argument.name), word(argument.value)));
+        name.push_str(&format!("/{}={}", value(argument.name), value(argument.value)));
     }
     let mut letters = name.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
@@ -139,7 +144,7 @@ fn line(case: &Case, at: usize, launch: &Launch) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{unit, word};
+    use super::{unit, value, word};
     use tare_model::Per;
 
     #[test]
@@ -151,6 +156,6 @@ mod tests {
             (unit("requests", Per::Second), unit("length", Per::Iteration)),
             ("requests/s".into(), "length".into())
         );
-        assert_eq!(word("a b\n\u{1b}c"), "a_b_?c");
+        assert_eq!((word("a b\n\u{1b}c"), value("a/b c")), ("a_b_?c".to_owned(), "a_b_c".to_owned()));
     }
 }

@@ -129,7 +129,6 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
     };
     if case.launches.is_empty() {
         let mut row = row("iteration", name);
-        // Without times: `compare.py` leaves out what it cannot compare.
         let reason = if case.reason.is_empty() { "not measured" } else { &case.reason };
         match case.outcome {
             "failed" => {
@@ -141,6 +140,11 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
                 row.insert("skip_message".into(), plain(reason).into());
             }
         }
+        // As Google Benchmark writes it: `compare.py` ends where a row has no times.
+        row.insert("iterations".into(), 0.into());
+        row.insert("real_time".into(), 0.0.into());
+        row.insert("cpu_time".into(), 0.0.into());
+        row.insert("time_unit".into(), "ns".into());
         rows.push(Value::Object(row));
         return;
     }

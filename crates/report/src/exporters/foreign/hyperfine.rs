@@ -2,6 +2,9 @@
 //!
 //! A time of a whole command is a visit, which is one run of the command: what hyperfine means by it. Of other benchmarks it is a launch, with
 //! its one value.
+//!
+//! Both forms stand in one document: the fields of hyperfine 1 (`times`, their mean) for the readers that there are, and those of hyperfine 2
+//! (`measurements`, `summary`) for its own scripts. Only `parameters` cannot be both, and is as hyperfine 2 writes it.
 
 use super::{mean_and_deviation, median, plain, pretty, values};
 use crate::exporters::{Exporter, NoResult, Rendered};
@@ -14,17 +17,38 @@ pub(crate) const HYPERFINE: Exporter = Exporter {
     extension: ".hyperfine.json",
     about: "JSON as hyperfine writes it",
     details: "hyperfine's JSON, in seconds: a time per run of a command, or per launch of a benchmark; user and system time and peak memory where they were measured",
-    schema: "that of hyperfine 1.20",
-    readers: "the `plot_*.py` scripts of hyperfine, Bencher, `tare compare`",
+    schema: "`schema_version` 2, with the fields of hyperfine 1.20",
+    readers: "the scripts of hyperfine 2 and 1, Bencher, `tare compare`",
     common: false,
     needs_run: true,
     render: |shown| Rendered::Text(render(&values(shown))),
-    render_failure: |failure: &NoResult| pretty(&json!({ "results": [], "tare_error": failure.error })),
+    render_failure: |failure: &NoResult| {
+        pretty(&json!({ "schema_version": SCHEMA_VERSION, "results": [], "tare_error": failure.error }))
+    },
 };
+
+const SCHEMA_VERSION: u32 = 2;
 
 fn render(values: &Values) -> String {
     let results: Vec<Value> = values.cases.iter().filter(|c| !c.launches.is_empty()).map(result).collect();
-    pretty(&json!({ "results": results }))
+    pretty(&json!({ "schema_version": SCHEMA_VERSION, "primary_metric": WALL, "results": results }))
+}
+
+const WALL: &str = "time_wall_clock";
+const MEMORY: &str = "memory_peak_resident";
+
+/// Values of the runs as hyperfine 2 sums them up.
+fn summary(values: &[f64], unit: &str) -> Value {
+    let (mean, deviation) = mean_and_deviation(values);
+    json!({
+        "unit": unit,
+        "count": values.len(),
+        "mean": mean,
+        "stddev": (values.len() > 1).then_some(deviation),
+        "median": median(values),
+        "min": values.iter().copied().fold(f64::INFINITY, f64::min),
+        "max": values.iter().copied().fold(0.0, f64::max),
+    })
 }
 
 fn result(case: &Case) -> Value {
@@ -39,8 +63,9 @@ fn result(case: &Case) -> Value {
         false => case.full_name(),
     };
     let metric = |name: &str| case.metric(name).map(|metric| metric.value * S);
-    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = times.iter().copied().fold(0.0, f64::max);
+    let wall = summary(&times, "second");
+    let mut measurements: Vec<Value> =
+        times.iter().map(|time| json!({ WALL: { "value": time, "unit": "second" } })).collect();
     let mut result = json!({
         "command": plain(&command),
         "mean": mean,
@@ -48,16 +73,23 @@ fn result(case: &Case) -> Value {
         "median": median(&times),
         "user": metric("user_time"),
         "system": metric("system_time"),
-        "min": least,
-        "max": most,
+        "min": wall["min"],
+        "max": wall["max"],
         "times": times,
+        "summary": { WALL: wall },
     });
     let memory: Vec<u64> = case.launches.iter().filter_map(|launch| launch.peak_memory_bytes).collect();
     if case.language != ChildFacts::COMMANDS && memory.len() == case.launches.len() {
+        for (measurement, bytes) in measurements.iter_mut().zip(&memory) {
+            measurement[MEMORY] = json!({ "value": bytes, "unit": "byte" });
+        }
+        let values: Vec<f64> = memory.iter().map(|bytes| *bytes as f64).collect();
+        result["summary"][MEMORY] = summary(&values, "byte");
         result["memory_usage_byte"] = memory.into();
     }
+    result["measurements"] = measurements.into();
     let parameters: Map<String, Value> =
-        case.arguments().map(|named| (plain(named.name), plain(named.value).into())).collect();
+        case.arguments().map(|named| (plain(named.name), json!({ "value": plain(named.value) }))).collect();
     if !parameters.is_empty() {
         result["parameters"] = Value::Object(parameters);
     }
