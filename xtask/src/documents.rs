@@ -14,8 +14,9 @@ use crate::root;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Mutex;
+
+#[path = "../../fixtures/steady.rs"]
+mod steady;
 
 /// A command of a page with what it prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -219,23 +220,23 @@ pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     if pages.is_empty() {
         return Err(format!("no page ends in {}", only.join(" or ")));
     }
-    let next = AtomicUsize::new(0);
-    let tally = Mutex::new(Tally::default());
-    // Most commands wait for a child: two pages at a time.
-    let tests_pages = || -> Result<(), String> {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(page) = pages.get(number) else { return Ok(()) };
-            let found = test_page(&root, page, &tare)?;
-            tally.lock().expect("no thread panics").add(found);
+    // Most commands wait for a child: two pages at a time. Those that build the examples have one folder, so that each is built once.
+    let (with_examples, others): (Vec<_>, Vec<_>) = pages.into_iter().partition(|page| builds_examples(page));
+    let new_folder = || steady::steady("tare-documents", &root).map_err(|e| format!("a folder: {e}"));
+    let (folder, other_folder) = (new_folder()?, new_folder()?);
+    let test_pages = |pages: &[PathBuf], folder: &Path| -> Result<Tally, String> {
+        let mut tally = Tally::default();
+        for page in pages {
+            tally.add(test_page(&root, page, &tare, &folder.join("work"))?);
         }
+        Ok(tally)
     };
-    std::thread::scope(|scope| {
-        let other = scope.spawn(tests_pages);
-        let mine = tests_pages();
-        other.join().expect("no thread panics").and(mine)
+    let tally = std::thread::scope(|scope| {
+        let other = scope.spawn(|| test_pages(&others, &other_folder));
+        let mut tally = test_pages(&with_examples, &folder)?;
+        tally.add(other.join().map_err(|_| "a thread panicked")??);
+        Ok::<_, String>(tally)
     })?;
-    let tally = tally.into_inner().expect("no thread panics");
     for line in tally.not_run.iter().chain(&tally.failures) {
         println!("{line}");
     }
@@ -248,14 +249,20 @@ pub fn run(builds: bool, only: &[&str]) -> Result<(), String> {
     }
 }
 
-fn test_page(root: &Path, page: &Path, tare: &Path) -> Result<Tally, String> {
+/// Whether a command of the page builds one of the repository's examples.
+fn builds_examples(page: &Path) -> bool {
+    let text = fs::read_to_string(page).unwrap_or_default();
+    text.lines().any(|line| line.starts_with("$ tare ") && line.contains(" examples/"))
+}
+
+fn test_page(root: &Path, page: &Path, tare: &Path, folder: &Path) -> Result<Tally, String> {
     let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let name = page.strip_prefix(root).unwrap_or(page).display().to_string();
     let mut tally = Tally::default();
     tally.links(page, &name, &text);
     match blocks(&text) {
         Ok(blocks) if blocks.iter().any(|b| !matches!(b, Block::File { .. })) => {
-            run_blocks(root, page, &name, &blocks, tare, &mut tally)?;
+            run_blocks(root, page, &name, &blocks, (tare, folder), &mut tally)?;
         }
         Ok(_) => {}
         Err(problem) => tally.failures.push(format!("{name}: {problem}")),
@@ -282,19 +289,18 @@ fn run_blocks(
     page: &Path,
     name: &str,
     blocks: &[Block],
-    tare: &Path,
+    (tare, folder): (&Path, &Path),
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let scratch = tempfile::Builder::new().prefix("tare-documents-").tempdir().map_err(|e| format!("a folder: {e}"))?;
-    let folder = scratch.path().join("work");
+    let _ = fs::remove_dir_all(folder);
     let is_front_end = page.starts_with(root.join("frontends"));
     let from = if is_front_end { page.parent().unwrap_or(root).to_owned() } else { root.join("examples") };
-    let to = if is_front_end { folder.clone() } else { folder.join("examples") };
+    let to = if is_front_end { folder.to_owned() } else { folder.join("examples") };
     copy_folder(&from, &to).map_err(|e| format!("{}: {e}", from.display()))?;
     if !is_front_end {
         let spec = root.join("spec");
         copy_folder(&spec, &folder.join("spec")).map_err(|e| format!("{}: {e}", spec.display()))?;
-        repository(&folder)?;
+        repository(folder)?;
     }
     for block in blocks {
         match block {
@@ -305,7 +311,7 @@ fn run_blocks(
             }
             Block::Console(steps) => {
                 for step in steps {
-                    match one_step(step, &folder, tare) {
+                    match one_step(step, folder, tare) {
                         Ok(()) => tally.passed += 1,
                         Err(problem) => {
                             tally.failures.push(format!("{name}:{}: `{}`: {problem}", step.line, step.command))
@@ -318,15 +324,20 @@ fn run_blocks(
             }
         }
     }
+    let _ = fs::remove_dir_all(folder);
     Ok(())
 }
+
+/// Commits have the same names each time: what is built of them goes by these.
+const DATES: [(&str, &str); 2] =
+    [("GIT_AUTHOR_DATE", "2026-01-02T03:04:05Z"), ("GIT_COMMITTER_DATE", "2026-01-02T03:04:05Z")];
 
 /// Makes the folder a git repository of two equal revisions: `main` and the branch `faster-parser`.
 fn repository(folder: &Path) -> Result<(), String> {
     let script = "git init --quiet --initial-branch main && git add --all && git commit --quiet -m first && \
                   git switch --quiet -c faster-parser && git commit --quiet --allow-empty -m second";
     let mut command = Command::new("sh");
-    command.args(["-c", script]).current_dir(folder);
+    command.args(["-c", script]).current_dir(folder).envs(DATES);
     for (name, value) in [("NAME", "a reader"), ("EMAIL", "reader@example.org")] {
         command.env(format!("GIT_AUTHOR_{name}"), value).env(format!("GIT_COMMITTER_{name}"), value);
     }
@@ -341,7 +352,7 @@ fn one_step(step: &Step, folder: &Path, tare: &Path) -> Result<(), String> {
     command.args(["-c", &step.command]).current_dir(folder).stdin(std::process::Stdio::null());
     command.env("PATH", format!("{}:{path}", tare.display())).env_remove("NO_COLOR").env("TARE_DIRECT", "1");
     // The one of the end-to-end tests: what is the same is built once, and nothing gets into the user's.
-    command.env("XDG_CACHE_HOME", tare.join("../tmp/cache"));
+    command.env("XDG_CACHE_HOME", tare.join("../tmp/cache")).envs(DATES);
     let output = command.output().map_err(|e| format!("sh: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if !output.status.code().is_some_and(|code| step.exits.contains(&code)) {

@@ -90,6 +90,7 @@ class Quick(unittest.TestCase):
         self.assertIn("`failing`: no table", done.stdout)
         self.assertIn("`a name that is made at run time 1`", done.stdout)
 
+    @unittest.skipUnless(support.FAMILY == "gcc" or support.LONG, "the second compiler reads the program; ./test all runs it too")
     def test_what_nanobench_can(self):
         """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
         folder = support.SCRATCH / "files"

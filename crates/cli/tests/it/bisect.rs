@@ -1,9 +1,9 @@
 //! `tare bisect` on a repository of one C file. Nothing here depends on an absolute time: what is slower has a chain that is twice as
 //! long.
 
-use super::support::{err, have, out, skip, Place};
+use super::support::{err, git_in, have, out, skip, Place};
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const PROGRAM: &str = r#"
 #include <tare.h>
@@ -19,19 +19,11 @@ fn code(output: &Output) -> Option<i32> {
     output.status.code()
 }
 
-fn git(place: &Place, words: &[&str]) -> String {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=Ada", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]).args(words);
-    let done = command.current_dir(place.join("repo")).env("HOME", place.join("home")).output().expect("git runs");
-    assert!(done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stderr));
-    String::from_utf8(done.stdout).expect("UTF-8").trim().to_owned()
-}
-
 fn commit(place: &Place, source: &str, subject: &str) -> String {
     place.write("repo/chain.c", source);
-    git(place, &["add", "chain.c"]);
-    git(place, &["commit", "--quiet", "--allow-empty", "--message", subject]);
-    git(place, &["rev-parse", "HEAD"])
+    git_in(place, &["add", "chain.c"]);
+    git_in(place, &["commit", "--quiet", "--allow-empty", "--message", subject]);
+    git_in(place, &["rev-parse", "HEAD"])
 }
 
 /// Steps of the chain: 100 in the tag `good`, one commit that does not build, then 200.
@@ -42,9 +34,9 @@ fn repository(name: &str) -> Option<(Place, String)> {
     }
     let place = Place::new(name);
     place.write("repo/.gitignore", ".tare\n");
-    git(&place, &["init", "--quiet", "."]);
+    git_in(&place, &["init", "--quiet", "."]);
     commit(&place, PROGRAM, &format!("first {}", place.join("").display()));
-    git(&place, &["tag", "good"]);
+    git_in(&place, &["tag", "good"]);
     commit(&place, "#include <tare.h>\nint broken(\n", "Does not build");
     let culprit = commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Mix twice as often");
     commit(&place, &PROGRAM.replace("i < 100", "i < 200"), "Update the notes");
@@ -55,7 +47,7 @@ fn repository(name: &str) -> Option<(Place, String)> {
 fn the_commit_is_found_and_what_does_not_build_is_left_out() {
     let Some((place, culprit)) = repository("bisect") else { return };
     let before = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
-        .map(|words| git(&place, &words.split(' ').collect::<Vec<_>>()));
+        .map(|words| git_in(&place, &words.split(' ').collect::<Vec<_>>()));
     let tare = |words: &[&str]| {
         let mut command = place.command(words);
         command.current_dir(place.join("repo")).output().expect("tare runs")
@@ -87,7 +79,7 @@ fn the_commit_is_found_and_what_does_not_build_is_left_out() {
     );
     assert!(text.contains("  Mix twice as often\n") && text.contains("  it does not build: "), "{text}");
     let after = ["status --porcelain", "worktree list", "for-each-ref", "log --oneline"]
-        .map(|words| git(&place, &words.split(' ').collect::<Vec<_>>()));
+        .map(|words| git_in(&place, &words.split(' ').collect::<Vec<_>>()));
     assert_eq!(before, after, "the user's files, refs and worktrees are as they were");
     // Cases that are called after commits are no series.
     let rebuilt = out(&tare(&["history", "rebuild"]));

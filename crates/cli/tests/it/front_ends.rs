@@ -102,7 +102,7 @@ fn failures(report: &Value) -> Vec<(String, String, String, String)> {
 }
 
 fn check(file: &str, code: &str, expected: &[(&str, &str, &str, &str)]) {
-    let place = Place::new("front-end");
+    let place = Place::new(&format!("front-end-{file}"));
     place.write(file, code);
     let output = place.tare(["run", file, "-o", "r.json"].iter().chain(&SHORT));
     assert_eq!(output.status.code(), Some(100), "{}{}", out(&output), err(&output));

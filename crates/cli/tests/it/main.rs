@@ -8,6 +8,7 @@ mod any_program;
 mod bisect;
 mod budget;
 mod command;
+mod compare;
 mod conformance;
 mod declared;
 mod diagnose;

@@ -1,6 +1,7 @@
 //! A place of its own for each test, the children that are built once, and what is asked of processes.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
@@ -8,11 +9,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 #[path = "../../../../fixtures/scratch.rs"]
 mod scratch;
+#[path = "../../../../fixtures/steady.rs"]
+mod steady;
 
 /// The root of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -36,12 +39,11 @@ impl Place {
     pub fn new(name: &str) -> Place {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mark = format!("{}-{}-{name}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(format!("tare-e2e-{mark}"));
-        let _ = fs::remove_dir_all(&path);
+        let path = free_path(name);
         fs::create_dir_all(path.join("home")).expect("a folder");
         // The end of what could be the working copy: a `.tare` of somebody else's in `/tmp` is not found.
         fs::write(path.join(".git"), "no working copy\n").expect("a file");
-        Place { path: path.canonicalize().expect("it was made"), mark }
+        Place { path, mark }
     }
 
     /// A path in it.
@@ -203,8 +205,27 @@ impl Drop for Place {
         }
         if std::env::var_os("TARE_TEST_KEEP").is_none() {
             let _ = fs::remove_dir_all(&self.path);
+            taken().remove(&self.path);
         }
     }
+}
+
+/// The paths of the places that there are.
+fn taken() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The path of a new place: the same in each run of the tests, so that what the last one has compiled there is found again.
+fn free_path(name: &str) -> PathBuf {
+    static BASE: OnceLock<PathBuf> = OnceLock::new();
+    let clone = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let base = BASE.get_or_init(|| steady::steady("tare-e2e", clone).expect("a folder for all places"));
+    let mut taken = taken();
+    let names = (0..).map(|number| if number == 0 { name.to_owned() } else { format!("{name}-{number}") });
+    let path = names.map(|name| base.join(name)).find(|path| !taken.contains(path)).expect("there is always another");
+    taken.insert(path.clone());
+    path
 }
 
 fn copy_folder(from: &Path, to: &Path) {
@@ -306,6 +327,19 @@ pub fn have(program: &str) -> bool {
 pub fn skip(what: &str, why: &str) {
     // Not `eprintln!`, which the test harness keeps to itself when the test passes.
     let _ = writeln!(std::io::stderr().lock(), "\nskipped: {what}: {why}");
+}
+
+/// Runs git in the folder `repo` of a place, and gives what it printed. Commits are the same in each run: what is built of them goes by
+/// their names.
+pub fn git_in(place: &Place, words: &[&str]) -> String {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=Ada", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]).args(words);
+    for date in ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"] {
+        command.env(date, "2026-01-02T03:04:05Z");
+    }
+    let done = command.current_dir(place.join("repo")).env("HOME", place.join("home")).output().expect("git runs");
+    assert!(done.status.success(), "{words:?}: {}", err(&done));
+    out(&done).trim().to_owned()
 }
 
 /// Runs a Python program on files, and gives what it printed.

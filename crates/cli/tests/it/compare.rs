@@ -2,10 +2,10 @@
 //! tests pass over it. Nothing here depends on an absolute time: what is slower has a chain of multiplications that is much
 //! longer.
 
+use crate::support::{err, git_in, have, out, skip};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
+use std::path::PathBuf;
+use std::process::Output;
 
 const FIRST: &str = r#"
 #include <tare.h>
@@ -22,19 +22,17 @@ TARE_BENCH("mix/old", [] { return state = chain(state, 50); });
 
 /// A repository with a tag `base` and a commit after it.
 struct Place {
-    folder: TempDir,
+    folder: crate::support::Place,
 }
 
 impl Place {
     /// None where git or a compiler is missing.
     fn new(name: &str) -> Option<Place> {
-        let has = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
-        if !has("git") || !has("c++") {
-            eprintln!("skipped: {name}: `git` or `c++` is not installed");
+        if !have("git") || !have("c++") {
+            skip(name, "`git` or `c++` is not installed");
             return None;
         }
-        let place = Place { folder: tempfile::Builder::new().prefix("tare-compare-").tempdir().expect("a folder") };
-        fs::create_dir(place.folder.path().join("home")).expect("a folder");
+        let place = Place { folder: crate::support::Place::new(&format!("compare-{name}")) };
         fs::create_dir(place.repo()).expect("a folder");
         place.git(&["init", "--quiet", "-b", "main", "."]);
         place.commit(FIRST);
@@ -44,7 +42,7 @@ impl Place {
     }
 
     fn repo(&self) -> PathBuf {
-        self.folder.path().join("repo")
+        self.folder.join("repo")
     }
 
     fn write(&self, source: &str) {
@@ -55,26 +53,15 @@ impl Place {
         self.write(source);
         self.git(&["add", "bench.cpp"]);
         // A commit of its own: tests share a cache, and a checkout there goes by the commit.
-        self.git(&["commit", "--quiet", "-m", &format!("a change in {}", self.folder.path().display())]);
+        self.git(&["commit", "--quiet", "-m", &format!("a change in {}", self.folder.join("").display())]);
     }
 
     fn git(&self, args: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args).current_dir(self.repo());
-        let done = command.env("HOME", self.folder.path().join("home")).output().expect("git runs");
-        assert!(done.status.success(), "{args:?}: {}", String::from_utf8_lossy(&done.stderr));
-        String::from_utf8(done.stdout).expect("UTF-8")
+        git_in(&self.folder, args)
     }
 
     fn tare(&self, args: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tare"));
-        command.args(args).current_dir(self.repo()).env("HOME", self.folder.path().join("home")).stdin(Stdio::null());
-        for name in ["XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
-            command.env_remove(name);
-        }
-        // The one of the other tests: what is the same is built once.
-        command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
-        command.output().expect("tare runs")
+        self.folder.command(args).current_dir(self.repo()).output().expect("tare runs")
     }
 
     /// What git knows of the user's files, refs and worktrees.
@@ -83,14 +70,6 @@ impl Place {
             .map(|line| self.git(&line.split(' ').collect::<Vec<_>>()))
             .join("\n")
     }
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 fn code(output: &Output) -> Option<i32> {
@@ -132,7 +111,7 @@ fn what_is_slower_fails_the_gate() {
     let gone = place.tare(&["show", "latest", "--fail-on", "faster", "-q"]);
     assert_eq!(code(&gone), Some(11), "{}", err(&gone));
     assert!(err(&gone).contains("mix/old: faster: it is gone from the new side"), "{}", err(&gone));
-    let read = |name: &str| fs::read_to_string(place.folder.path().join(name)).expect(name);
+    let read = |name: &str| fs::read_to_string(place.folder.join(name)).expect(name);
     assert!(read("c.md").starts_with("### SLOWER: 1 of 2 benchmarks\n"), "{}", read("c.md"));
     assert!(read("c.md").contains("**The gate failed**\n\n- mix/short: slower:3%: ratio "), "{}", read("c.md"));
     assert!(read("c.json").contains("\"exit_code\": 10"), "{}", read("c.json"));
@@ -358,17 +337,17 @@ fn files_say_why_nothing_was_measured() {
     place.commit("#include <tare.h>\nTARE_BENCH(\"mix/short\", [] { return no_such_name; });\n");
     let forms = ["c.md", "c.json", "c.csv", "c.txt"];
     for form in forms {
-        fs::write(place.folder.path().join(form), "of the day before").expect("a file");
+        fs::write(place.folder.join(form), "of the day before").expect("a file");
     }
     let files = forms.map(|form| ["-o".to_owned(), format!("../{form}")]).concat();
     let args = ["compare", "base", "HEAD", "--layouts", "1"].into_iter().map(str::to_owned).chain(files);
     let output = place.tare(&args.collect::<Vec<_>>().iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(code(&output), Some(101), "{}", err(&output));
     for form in forms {
-        let text = fs::read_to_string(place.folder.path().join(form)).expect("a file");
+        let text = fs::read_to_string(place.folder.join(form)).expect("a file");
         assert!(text.contains("side `HEAD`: could not build `bench.cpp`") && text.contains("no_such_name"), "{text}");
     }
-    let text = fs::read_to_string(place.folder.path().join("c.json")).expect("a file");
+    let text = fs::read_to_string(place.folder.join("c.json")).expect("a file");
     assert!(text.contains("\"format\": \"tare-failure\"") && text.contains("\"exit_code\": 101"), "{text}");
     // What cannot be written is refused before anything is built or measured.
     let output = place.tare(&["compare", "base", "HEAD", "-o", "no/such/folder.md"]);
