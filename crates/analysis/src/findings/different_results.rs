@@ -29,7 +29,8 @@ fn find(context: &Context) -> Vec<Found> {
         let Some(results) = results else { continue };
         let Some(&(_, base)) = results.iter().find(|(case, _)| *case == baseline) else { continue };
         let severity = if group.same_invocations { Severity::Warning } else { Severity::Note };
-        let may_differ = |case: u32| match context.run.plan.cases.get(case as usize).map(|case| case.benchmark.results) {
+        let may_differ = |case: u32| match context.run.plan.cases.get(case as usize).map(|case| case.benchmark.results)
+        {
             Some(Results::Change) => true,
             // Of two builds of one benchmark the same is expected all the same.
             Some(Results::Differ) => !group.same_invocations,
