@@ -14,7 +14,7 @@
 //! [`bench`](macro@bench) says all that can be declared: parameters, set-ups, baselines, inputs. [`main()`] measures, lists or
 //! tests, as it is asked to. [`keep`] hides the inputs of a body from the optimiser; results are hidden anyway.
 //!
-//! This crate depends on no other (but its own macro), and builds in about a second.
+//! This crate depends on no other (but its own macro), and builds in a few seconds.
 
 #![warn(missing_docs)]
 
