@@ -1,4 +1,5 @@
 // The same sum of the same numbers. Where they are sorted, the processor guesses every branch; where they are not, every second one.
+// A sum without a branch does not care.
 
 using System;
 using System.Linq;
@@ -23,6 +24,23 @@ public class Branch
 
     [Benchmark(OperationsPerInvoke = Count)]
     public int Unsorted() => CountLarge(unsorted);
+
+    [Benchmark(OperationsPerInvoke = Count)]
+    public int SortedWithoutBranch() => CountWithoutBranch(sorted);
+
+    [Benchmark(OperationsPerInvoke = Count)]
+    public int UnsortedWithoutBranch() => CountWithoutBranch(unsorted);
+
+    private static int CountWithoutBranch(int[] numbers)
+    {
+        var count = 0;
+        foreach (var number in numbers)
+        {
+            // The sign of the difference, as 0 or 1.
+            count += 1 + ((number - 128) >> 31);
+        }
+        return count;
+    }
 
     private static int CountLarge(int[] numbers)
     {

@@ -1,9 +1,10 @@
-// Copies of arrays depend on where the arrays lie. Every process has another layout of its memory, so that the interval shows it; a tool
-// that measures one process shows one draw of the lot.
+// Copies of arrays depend on where the arrays lie. With `[MemoryRandomization]` each visit has new arrays elsewhere: the finding
+// `memory-modes` lists the times that places lead to. Without it every process has one place, and the interval over processes shows it.
 
 using System;
 using Tare;
 
+[MemoryRandomization]
 public class Copies
 {
     private byte[] from;

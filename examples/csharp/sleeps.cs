@@ -1,4 +1,5 @@
-// Bodies with two and three typical times. `-v` shows their histograms: a mean would be a time that never happens.
+// Bodies with one to four typical times. `-v` shows their histograms: a mean would be a time that never happens, and the finding
+// `multimodal` lists the times that do.
 
 using System;
 using System.Threading;
@@ -7,11 +8,19 @@ using Tare;
 [Setting(Strategy.Monitoring)]
 public class Sleeps
 {
-    private readonly Random random = new Random(3);
+    private readonly Random random = new Random(42);
 
     [Benchmark]
-    public void TwoModes() => Thread.Sleep(random.Next(2) == 0 ? 1 : 4);
+    public void OneMode() => Sleep(1);
 
     [Benchmark]
-    public void ThreeModes() => Thread.Sleep(1 + 3 * random.Next(3));
+    public void TwoModes() => Sleep(2);
+
+    [Benchmark]
+    public void ThreeModes() => Sleep(3);
+
+    [Benchmark]
+    public void FourModes() => Sleep(4);
+
+    private void Sleep(int modes) => Thread.Sleep(1 + 4 * random.Next(modes));
 }

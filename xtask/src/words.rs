@@ -147,6 +147,9 @@ pub const ALLOWED: &[(&str, &str)] = &[
     // The SDK of .NET; a word of C#.
     ("crates/build/src/toolchain/dotnet/", "sdk"),
     ("crates/build/src/toolchain/dotnet/", "class"),
+    ("crates/cli/src/jobs/runtimes.rs", "sdk"),
+    ("docs/from/benchmarkdotnet.md", "sdk"),
+    ("docs/from/benchmarkdotnet.md", "class"),
 ];
 
 /// What is wrong with a text: the phrase, and what to write instead.

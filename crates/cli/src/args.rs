@@ -208,6 +208,13 @@ pub struct RunArgs {
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
     pub job: Vec<String>,
+    /// .NET runtimes to compare: 8.0,net9.0,mono; all: every installed one
+    ///
+    /// Short for one `--job dotnet=VERSION` each: every benchmark is measured
+    /// under all of them, and compared with itself under the first.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "VERSION", value_delimiter = ',', help_heading = "How to build")]
+    pub runtimes: Vec<String>,
     /// Compare each benchmark with itself at this parameter value: 'n=10'
     ///
     /// With several jobs also `job=NAME`: compare with that one.
@@ -252,7 +259,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "dry"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.

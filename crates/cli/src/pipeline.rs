@@ -5,14 +5,14 @@ use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::painter::Painter;
 use std::path::PathBuf;
-use tare_build::discover::{self, DiscoverError, Skipped, Survey};
+use tare_build::discover::{self, DiscoverError, Skipped, Survey, Target};
 use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
 use tare_engine::{filter_name, select, CatalogEntry, Selection};
 use tare_model::{Artifact, ChildFacts, ExitCode, FailedProgram, FailureKind, Job, Step};
 use tare_report::{clean, shell_word};
 
 /// Programs with their benchmarks.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Prepared {
     /// What was built and could be listed.
     pub artifacts: Vec<Artifact>,
@@ -28,6 +28,8 @@ pub struct Prepared {
     pub notes: Vec<String>,
     /// Names of the jobs that artifacts were built for; one without a name where nobody asked for jobs.
     pub jobs: Vec<String>,
+    /// What it was built from.
+    pub targets: Vec<Target>,
 }
 
 /// The command that lists what there is at these paths, or what a command has.
@@ -67,7 +69,27 @@ pub fn prepare_jobs(
         }
     }
     has_cache(&targets, options)?;
+    let (built, of_build) = build_jobs(&targets, of_jobs, console);
+    skipped.extend(of_build);
+    if built.is_empty() {
+        return Err(all_skipped(paths, skipped));
+    }
+    skip_notes(&skipped).iter().for_each(|note| console.note(note));
+    let list = list_command(paths, &options.discover.command);
     let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
+    let prepared = list_built(built, &jobs, timeout_s, list, console, &|failure| failure)?;
+    prepared.notes.iter().for_each(|note| console.note(&clean(note)));
+    Ok(Prepared { targets, ..prepared })
+}
+
+/// Builds the targets for each of the jobs; with what only the builds knew to be none of ours.
+pub fn build_jobs(
+    targets: &[Target],
+    of_jobs: &[BuildOptions],
+    console: &Console,
+) -> (Vec<Result<Artifact, BuildFailure>>, Vec<Skipped>) {
+    let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
+    let mut skipped = Vec::new();
     let mut painter = Painter::new(console);
     let mut all: Vec<Vec<Result<Artifact, BuildFailure>>> = Vec::new();
     for (at, options) in of_jobs.iter().enumerate() {
@@ -75,7 +97,7 @@ pub fn prepare_jobs(
         let built: Vec<Result<Artifact, BuildFailure>> = match like {
             // What failed is reported once.
             Some(like) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
-            None => toolchain::build(&targets, options, &mut |event| match event {
+            None => toolchain::build(targets, options, &mut |event| match event {
                 BuildEvent::Skipped { skipped: one } if at == 0 => skipped.push(one),
                 BuildEvent::Skipped { .. } => {}
                 event => painter.build(&of_job(event, &jobs, at)),
@@ -91,14 +113,7 @@ pub fn prepare_jobs(
         let failed = |failure: BuildFailure| BuildFailure { target: in_job(&failure.target, &jobs, at), ..failure };
         built.extend(of_one.into_iter().map(|built| built.map_err(failed)));
     }
-    if built.is_empty() {
-        return Err(all_skipped(paths, skipped));
-    }
-    skip_notes(&skipped).iter().for_each(|note| console.note(note));
-    let list = list_command(paths, &options.discover.command);
-    let prepared = list_built(built, &jobs, timeout_s, list, console, &|failure| failure)?;
-    prepared.notes.iter().for_each(|note| console.note(&clean(note)));
-    Ok(prepared)
+    (built, skipped)
 }
 
 /// A target or program with the job that it is for, where there are several.
@@ -175,7 +190,8 @@ pub fn list_built(
     let mut requested = RequestedParameters::of(&built, &list);
     let names = jobs.iter().map(|job| job.id.clone()).collect();
     let (artifacts, entries, failed) = (Vec::new(), Vec::new(), Vec::new());
-    let mut prepared = Prepared { artifacts, entries, trouble: None, failed, list, notes: Vec::new(), jobs: names };
+    let (notes, targets) = (Vec::new(), Vec::new());
+    let mut prepared = Prepared { artifacts, entries, trouble: None, failed, list, notes, jobs: names, targets };
     let mut failures = Vec::new();
     for result in built {
         match result {

@@ -75,6 +75,8 @@ pub enum Answer {
     Collected {
         /// Resident memory now, bytes.
         resident_bytes: Option<u64>,
+        /// What lives, bytes, where the runtime knows it.
+        live_bytes: Option<u64>,
     },
     /// It ran under a diagnoser.
     Diagnosed {

@@ -32,8 +32,8 @@ impl Measurement {
                 let case = self.case_of(wave, launch);
                 self.emit(Event::Checked { case, digest, text });
             }
-            Answer::Collected { resident_bytes } => {
-                let seen = member.growth.collected(resident_bytes);
+            Answer::Collected { resident_bytes, live_bytes } => {
+                let seen = member.growth.collected(resident_bytes, live_bytes);
                 self.grown(wave, launch, seen);
             }
             Answer::Randomized => {

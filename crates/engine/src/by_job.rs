@@ -4,10 +4,30 @@ use crate::catalog::{Selection, CASES_TOGETHER_MAX};
 use std::collections::{HashMap, HashSet};
 use tare_model::{Case, CaseGroup, Plan};
 
-/// One plan of the plans of all jobs, in the order of the jobs; the rows of a benchmark stand together. With a base (a job by its place)
-/// each benchmark is compared with itself under that job, whatever it was compared with before; without one groups stay as they are.
-/// `same_invocations`: see [`CaseGroup::same_invocations`].
-pub fn matrix(plans: Vec<Plan>, base: Option<u32>, same_invocations: bool) -> Option<Plan> {
+/// What benchmarks are compared with in a run of several jobs.
+#[derive(Clone, Copy)]
+pub enum Base<'a> {
+    /// With themselves under this job, a place in the list of jobs, whatever they were compared with before.
+    Job(u32),
+    /// With themselves where one of their cases is such a base; groups of other benchmarks stay as they are.
+    Cases(&'a dyn Fn(&Case) -> bool),
+    /// Groups stay as they are.
+    Groups,
+}
+
+impl Base<'_> {
+    fn is(self, case: &Case) -> bool {
+        match self {
+            Base::Job(job) => case.job == job,
+            Base::Cases(is_base) => is_base(case),
+            Base::Groups => false,
+        }
+    }
+}
+
+/// One plan of the plans of all jobs, in the order of the jobs; the rows of a benchmark stand together. `same_invocations`: see
+/// [`CaseGroup::same_invocations`].
+pub fn matrix(plans: Vec<Plan>, base: Base, same_invocations: bool) -> Option<Plan> {
     let mut all: Vec<Case> = Vec::new();
     let mut groups: Vec<CaseGroup> = Vec::new();
     let mut rules = None;
@@ -24,26 +44,31 @@ pub fn matrix(plans: Vec<Plan>, base: Option<u32>, same_invocations: bool) -> Op
     }
     let (policy, seed) = rules?;
     let (mut cases, place) = side_by_side(all);
-    let groups = match base {
-        Some(base) => {
-            let groups = compared(&cases, base, same_invocations);
-            let baselines: HashSet<u32> = groups.iter().filter_map(|group| group.baseline).collect();
-            for (at, case) in cases.iter_mut().enumerate() {
-                case.benchmark.baseline = baselines.contains(&(at as u32));
-            }
-            groups
-        }
-        None => {
-            let placed = |case: &u32| place[*case as usize];
-            let moved = |group: CaseGroup| CaseGroup {
-                cases: group.cases.iter().map(placed).collect(),
-                baseline: group.baseline.as_ref().map(placed),
-                ..group
-            };
-            groups.into_iter().map(moved).collect()
-        }
+    // Benchmarks that are compared with themselves.
+    let own: HashSet<&str> = match base {
+        Base::Job(_) => cases.iter().map(|case| case.key.as_str()).collect(),
+        _ => cases.iter().filter(|case| base.is(case)).map(|case| case.key.as_str()).collect(),
     };
-    Some(Plan { cases, groups, policy, seed })
+    let is_own: Vec<bool> = cases.iter().map(|case| own.contains(case.key.as_str())).collect();
+    let mut kept: Vec<CaseGroup> = groups.into_iter().flat_map(|group| without(group, &place, &is_own)).collect();
+    kept.extend(compared(&cases, &is_own, base, same_invocations));
+    let baselines: HashSet<u32> = kept.iter().filter_map(|group| group.baseline).collect();
+    for (at, case) in cases.iter_mut().enumerate().filter(|(at, _)| is_own[*at]) {
+        case.benchmark.baseline = baselines.contains(&(at as u32));
+    }
+    Some(Plan { cases, groups: kept, policy, seed })
+}
+
+/// A group at its new place, without the cases that are compared with themselves; without its baseline each of the others is alone.
+fn without(group: CaseGroup, place: &[u32], is_own: &[bool]) -> Vec<CaseGroup> {
+    let stays = |case: &u32| !is_own[*case as usize];
+    let cases: Vec<u32> = group.cases.iter().map(|case| place[*case as usize]).filter(stays).collect();
+    let baseline = group.baseline.map(|case| place[case as usize]).filter(stays);
+    match baseline.is_none() && group.baseline.is_some() {
+        true => cases.into_iter().map(|case| CaseGroup { cases: vec![case], baseline: None, ..group }).collect(),
+        false if cases.is_empty() => Vec::new(),
+        false => vec![CaseGroup { cases, baseline, ..group }],
+    }
 }
 
 /// The cases with those of one benchmark together, in the order of their first, and the new place of each.
@@ -62,8 +87,8 @@ fn side_by_side(cases: Vec<Case>) -> (Vec<Case>, Vec<u32>) {
     (sorted, place)
 }
 
-/// Each benchmark with all of its jobs; each job alone where the base does not have the benchmark.
-fn compared(cases: &[Case], base: u32, same_invocations: bool) -> Vec<CaseGroup> {
+/// Each of these benchmarks with all of its jobs; each job alone where none is the base.
+fn compared(cases: &[Case], is_own: &[bool], base: Base, same_invocations: bool) -> Vec<CaseGroup> {
     let group = |cases: Vec<u32>, baseline: Option<u32>| {
         let same_invocations = same_invocations && baseline.is_some();
         CaseGroup { cases, baseline, same_invocations, ..CaseGroup::default() }
@@ -73,8 +98,12 @@ fn compared(cases: &[Case], base: u32, same_invocations: bool) -> Vec<CaseGroup>
     while from < cases.len() {
         let length = cases[from..].iter().take_while(|case| case.key == cases[from].key).count();
         let members = from as u32..(from + length) as u32;
+        let is_wanted = is_own[from];
         from += length;
-        match members.clone().find(|&case| cases[case as usize].job == base).filter(|_| length > 1) {
+        if !is_wanted {
+            continue;
+        }
+        match members.clone().find(|&case| base.is(&cases[case as usize])).filter(|_| length > 1) {
             None => groups.extend(members.map(|case| group(vec![case], None))),
             Some(baseline) => {
                 let others: Vec<u32> = members.filter(|&case| case != baseline).collect();
@@ -137,7 +166,8 @@ mod tests {
 
     #[test]
     fn each_benchmark_is_compared_with_itself() {
-        let plan = matrix(vec![of_job(0, &["a", "b"]), of_job(1, &["a", "b", "c"])], Some(0), true).expect("a plan");
+        let plan =
+            matrix(vec![of_job(0, &["a", "b"]), of_job(1, &["a", "b", "c"])], Base::Job(0), true).expect("a plan");
         let named = |name: &str, job| (name.to_owned(), job);
         assert_eq!(rows(&plan), [named("a", 0), named("a", 1), named("b", 0), named("b", 1), named("c", 1)]);
         let groups: Vec<_> = plan.groups.iter().map(|g| (g.cases.clone(), g.baseline)).collect();
@@ -145,18 +175,29 @@ mod tests {
         assert!(plan.groups[0].same_invocations && !plan.groups[2].same_invocations);
         let baselines: Vec<bool> = plan.cases.iter().map(|case| case.benchmark.baseline).collect();
         assert_eq!(baselines, [true, false, true, false, false]);
-        let last = matrix(vec![of_job(0, &["a"]), of_job(1, &["a"])], Some(1), false).expect("a plan");
+        let last = matrix(vec![of_job(0, &["a"]), of_job(1, &["a"])], Base::Job(1), false).expect("a plan");
         assert_eq!(last.groups[0], CaseGroup { cases: vec![1, 0], baseline: Some(1), ..CaseGroup::default() });
-        let many = matrix((0..10).map(|job| of_job(job, &["a"])).collect(), Some(0), true).expect("a plan");
+        let many = matrix((0..10).map(|job| of_job(job, &["a"])).collect(), Base::Job(0), true).expect("a plan");
         assert_eq!(many.groups.iter().map(|g| g.cases.len()).collect::<Vec<_>>(), [8, 3]);
-        assert!(matrix(Vec::new(), None, false).is_none());
+        assert!(matrix(Vec::new(), Base::Groups, false).is_none());
     }
 
     #[test]
     fn groups_of_a_job_stay_where_jobs_are_not_compared() {
-        let plan = matrix(vec![of_job(0, &["a", "b"]), of_job(1, &["a", "b"])], None, true).expect("a plan");
+        let plan = matrix(vec![of_job(0, &["a", "b"]), of_job(1, &["a", "b"])], Base::Groups, true).expect("a plan");
         let groups: Vec<_> = plan.groups.iter().map(|g| (g.cases.clone(), g.baseline)).collect();
         assert_eq!(groups, [(vec![0, 2], Some(0)), (vec![1, 3], Some(1))]);
+    }
+
+    #[test]
+    fn a_declared_base_is_for_its_benchmark_alone() {
+        let is_base = |case: &Case| case.benchmark.name == "b" && case.job == 1;
+        let plans = vec![of_job(0, &["a", "b", "c"]), of_job(1, &["a", "b", "c"])];
+        let plan = matrix(plans, Base::Cases(&is_base), false).expect("a plan");
+        let groups: Vec<_> = plan.groups.iter().map(|g| (g.cases.clone(), g.baseline)).collect();
+        assert_eq!(groups, [(vec![0, 4], Some(0)), (vec![1, 5], Some(1)), (vec![3, 2], Some(3))]);
+        let baselines: Vec<bool> = plan.cases.iter().map(|case| case.benchmark.baseline).collect();
+        assert_eq!(baselines, [true, true, false, true, false, false]);
     }
 
     #[test]

@@ -33,7 +33,7 @@ mod wave;
 mod widths;
 
 pub use action::{Action, Answer, Ask, Start};
-pub use by_job::matrix;
+pub use by_job::{matrix, Base};
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
 pub use catalog::{
     explosions, filter_name, kept_apart, matches, plan, second_baselines, select, unfitting, CatalogEntry, KeptApart,

@@ -189,6 +189,25 @@ impl LaunchOptions {
     }
 }
 
+/// A job that stands at the declaration of a benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct DeclaredJob {
+    /// Its name, also the value of the parameter `Job` where the processes of several jobs are started in different ways.
+    pub name: String,
+    /// Variables of the environment, which the launch of the benchmark has too.
+    pub environment: BTreeMap<String, String>,
+    /// Version of the runtime, or what else the front end calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<String>,
+    /// How it is measured, where the job says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Strategy>,
+    /// The benchmark is compared with itself under this job.
+    pub is_base: bool,
+}
+
 /// A benchmark of an artifact with its parameters filled in, as its front end listed it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -265,6 +284,9 @@ pub struct Benchmark {
     /// What it requires of the host: a host that lacks one of them fails it by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
+    /// The jobs that its declaration wants it to be measured under.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<DeclaredJob>,
 }
 
 impl Default for Benchmark {
@@ -295,6 +317,7 @@ impl Default for Benchmark {
             invocations_max: None,
             launch: LaunchOptions::default(),
             requires: Vec::new(),
+            jobs: Vec::new(),
         }
     }
 }

@@ -25,7 +25,7 @@ mod visit;
 
 pub use artifact::{Artifact, ChildFacts};
 pub use calibration::{Calibration, Decidable, KernelSpread, LayoutSpread};
-pub use case::{Benchmark, Case, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
+pub use case::{Benchmark, Case, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results, SetUp, Strategy};
 pub use diagnosis::{Diagnoser, Diagnosis};
 pub use environment::{Cache, ClockReference, CoreWidth, Environment, GitState};
 pub use event::Event;

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{
-    Amounts, Benchmark, ChildFacts, Columns, LaunchOptions, Parameter, ParameterType, Results, RuntimeEvent, SetUp,
+    Amounts, Benchmark, ChildFacts, Columns, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results,
+    RuntimeEvent, SetUp,
     Strategy,
 };
 
@@ -155,7 +156,10 @@ pub enum Reply {
     /// To `randomize`.
     Randomized,
     /// To `collect`.
-    Collected,
+    Collected {
+        /// What lives, bytes, where the runtime knows it.
+        live_bytes: Option<u64>,
+    },
     /// To `close`.
     Closed,
     /// To `bye`.
@@ -177,7 +181,7 @@ impl Reply {
             Reply::Measured(_) => "measured",
             Reply::Diagnosed { .. } => "diagnosed",
             Reply::Randomized => "randomized",
-            Reply::Collected => "collected",
+            Reply::Collected { .. } => "collected",
             Reply::Closed => "closed",
             Reply::Bye => "bye",
             Reply::Error(_) => "error",
@@ -223,7 +227,10 @@ fn by_kind(kind: &str, members: Map<String, Value>) -> Result<Reply, DecodeError
         "measured" => Reply::Measured(Box::new(measured(read(kind, members)?)?)),
         "diagnosed" => diagnosed(read(kind, members)?)?,
         "randomized" => Reply::Randomized,
-        "collected" => Reply::Collected,
+        "collected" => {
+            let collected: CollectedReply = read(kind, members)?;
+            Reply::Collected { live_bytes: collected.live_bytes }
+        }
         "closed" => Reply::Closed,
         "bye" => Reply::Bye,
         "error" => Reply::Error(error(read(kind, members)?)),
@@ -383,6 +390,28 @@ struct BenchmarkLine {
     launch: LaunchOptions,
     #[serde(default)]
     requires: Vec<String>,
+    #[serde(default)]
+    jobs: Vec<JobLine>,
+}
+
+#[derive(Deserialize)]
+struct JobLine {
+    name: String,
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    runtime: Option<String>,
+    strategy: Option<String>,
+    #[serde(default)]
+    base: bool,
+}
+
+impl From<JobLine> for DeclaredJob {
+    fn from(line: JobLine) -> DeclaredJob {
+        // One that this version does not know is that of the benchmark's line, which is refused there.
+        let strategy = line.strategy.as_deref().and_then(Strategy::named);
+        let JobLine { name, environment, runtime, base, .. } = line;
+        DeclaredJob { name, environment, runtime, strategy, is_base: base }
+    }
 }
 
 /// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
@@ -436,6 +465,7 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         launch: b.launch,
         invocations_max: most.flatten().filter(|&n| n >= 1),
         requires: b.requires,
+        jobs: b.jobs.into_iter().map(DeclaredJob::from).collect(),
     }
 }
 
@@ -444,6 +474,11 @@ struct End {
     count: u64,
     #[serde(default)]
     notes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct CollectedReply {
+    live_bytes: Option<u64>,
 }
 
 #[derive(Deserialize)]

@@ -17,10 +17,15 @@ pub(crate) fn varying(report: &Report) -> Vec<String> {
     names.sort_by_key(|name| Setting::ORDER.iter().position(|known| known == name));
     let varies = |name: &&str| {
         let differs = report.jobs.iter().any(|job| value_of(job, name) != value_of(&report.jobs[0], name));
-        let is_said = report.jobs.iter().all(|job| job.name.contains(value_of(job, name)));
+        let is_said = report.jobs.iter().all(|job| says(&job.name, value_of(job, name)));
         differs && !is_said
     };
     names.into_iter().filter(varies).map(str::to_owned).collect()
+}
+
+/// The name has the value in it, whatever the case of its letters: `Mono`.
+fn says(name: &str, value: &str) -> bool {
+    name.to_lowercase().contains(&value.to_lowercase())
 }
 
 fn value_of<'a>(job: &'a JobReport, name: &str) -> &'a str {
@@ -43,7 +48,7 @@ pub(crate) fn settings(job: &JobReport) -> String {
 pub(crate) fn only(report: &Report) -> Option<String> {
     let [job] = report.jobs.as_slice() else { return None };
     let settings = settings(job);
-    Some(clean(&match job.settings.iter().all(|setting| job.name.contains(&setting.value)) {
+    Some(clean(&match job.settings.iter().all(|setting| says(&job.name, &setting.value)) {
         true => format!("job {}", job.name),
         false => format!("job {}: {settings}", job.name),
     }))

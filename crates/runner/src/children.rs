@@ -323,7 +323,9 @@ fn answer(reply: Reply, request: &Request, child: &mut Conversation) -> Result<A
         (reply, Request::Diagnose { .. }) => Err(child.unexpected(&reply, "diagnosed", Step::Body)),
         (Reply::Randomized, Request::Randomize { .. }) => Ok(Answer::Randomized),
         (reply, Request::Randomize { .. }) => Err(child.unexpected(&reply, "randomized", Step::SetUp)),
-        (Reply::Collected, Request::Collect) => Ok(Answer::Collected { resident_bytes: child.resident_bytes() }),
+        (Reply::Collected { live_bytes }, Request::Collect) => {
+            Ok(Answer::Collected { resident_bytes: child.resident_bytes(), live_bytes })
+        }
         (reply, Request::Collect) => Err(child.unexpected(&reply, "collected", Step::Body)),
         (Reply::Checked { digest, text }, Request::Check) => Ok(Answer::Checked { digest, text }),
         (reply, Request::Check) => Err(child.unexpected(&reply, "checked", Step::Body)),

@@ -231,7 +231,7 @@ impl World {
             }
             Request::Collect => {
                 child.collected = child.done;
-                Answer::Collected { resident_bytes: Some(self.resident(&child)) }
+                Answer::Collected { resident_bytes: Some(self.resident(&child)), live_bytes: None }
             }
             Request::Measure { which, iterations, invocations, lead, windows } => {
                 let largest = invocations.saturating_mul((*windows).max(1)).max(*lead);

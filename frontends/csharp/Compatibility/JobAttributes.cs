@@ -1,6 +1,7 @@
 // Jobs as attributes.
 
 using System;
+using System.Collections.Generic;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Engines;
 using BenchmarkDotNet.Jobs;
@@ -10,43 +11,88 @@ namespace BenchmarkDotNet.Attributes
     public abstract class JobConfigBaseAttribute : Tare.JobAttribute
     {
         protected JobConfigBaseAttribute(string id, RunStrategy? strategy = null, int invocationCount = -1)
-            : base(id)
+            : this(id, null, strategy, invocationCount)
         {
-            if (strategy == RunStrategy.Monitoring || strategy == RunStrategy.ColdStart)
+        }
+
+        private protected JobConfigBaseAttribute(
+            string id, RuntimeMoniker? moniker, RunStrategy? strategy = null, int invocationCount = -1, int launchCount = -1, int warmupCount = -1, int iterationCount = -1, bool baseline = false)
+            : base(id ?? (moniker == null ? null : Environments.Runtime.Of(moniker.Value)?.Name) ?? strategy?.ToString() ?? "SimpleJob")
+        {
+            Runtime = moniker == null ? null : Environments.Runtime.Of(moniker.Value)?.Word;
+            Baseline = baseline;
+            Settings.AddRange(Of(strategy ?? RunStrategy.Throughput, invocationCount));
+            var noted = new RunMode();
+            if (launchCount >= 0)
             {
-                Settings.Add(new Tare.SettingAttribute(strategy == RunStrategy.Monitoring ? Tare.Strategy.Monitoring : Tare.Strategy.ColdStart));
+                noted.LaunchCount = launchCount;
             }
-            if (invocationCount > 0)
+            if (warmupCount >= 0)
             {
-                Settings.Add(new Tare.SettingAttribute(invocationCount));
+                noted.WarmupCount = warmupCount;
+            }
+            if (iterationCount >= 0)
+            {
+                noted.IterationCount = iterationCount;
+            }
+        }
+
+        /// <summary>The settings of a strategy and a number of calls.</summary>
+        internal static IEnumerable<Tare.SettingAttribute> Of(RunStrategy strategy, long invocations)
+        {
+            if (strategy != RunStrategy.Throughput)
+            {
+                yield return new Tare.SettingAttribute(strategy == RunStrategy.Monitoring ? Tare.Strategy.Monitoring : Tare.Strategy.ColdStart);
+            }
+            if (invocations > 0)
+            {
+                yield return new Tare.SettingAttribute((int)Math.Min(invocations, int.MaxValue));
             }
         }
     }
 
+    /// <summary>The number of iterations was `targetCount` before version 0.13.2: a short one, so that it is meant only where it is named.</summary>
     public class SimpleJobAttribute : JobConfigBaseAttribute
     {
         public SimpleJobAttribute(
             int launchCount = -1, int warmupCount = -1, int iterationCount = -1, int invocationCount = -1, string id = null, bool baseline = false)
-            : base(id ?? "SimpleJob", null, invocationCount)
+            : base(id, null, null, invocationCount, launchCount, warmupCount, iterationCount, baseline)
         {
         }
 
         public SimpleJobAttribute(
             RunStrategy runStrategy, int launchCount = -1, int warmupCount = -1, int iterationCount = -1, int invocationCount = -1, string id = null, bool baseline = false)
-            : base(id ?? runStrategy.ToString(), runStrategy, invocationCount)
+            : base(id, null, runStrategy, invocationCount, launchCount, warmupCount, iterationCount, baseline)
         {
         }
 
         public SimpleJobAttribute(
             RuntimeMoniker runtimeMoniker, int launchCount = -1, int warmupCount = -1, int iterationCount = -1, int invocationCount = -1, string id = null, bool baseline = false)
-            : base(id ?? runtimeMoniker.ToString(), null, invocationCount)
+            : base(id, runtimeMoniker, null, invocationCount, launchCount, warmupCount, iterationCount, baseline)
         {
         }
 
         public SimpleJobAttribute(
             RunStrategy runStrategy, RuntimeMoniker runtimeMoniker, int launchCount = -1, int warmupCount = -1, int iterationCount = -1, int invocationCount = -1,
             string id = null, bool baseline = false)
-            : base(id ?? runtimeMoniker.ToString(), runStrategy, invocationCount)
+            : base(id, runtimeMoniker, runStrategy, invocationCount, launchCount, warmupCount, iterationCount, baseline)
+        {
+        }
+
+        public SimpleJobAttribute(short targetCount, int launchCount = -1, int warmupCount = -1, int invocationCount = -1, string id = null, bool baseline = false)
+            : base(id, null, null, invocationCount, launchCount, warmupCount, targetCount, baseline)
+        {
+        }
+
+        public SimpleJobAttribute(
+            RunStrategy runStrategy, short targetCount, int launchCount = -1, int warmupCount = -1, int invocationCount = -1, string id = null, bool baseline = false)
+            : base(id, null, runStrategy, invocationCount, launchCount, warmupCount, targetCount, baseline)
+        {
+        }
+
+        public SimpleJobAttribute(
+            RuntimeMoniker runtimeMoniker, short targetCount, int launchCount = -1, int warmupCount = -1, int invocationCount = -1, string id = null, bool baseline = false)
+            : base(id, runtimeMoniker, null, invocationCount, launchCount, warmupCount, targetCount, baseline)
         {
         }
     }
@@ -55,40 +101,58 @@ namespace BenchmarkDotNet.Attributes
     {
         public DryJobAttribute() : base("Dry", RunStrategy.ColdStart) { }
 
-        public DryJobAttribute(RuntimeMoniker runtimeMoniker) : base("Dry", RunStrategy.ColdStart) { }
+        public DryJobAttribute(RuntimeMoniker runtimeMoniker, bool baseline = false) : base(null, runtimeMoniker, RunStrategy.ColdStart, baseline: baseline) { }
     }
 
     public class ShortRunJobAttribute : JobConfigBaseAttribute
     {
         public ShortRunJobAttribute() : base("ShortRun") { }
 
-        public ShortRunJobAttribute(RuntimeMoniker runtimeMoniker) : base("ShortRun") { }
+        public ShortRunJobAttribute(RuntimeMoniker runtimeMoniker, bool baseline = false) : base(null, runtimeMoniker, baseline: baseline) { }
     }
 
     public class MediumRunJobAttribute : JobConfigBaseAttribute
     {
         public MediumRunJobAttribute() : base("MediumRun") { }
 
-        public MediumRunJobAttribute(RuntimeMoniker runtimeMoniker) : base("MediumRun") { }
+        public MediumRunJobAttribute(RuntimeMoniker runtimeMoniker, bool baseline = false) : base(null, runtimeMoniker, baseline: baseline) { }
     }
 
     public class LongRunJobAttribute : JobConfigBaseAttribute
     {
         public LongRunJobAttribute() : base("LongRun") { }
 
-        public LongRunJobAttribute(RuntimeMoniker runtimeMoniker) : base("LongRun") { }
+        public LongRunJobAttribute(RuntimeMoniker runtimeMoniker, bool baseline = false) : base(null, runtimeMoniker, baseline: baseline) { }
     }
 
     public class VeryLongRunJobAttribute : JobConfigBaseAttribute
     {
         public VeryLongRunJobAttribute() : base("VeryLongRun") { }
+
+        public VeryLongRunJobAttribute(RuntimeMoniker runtimeMoniker, bool baseline = false) : base(null, runtimeMoniker, baseline: baseline) { }
     }
 
     public class MonoJobAttribute : JobConfigBaseAttribute
     {
-        public MonoJobAttribute(bool baseline = false) : base("Mono") { }
+        public MonoJobAttribute(bool baseline = false) : base("Mono", RuntimeMoniker.Mono, baseline: baseline) { }
 
-        public MonoJobAttribute(string name, string path, bool baseline = false) : base(name) { }
+        public MonoJobAttribute(string name, string path, bool baseline = false) : base(name, RuntimeMoniker.Mono, baseline: baseline) { }
+    }
+
+    /// <summary>Before version 0.12, as the two that follow.</summary>
+    public class ClrJobAttribute : JobConfigBaseAttribute
+    {
+        public ClrJobAttribute(bool baseline = false) : base("Clr", RuntimeMoniker.Net48, baseline: baseline) { }
+    }
+
+    public class CoreJobAttribute : JobConfigBaseAttribute
+    {
+        public CoreJobAttribute(bool baseline = false) : base("Core", null, baseline: baseline) { }
+    }
+
+    public class CoreRtJobAttribute : JobConfigBaseAttribute
+    {
+        public CoreRtJobAttribute(bool baseline = false) : base("CoreRT", RuntimeMoniker.NativeAot60, baseline: baseline) { }
     }
 
     public class RyuJitX64JobAttribute : JobConfigBaseAttribute
@@ -140,6 +204,11 @@ namespace BenchmarkDotNet.Attributes
         public RunOncePerIterationAttribute() : base(1) { }
     }
 
+    public class MemoryRandomizationAttribute : Tare.MemoryRandomizationAttribute
+    {
+        public MemoryRandomizationAttribute(bool enable = true, Mathematics.OutlierMode outlierMode = Mathematics.OutlierMode.DontRemove) : base(enable) { }
+    }
+
     [AttributeUsage(AttributeTargets.Class)]
     public class GroupBenchmarksByAttribute : Tare.GroupByCategoryAttribute
     {
@@ -151,13 +220,13 @@ namespace BenchmarkDotNet.Attributes
 
     public class ConfigAttribute : Tare.JobSourceAttribute
     {
-        private readonly IConfig config;
-
         public ConfigAttribute(Type type)
         {
-            config = (IConfig)Activator.CreateInstance(type, true);
+            Config = (IConfig)Activator.CreateInstance(type, true);
         }
 
-        protected override Tare.JobAttribute[] Jobs => Carried.Jobs(config);
+        public IConfig Config { get; }
+
+        protected override Tare.JobAttribute[] Jobs => Carried.Jobs(Config);
     }
 }

@@ -1,8 +1,7 @@
-// Jobs in code and as attributes: what a process can be started with is carried over.
+// Jobs in code: what a process can be started with is carried over, and what has no effect is named.
 
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 using BenchmarkDotNet.Engines;
 using BenchmarkDotNet.Environments;
@@ -28,258 +27,290 @@ namespace BenchmarkDotNet.Jobs
         public string Value { get; }
     }
 
-    public sealed class GcMode
-    {
-        public bool Server { get; set; }
-
-        public bool Concurrent { get; set; } = true;
-
-        public bool Force { get; set; } = true;
-
-        public bool RetainVm { get; set; }
-    }
-
     /// <summary>A set of settings; every method gives a new one.</summary>
     public sealed class Job
     {
         public static readonly Job Default = new Job("Default");
-        public static readonly Job Dry = new Job("Dry").WithStrategy(RunStrategy.ColdStart);
+        public static readonly Job Dry = new Job("Dry", RunMode.Dry);
         public static readonly Job ShortRun = new Job("ShortRun");
         public static readonly Job MediumRun = new Job("MediumRun");
         public static readonly Job LongRun = new Job("LongRun");
         public static readonly Job VeryLongRun = new Job("VeryLongRun");
         public static readonly Job InProcess = new Job("InProcess");
         public static readonly Job InProcessDontLogOutput = InProcess;
-        private readonly Dictionary<string, string> environment = new Dictionary<string, string>();
-        private RunStrategy? strategy;
-        private int? invocations;
+
+        // The names before version 0.12.
+        public static readonly Job Clr = new Job("Clr").WithRuntime(Runtime.Clr);
+        public static readonly Job Core = new Job("Core");
+        public static readonly Job Mono = new Job("Mono").WithRuntime(Runtime.Mono);
+        public static readonly Job RyuJitX64 = new Job("RyuJitX64"), RyuJitX86 = new Job("RyuJitX86"), LegacyJitX64 = new Job("LegacyJitX64"), LegacyJitX86 = new Job("LegacyJitX86");
 
         public Job()
-            : this(string.Empty)
+            : this((string)null)
         {
         }
 
         public Job(string id)
         {
-            Id = id;
+            Id = id ?? string.Empty;
+        }
+
+        public Job(params JobMode[] modes)
+            : this(null, modes)
+        {
+        }
+
+        public Job(string id, params JobMode[] modes)
+            : this(id)
+        {
+            foreach (var mode in modes)
+            {
+                Take(mode);
+            }
+        }
+
+        public Job(Job other)
+            : this(other.Id, other)
+        {
         }
 
         public Job(string id, Job other)
             : this(id)
         {
-            environment = new Dictionary<string, string>(other.environment);
-            strategy = other.strategy;
-            invocations = other.invocations;
+            Take(other.Environment);
+            Take(other.Run);
+            Take(other.Meta);
         }
 
-        public string Id { get; private set; }
+        public string Id { get; }
 
-        public Job WithId(string id) => Change(j => j.Id = id);
+        public EnvironmentMode Environment { get; } = new EnvironmentMode();
 
-        public Job WithStrategy(RunStrategy value) => Change(j => j.strategy = value);
+        public RunMode Run { get; } = new RunMode();
 
-        public Job WithInvocationCount(long count) => Change(j => j.invocations = (int)Math.Min(count, int.MaxValue));
+        public AccuracyMode Accuracy { get; } = new AccuracyMode();
 
-        public Job RunOncePerIteration() => this;
+        public InfrastructureMode Infrastructure { get; } = new InfrastructureMode();
 
-        public Job WithGcServer(bool value) => Setting("Server=" + value, "gcServer", value);
+        public MetaMode Meta { get; } = new MetaMode();
 
-        public Job WithGcConcurrent(bool value) => Setting("Concurrent=" + value, "gcConcurrent", value);
+        public string DisplayInfo => Name();
 
-        public Job WithGcRetainVm(bool value) => Setting("RetainVm=" + value, "GCRetainVM", value);
+        public string ResolvedId => Name();
 
-        public Job WithHeapCount(int count) => Hexadecimal("HeapCount=" + count, "GCHeapCount", count);
+        public override string ToString() => Name();
 
-        public Job WithHeapAffinitizeMask(int mask) => Hexadecimal("HeapAffinitizeMask=" + mask, "GCHeapAffinitizeMask", mask);
+        public Job WithId(string id) => new Job(id, this);
 
-        public Job WithNoAffinitize(bool value) => Setting("NoAffinitize=" + value, "GCNoAffinitize", value);
-
-        public Job WithGcMode(GcMode mode) => WithGcServer(mode.Server).WithGcConcurrent(mode.Concurrent).WithGcRetainVm(mode.RetainVm);
-
-        public Job WithEnvironmentVariable(string key, string value) => Change(j => j.environment[key] = value, key + "=" + value);
-
-        public Job WithEnvironmentVariable(EnvironmentVariable variable) => WithEnvironmentVariable(variable.Key, variable.Value);
-
-        public Job WithEnvironmentVariables(params EnvironmentVariable[] variables) => variables.Aggregate(this, (job, v) => job.WithEnvironmentVariable(v));
-
-        // What the host decides, or the machine. Nothing of it changes how a process is started.
-        public Job WithLaunchCount(int count) => this;
-
-        public Job WithWarmupCount(int count) => this;
-
-        public Job WithMinWarmupCount(int count) => this;
-
-        public Job WithMaxWarmupCount(int count) => this;
-
-        public Job WithIterationCount(int count) => this;
-
-        public Job WithMinIterationCount(int count) => this;
-
-        public Job WithMaxIterationCount(int count) => this;
-
-        public Job WithMinInvokeCount(int count) => this;
-
-        public Job WithUnrollFactor(int factor) => this;
-
-        public Job WithIterationTime(object time) => this;
-
-        public Job WithMinIterationTime(object time) => this;
-
-        public Job WithMaxRelativeError(double value) => this;
-
-        public Job WithMaxAbsoluteError(object value) => this;
-
-        public Job WithEvaluateOverhead(bool value) => this;
-
-        public Job WithOutlierMode(object mode) => this;
-
-        public Job WithAnalyzeLaunchVariance(bool value) => this;
-
-        public Job WithGcForce(bool value) => this;
-
-        public Job WithMemoryRandomization(bool enable = true) => this;
-
-        public Job WithPowerPlan(object plan) => this;
-
-        public Job WithAffinity(IntPtr affinity) => this;
-
-        public Job WithArguments(object arguments) => this;
-
-        public Job WithCustomBuildConfiguration(string name) => this;
-
-        // The names before version 0.12.
-        public Job With(RunStrategy value) => WithStrategy(value);
-
-        public Job With(params EnvironmentVariable[] variables) => WithEnvironmentVariables(variables);
-
-        public Job With(object setting) => Noted("With(" + setting.GetType().Name + ")", "the program runs as the runtime on this machine does");
-
-        public Job WithNuGet(string name, string version = null) => Noted("WithNuGet", "compare revisions: `tare compare main HEAD`");
-
-        public Job WithRuntime(object runtime) => Noted("WithRuntime", "the runtime is that of the program's framework");
-
-        public Job WithToolchain(object toolchain) => Noted("WithToolchain", "the program is built by the SDK that `dotnet` finds");
-
-        public Job WithPlatform(Platform platform) => Noted("WithPlatform", "the program runs as the runtime on this machine does");
-
-        public Job WithJit(Jit jit) => Noted("WithJit", "the compiler is that of the runtime");
-
-        public Job WithBaseline(bool value) => value ? AsBaseline() : this;
-
-        public Job AsBaseline() => Noted("AsBaseline", "benchmarks are compared within a job; `[Benchmark(Baseline = true)]` chooses one");
-
-        public Job AsDefault(bool value = true) => this;
-
-        public Job AsMutator() => this;
-
-        public Job Apply(Job other) => new Job(other.Id.Length > 0 ? other.Id : Id, this).Merge(other);
+        public Job Apply(Job other)
+        {
+            var job = new Job(other.Id.Length > 0 && other.Id != "Default" && !other.Meta.IsMutator ? other.Id : Id, this);
+            job.Take(other.Environment);
+            job.Take(other.Run);
+            job.Take(other.Meta);
+            return job;
+        }
 
         public Job UnfreezeCopy() => new Job(Id, this);
 
         public Job Freeze() => this;
 
-        /// <summary>As Tare has it.</summary>
-        internal Tare.JobAttribute Carried()
+        /// <summary>A copy with a change.</summary>
+        internal Job With(Action<Job> change)
         {
-            return new CarriedAttribute(Id.Length > 0 ? Id : "Default", environment, strategy, invocations);
-        }
-
-        private Job Merge(Job other)
-        {
-            foreach (var pair in other.environment)
-            {
-                environment[pair.Key] = pair.Value;
-            }
-            strategy = other.strategy ?? strategy;
-            invocations = other.invocations ?? invocations;
-            return this;
-        }
-
-        private Job Noted(string what, string instead)
-        {
-            Tare.Given.WithoutEffect(what, instead);
-            return this;
-        }
-
-        private Job Setting(string label, string name, bool value) => Variable(label, name, value ? "1" : "0");
-
-        private Job Hexadecimal(string label, string name, int value) => Variable(label, name, value.ToString("x", CultureInfo.InvariantCulture));
-
-        /// <summary>Under the name that .NET Core 3.1 reads, and under that of later ones.</summary>
-        private Job Variable(string label, string name, string value)
-        {
-            void Both(Job job)
-            {
-                job.environment["COMPlus_" + name] = value;
-                job.environment["DOTNET_" + name] = value;
-            }
-
-            return Change(Both, label);
-        }
-
-        private Job Change(Action<Job> change, string label = null)
-        {
-            var id = label == null || label.StartsWith(Id, StringComparison.Ordinal) ? Id : Id.Length == 0 || Id == "Default" ? label : Id + "," + label;
-            var job = new Job(id, this);
+            var job = new Job(Id, this);
             change(job);
             return job;
         }
 
+        /// <summary>As Tare has it.</summary>
+        internal Tare.JobAttribute Carried()
+        {
+            var variables = Environment.Gc.Variables().SelectMany(pair => new[] { pair.Key, pair.Value });
+            var own = Environment.EnvironmentVariables.SelectMany(v => new[] { v.Key, v.Value });
+            return new CarriedAttribute(this, variables.Concat(own).ToArray());
+        }
+
+        /// <summary>The name that was given, or what is set.</summary>
+        private string Name()
+        {
+            var settings = new List<string>();
+            if (Environment.Runtime != null)
+            {
+                settings.Add(Environment.Runtime.Name);
+            }
+            settings.AddRange(Environment.Gc.Values.Select(pair => pair.Key + "=" + pair.Value));
+            settings.AddRange(Environment.EnvironmentVariables.Select(v => v.Key + "=" + v.Value));
+            var isBare = Id.Length == 0 || Id == "Default";
+            var text = string.Join(",", settings);
+            return isBare ? (text.Length > 0 ? text : "Default") : Id;
+        }
+
+        private void Take(JobMode mode)
+        {
+            switch (mode)
+            {
+                case EnvironmentMode environment:
+                    Environment.TakeAll(environment);
+                    break;
+                case GcMode gc:
+                    Environment.Gc.Take(gc);
+                    break;
+                case RunMode run:
+                    Run.Take(run);
+                    break;
+                case MetaMode meta:
+                    Meta.Take(meta);
+                    break;
+            }
+        }
+
         private sealed class CarriedAttribute : Tare.JobAttribute
         {
-            internal CarriedAttribute(string id, Dictionary<string, string> environment, RunStrategy? strategy, int? invocations)
-                : base(id, environment.SelectMany(pair => new[] { pair.Key, pair.Value }).ToArray())
+            internal CarriedAttribute(Job job, string[] environment)
+                : base(job.Name(), environment)
             {
-                if (strategy == RunStrategy.Monitoring || strategy == RunStrategy.ColdStart)
+                Runtime = job.Environment.Runtime?.Word;
+                Baseline = job.Meta.Baseline;
+                Settings.AddRange(Attributes.JobConfigBaseAttribute.Of(job.Run.RunStrategy, job.Run.InvocationCount));
+                if (job.Run.Has("MemoryRandomization"))
                 {
-                    Settings.Add(new Tare.SettingAttribute(strategy == RunStrategy.Monitoring ? Tare.Strategy.Monitoring : Tare.Strategy.ColdStart));
-                }
-                if (invocations > 0)
-                {
-                    Settings.Add(new Tare.SettingAttribute(invocations.Value));
+                    Settings.Add(new Tare.MemoryRandomizationAttribute(job.Run.MemoryRandomization));
                 }
             }
         }
     }
-}
 
-namespace BenchmarkDotNet.Environments
-{
-    public enum Jit
+    /// <summary>Changes of a job, each of which gives a new one.</summary>
+    public static class JobExtensions
     {
-        Default, LegacyJit, RyuJit, Llvm,
-    }
+        public static Job WithStrategy(this Job job, RunStrategy value) => job.With(j => j.Run.RunStrategy = value);
 
-    public enum Platform
-    {
-        AnyCpu, X86, X64, Arm, Arm64,
-    }
+        public static Job WithInvocationCount(this Job job, long count) => job.With(j => j.Run.InvocationCount = count);
 
-    public class Runtime
-    {
-        public static readonly Runtime Core = new Runtime(), Clr = new Runtime(), Mono = new Runtime(), CoreRT = new Runtime();
-    }
+        public static Job WithInvocationCount(this Job job, int count) => job.WithInvocationCount((long)count);
 
-    public class CoreRuntime : Runtime
-    {
-        public static readonly CoreRuntime Core20 = new CoreRuntime(), Core21 = new CoreRuntime(), Core22 = new CoreRuntime(), Core30 = new CoreRuntime(),
-            Core31 = new CoreRuntime(), Core50 = new CoreRuntime(), Core60 = new CoreRuntime(), Core70 = new CoreRuntime(), Core80 = new CoreRuntime(),
-            Core90 = new CoreRuntime(), Core10_0 = new CoreRuntime();
-    }
+        public static Job RunOncePerIteration(this Job job) => job.WithInvocationCount(1L);
 
-    public class ClrRuntime : Runtime
-    {
-        public static readonly ClrRuntime Net461 = new ClrRuntime(), Net462 = new ClrRuntime(), Net47 = new ClrRuntime(), Net471 = new ClrRuntime(),
-            Net472 = new ClrRuntime(), Net48 = new ClrRuntime(), Net481 = new ClrRuntime();
-    }
+        public static Job WithRuntime(this Job job, Runtime runtime) => job.With(j => j.Environment.Runtime = runtime);
 
-    public class MonoRuntime : Runtime
-    {
-        public static readonly MonoRuntime Default = new MonoRuntime();
-    }
+        public static Job WithGcServer(this Job job, bool value) => job.With(j => j.Environment.Gc.Server = value);
 
-    public class NativeAotRuntime : Runtime
-    {
-        public static readonly NativeAotRuntime Net60 = new NativeAotRuntime(), Net70 = new NativeAotRuntime(), Net80 = new NativeAotRuntime(), Net90 = new NativeAotRuntime();
+        public static Job WithGcConcurrent(this Job job, bool value) => job.With(j => j.Environment.Gc.Concurrent = value);
+
+        public static Job WithGcRetainVm(this Job job, bool value) => job.With(j => j.Environment.Gc.RetainVm = value);
+
+        public static Job WithGcCpuGroups(this Job job, bool value) => job.With(j => j.Environment.Gc.CpuGroups = value);
+
+        public static Job WithGcAllowVeryLargeObjects(this Job job, bool value) => job.With(j => j.Environment.Gc.AllowVeryLargeObjects = value);
+
+        public static Job WithHeapCount(this Job job, int count) => job.With(j => j.Environment.Gc.HeapCount = count);
+
+        public static Job WithHeapAffinitizeMask(this Job job, int mask) => job.With(j => j.Environment.Gc.HeapAffinitizeMask = mask);
+
+        public static Job WithNoAffinitize(this Job job, bool value) => job.With(j => j.Environment.Gc.NoAffinitize = value);
+
+        public static Job WithGcMode(this Job job, GcMode mode) => job.With(j => j.Environment.Replace(mode));
+
+        public static Job WithEnvironmentVariable(this Job job, string key, string value) => job.WithEnvironmentVariable(new EnvironmentVariable(key, value));
+
+        public static Job WithEnvironmentVariable(this Job job, EnvironmentVariable variable) => job.With(j => j.Environment.SetEnvironmentVariable(variable));
+
+        public static Job WithEnvironmentVariables(this Job job, params EnvironmentVariable[] variables) => job.With(j => j.Environment.EnvironmentVariables = variables);
+
+        public static Job WithoutEnvironmentVariables(this Job job) => job.With(j => j.Environment.EnvironmentVariables = new EnvironmentVariable[0]);
+
+        public static Job WithMemoryRandomization(this Job job, bool enable = true) => job.With(j => j.Run.MemoryRandomization = enable);
+
+        public static Job WithBaseline(this Job job, bool value) => job.With(j => j.Meta.Baseline = value);
+
+        public static Job AsBaseline(this Job job) => job.WithBaseline(true);
+
+        public static Job WithIsDefault(this Job job, bool value) => job;
+
+        public static Job AsDefault(this Job job, bool value = true) => job;
+
+        public static Job AsMutator(this Job job) => job.With(j => j.Meta.IsMutator = true);
+
+        public static Job WithLaunchCount(this Job job, int count) => job.With(j => j.Run.LaunchCount = count);
+
+        public static Job WithWarmupCount(this Job job, int count) => job.With(j => j.Run.WarmupCount = count);
+
+        public static Job WithMinWarmupCount(this Job job, int count) => job.With(j => j.Run.MinWarmupIterationCount = count);
+
+        public static Job WithMaxWarmupCount(this Job job, int count) => job.With(j => j.Run.MaxWarmupIterationCount = count);
+
+        public static Job WithIterationCount(this Job job, int count) => job.With(j => j.Run.IterationCount = count);
+
+        public static Job WithTargetCount(this Job job, int count) => job.With(j => j.Run.TargetCount = count);
+
+        public static Job WithMinIterationCount(this Job job, int count) => job.With(j => j.Run.MinIterationCount = count);
+
+        public static Job WithMaxIterationCount(this Job job, int count) => job.With(j => j.Run.MaxIterationCount = count);
+
+        public static Job WithUnrollFactor(this Job job, int factor) => job.With(j => j.Run.UnrollFactor = factor);
+
+        public static Job WithIterationTime(this Job job, object time) => job.With(j => j.Run.IterationTime = time);
+
+        public static Job WithMinIterationTime(this Job job, object time) => job.With(j => j.Accuracy.MinIterationTime = time);
+
+        public static Job WithMaxRelativeError(this Job job, double value) => job.With(j => j.Accuracy.MaxRelativeError = value);
+
+        public static Job WithMaxAbsoluteError(this Job job, object value) => job.With(j => j.Accuracy.MaxAbsoluteError = value);
+
+        public static Job WithMinInvokeCount(this Job job, int count) => job.With(j => j.Accuracy.MinInvokeCount = count);
+
+        public static Job WithEvaluateOverhead(this Job job, bool value) => job.With(j => j.Accuracy.EvaluateOverhead = value);
+
+        public static Job WithOutlierMode(this Job job, object mode) => job.With(j => j.Accuracy.OutlierMode = mode);
+
+        public static Job WithAnalyzeLaunchVariance(this Job job, bool value) => job.With(j => j.Accuracy.AnalyzeLaunchVariance = value);
+
+        public static Job WithGcForce(this Job job, bool value) => job.With(j => j.Environment.Gc.Force = value);
+
+        public static Job WithPowerPlan(this Job job, object plan) => job.With(j => j.Environment.PowerPlanMode = null);
+
+        public static Job DontEnforcePowerPlan(this Job job) => job;
+
+        public static Job WithAffinity(this Job job, IntPtr affinity) => job.With(j => j.Environment.Affinity = affinity);
+
+        public static Job WithArguments(this Job job, IReadOnlyList<Argument> arguments) => job.With(j => j.Infrastructure.Arguments = arguments);
+
+        public static Job WithMsBuildArguments(this Job job, params string[] arguments) => job.With(j => j.Infrastructure.Arguments = null);
+
+        public static Job WithCustomBuildConfiguration(this Job job, string name) => job.With(j => j.Infrastructure.BuildConfiguration = name);
+
+        public static Job WithEngineFactory(this Job job, object factory) => job.With(j => j.Infrastructure.EngineFactory = factory);
+
+        public static Job WithClock(this Job job, object clock) => job.With(j => j.Infrastructure.Clock = clock);
+
+        public static Job WithNuGet(this Job job, string name, string version = null, object source = null, bool prerelease = false) => job.With(j => j.Infrastructure.NuGetReferences = null);
+
+        public static Job WithNuGet(this Job job, object references) => job.With(j => j.Infrastructure.NuGetReferences = null);
+
+        public static Job WithToolchain(this Job job, object toolchain) => job.With(j => j.Infrastructure.Toolchain = toolchain);
+
+        public static Job WithPlatform(this Job job, Platform platform) => job.With(j => j.Environment.Platform = platform);
+
+        public static Job WithLargeAddressAware(this Job job, bool value = true) => job.With(j => j.Environment.LargeAddressAware = value);
+
+        public static Job WithJit(this Job job, Jit jit) => job.With(j => j.Environment.Jit = jit);
+
+        // The names before version 0.12.
+        public static Job With(this Job job, RunStrategy value) => job.WithStrategy(value);
+
+        public static Job With(this Job job, params EnvironmentVariable[] variables) => job.WithEnvironmentVariables(variables);
+
+        public static Job With(this Job job, Runtime runtime) => job.WithRuntime(runtime);
+
+        public static Job With(this Job job, GcMode mode) => job.WithGcMode(mode);
+
+        public static Job WithRemoveOutliers(this Job job, bool value) => job.WithOutlierMode(value);
+
+        public static Job With(this Job job, Platform platform) => job.WithPlatform(platform);
+
+        public static Job With(this Job job, Jit jit) => job.WithJit(jit);
+
+        public static Job With(this Job job, object toolchain) => job.WithToolchain(toolchain);
     }
 }

@@ -137,12 +137,12 @@ namespace BenchmarkDotNet.Attributes
 
     public class CsvExporterAttribute : WithoutEffectAttribute
     {
-        public CsvExporterAttribute(Exporters.Csv.CsvSeparator separator = Exporters.Csv.CsvSeparator.CurrentCulture) : base(Forms) { }
+        public CsvExporterAttribute(BenchmarkDotNet.Exporters.Csv.CsvSeparator separator = BenchmarkDotNet.Exporters.Csv.CsvSeparator.CurrentCulture) : base(Forms) { }
     }
 
     public class CsvMeasurementsExporterAttribute : WithoutEffectAttribute
     {
-        public CsvMeasurementsExporterAttribute(Exporters.Csv.CsvSeparator separator = Exporters.Csv.CsvSeparator.CurrentCulture) : base(Forms) { }
+        public CsvMeasurementsExporterAttribute(BenchmarkDotNet.Exporters.Csv.CsvSeparator separator = BenchmarkDotNet.Exporters.Csv.CsvSeparator.CurrentCulture) : base(Forms) { }
     }
 
     public class HtmlExporterAttribute : WithoutEffectAttribute

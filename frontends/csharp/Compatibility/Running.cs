@@ -19,19 +19,25 @@ namespace BenchmarkDotNet.Running
         public static Summary Run(Type type, IConfig config = null, string[] args = null)
         {
             Carried.Note(config);
-            return new Summary(Tare.BenchmarkRunner.Run(type, args).ExitCode);
+            return new Summary(Tare.BenchmarkRunner.Run(type, Words.Of(args)).ExitCode);
         }
+
+        /// <summary>Of a class that was converted: all of its benchmarks.</summary>
+        public static Summary Run(BenchmarkRunInfo benchmarkRunInfo) => Run(benchmarkRunInfo.Type, benchmarkRunInfo.Config);
+
+        /// <summary>Of classes that were converted.</summary>
+        public static Summary[] Run(BenchmarkRunInfo[] benchmarkRunInfos) => Run(benchmarkRunInfos.Select(i => i.Type).ToArray(), benchmarkRunInfos.Select(i => i.Config).FirstOrDefault());
 
         public static Summary[] Run(Type[] types, IConfig config = null, string[] args = null)
         {
             Carried.Note(config);
-            return new[] { new Summary(Tare.BenchmarkRunner.Run(types, args).ExitCode) };
+            return new[] { new Summary(Tare.BenchmarkRunner.Run(types, Words.Of(args)).ExitCode) };
         }
 
         public static Summary[] Run(Assembly assembly, IConfig config = null, string[] args = null)
         {
             Carried.Note(config);
-            return new[] { new Summary(Tare.BenchmarkRunner.Run(assembly, args).ExitCode) };
+            return new[] { new Summary(Tare.BenchmarkRunner.Run(assembly, Words.Of(args)).ExitCode) };
         }
     }
 
@@ -72,7 +78,7 @@ namespace BenchmarkDotNet.Running
         public IEnumerable<Summary> Run(string[] args = null, IConfig config = null)
         {
             Carried.Note(config);
-            return new[] { new Summary(switcher.Run(args).ExitCode) };
+            return new[] { new Summary(switcher.Run(Words.Of(args)).ExitCode) };
         }
 
         public IEnumerable<Summary> RunAll(IConfig config = null, string[] args = null)
@@ -85,33 +91,29 @@ namespace BenchmarkDotNet.Running
             return Run(args, config).First();
         }
     }
-}
 
-namespace BenchmarkDotNet.Reports
-{
-    /// <summary>What became of a run: the results are in the table and in the run's document.</summary>
-    public class Summary
+    /// <summary>A class whose benchmarks are to be measured.</summary>
+    public class BenchmarkRunInfo : IDisposable
     {
-        internal Summary(int exitCode)
+        internal BenchmarkRunInfo(Type type, IConfig config)
         {
-            HasCriticalValidationErrors = exitCode != 0;
+            Type = type;
+            Config = config;
         }
 
-        public string Title => string.Empty;
+        public Type Type { get; }
 
-        public bool HasCriticalValidationErrors { get; }
+        public IConfig Config { get; }
+
+        public BenchmarkCase[] BenchmarksCases => new BenchmarkCase[0];
+
+        public void Dispose()
+        {
+        }
     }
 
-    public class SummaryStyle
+    public static class BenchmarkConverter
     {
-        public static readonly SummaryStyle Default = new SummaryStyle();
-
-        public SummaryStyle WithRatioStyle(Columns.RatioStyle ratioStyle) => this;
-
-        public SummaryStyle WithMaxParameterColumnWidth(int maxParameterColumnWidth) => this;
-
-        public SummaryStyle WithTimeUnit(object timeUnit) => this;
-
-        public SummaryStyle WithSizeUnit(object sizeUnit) => this;
+        public static BenchmarkRunInfo TypeToBenchmarks(Type type, IConfig config = null) => new BenchmarkRunInfo(type, config);
     }
 }

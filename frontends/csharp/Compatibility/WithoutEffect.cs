@@ -26,6 +26,9 @@ namespace BenchmarkDotNet.Attributes
     {
         public DisassemblyDiagnoserAttribute(int maxDepth = 1, Diagnosers.DisassemblySyntax syntax = Diagnosers.DisassemblySyntax.Masm, bool printSource = false, bool printInstructionAddresses = false, bool exportGithubMarkdown = true,
             bool exportHtml = false, bool exportCombinedDisassemblyReport = false, bool exportDiff = false, params string[] filters) : base(NotYet) { }
+
+        /// <summary>Before version 0.12.1.</summary>
+        public DisassemblyDiagnoserAttribute(bool printAsm, bool printIL = false, bool printSource = false, bool printPrologAndEpilog = false, int recursiveDepth = 1, bool printDiff = false) : base(NotYet) { }
     }
 
     public class IterationCountAttribute : WithoutEffectAttribute
@@ -103,11 +106,6 @@ namespace BenchmarkDotNet.Attributes
         public OutliersAttribute(object mode = null) : base("nothing is dropped for being slow") { }
     }
 
-    public class MemoryRandomizationAttribute : WithoutEffectAttribute
-    {
-        public MemoryRandomizationAttribute(bool enable = true, object outlierMode = null) : base("every process has its own layout of memory") { }
-    }
-
     public class OrdererAttribute : WithoutEffectAttribute
     {
         public OrdererAttribute(object summaryOrderPolicy = null, object methodOrderPolicy = null) : base("rows stay in the order of their declaration") { }
@@ -166,6 +164,26 @@ namespace BenchmarkDotNet.Attributes
     public class AllCategoriesFilterAttribute : WithoutEffectAttribute
     {
         public AllCategoriesFilterAttribute(params string[] targetCategories) : base("`--filter` chooses benchmarks") { }
+    }
+
+    public class OperatingSystemsFilterAttribute : WithoutEffectAttribute
+    {
+        public OperatingSystemsFilterAttribute(bool allowed, params object[] platforms) : base("`--filter` chooses benchmarks") { }
+    }
+
+    public class OperatingSystemsArchitectureFilterAttribute : WithoutEffectAttribute
+    {
+        public OperatingSystemsArchitectureFilterAttribute(bool allowed, params object[] architectures) : base("`--filter` chooses benchmarks") { }
+    }
+
+    public class WelchTTestPValueColumnAttribute : WithoutEffectAttribute
+    {
+        public WelchTTestPValueColumnAttribute() : base("every comparison has a verdict") { }
+    }
+
+    public class MannWhitneyTestPValueColumnAttribute : WithoutEffectAttribute
+    {
+        public MannWhitneyTestPValueColumnAttribute() : base("every comparison has a verdict") { }
     }
 
     public class AotFilterAttribute : WithoutEffectAttribute

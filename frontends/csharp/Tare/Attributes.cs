@@ -251,11 +251,28 @@ namespace Tare
             OtherName = otherName;
         }
 
+        /// <summary>Whether the memory of every visit is laid out anew; null: as the command line says.</summary>
+        protected SettingAttribute(bool randomizesMemory)
+        {
+            RandomizesMemory = randomizesMemory;
+        }
+
         internal string Name { get; }
         internal string OtherName { get; }
         internal string Value { get; }
         internal Strategy? Strategy { get; }
         internal int? InvocationsMax { get; }
+        internal bool? RandomizesMemory { get; }
+    }
+
+    /// <summary>Before each visit but the first: the clean-up, a new instance elsewhere in memory, the set-up.</summary>
+    public class MemoryRandomizationAttribute : SettingAttribute
+    {
+        /// <summary>Whether it is wanted.</summary>
+        public MemoryRandomizationAttribute(bool enable = true)
+            : base(enable)
+        {
+        }
     }
 
     /// <summary>One of several ways to start the processes of a benchmark; each is measured.</summary>
@@ -275,6 +292,12 @@ namespace Tare
         /// <summary>Its name in tables.</summary>
         public string Id { get; }
 
+        /// <summary>The version of the runtime, such as `8.0`, or `mono`; null: that of the program.</summary>
+        public string Runtime { get; set; }
+
+        /// <summary>The other jobs are compared with this one.</summary>
+        public bool Baseline { get; set; }
+
         /// <summary>What the settings of the benchmark are completed by.</summary>
         protected internal System.Collections.Generic.List<SettingAttribute> Settings { get; } = new System.Collections.Generic.List<SettingAttribute>();
     }
@@ -285,6 +308,14 @@ namespace Tare
     {
         /// <summary>The jobs in their order; none: as it comes.</summary>
         protected internal abstract JobAttribute[] Jobs { get; }
+    }
+
+    /// <summary>Stands at an interface: attributes that have the interface give jobs too.</summary>
+    [AttributeUsage(AttributeTargets.Interface)]
+    public abstract class JobReaderAttribute : Attribute
+    {
+        /// <summary>The jobs of an attribute that has the interface.</summary>
+        protected internal abstract JobAttribute[] Read(object attribute);
     }
 
     /// <summary>Source that was written for another tool says something that has no effect here.</summary>

@@ -68,6 +68,9 @@ namespace Tare
         internal IReadOnlyList<MethodInfo> IterationCleanups;
         internal IReadOnlyList<SettingAttribute> Settings;
 
+        /// <summary>The jobs that start a process in this way, where the class has several.</summary>
+        internal IReadOnlyList<NamedJob> Jobs = new NamedJob[0];
+
         internal object[] Arguments => Parameters.Where(p => p.Member == null && !p.IsJob).Select(p => p.Value).ToArray();
 
         internal bool IsAsync => Awaiting.Of(Method.ReturnType) != null;
@@ -77,14 +80,9 @@ namespace Tare
         {
             var setUps = new[] { GlobalSetups, GlobalCleanups, IterationSetups, IterationCleanups }
                 .Zip(new[] { "global", "global-clean-up", "iteration", "iteration-clean-up" }, (steps, name) => steps.Count > 0 ? name : null);
-            var environment = new Dictionary<string, string>();
-            foreach (var setting in Settings.Where(s => s.Name != null))
-            {
-                environment[setting.Name] = setting.Value;
-                environment[setting.OtherName ?? setting.Name] = setting.Value;
-            }
-            var launch = environment.Count == 0 ? null : new Json().Add("environment", environment.Aggregate(new Json(), (o, v) => o.Add(v.Key, v.Value)));
-            var strategy = Settings.LastOrDefault(s => s.Strategy != null)?.Strategy;
+            var environment = Environment(Settings);
+            var launch = environment == null ? null : new Json().Add("environment", environment);
+            var randomizes = Settings.LastOrDefault(s => s.RandomizesMemory != null)?.RandomizesMemory;
             var isIterated = IterationSetups.Count + IterationCleanups.Count > 0;
             return new Json("benchmark")
                 .Add("index", index)
@@ -100,10 +98,31 @@ namespace Tare
                 .Add("set_ups", setUps.Where(name => name != null))
                 .Add("returns", Method.ReturnType != typeof(void))
                 .Add("threads", IsAsync ? 0 : 1)
-                .Add("strategy", strategy == Strategy.ColdStart ? "cold-start" : strategy == Strategy.Monitoring ? "monitoring" : null)
+                .Add("strategy", StrategyOf(Settings))
+                .Add("policy", randomizes == null ? null : new Json().Add("memory_randomization", randomizes))
                 .Add("invocations_max", isIterated ? (object)Settings.LastOrDefault(s => s.InvocationsMax > 0)?.InvocationsMax : null)
                 .Add("launch", launch)
+                .Add("jobs", Jobs.Count == 0 ? null : Jobs.Select(j => j.Line()))
                 .Add("invalid", Invalid);
+        }
+
+        /// <summary>The variables that settings name; null: none.</summary>
+        internal static Json Environment(IEnumerable<SettingAttribute> settings)
+        {
+            var environment = new Dictionary<string, string>();
+            foreach (var setting in settings.Where(s => s.Name != null))
+            {
+                environment[setting.Name] = setting.Value;
+                environment[setting.OtherName ?? setting.Name] = setting.Value;
+            }
+            return environment.Count == 0 ? null : environment.Aggregate(new Json(), (o, v) => o.Add(v.Key, v.Value));
+        }
+
+        /// <summary>The protocol's name of the strategy that settings name last; null: none.</summary>
+        internal static string StrategyOf(IEnumerable<SettingAttribute> settings)
+        {
+            var strategy = settings.LastOrDefault(s => s.Strategy != null)?.Strategy;
+            return strategy == Strategy.ColdStart ? "cold-start" : strategy == Strategy.Monitoring ? "monitoring" : null;
         }
     }
 }

@@ -100,22 +100,28 @@ namespace Tare
     /// <summary>What programs give in code beside their classes.</summary>
     public static class Given
     {
-        /// <summary>What has no effect, each once, in the order in which it was found.</summary>
-        internal static List<string> Notes { get; } = new List<string>();
+        private static readonly List<KeyValuePair<string, string>> Unused = new List<KeyValuePair<string, string>>();
+
+        /// <summary>What has no effect, each once, in the order in which it was found; what one thing does instead stands together.</summary>
+        internal static IEnumerable<string> Notes => Unused.GroupBy(pair => pair.Value).Select(g =>
+            string.Join(", ", g.Select(pair => "`" + pair.Key + "`")) + (g.Count() > 1 ? " have" : " has") + " no effect: " + g.Key);
+
+        /// <summary>Assemblies that the benchmarks use may be built without optimisation.</summary>
+        public static bool AllowsUnoptimisedReferences { get; set; }
 
         /// <summary>Measures all classes with this job, beside the jobs that they have.</summary>
         public static void Job(JobAttribute job)
         {
-            Discovery.More.Add(job);
+            Jobs.Given.Add(job);
         }
 
         /// <summary>Notes once that something has no effect, and what to do instead.</summary>
         public static void WithoutEffect(string what, string instead)
         {
-            var note = "`" + what + "` has no effect: " + instead;
-            if (!Notes.Contains(note))
+            var pair = new KeyValuePair<string, string>(what, instead);
+            if (!Unused.Contains(pair))
             {
-                Notes.Add(note);
+                Unused.Add(pair);
             }
         }
     }
@@ -146,7 +152,10 @@ namespace Tare
             if (tare == null)
             {
                 NoteWithoutEffect(types);
-                Given.Notes.ForEach(note => Console.Error.WriteLine("note: " + note));
+                foreach (var note in Given.Notes)
+                {
+                    Console.Error.WriteLine("note: " + note);
+                }
             }
             return tare == null ? new Summary(QuickLook.Show(types, filters)) : HandOver(tare, others);
         }
@@ -199,8 +208,10 @@ namespace Tare
             var program = Process.GetCurrentProcess().MainModule.FileName;
             // The first word is the assembly where another program (`dotnet`, `mono`) runs it.
             var isHosted = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(command[0]);
-            var words = new List<string> { "run" };
-            words.AddRange(options);
+            // The tool that this source may have been written for has one command for both.
+            var list = options.IndexOf("--list");
+            var words = new List<string> { list < 0 ? "run" : "list" };
+            words.AddRange(list < 0 ? options : options.Where((word, i) => i != list && !(i == list + 1 && (word == "flat" || word == "tree"))));
             words.Add("--");
             words.Add(program);
             words.AddRange(command.Skip(isHosted ? 0 : 1));

@@ -19,9 +19,7 @@ namespace Tare
         private static readonly Dictionary<Type, List<MethodInfo>> KnownSteps = new Dictionary<Type, List<MethodInfo>>();
         private static readonly Dictionary<MethodInfo, BenchmarkAttribute> KnownAttributes = new Dictionary<MethodInfo, BenchmarkAttribute>();
         private static readonly Dictionary<MethodInfo, object[]> KnownTargets = new Dictionary<MethodInfo, object[]>();
-
-        /// <summary>Jobs of all classes, which the program has given.</summary>
-        internal static readonly List<JobAttribute> More = new List<JobAttribute>();
+        private static readonly Dictionary<Assembly, string> References = new Dictionary<Assembly, string>();
 
         /// <summary>The classes with benchmarks, in the order of their declaration.</summary>
         internal static IReadOnlyList<Type> TypesOf(Assembly assembly)
@@ -161,6 +159,18 @@ namespace Tare
             var byCategory = IsGroupedByCategory(type, methods);
             var wrongStep = WrongStep(type, all);
             var isAlone = all.Count(t => NameOf(t) == NameOf(type)) == 1;
+            var wrongJobs = (string)null;
+            IReadOnlyList<IReadOnlyList<NamedJob>> ways = null;
+            try
+            {
+                ways = Jobs.Of(type, methods.Any(m => AttributeOf(m).Baseline));
+            }
+            catch (Exception thrown)
+            {
+                // It is the constructor of an attribute or of a configuration, which is code of the user.
+                var cause = thrown.GetBaseException();
+                wrongJobs = "an attribute of `" + NameOf(type) + "` threw " + cause.GetType().Name + ": " + cause.Message;
+            }
             foreach (var method in methods)
             {
                 var overloads = methods.Count(m => m.Name == method.Name) > 1;
@@ -183,7 +193,7 @@ namespace Tare
                     IterationCleanups = Steps<IterationCleanupAttribute>(),
                     Settings = SettingsOf(type, method),
                 };
-                var invalid = Problem(type, method) ?? wrongStep ?? SecondBaseline(type, method, methods, byCategory);
+                var invalid = Problem(type, method) ?? wrongStep ?? wrongJobs ?? SecondBaseline(type, method, methods, byCategory);
                 List<IReadOnlyList<Parameter>> rows = null;
                 try
                 {
@@ -200,14 +210,15 @@ namespace Tare
                     yield return broken;
                     continue;
                 }
-                var jobs = JobsOf(type);
                 foreach (var row in rows)
                 {
-                    foreach (var job in jobs)
+                    foreach (var jobs in ways)
                     {
                         var one = New();
-                        one.Parameters = jobs.Count > 1 ? row.Concat(new[] { new Parameter("Job", job.Id, null, job.Id, true) }).ToList() : row;
-                        one.Settings = one.Settings.Concat(job.Settings).ToList();
+                        var id = jobs[0].Name;
+                        one.Parameters = ways.Count > 1 ? row.Concat(new[] { new Parameter("Job", id, null, id, true) }).ToList() : row;
+                        one.Settings = one.Settings.Concat(jobs[0].Declared.Settings).ToList();
+                        one.Jobs = ways.Count > 1 || jobs.Count > 1 ? jobs : one.Jobs;
                         yield return one;
                     }
                 }
@@ -248,7 +259,34 @@ namespace Tare
             {
                 return "`" + type.Assembly.GetName().Name + "` was built without optimisation: build it with `-c Release`";
             }
-            return null;
+            var reference = Given.AllowsUnoptimisedReferences ? null : UnoptimisedReference(type.Assembly);
+            return reference == null ? null : "`" + reference + "`, which it uses, was built without optimisation: build it with `-c Release`";
+        }
+
+        /// <summary>An assembly beside the program that its code refers to and that is not optimised; null: there is none.</summary>
+        private static string UnoptimisedReference(Assembly assembly)
+        {
+            if (!References.TryGetValue(assembly, out var found))
+            {
+                var folder = AppContext.BaseDirectory;
+                var beside = assembly.GetReferencedAssemblies().Where(name => System.IO.File.Exists(System.IO.Path.Combine(folder, name.Name + ".dll")));
+                found = beside.Select(Loaded).FirstOrDefault(other => other != null && IsUnoptimised(other))?.GetName().Name;
+                References[assembly] = found;
+            }
+            return found;
+        }
+
+        private static Assembly Loaded(AssemblyName name)
+        {
+            try
+            {
+                return Assembly.Load(name);
+            }
+            catch (Exception e) when (e is System.IO.IOException || e is BadImageFormatException)
+            {
+                // The benchmark that needs it says so when it runs.
+                return null;
+            }
         }
 
         /// <summary>A set-up or clean-up for what is no benchmark; null: there is none. One of a base class may be for benchmarks of any class derived from it.</summary>
@@ -301,16 +339,6 @@ namespace Tare
         {
             var places = new[] { type.Assembly.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true), type.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true), method.GetCustomAttributes(typeof(BenchmarkCategoryAttribute), true) };
             return places.SelectMany(p => p).Cast<BenchmarkCategoryAttribute>().SelectMany(c => c.Categories).Distinct();
-        }
-
-        /// <summary>The jobs of a class, without those that start a process in the same way as one before; one that changes nothing, if there is none.</summary>
-        private static IReadOnlyList<JobAttribute> JobsOf(Type type)
-        {
-            IEnumerable<JobAttribute> Declared(ICustomAttributeProvider place) => place.GetCustomAttributes(typeof(JobAttribute), true).Cast<JobAttribute>()
-                .Concat(place.GetCustomAttributes(typeof(JobSourceAttribute), true).Cast<JobSourceAttribute>().SelectMany(s => s.Jobs));
-            var all = Declared(type.Assembly).Concat(Declared(type)).Concat(More.Where(j => j.Settings.Count > 0)).ToList();
-            var distinct = all.GroupBy(j => string.Join("\n", j.Settings.Select(s => s.Name + "=" + s.Value + s.Strategy + s.InvocationsMax))).Select(g => g.First()).ToList();
-            return distinct.Count > 0 ? distinct : new List<JobAttribute> { new JobAttribute("Default") };
         }
 
         /// <summary>The categories that tell the groups of a class apart.</summary>

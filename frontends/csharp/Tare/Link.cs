@@ -32,8 +32,8 @@ namespace Tare
                 }
                 Native.CloseOnExec(read);
                 Native.CloseOnExec(write);
-                using (var requests = new FileStream(new SafeFileHandle((IntPtr)read, false), FileAccess.Read, 1))
-                using (var replies = new FileStream(new SafeFileHandle((IntPtr)write, false), FileAccess.Write, 1))
+                using (var requests = Open(read, FileAccess.Read))
+                using (var replies = Open(write, FileAccess.Write))
                 {
                     Answer(new Child(types, filters, line => Reply(replies, line)), requests);
                 }
@@ -44,6 +44,14 @@ namespace Tare
                 Native.Exit(2);
             }
             Native.Exit(0);
+        }
+
+        /// <summary>A pipe by its descriptor. Mono has handles of its own, and opens it by its path.</summary>
+        private static FileStream Open(int descriptor, FileAccess access)
+        {
+            return Runtime.IsMono
+                ? new FileStream("/dev/fd/" + descriptor, FileMode.Open, access, FileShare.ReadWrite, 1)
+                : new FileStream(new SafeFileHandle((IntPtr)descriptor, false), access, 1);
         }
 
         private static void Reply(Stream replies, string line)

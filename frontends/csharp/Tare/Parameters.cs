@@ -180,9 +180,10 @@ namespace Tare
             }
             foreach (var source in method.GetCustomAttributes(typeof(ArgumentsSourceAttribute), true).Cast<ArgumentsSourceAttribute>())
             {
-                // A row of one argument may stand for itself; one that is a list itself stands in a row.
+                // A row of one argument may stand for itself, also one that is a list of the wanted type.
+                bool IsArgument(object v) => parameters.Length == 1 && v.GetType() != typeof(object[]) && parameters[0].ParameterType.IsInstanceOfType(v);
                 rows.AddRange(FromSource(source.Type ?? type, source.Name, source.Type == null)
-                    .Select(v => v is object[] several ? several : new[] { v }));
+                    .Select(v => v is object[] several && !IsArgument(v) ? several : new[] { v }));
             }
             if (parameters.Length > 0 && rows.Count == 0)
             {

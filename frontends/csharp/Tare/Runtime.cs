@@ -13,6 +13,8 @@ namespace Tare
     {
         private static readonly Type Mono = Type.GetType("Mono.Runtime");
 
+        internal static readonly bool IsMono = Mono != null;
+
         /// <summary>The runtime whose compiler keeps values in registers and optimises at once where it is asked to.</summary>
         internal static readonly bool IsCoreClr = Mono == null && Environment.Version.Major >= 3 && typeof(object).Assembly.GetName().Name == "System.Private.CoreLib";
 

@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 TARE = os.environ["TARE_PROGRAM"]
 LONG = os.environ.get("TARE_TEST_LONG")
+MONO = shutil.which("mono")
 FEW = ["--quick", "--launches", "1", "--rounds", "2", "--no-save", "-o", "r.json"]
 
 
@@ -246,16 +247,21 @@ class Compatible(unittest.TestCase):
             self.assertNotIn("invalid", b)
             groups.setdefault(b["group"], []).append(b)
         self.assertEqual(sorted(groups), ["Cold", "Collected, fast", "Concat", "Make<DateTime>", "Make<Int32>", "Monitored"])
-        # Two jobs that differ by their runtime alone start the same process; 2 values of N times 1 + 1 + 1 + 2 + 2 rows.
+        # Two jobs that differ by their runtime alone are one line; 2 values of N times 1 + 1 + 1 + 2 + 2 rows.
         self.assertEqual(len(groups["Concat"]), 14)
+        self.assertEqual([(j["name"], j["runtime"], j.get("base", False)) for j in groups["Concat"][0]["jobs"]],
+                         [(".NET Core 3.1", "3.1", True), (".NET 8.0", "8.0", False)])
         plus = self.child.of("Concat", "plus sign")
         self.assertEqual((plus["baseline"], plus["set_ups"]), (True, ["global"]))
-        self.assertEqual({b["strategy"] for b in groups["Cold"]}, {"cold-start"})
+        # The job that the program gives is one more.
+        self.assertEqual([b.get("strategy") for b in groups["Cold"]], ["cold-start", None])
         monitored = groups["Monitored"][0]
         self.assertEqual((monitored["strategy"], monitored["invocations_max"]), ("monitoring", 4))
         self.assertEqual(monitored["launch"]["environment"]["COMPlus_gcServer"], "1")
-        jobs = {b["parameters"][-1]["value"]: b["launch"]["environment"]["DOTNET_gcServer"] for b in groups["Collected, fast"]}
-        self.assertEqual(jobs, {"Server": "1", "Workstation": "0"})
+        jobs = {b["parameters"][-1]["value"]: b.get("launch", {}).get("environment", {}).get("DOTNET_gcServer") for b in groups["Collected, fast"]}
+        self.assertEqual(jobs, {"Server": "1", "Workstation": "0", ".NET Core 3.1": None})
+        # The class has a baseline among its methods: within each job.
+        self.assertFalse(any(job.get("base") for b in groups["Collected, fast"] for job in b["jobs"]))
 
     def test_results(self):
         self.assertEqual(self.child.text("Concat", "Lazily"), None)
@@ -269,11 +275,75 @@ class Compatible(unittest.TestCase):
         os.chmod(stand_in, 0o755)
         done = subprocess.run(["dotnet", self.program], env=dict(os.environ, TARE=stand_in), capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1\n", ""))
+        place.write("stand-in", "#!/bin/sh\necho \"$*\"\n")
+        words = ["--filter", "*Concat*", "-m", "--job", "short", "--runtimes", "net8.0", "mono", "--anyCategories", "args", "--launchCount", "3"]
+        done = subprocess.run(["dotnet", self.program, *words], env=dict(os.environ, TARE=stand_in), capture_output=True, text=True)
+        self.assertTrue(done.stdout.startswith("run --quick --runtimes=net8.0 --runtimes=mono --category=args --launches=3 -- "), done.stdout)
         listed = place.tare("list", os.path.join(HERE, "Compatible.cs"))
-        notes = [line for line in listed.stderr.splitlines() if "has no effect" in line]
+        notes = [line for line in listed.stderr.splitlines() if "no effect" in line]
         self.assertEqual(len(notes), len(set(notes)))
-        self.assertIn("note: `WithRuntime` has no effect: the runtime is that of the program's framework", notes)
-        self.assertTrue(any(note.startswith("note: `[RankColumn]` has no effect: ") for note in notes), notes)
+        self.assertIn("note: `LaunchCount` has no effect: several processes are the rule; `--launches N` sets their number", notes)
+        self.assertTrue(any(note.startswith("note: `[RankColumn]`, `[MinColumn]`, ") and "have no effect: the table" in note for note in notes), notes)
+
+
+class Twenty(unittest.TestCase):
+    """Classes in the styles of many authors."""
+
+    def test_all_of_them_compile_and_can_be_measured(self):
+        program, listed = built("Twenty")
+        benchmarks = listed["programs"][0]["benchmarks"]
+        self.assertEqual([b["invalid"] for b in benchmarks if "invalid" in b], [])
+        of = lambda group: [b for b in benchmarks if b["group"] == group]
+        self.assertEqual({job["name"] for b in of("Configured") for job in b["jobs"]}, {"ServerGC", "Workstation"})
+        self.assertEqual([job["name"] for job in of("Monikers")[0]["jobs"]], [".NET Framework 4.7.2", ".NET Core 3.1", ".NET 9.0", "NativeAOT 8.0"])
+        self.assertEqual(of("TieredOrNot")[0]["launch"]["environment"], {"COMPlus_TieredCompilation": "0", "MUTATED": "1"})
+        self.assertEqual(of("Randomized")[0]["policy"], {"memory_randomization": True})
+        self.assertEqual({b["group"] for b in benchmarks if b["baseline"]},
+                         {"Asynchronous", "TieredOrNot", "ByCategory, A", "ByCategory, B"})
+        self.assertEqual(len(of("AllParams")), 2 * 2 * 3 * 2 * 2)
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_all_of_them_run(self):
+        place = Place(self)
+        done = place.tare("run", "--dry", os.path.join(HERE, "Twenty.cs"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Jobs(unittest.TestCase):
+    """Jobs that stand at declarations are jobs of the run."""
+
+    def test_of_several_collectors(self):
+        place = Place(self)
+        source = os.path.join(ROOT, "examples", "csharp", "collector.cs")
+        done = place.tare("run", source, "--filter", "@server", "--filter", "@background workstation", *FEW)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = place.report()["report"]
+        self.assertEqual([job["name"] for job in report["jobs"]], ["background workstation", "workstation", "background server", "server"])
+        self.assertEqual([(case["job"], case["baseline"]) for case in report["cases"]], [("background workstation", True), ("server", False)])
+
+    def test_a_runtime_that_is_not_installed_is_left_out(self):
+        place = Place(self)
+        done = place.tare("run", "--dry", os.path.join(HERE, "Compatible.cs"), "--filter", "Concat/plus*")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("warning: job `.NET 8.0` is left out: there is no .NET runtime `8.0` here", done.stderr)
+        self.assertEqual(re.findall(r"plus sign\S*\[N=(\d)\]@(.*?) +ran", done.stdout), [("2", ".NET Core 3.1"), ("3", ".NET Core 3.1")])
+
+
+@unittest.skipUnless(MONO, "there is no Mono")
+class Mono(unittest.TestCase):
+    def test_it_is_a_job_beside_dotnet(self):
+        place = Place(self)
+        done = place.tare("run", "--dry", os.path.join(ROOT, "examples", "csharp", "hash.cs"), "--runtimes", "3.1,mono", "--filter", "*Md5*")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(re.findall(r"Hash/Md5@(.*?) +ran", done.stdout), [".NET Core 3.1", "Mono"])
+
+    @unittest.skipUnless(LONG, "takes long")
+    def test_conformance(self):
+        place = Place(self)
+        done = place.tare("run", "--dry", os.path.join(HERE, "Conformance.cs"), "--runtimes", "mono", "--filter", "*count*")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = subprocess.run([TARE, "conformance", "--", "mono", assembly("Conformance")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Whole(unittest.TestCase):

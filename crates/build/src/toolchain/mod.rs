@@ -56,6 +56,7 @@ pub(crate) mod tests;
 #[cfg(test)]
 pub(crate) use build::build_with;
 pub use build::{build, needs_cache};
+pub use dotnet::{has_runtime, runtimes};
 pub use entry::sources_of;
 pub use failure::BuildFailure;
 pub use interpose::interposer;

@@ -2,6 +2,7 @@
 
 use super::cache::{hash_file, Key};
 use super::context::{text, BuildContext, BuildResult, Built};
+use super::dotnet;
 use super::failure::BuildFailure;
 use super::layout;
 use crate::discover::Target;
@@ -30,9 +31,10 @@ pub(crate) fn build_command(context: &BuildContext, target: &Target, words: &[St
         return Err(BuildFailure::new(&target.name, format!("program `{program}` not found"), Some(hint)));
     }
     let directory = here(target)?;
-    let hash = hash_of_command(words, &directory)
+    let words = dotnet::of_command(context, &target.name, words).unwrap_or_else(|| Ok(words.to_vec()))?;
+    let hash = hash_of_command(&words, &directory)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read what it is made of: {e}"), None))?;
-    Ok(as_it_is(context, target, COMMAND, words.to_vec(), &directory, hash))
+    Ok(as_it_is(context, target, COMMAND, words, &directory, hash))
 }
 
 /// The artifact of what is not built here.

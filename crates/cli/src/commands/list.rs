@@ -23,10 +23,14 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     options.given.clone_from(&args.select.param);
     let jobs = match args.job.is_empty() {
         true => vec![options.job.clone()],
-        false => jobs::jobs(&args.job, &config, &options.job)?,
+        false => jobs::jobs(&args.job, &[], &config, &options.job)?,
     };
     let paths = request::paths(&args.paths, &args.command);
-    let prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, false, console)?;
+    let mut prepared = prepare_jobs(&paths, &jobs::build_options(&options, &jobs), timeout_s, false, console)?;
+    if args.job.is_empty() {
+        // As `tare run` has them.
+        prepared.entries = prepared.entries.into_iter().map(jobs::merged).collect();
+    }
     let trouble = prepared.trouble;
     let prepared = match prepared.narrow(&request::selection(&args.select), console) {
         Err(failure) if trouble.is_some() => return Ok(pipeline::after(trouble, &failure, console)),
@@ -189,6 +193,10 @@ fn leaf(benchmark: &Benchmark, stem: &str) -> Line {
     }
     if !benchmark.categories.is_empty() {
         line.push(Role::Quiet, format!("  categories: {}", clean(&benchmark.categories.join(", "))));
+    }
+    if !benchmark.jobs.is_empty() {
+        let names: Vec<&str> = benchmark.jobs.iter().map(|job| job.name.as_str()).collect();
+        line.push(Role::Quiet, format!("  jobs: {}", clean(&names.join(", "))));
     }
     if let Some(reason) = &benchmark.skipped {
         line.push(Role::Quiet, format!("  skipped: {}", clean(reason)));

@@ -10,16 +10,19 @@ use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
-use crate::jobs;
+use crate::jobs::{self, Declared};
 use crate::pipeline::{self, prepare_jobs, Prepared};
 use crate::recording::{self, Done, Recorded, Start};
 use crate::request;
+use std::cell::OnceCell;
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::Order;
-use tare_engine::CatalogEntry;
+use tare_build::toolchain::BuildOptions;
+use tare_engine::{Base, CatalogEntry};
 use tare_model::{
-    CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run, RunStatus,
+    Benchmark, CaseResult, ExitCode, FailedProgram, FailureKind, Job, Missing, Parameter, Plan, Policy, Profile, Run,
+    RunStatus,
 };
 use tare_report::{clean, Subject, Volume};
 use tare_store::Store;
@@ -48,12 +51,13 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
-    let jobs = jobs::jobs(&args.job, &config, &options.job)?;
-    let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
+    let jobs = jobs::jobs(&args.job, &args.runtimes, &config, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);
     let prepared =
         prepare_jobs(&paths, &jobs::build_options(&options, &jobs), policy.timeout_s, names_nothing(args), console)?;
-    let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref() };
+    let (jobs, prepared, is_declared) = with_declared(jobs, prepared, &options, policy.timeout_s, console)?;
+    let base = jobs::base(&jobs, args.baseline.as_ref().filter(|_| jobs.len() > 1))?;
+    let wanted = Wanted { jobs: &jobs, base, baseline: args.baseline.as_ref(), is_declared };
     let seed = args.effort.seed.unwrap_or_else(recording::random_seed);
     // A value that is no baseline of all is none of some either; that is said of what is taken.
     let all = wanted.plan(&prepared, policy.clone(), seed).ok();
@@ -103,6 +107,29 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
 }
 
+/// The jobs that programs declare, where the command line and `tare.toml` name none, with what was built for each of them.
+fn with_declared(
+    jobs: Vec<Job>,
+    prepared: Prepared,
+    options: &BuildOptions,
+    timeout_s: f64,
+    console: &Console,
+) -> Result<(Vec<Job>, Prepared, bool), Failure> {
+    let installed = OnceCell::new();
+    let has =
+        |word: &str| tare_build::toolchain::has_runtime(installed.get_or_init(tare_build::toolchain::runtimes), word);
+    let only = jobs.first().filter(|job| jobs.len() == 1 && job.id.is_empty());
+    let Some(declared) = only.and_then(|base| Declared::of(&prepared, base, &has)) else {
+        return Ok((jobs, prepared, false));
+    };
+    for (job, runtime) in &declared.lacking {
+        console.warn(&clean(&format!("job `{job}` is left out: there is no .NET runtime `{runtime}` here")));
+    }
+    let of_jobs = jobs::build_options(options, &declared.jobs);
+    let prepared = declared.prepare(prepared, &of_jobs, timeout_s, console)?;
+    Ok((declared.jobs, prepared, true))
+}
+
 /// Nothing says which benchmarks are wanted: of many it is asked.
 fn names_nothing(args: &RunArgs) -> bool {
     let targets = [&args.build.package, &args.build.bench].iter().all(|names| names.is_empty());
@@ -115,6 +142,8 @@ struct Wanted<'a> {
     /// The job that the others are compared with.
     base: Option<u32>,
     baseline: Option<&'a Parameter>,
+    /// The jobs stand at the declarations, which also say what is compared with what.
+    is_declared: bool,
 }
 
 impl Wanted<'_> {
@@ -131,6 +160,10 @@ impl Wanted<'_> {
             _ => self.matrix(prepared, &policy, seed)?,
         };
         jobs::set_strategies(&mut plan, self.jobs);
+        if self.is_declared {
+            // They are jobs of the run now.
+            plan.cases.iter_mut().for_each(|case| case.benchmark.jobs.clear());
+        }
         Ok(plan)
     }
 
@@ -152,12 +185,29 @@ impl Wanted<'_> {
         }
         // Where no job has rules of its own, nothing but the job differs.
         let same = self.jobs.iter().all(|job| job.policy.is_empty() && job.strategy.is_none());
-        tare_engine::matrix(plans, self.base, same).ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new() })
+        let base = match self.base {
+            Some(_) if self.is_declared && self.baseline.is_none() => Base::Cases(&|case| is_base(&case.benchmark)),
+            Some(base) => Base::Job(base),
+            None => Base::Groups,
+        };
+        tare_engine::matrix(plans, base, same).ok_or_else(|| Failure::NoBenchmarks { programs: Vec::new() })
     }
 
     /// Says what becomes of baselines that the code declares.
     fn note_baselines(&self, prepared: &Prepared, console: &Console) {
         let Some(base) = self.base.and_then(|base| self.jobs.get(base as usize)) else { return };
+        if self.is_declared && self.baseline.is_none() {
+            // Of a class with a baseline of each kind: that of the jobs is the one.
+            let of_both = |benchmark: &&Benchmark| benchmark.baseline && is_base(benchmark);
+            if let Some(one) = prepared.entries.iter().flat_map(|entry| &entry.benchmarks).find(of_both) {
+                let (group, job) = (clean(&one.group), one.jobs.first().map_or("", |job| &job.name));
+                console.note(&format!(
+                    "each benchmark of `{group}` is compared with itself under job `{}`; the baseline among its methods does not apply",
+                    clean(job)
+                ));
+            }
+            return;
+        }
         if prepared.entries.iter().flat_map(|entry| &entry.benchmarks).any(|benchmark| benchmark.baseline) {
             console.note(&format!(
                 "each benchmark is compared with itself under job `{}`; the baselines that the code declares do not apply",
@@ -165,6 +215,11 @@ impl Wanted<'_> {
             ));
         }
     }
+}
+
+/// The job that a benchmark is listed under is the one that it is compared under.
+fn is_base(benchmark: &Benchmark) -> bool {
+    benchmark.jobs.first().is_some_and(|job| job.is_base)
 }
 
 fn no_such_baseline(baseline: &Parameter, prepared: &Prepared) -> Failure {

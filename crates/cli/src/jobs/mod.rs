@@ -2,9 +2,12 @@
 //! the command line and `[build]` have it.
 
 mod allocator;
+mod declared;
+mod runtimes;
 mod settings;
 mod text;
 
+pub use declared::{merged, Declared};
 pub use settings::{JobTable, Words};
 
 use crate::config::Config;
@@ -18,19 +21,21 @@ use tare_report::clean;
 /// What stands for the job in `--baseline job=NAME`.
 const JOB: &str = "job";
 
-/// The jobs that were asked for, in order, each over `base`. Without any: `base` alone, which has no name.
-pub fn jobs(given: &[String], config: &Config, base: &Job) -> Result<Vec<Job>, Failure> {
+/// The jobs that were asked for, in order, each over `base`; then one for each of the runtimes. Without any: `base` alone, which has no
+/// name.
+pub fn jobs(given: &[String], runtimes: &[String], config: &Config, base: &Job) -> Result<Vec<Job>, Failure> {
     // What the file names is beside it; what the command line names is here.
-    let (given, folder) = match given.is_empty() {
+    let (given, folder) = match given.is_empty() && runtimes.is_empty() {
         true => (config.run.jobs.as_slice(), config.folder()),
         false => (given, Path::new("")),
     };
-    if given.is_empty() {
+    if given.is_empty() && runtimes.is_empty() {
         return Ok(vec![base.clone()]);
     }
     let mut jobs: Vec<Job> = Vec::new();
-    for text in given {
-        let mut job = over(base, text::read(text, config)?);
+    let texts = given.iter().map(|text| text::read(text, config));
+    for job in texts.chain(runtimes::jobs(runtimes)?.into_iter().map(Ok)) {
+        let mut job = over(base, job?);
         place_in(&mut job, folder);
         let job = ready(job)?;
         if jobs.iter().any(|other| other.id == job.id) {
@@ -60,7 +65,7 @@ pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> 
 /// Builds and runs as this one job says, over what else is asked for.
 pub fn apply(given: Option<&str>, config: &Config, options: &mut BuildOptions) -> Result<(), Failure> {
     let Some(text) = given else { return Ok(()) };
-    let jobs = jobs(&[text.to_owned()], config, &options.job)?;
+    let jobs = jobs(&[text.to_owned()], &[], config, &options.job)?;
     if let Some(of_job) = build_options(options, &jobs).pop() {
         *options = of_job;
     }
@@ -181,7 +186,7 @@ mod tests {
         let config = Config::parse(text, &place.path().join("tare.toml")).expect("a configuration");
         let read = |given: &[&str]| {
             let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
-            jobs(&given, &config, &Job::default()).expect("jobs")
+            jobs(&given, &[], &config, &Job::default()).expect("jobs")
         };
         let of_file = read(&[]);
         assert_eq!(of_file[0].directory, Some(beside("below")));

@@ -1,7 +1,8 @@
 //! One C# file: a call of the SDK's compiler with the front end; and an assembly that somebody else built.
 
 use super::front_end::{keep, words_of, FrontEnd};
-use super::sdk::{self, of_cache, Sdk};
+use super::runtime;
+use super::sdk::{self, of_cache, References, Sdk};
 use crate::discover::{read_source, Target};
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -53,10 +54,7 @@ pub(super) fn artifact(
     assembly: &Path,
     directory: &Path,
 ) -> Result<Artifact, BuildFailure> {
-    let mut command = vec![text(dotnet)];
-    if let Some(wanted) = context.options.job.toolchain.get(target.language.name()) {
-        command.extend(["--fx-version".to_owned(), sdk::runtime(context, &target.name, dotnet, wanted)?]);
-    }
+    let mut command = runtime::starter(context, &target.name, dotnet)?;
     command.push(text(assembly));
     let hash = hash_of_command(&command, directory)
         .map_err(|e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", assembly.display()), None))?;
@@ -79,6 +77,7 @@ struct Recipe<'a> {
     source: String,
     sdk: Sdk,
     front_end: FrontEnd,
+    references: References,
     flags: Vec<String>,
     folder: PathBuf,
 }
@@ -90,17 +89,18 @@ impl<'a> Recipe<'a> {
         let source = read_source(&target.path).map_err(unreadable)?;
         let sdk = Sdk::find(context, &target.name)?;
         let front_end = FrontEnd::build(context, &target.name, &sdk)?;
+        let references = sdk.references_for(&target.name, runtime::wanted(context))?;
         let mut flags = Directives::of(&source).flags;
         flags.extend(job_flags::dotnet(context, &target.name));
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, source, sdk, front_end, flags, folder })
+        Ok(Recipe { context, target, source, sdk, front_end, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
         let (context, name) = (self.context, &self.target.name);
         let began_ns = now_ns();
         let key = Key::new("csharp-file").with(text(&self.target.path)).with(&self.source).with_all(&self.flags);
-        let key = key.with(self.sdk.identity()).with(&self.front_end.key).finish();
+        let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.framework).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
         }
@@ -124,12 +124,11 @@ impl<'a> Recipe<'a> {
         for path in self.front_end.assemblies().iter().chain([&built]) {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
         }
-        let references = self.sdk.references(name)?;
-        let runtime = runtime_config(&references.framework);
-        context
-            .cache
-            .write(&format!("{place}/{stem}.runtimeconfig.json"), runtime.as_bytes())
-            .map_err(of_cache(name))?;
+        if runtime::wanted(context) != Some(runtime::MONO) {
+            let config = runtime_config(&self.references.framework, runtime::wanted(context));
+            let place = format!("{place}/{stem}.runtimeconfig.json");
+            context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
+        }
         let assembly = context.cache.path(&place).join(format!("{stem}.dll"));
         // Other files that flags name are not known: then it is compiled each time.
         if self.flags.iter().all(|flag| flag.starts_with("-langversion") || flag.starts_with("-define")) {
@@ -140,10 +139,9 @@ impl<'a> Recipe<'a> {
     }
 
     fn compile(&self, to: &Path, main: Option<&Path>) -> Result<Done, BuildFailure> {
-        let references = self.sdk.references(&self.target.name)?;
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
-        command.args(words_of(&references, &self.front_end.assemblies(), "exe", to));
+        command.args(words_of(&self.references, &self.front_end.assemblies(), "exe", to));
         command.arg("-unsafe+").args(main).args(&self.flags).arg(&self.target.path);
         let is_old = self.sdk.version.starts_with("3.") || self.sdk.version.starts_with("2.");
         command.args((!is_old).then_some("-langversion:latest"));
@@ -165,9 +163,12 @@ impl<'a> Recipe<'a> {
     }
 }
 
-/// Which runtime a program asks for: any patch of the series that it was compiled against.
-fn runtime_config(framework: &str) -> String {
-    let series = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
+/// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on.
+fn runtime_config(framework: &str, wanted: Option<&str>) -> String {
+    let own = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
+    let of_wanted = wanted.map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
+    // What is compiled against the standard runs on every runtime.
+    let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
     serde_json::json!({"runtimeOptions": {
         "tfm": framework, "framework": {"name": "Microsoft.NETCore.App", "version": format!("{series}.0")}}})
     .to_string()

@@ -3,10 +3,13 @@
 mod file;
 mod front_end;
 mod project;
+mod runtime;
 mod sdk;
 
 pub(crate) use file::build_file;
 pub(crate) use project::build as build_project;
+pub(crate) use runtime::of_command;
+pub use runtime::{has_runtime, runtimes};
 pub(crate) use sdk::is_installed;
 
 /// The word of artifacts that `dotnet` runs.

@@ -2,7 +2,8 @@
 
 use super::file::artifact;
 use super::front_end::FrontEnd;
-use super::sdk::{of_cache, Sdk};
+use super::runtime::{self, MONO};
+use super::sdk::{numbers, of_cache, Sdk};
 use crate::discover::{read_source, Target};
 use crate::toolchain::cache::{hash_file, CacheError, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -21,12 +22,19 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     let name = &target.name;
     let sdk = Sdk::find(context, name)?;
     let front_end = FrontEnd::build(context, name, &sdk)?;
-    let framework = framework(&read_source(manifest).unwrap_or_default());
+    let source = read_source(manifest).unwrap_or_default();
+    let wanted = runtime::wanted(context);
+    let framework = framework(&source, wanted);
+    if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
+        return Err(BuildFailure::new(name, status, Some(hint)));
+    }
     let key = Key::new("dotnet-project").with(text(manifest)).with(&front_end.key).with_all(&framework);
     let flags = job_flags::dotnet(context, name);
     let key = key.with_all(&flags).finish();
     let out = context.cache.folder(&format!("dotnet/{}", &key[..16])).map_err(of_cache(name))?;
-    let mut words = ["build", &text(manifest), "-c", "Release", "-nologo", "-v", "quiet"].map(str::to_owned).to_vec();
+    let mut words = ["build", &text(manifest), "-c", "Release", "-nologo", "-v", "quiet", "-clp:NoSummary"]
+        .map(str::to_owned)
+        .to_vec();
     words.extend(framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]));
     words.extend(["-o".to_owned(), text(&out)]);
     words.push(format!("-p:CustomAfterMicrosoftCommonTargets={}", front_end.targets().display()));
@@ -50,19 +58,72 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     Ok(Built { artifact: Artifact { build_command: shown, ..artifact }, cached })
 }
 
-/// Of a project for several frameworks the newest that this `dotnet` may run: the one with the highest version.
-fn framework(manifest: &str) -> Option<String> {
-    let (_, rest) = manifest.split_once("<TargetFrameworks>")?;
-    let (list, _) = rest.split_once("</TargetFrameworks>")?;
-    let version = |name: &str| -> Option<Vec<u32>> {
-        let number = name.strip_prefix("netcoreapp").or_else(|| name.strip_prefix("net"))?;
-        // `net48` is the .NET Framework, and `netstandard2.0` is none that runs.
-        let is_number = number.starts_with(|c: char| c.is_ascii_digit());
-        (is_number && number.contains('.'))
-            .then(|| number.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect())
-    };
+/// Of a project for several frameworks the newest that the runtime may run: the one with the highest version. Mono runs those of the
+/// .NET Framework.
+fn framework(manifest: &str, wanted: Option<&str>) -> Option<String> {
+    let list = element(manifest, "TargetFrameworks")?;
     let names = list.split(';').map(str::trim);
-    names.filter_map(|name| Some((version(name)?, name.to_owned()))).max().map(|(_, name)| name)
+    match wanted {
+        Some(MONO) => names.filter(|name| is_classic(name)).max().map(str::to_owned),
+        wanted => {
+            let fits = |version: &Vec<u64>| wanted.is_none_or(|wanted| runs_on(version, wanted));
+            let known = names.filter_map(|name| Some((version(name)?, name.to_owned())));
+            known.filter(|(version, _)| fits(version)).max().map(|(_, name)| name)
+        }
+    }
+}
+
+/// Why the project cannot run on the runtime that is wanted, and what to do; None: it can, or nobody knows.
+fn unfit(manifest: &str, of_several: Option<&str>, wanted: &str) -> Option<(String, String)> {
+    let (named, element) = match element(manifest, "TargetFrameworks") {
+        Some(list) => (of_several.map(str::to_owned).ok_or(list), "TargetFrameworks"),
+        None => (Ok(element(manifest, "TargetFramework")?.trim().to_owned()), "TargetFramework"),
+    };
+    let fits = |name: &str| match wanted {
+        MONO => is_classic(name),
+        wanted => version(name).is_none_or(|version| runs_on(&version, wanted)),
+    };
+    let own = match named {
+        Ok(name) if fits(&name) => return None,
+        Ok(name) => name,
+        Err(list) => list.trim().to_owned(),
+    };
+    let (runtime, add) = match wanted {
+        MONO => ("Mono".to_owned(), "net48".to_owned()),
+        wanted => (format!(".NET {wanted}"), format!("net{wanted}")),
+    };
+    let hint = format!("add `{add}` to it: `<TargetFrameworks>{own};{add}</TargetFrameworks>`");
+    Some((format!("its `{element}` is `{own}`, which {runtime} does not run"), hint))
+}
+
+/// The text of an element that stands once.
+fn element<'a>(manifest: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = manifest.split_once(&format!("<{name}>"))?;
+    Some(rest.split_once(&format!("</{name}>"))?.0)
+}
+
+/// The version of a framework that `dotnet` runs.
+fn version(name: &str) -> Option<Vec<u64>> {
+    let number = name.strip_prefix("netcoreapp").or_else(|| name.strip_prefix("net"))?;
+    // `net48` is the .NET Framework, and `netstandard2.0` is none that runs.
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+    (is_number && number.contains('.')).then(|| series(number))
+}
+
+/// `8.0` of `8.0.4` and of `8.0-windows`.
+fn series(version: &str) -> Vec<u64> {
+    numbers(version).into_iter().take(2).collect()
+}
+
+/// Whether a runtime is no older than a framework; `8` stands for all of its series.
+fn runs_on(framework: &[u64], runtime: &str) -> bool {
+    let runtime = series(runtime);
+    framework.iter().take(runtime.len()).le(runtime.iter())
+}
+
+/// One of the .NET Framework: `net48`.
+fn is_classic(name: &str) -> bool {
+    name.strip_prefix("net").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The assembly that is a program.
@@ -70,8 +131,10 @@ fn program_in(out: &Path) -> Option<String> {
     let mut names: Vec<String> =
         fs::read_dir(out).ok()?.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
     names.sort();
-    let stem = names.iter().find_map(|name| name.strip_suffix(".runtimeconfig.json"))?;
-    Some(format!("{stem}.dll"))
+    let of_core = names.iter().find_map(|name| name.strip_suffix(".runtimeconfig.json"));
+    // One of the .NET Framework is no library for `dotnet`.
+    let classic = || names.iter().find(|name| name.ends_with(".exe")).cloned();
+    of_core.map(|stem| format!("{stem}.dll")).or_else(classic)
 }
 
 /// A copy of all files of the output: the next build must not change what a run measures. Gives its place, and whether it was there.
@@ -112,9 +175,19 @@ mod tests {
 
     #[test]
     fn of_several_frameworks_the_newest() {
-        let of = |list: &str| framework(&format!("<TargetFrameworks>{list}</TargetFrameworks>"));
-        assert_eq!(of("netcoreapp3.1;net10.0; net8.0;net48;netstandard2.0").as_deref(), Some("net10.0"));
-        assert_eq!(of("netstandard2.0"), None);
-        assert_eq!(framework("<TargetFramework>net8.0</TargetFramework>"), None);
+        let several = |list: &str| format!("<TargetFrameworks>{list}</TargetFrameworks>");
+        let of = |list: &str, wanted| framework(&several(list), wanted);
+        let all = "netcoreapp3.1;net10.0; net8.0;net48;netstandard2.0";
+        assert_eq!(of(all, None).as_deref(), Some("net10.0"));
+        assert_eq!(of(all, Some("8.0.4")).as_deref(), Some("net8.0"));
+        assert_eq!(of(all, Some("mono")).as_deref(), Some("net48"));
+        assert_eq!(of("netstandard2.0", None), None);
+        let one = "<TargetFramework>net8.0</TargetFramework>";
+        assert_eq!(framework(one, None), None);
+        assert!(unfit(one, None, "9.0").is_none());
+        let (status, hint) = unfit(one, None, "6.0").expect("it does not run there");
+        assert_eq!(status, "its `TargetFramework` is `net8.0`, which .NET 6.0 does not run");
+        assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
+        assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
     }
 }

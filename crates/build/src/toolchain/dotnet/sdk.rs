@@ -1,5 +1,6 @@
 //! Which .NET SDK there is: its compiler, and the assemblies that programs are compiled against.
 
+use super::runtime::MONO;
 use crate::toolchain::cache::{CacheError, Key};
 use crate::toolchain::compiler::state;
 use crate::toolchain::context::{text, BuildContext, Variables};
@@ -10,7 +11,7 @@ use std::time::Duration;
 use tare_process::helper::{run, Limits};
 
 /// `dotnet --list-sdks` of a program that is none is not waited for longer.
-const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
+pub(super) const LIMITS: Limits = Limits { time: Duration::from_secs(30), bytes: 1 << 16 };
 /// The variable that says where .NET is installed.
 const ROOT: &str = "DOTNET_ROOT";
 
@@ -82,6 +83,20 @@ impl Sdk {
             })
     }
 
+    /// What a program is compiled against that is to run on this runtime, if not on that of the SDK.
+    pub(crate) fn references_for(&self, target: &str, runtime: Option<&str>) -> Result<References, BuildFailure> {
+        let series = |version: &str| numbers(version).into_iter().take(2).collect::<Vec<u64>>();
+        match runtime {
+            // Assemblies of a newer runtime cannot be loaded by an older one, nor by another.
+            Some(MONO) => self.standard(target),
+            Some(older) if series(older) < series(&self.version) => {
+                let wanted = older.split('.').take(2).collect::<Vec<_>>().join(".");
+                self.pack("Microsoft.NETCore.App.Ref", &wanted).map_or_else(|| self.standard(target), Ok)
+            }
+            _ => self.references(target),
+        }
+    }
+
     /// What the front end is compiled against: programs of every newer runtime can then use it.
     pub(crate) fn standard(&self, target: &str) -> Result<References, BuildFailure> {
         self.pack("NETStandard.Library.Ref", "").map_or_else(|| self.references(target), Ok)
@@ -110,7 +125,7 @@ pub(crate) fn is_installed() -> bool {
     find(&Variables::of_process()).is_some()
 }
 
-fn find(variables: &Variables) -> Option<PathBuf> {
+pub(super) fn find(variables: &Variables) -> Option<PathBuf> {
     let of_root = || variables.find(&format!("{}/dotnet", variables.get(ROOT)?));
     variables.find("dotnet").or_else(of_root)
 }
@@ -123,41 +138,6 @@ pub(crate) fn program(context: &BuildContext, target: &str) -> Result<PathBuf, B
         let status = "`dotnet` was not found on the PATH, nor in `DOTNET_ROOT`";
         BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint.to_owned())) }
     })
-}
-
-/// The installed runtime of that version; of a series, such as `8.0`, the newest.
-pub(super) fn runtime(
-    context: &BuildContext,
-    target: &str,
-    dotnet: &Path,
-    wanted: &str,
-) -> Result<String, BuildFailure> {
-    let shown = vec![text(dotnet), "--list-runtimes".to_owned()];
-    let done = run(context.variables.command(dotnet).arg("--list-runtimes"), LIMITS)
-        .map_err(|e| BuildFailure { command: shown.clone(), ..BuildFailure::of_start(target, &e) })?;
-    let output = done.text();
-    let installed = runtimes(&output);
-    newest(&installed, wanted).map(str::to_owned).ok_or_else(|| {
-        let hint = match installed.is_empty() {
-            true => "install the .NET SDK: see https://dotnet.microsoft.com/download".to_owned(),
-            false => format!("use one of {}", installed.join(", ")),
-        };
-        let status = format!("there is no .NET runtime `{wanted}` here");
-        BuildFailure { lacking: true, command: shown, ..BuildFailure::new(target, status, Some(hint)) }
-    })
-}
-
-/// Versions of `dotnet --list-runtimes`, in its order.
-fn runtimes(output: &str) -> Vec<&str> {
-    let version = |line| str::strip_prefix(line, "Microsoft.NETCore.App ")?.split(' ').next();
-    output.lines().filter_map(version).collect()
-}
-
-/// The newest of the versions that are `wanted` or begin with it.
-fn newest<'a>(installed: &[&'a str], wanted: &str) -> Option<&'a str> {
-    let fits =
-        |version: &&&str| version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    installed.iter().filter(fits).max_by_key(|version| numbers(version)).copied()
 }
 
 /// `3.1.102 [/usr/share/dotnet/sdk]`, where that is there.
@@ -180,7 +160,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// `3.1.10` is newer than `3.1.9`.
-fn numbers(version: &str) -> Vec<u64> {
+pub(super) fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
 }
 
@@ -192,21 +172,6 @@ pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_series_is_its_newest_runtime() {
-        let output = "Microsoft.AspNetCore.App 3.1.2 [/d/shared/Microsoft.AspNetCore.App]\n\
-                      Microsoft.NETCore.App 3.1.2 [/d/shared/Microsoft.NETCore.App]\n\
-                      Microsoft.NETCore.App 3.1.23 [/d/shared/Microsoft.NETCore.App]\n\
-                      Microsoft.NETCore.App 10.0.1 [/d/shared/Microsoft.NETCore.App]\n";
-        let installed = runtimes(output);
-        assert_eq!(installed, ["3.1.2", "3.1.23", "10.0.1"]);
-        let of = |wanted| newest(&installed, wanted);
-        assert_eq!(
-            [of("3.1.2"), of("3.1"), of("10"), of("1"), of("8.0")],
-            [Some("3.1.2"), Some("3.1.23"), Some("10.0.1"), None, None]
-        );
-    }
 
     #[test]
     fn versions_are_numbers() {

@@ -1,0 +1,227 @@
+//! Jobs that stand at declarations: a program says in its list that its benchmarks want several runtimes, collectors or strategies.
+//! They become jobs of the run, as if the command line had named them.
+
+use super::Job;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::pipeline::{self, Prepared};
+use std::collections::HashSet;
+use tare_build::toolchain::BuildOptions;
+use tare_engine::CatalogEntry;
+use tare_model::{Benchmark, DeclaredJob, Parameter};
+
+/// The parameter that tells jobs apart where they are not made jobs of the run.
+const PARAMETER: &str = "Job";
+/// The job of what declares none, beside others that do.
+const DEFAULT: &str = "default";
+/// The language whose runtime a declared job may name.
+const LANGUAGE: &str = "c#";
+
+/// The declared jobs of a run.
+pub struct Declared {
+    /// All of them, over what the command line says; benchmarks without any have the first one, `default`, where there are such.
+    pub jobs: Vec<Job>,
+    /// What each was declared as; None: the default.
+    from: Vec<Option<DeclaredJob>>,
+    /// Runtimes that declarations name and that are not installed, with the names of their jobs.
+    pub lacking: Vec<(String, String)>,
+}
+
+impl Declared {
+    /// What the programs declare; None where none declares a job. `has`: whether a runtime can be used here.
+    pub fn of(prepared: &Prepared, base: &Job, has: &dyn Fn(&str) -> bool) -> Option<Declared> {
+        let all = || prepared.entries.iter().flat_map(|entry| &entry.benchmarks);
+        let mut lacking: Vec<(String, String)> = Vec::new();
+        let mut from: Vec<Option<DeclaredJob>> = Vec::new();
+        for job in all().flat_map(|benchmark| &benchmark.jobs) {
+            let one = Some(DeclaredJob { is_base: false, ..job.clone() });
+            match job.runtime.as_ref().filter(|runtime| !has(runtime)) {
+                Some(runtime) => {
+                    let lack = (job.name.clone(), runtime.clone());
+                    lacking.extend((!lacking.contains(&lack)).then_some(lack));
+                }
+                None if !from.contains(&one) => from.push(one),
+                None => {}
+            }
+        }
+        if from.is_empty() && lacking.is_empty() {
+            return None;
+        }
+        let mut declared = Declared { jobs: Vec::new(), from, lacking };
+        let without = prepared.entries.iter().any(|entry| !declared.of_default(entry).is_empty());
+        if without || declared.from.is_empty() {
+            declared.from.insert(0, None);
+        }
+        let mut names = HashSet::new();
+        let made = |one: &Option<DeclaredJob>| {
+            let mut job = base.clone();
+            let name = one.as_ref().map_or(DEFAULT, |declared| declared.name.as_str());
+            // Two classes may call different jobs by one name.
+            let numbered = (2..).map(|number| format!("{name}#{number}"));
+            job.id = std::iter::once(name.to_owned()).chain(numbered).find(|id| names.insert(id.clone()))?;
+            if let Some(declared) = one {
+                job.environment.extend(declared.environment.clone());
+                job.strategy = declared.strategy.or(job.strategy);
+                job.toolchain.extend(declared.runtime.iter().map(|runtime| (LANGUAGE.to_owned(), runtime.clone())));
+            }
+            Some(job)
+        };
+        declared.jobs = declared.from.iter().filter_map(made).collect();
+        Some(declared)
+    }
+
+    /// Builds the programs that declare jobs again, for each of these, and adds those that declare none. What was said of a program
+    /// already is not said twice.
+    pub fn prepare(
+        &self,
+        prepared: Prepared,
+        of_jobs: &[BuildOptions],
+        timeout_s: f64,
+        console: &Console,
+    ) -> Result<Prepared, Failure> {
+        let is_of = |entry: &CatalogEntry| entry.benchmarks.iter().any(|benchmark| !benchmark.jobs.is_empty());
+        let program = |entry: &CatalogEntry| prepared.artifacts[entry.artifact as usize].name.clone();
+        let names: Vec<String> = prepared.entries.iter().filter(|entry| is_of(entry)).map(program).collect();
+        let targets =
+            prepared.targets.iter().filter(|target| names.contains(&target.name)).cloned().collect::<Vec<_>>();
+        let (built, _) = pipeline::build_jobs(&targets, of_jobs, console);
+        let list = prepared.list.clone();
+        let mut all = pipeline::list_built(built, &self.jobs, timeout_s, list, console, &|failure| failure)?;
+        for entry in &mut all.entries {
+            let job = all.artifacts[entry.artifact as usize].job as usize;
+            entry.benchmarks = self.benchmarks(entry, job);
+        }
+        // The first job is that of programs which declare none.
+        for entry in prepared.entries.iter().filter(|entry| !is_of(entry)) {
+            let artifact = all.artifacts.len() as u32;
+            all.artifacts.push(prepared.artifacts[entry.artifact as usize].clone());
+            all.entries.push(CatalogEntry { artifact, ..entry.clone() });
+        }
+        let failed = [prepared.failed, all.failed].concat();
+        let trouble = prepared.trouble.or(all.trouble);
+        Ok(Prepared { trouble, failed, targets: prepared.targets, ..all }.without_empty())
+    }
+
+    /// What a program has under one of the jobs: its benchmarks of this job, which are told apart by it and no longer by a parameter.
+    pub fn benchmarks(&self, entry: &CatalogEntry, job: usize) -> Vec<Benchmark> {
+        let Some(Some(wanted)) = self.from.get(job) else { return self.of_default(entry) };
+        let of_job = |benchmark: &Benchmark| {
+            let own = benchmark.jobs.iter().find(|own| DeclaredJob { is_base: false, ..(*own).clone() } == *wanted)?;
+            Some(under(benchmark, own))
+        };
+        entry.benchmarks.iter().filter_map(of_job).collect()
+    }
+
+    /// Benchmarks that declare no job, and those of which no job can be measured here, once each.
+    fn of_default(&self, entry: &CatalogEntry) -> Vec<Benchmark> {
+        let is_there = |job: &DeclaredJob| self.from.contains(&Some(DeclaredJob { is_base: false, ..job.clone() }));
+        let mut known: HashSet<String> = HashSet::new();
+        let with = entry.benchmarks.iter().filter(|benchmark| benchmark.jobs.iter().any(is_there));
+        known.extend(with.map(name_without_job));
+        let mut found = Vec::new();
+        for benchmark in &entry.benchmarks {
+            match benchmark.jobs.first() {
+                None => found.push(benchmark.clone()),
+                Some(own) if known.insert(name_without_job(benchmark)) => {
+                    found.push(under(benchmark, &DeclaredJob { environment: Default::default(), ..own.clone() }));
+                }
+                Some(_) => {}
+            }
+        }
+        found
+    }
+}
+
+/// What a program has, as `tare run` names it: a benchmark of several jobs once, with all of them.
+pub fn merged(entry: CatalogEntry) -> CatalogEntry {
+    let mut benchmarks: Vec<Benchmark> = Vec::new();
+    for benchmark in &entry.benchmarks {
+        let mut one = benchmark.clone();
+        one.parameters.retain(|parameter| !tells_jobs_apart(parameter, benchmark));
+        match benchmarks.iter_mut().find(|known| is_same(known, &one)) {
+            Some(known) => known.jobs.extend(one.jobs),
+            None => benchmarks.push(one),
+        }
+    }
+    CatalogEntry { benchmarks, ..entry }
+}
+
+/// One benchmark under several jobs.
+fn is_same(one: &Benchmark, other: &Benchmark) -> bool {
+    !one.jobs.is_empty() && !other.jobs.is_empty() && tare_engine::filter_name(one) == tare_engine::filter_name(other)
+}
+
+/// The benchmark as it is under one of its jobs.
+fn under(benchmark: &Benchmark, job: &DeclaredJob) -> Benchmark {
+    let mut one = benchmark.clone();
+    one.parameters.retain(|parameter| !tells_jobs_apart(parameter, benchmark));
+    one.launch.environment.retain(|name, _| !job.environment.contains_key(name));
+    one.jobs = vec![job.clone()];
+    one
+}
+
+fn tells_jobs_apart(parameter: &Parameter, benchmark: &Benchmark) -> bool {
+    parameter.name == PARAMETER && benchmark.jobs.first().is_some_and(|job| job.name == parameter.value)
+}
+
+fn name_without_job(benchmark: &Benchmark) -> String {
+    let mut one = benchmark.clone();
+    one.parameters.retain(|parameter| !tells_jobs_apart(parameter, benchmark));
+    tare_engine::filter_name(&one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn benchmark(name: &str, jobs: &[(&str, Option<&str>)], parameter: bool) -> Benchmark {
+        let of = |(at, (name, runtime)): (usize, &(&str, Option<&str>))| DeclaredJob {
+            name: (*name).to_owned(),
+            environment: [("GC".to_owned(), (*name).to_owned())].into(),
+            runtime: runtime.map(str::to_owned),
+            strategy: None,
+            is_base: at == 0,
+        };
+        let jobs: Vec<DeclaredJob> = jobs.iter().enumerate().map(of).collect();
+        let parameters = jobs.first().filter(|_| parameter).map(|job| Parameter::new("Job", job.name.clone()));
+        let mut one =
+            Benchmark { name: name.into(), parameters: parameters.into_iter().collect(), ..Benchmark::default() };
+        one.launch.environment = jobs.first().map(|job| job.environment.clone()).unwrap_or_default();
+        one.launch.environment.insert("OTHER".to_owned(), "1".to_owned());
+        one.jobs = jobs;
+        one
+    }
+
+    fn prepared(benchmarks: Vec<Benchmark>) -> Prepared {
+        let entries = vec![CatalogEntry { artifact: 0, program: "p".into(), benchmarks }];
+        Prepared { entries, ..Prepared::default() }
+    }
+
+    #[test]
+    fn declared_jobs_are_jobs_of_the_run() {
+        let all = vec![
+            benchmark("a", &[("x", None)], true),
+            benchmark("a", &[("y", Some("8.0")), ("z", Some("9.9"))], true),
+            benchmark("b", &[], false),
+            benchmark("c", &[("w", Some("9.9"))], false),
+        ];
+        let prepared = prepared(all);
+        let declared = Declared::of(&prepared, &Job::default(), &|runtime| runtime == "8.0").expect("jobs");
+        let names: Vec<&str> = declared.jobs.iter().map(|job| job.id.as_str()).collect();
+        assert_eq!(names, ["default", "x", "y"]);
+        assert_eq!(declared.jobs[2].toolchain["c#"], "8.0");
+        assert_eq!(declared.lacking, [("z".into(), "9.9".into()), ("w".into(), "9.9".into())]);
+        let of = |job| {
+            let found = declared.benchmarks(&prepared.entries[0], job);
+            assert!(found.iter().all(|b| b.jobs.len() <= 1));
+            found.iter().map(|b| (b.name.clone(), b.parameters.len(), b.launch.environment.len())).collect::<Vec<_>>()
+        };
+        // What a job sets is no longer of the launch; what is left out is measured as it comes.
+        assert_eq!(of(0), [("b".into(), 0, 1), ("c".into(), 0, 2)]);
+        assert_eq!((of(1), of(2)), (vec![("a".into(), 0, 1)], vec![("a".into(), 0, 1)]));
+        let listed = merged(prepared.entries[0].clone()).benchmarks;
+        let of_each: Vec<_> = listed.iter().map(|b| (b.name.as_str(), b.parameters.len(), b.jobs.len())).collect();
+        assert_eq!(of_each, [("a", 0, 3), ("b", 0, 0), ("c", 0, 1)]);
+        assert!(Declared::of(&self::prepared(vec![benchmark("b", &[], false)]), &Job::default(), &|_| true).is_none());
+    }
+}

@@ -1,0 +1,26 @@
+// Four increments: in a loop, whose own steps are measured with them, and written out, where an operation is one increment.
+
+using Tare;
+
+public class Operations
+{
+    private int count;
+
+    [Benchmark(Baseline = true, OperationsPerInvoke = 4)]
+    public void Loop()
+    {
+        for (var i = 0; i < 4; i++)
+        {
+            count++;
+        }
+    }
+
+    [Benchmark(OperationsPerInvoke = 4)]
+    public void WrittenOut()
+    {
+        count++;
+        count++;
+        count++;
+        count++;
+    }
+}

@@ -1,0 +1,105 @@
+// The jobs of a class: several ways to start the processes of its benchmarks.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+
+namespace Tare
+{
+    /// <summary>A job with a name that no other job of the class has.</summary>
+    internal sealed class NamedJob
+    {
+        internal NamedJob(JobAttribute declared, string name, bool isBase)
+        {
+            Declared = declared;
+            Name = name;
+            IsBase = isBase;
+        }
+
+        internal JobAttribute Declared { get; }
+        internal string Name { get; }
+
+        /// <summary>Each benchmark is compared with itself under this job.</summary>
+        internal bool IsBase { get; }
+
+        /// <summary>As a line of the list has it.</summary>
+        internal Json Line()
+        {
+            return new Json()
+                .Add("name", Name)
+                .Add("environment", Benchmark.Environment(Declared.Settings))
+                .Add("runtime", Declared.Runtime)
+                .Add("strategy", Benchmark.StrategyOf(Declared.Settings))
+                .Add("base", IsBase ? (object)true : null);
+        }
+    }
+
+    internal static class Jobs
+    {
+        /// <summary>Jobs of all classes, which the program has given.</summary>
+        internal static readonly List<JobAttribute> Given = new List<JobAttribute>();
+
+        /// <summary>
+        /// The jobs of a class; those that start a process in the same way, and differ by their runtime alone, stand together. One that
+        /// changes nothing, if there is none.
+        /// </summary>
+        internal static IReadOnlyList<IReadOnlyList<NamedJob>> Of(Type type, bool hasBaselineMethod)
+        {
+            bool IsOwn(JobAttribute j) => j.Settings.Count > 0 || j.Runtime != null;
+            var all = Declared(type.Assembly).Concat(Declared(type)).Concat(Given.Where(IsOwn))
+                .GroupBy(j => Way(j) + "\n" + j.Runtime).Select(g => g.FirstOrDefault(j => j.Baseline) ?? g.First()).ToList();
+            if (all.Count == 0)
+            {
+                all.Add(new JobAttribute("Default"));
+            }
+            // A job that says so; else the first, unless the methods of the class are compared with each other.
+            var first = all.FirstOrDefault(j => j.Baseline) ?? (hasBaselineMethod ? null : all[0]);
+            var names = new HashSet<string>();
+            string Unique(string name)
+            {
+                var unique = name;
+                for (var i = 2; !names.Add(unique); i++)
+                {
+                    unique = name + "#" + i;
+                }
+                return unique;
+            }
+
+            var named = all.Select(j => new NamedJob(j, Unique(j.Id), j == first)).ToList();
+            return named.GroupBy(j => Way(j.Declared)).Select(g => (IReadOnlyList<NamedJob>)g.ToList()).ToList();
+        }
+
+        /// <summary>How a process is started.</summary>
+        private static string Way(JobAttribute job)
+        {
+            return string.Join("\n", job.Settings.Select(s => s.Name + "=" + s.Value + s.Strategy + s.InvocationsMax + s.RandomizesMemory));
+        }
+
+        private static IEnumerable<JobAttribute> Declared(ICustomAttributeProvider place)
+        {
+            foreach (var attribute in place.GetCustomAttributes(true))
+            {
+                switch (attribute)
+                {
+                    case JobAttribute job:
+                        yield return job;
+                        break;
+                    case JobSourceAttribute source:
+                        foreach (var job in source.Jobs)
+                        {
+                            yield return job;
+                        }
+                        break;
+                    default:
+                        var readers = attribute.GetType().GetInterfaces().SelectMany(i => i.GetCustomAttributes(typeof(JobReaderAttribute), false));
+                        foreach (var job in readers.Cast<JobReaderAttribute>().SelectMany(r => r.Read(attribute)))
+                        {
+                            yield return job;
+                        }
+                        break;
+                }
+            }
+        }
+    }
+}
