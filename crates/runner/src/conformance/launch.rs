@@ -2,10 +2,11 @@
 
 use super::script::Start;
 use crate::run_folder;
+use std::path::Path;
 use tare_process::{Limits, Spec};
 
-/// What is started for a command; the first word is the program.
-pub(super) fn spec(command: &[String], start: &Start) -> Spec {
+/// What is started for a command; the first word is the program. In `folder` it makes things once, unless the scene names another.
+pub(super) fn spec(command: &[String], start: &Start, folder: Option<&Path>) -> Spec {
     let mut words = command.iter().map(std::ffi::OsString::from);
     let mut spec = Spec {
         program: words.next().unwrap_or_default().into(),
@@ -14,6 +15,7 @@ pub(super) fn spec(command: &[String], start: &Start) -> Spec {
         limits: Limits::default(),
         ..Spec::default()
     };
+    spec.environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     match start {
         Start::Link | Start::WithoutLink => {}
         Start::InFolder(folder) => spec.environment.push((run_folder::VARIABLE.into(), Some(folder.into()))),

@@ -4,6 +4,8 @@ use super::script::{Expected, Scene, Start, State, Step};
 use super::session::{Session, Trouble};
 use super::{examine, shipped, ConformanceReport, Evidence, Options, Outcome, SceneResult};
 use crate::measured::{missing_column, missing_metric, wrong_diagnosis, wrong_windows};
+use crate::run_folder::RunFolder;
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tare_model::{Benchmark, ChildFacts, Columns, Diagnoser};
 use tare_protocol::Reply;
@@ -36,6 +38,9 @@ pub(super) struct Player<'a> {
     greets: Option<bool>,
     /// The benchmark that a scene has opened by its name.
     opened: Option<u32>,
+    /// A part of it for each process: one that is ended cannot remove a folder of its own.
+    folder: RunFolder,
+    started: Cell<u32>,
 }
 
 impl<'a> Player<'a> {
@@ -51,6 +56,8 @@ impl<'a> Player<'a> {
             timeouts: 0,
             greets: None,
             opened: None,
+            folder: RunFolder::new(),
+            started: Cell::new(0),
         }
     }
 
@@ -72,7 +79,9 @@ impl<'a> Player<'a> {
     }
 
     pub(super) fn session(&self, start: &Start) -> Result<Session, Trouble> {
-        Session::start(self.command, start, self.timeout(), self.greets)
+        let part = self.folder.of(self.started.get());
+        self.started.set(self.started.get() + 1);
+        Session::start(self.command, (start, part.as_deref()), self.timeout(), self.greets)
     }
 
     /// Ends a process, and keeps what it has shown of all.

@@ -3,6 +3,7 @@
 use super::launch::spec;
 use super::script::{Expected, Start};
 use super::{Evidence, Outcome};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Received, Tick, Wait};
 use tare_protocol::{decode, Reply};
@@ -99,11 +100,11 @@ enum Got {
 impl Session {
     pub(super) fn start(
         command: &[String],
-        start: &Start,
+        (start, folder): (&Start, Option<&Path>),
         timeout: Duration,
         greets: Option<bool>,
     ) -> Result<Session, Trouble> {
-        let child = Child::start(&spec(command, start));
+        let child = Child::start(&spec(command, start, folder));
         let child = child.map_err(|error| Trouble::undecided(format!("the program could not be started: {error}")))?;
         let (work, evidence) = (Duration::ZERO, Vec::new());
         Ok(Session {

@@ -253,7 +253,7 @@ pub(super) fn parameters(session: &mut Session) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// R27: processes of one run share what is made once, also those that come later; a process without the folder makes its own.
+/// R27: processes of one run share what is made once, also those that come later; one of another run makes its own.
 pub(super) fn once(player: &mut Player<'_>, session: &mut Session) -> Result<(), Trouble> {
     let name = format!("{GROUP}/once");
     let benchmark = find(&player.benchmarks, &name).cloned();
@@ -286,7 +286,7 @@ pub(super) fn once(player: &mut Player<'_>, session: &mut Session) -> Result<(),
     open(&benchmark, session)?;
     match check(session)?.1 {
         Some(text) if Some(&text) != texts[0].as_ref() => Ok(()),
-        text => Err(Trouble::broken(format!("without a folder a process found {}", shown(text.as_deref())))),
+        text => Err(Trouble::broken(format!("a process of another run found {}", shown(text.as_deref())))),
     }
 }
 
