@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use tare_model::{
     Amounts, Benchmark, ChildFacts, Columns, DeclaredJob, LaunchOptions, Parameter, ParameterType, Results,
-    RuntimeEvent, SetUp,
-    Strategy,
+    RuntimeEvent, SetUp, Strategy,
 };
 
 /// Why a line is not a reply. The text names the rule that is broken.

@@ -35,7 +35,9 @@ fn find(context: &Context) -> Vec<Found> {
                 ),
                 Some(_) => (
                     How::Longer,
-                    Sentence::new("run for longer, though even 64 launches ").then(each.into()).then(" may not decide it".into()),
+                    Sentence::new("run for longer, though even 64 launches ")
+                        .then(each.into())
+                        .then(" may not decide it".into()),
                 ),
                 None => (How::Longer, "use more launches".into()),
             };

@@ -70,7 +70,7 @@ fn a_script_is_run_by_the_interpreter_of_its_suffix() {
     let command = place.run_json()["artifacts"][0]["command"].to_string();
     assert!(command.starts_with("[\"python3\",\"-B\",\"/") && command.contains("/bench.py"), "{command}");
     std::fs::write(place.join("tare.toml"), "[interpreters]\npy = \"\"\n").expect("written");
-    assert!(place.fails_with(2, ["list", "bench.py"]).contains("the interpreter of `py`: it is empty"));
+    assert!(place.fails_with(2, ["list", "bench.py"]).contains("the interpreter of `py` is empty"));
 }
 
 /// `--param`: the list, every launch of a run, and both sides of a comparison go by the value that is given.
