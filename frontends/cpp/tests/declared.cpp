@@ -114,6 +114,27 @@ TARE_BENCH("declared/not made", [](int& state) { return state; }).results_differ
     });
     return 1;
 });
+// It is half made, and says so without an exception.
+TARE_BENCH("declared/half made", [](int& state) { return state; }).results_differ().set_up([] {
+    tare::once_per_run("half", [](const std::string& path) {
+        fclose(fopen(path.c_str(), "w"));
+        tare::fail("the disk is full");
+    });
+    return 1;
+});
+TARE_BENCH("declared/skips while it makes", [](int& state) { return state; }).results_differ().set_up([] {
+    tare::once_per_run("skipped", [](const std::string& path) {
+        fclose(fopen(path.c_str(), "w"));
+        tare::skip("no network");
+    });
+    return 1;
+});
+// What failed before has no part in what is made.
+TARE_BENCH("declared/failed before", [](int& state) { return state; }).results_differ().set_up([] {
+    tare::fail("it failed before");
+    tare::once_per_run("whole", [](const std::string& path) { fclose(fopen(path.c_str(), "w")); });
+    return 1;
+});
 int chosen = 0;
 TARE_BENCH("declared/skips once", [](int& state) { return ++state; }).set_up([] {
     if (chosen++ > 0) tare::skip("only once");

@@ -1,5 +1,5 @@
 """The rules of spec/protocol.md, one by one, by number."""
-import os, signal, subprocess, tempfile, time, unittest
+import os, pathlib, signal, subprocess, tempfile, time, unittest
 import support
 from child import Child
 from support import ROOT, build
@@ -250,6 +250,14 @@ class Protocol(unittest.TestCase):
                 whys.add(reply["message"])
             self.assertEqual(len(whys), 1, whys)
             self.assertIn("`broken` was not made once per run: no room, try 1 of ", whys.pop())
+            for name, why in (("half made", "`half` was not made once per run: the disk is full"),
+                              ("skips while it makes", 'not made once per run: `tare::skip("no network")` in its function'),
+                              ("failed before", "it failed before")):
+                for child in children[:2]:
+                    reply = child.ask(f"open {index[name]['index']} 1")
+                    self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"), reply)
+                    self.assertIn(why, reply["message"])
+            self.assertEqual(pathlib.Path(folder, ".whole.state").read_text(), "done")
             self.assertEqual([child.bye() for child in children], [0, 0, 0])
         # Without a host's folder it is one for the process, which goes with it.
         with tempfile.TemporaryDirectory() as place:

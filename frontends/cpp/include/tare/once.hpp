@@ -111,6 +111,35 @@ inline bool is_once_name(const std::string& name) {
            name.find('\0') == std::string::npos;
 }
 
+/** Calls `make`; what went wrong, which it gives, throws or says with fail(). Empty: nothing. A set-up that failed before does so
+ *  behind it too, and `make` has no part in that. */
+template <class Make> std::string fault_of(const std::string& path, Make& make) {
+    const bool has_failed = tare_state_.has_failed, is_skipped = tare_state_.is_skipped;
+    const std::string before = tare_state_.message;
+    tare_state_.has_failed = tare_state_.is_skipped = false;
+    std::string fault;
+#if defined(__cpp_exceptions)
+    try {
+        fault = make(path);
+    } catch (const std::exception& error) {
+        fault = error.what();
+        if (fault.empty()) fault = "its function threw an exception without a text";
+    } catch (...) { fault = "its function threw something that is no std::exception"; }
+#else
+    fault = make(path);
+#endif
+    if (fault.empty() && tare_state_.has_failed) {
+        const std::string said = tare_state_.message;
+        fault = tare_state_.is_skipped ? "`tare::skip(\"" + said + "\")` in its function: call it in the set-up"
+                : said.empty()         ? "its function failed without a reason"
+                                       : said;
+    }
+    tare_state_.has_failed = has_failed;
+    tare_state_.is_skipped = is_skipped;
+    if (has_failed) snprintf(tare_state_.message, sizeof tare_state_.message, "%s", before.c_str());
+    return fault;
+}
+
 /** Makes it unless it is there; the path. `make` gives what went wrong; empty: nothing. */
 template <class Make> std::string made_once(const std::string& name, Make&& make) {
     const RunFolder& folder = RunFolder::here();
@@ -125,18 +154,7 @@ template <class Make> std::string made_once(const std::string& name, Make&& make
     if (!before.empty()) return once_fail(name, before), path;
     if (!state.write("the process that made it ended before it was done"))
         return once_fail(name, once_error("cannot write in", folder.path)), path;
-    std::string fault;
-#if defined(__cpp_exceptions)
-    try {
-        fault = make(path);
-    } catch (const std::exception& error) {
-        fault = error.what();
-        if (fault.empty()) fault = "its function threw an exception without a text";
-    } catch (...) { fault = "its function threw something that is no std::exception"; }
-#else
-    fault = make(path);
-    if (fault.empty() && tare_state_.has_failed) fault = tare_state_.message;
-#endif
+    std::string fault = fault_of(path, make);
     struct stat there;
     if (fault.empty() && stat(path.c_str(), &there) != 0)
         fault = "its function made nothing at the path that it was given";
