@@ -300,6 +300,11 @@ pub struct Done {
 /// Removes what benchmarks made once, or says where it is.
 pub fn end_folder(folder: RunFolder, is_kept: bool, console: &Console) {
     if !is_kept {
+        if let Err((error, path)) = folder.remove() {
+            let path = path.display();
+            console
+                .warn(&format!("what was made once per run could not be removed: {error}; remove `{path}` yourself"));
+        }
         return;
     }
     match folder.keep() {

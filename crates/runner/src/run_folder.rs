@@ -17,7 +17,9 @@ pub struct RunFolder {
 impl RunFolder {
     /// A new one, below the folder for temporary files.
     pub fn new() -> RunFolder {
-        let below = std::env::temp_dir();
+        // Programs run in other folders than this one.
+        let given = std::env::temp_dir();
+        let below = std::path::absolute(&given).unwrap_or(given);
         let name = |number: u32| below.join(format!("tare-run-{}-{number}", std::process::id()));
         let path = (0..TRIES).map(name).find(|path| make(path));
         RunFolder { path }
@@ -37,6 +39,11 @@ impl RunFolder {
         self.path.take()
     }
 
+    /// Removes it; the error, and where it still is.
+    pub fn remove(mut self) -> Result<(), (std::io::Error, PathBuf)> {
+        self.path.take().map_or(Ok(()), |path| removed(&path).map_err(|error| (error, path)))
+    }
+
     fn has_content(&self) -> bool {
         let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten();
         self.path.iter().flat_map(|path| entries(path)).any(|part| entries(&part.path()).next().is_some())
@@ -52,7 +59,27 @@ impl Default for RunFolder {
 impl Drop for RunFolder {
     fn drop(&mut self) {
         // What cannot be removed is left to the system, as everything in that place is.
-        self.path.take().map(std::fs::remove_dir_all);
+        self.path.take().map(|path| removed(&path));
+    }
+}
+
+/// Removes a folder, with folders in it that their maker may no longer write to.
+fn removed(path: &Path) -> std::io::Result<()> {
+    std::fs::remove_dir_all(path).or_else(|_| {
+        open_up(path);
+        std::fs::remove_dir_all(path)
+    })
+}
+
+/// Lets the user write to a folder and all folders below it. What refuses fails to be removed.
+fn open_up(folder: &Path) {
+    #[cfg(unix)]
+    let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        // The type is that of a link, not of what it leads to.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
     }
 }
 
@@ -82,5 +109,26 @@ mod tests {
         assert!(part.join("made").is_file());
         drop(RunFolder { path: Some(kept) });
         assert!(!part.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn it_goes_with_folders_that_cannot_be_written_to() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = RunFolder::new();
+        let (part, elsewhere) = (folder.of(0).expect("a folder"), folder.of(1).expect("a folder"));
+        let inner = part.join("made/inner");
+        std::fs::create_dir_all(&inner).expect("folders");
+        std::fs::write(inner.join("file"), "x").expect("written");
+        std::os::unix::fs::symlink(&elsewhere, inner.join("link")).expect("a link");
+        let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        for path in [&inner, inner.parent().expect("a parent"), &elsewhere] {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(0o500)).expect("it is ours");
+        }
+        // Root may remove them as they are.
+        open_up(&part);
+        assert_eq!((mode(&inner), mode(&elsewhere)), (0o700, 0o500), "a link is not followed");
+        std::fs::set_permissions(&inner, PermissionsExt::from_mode(0o500)).expect("it is ours");
+        assert!(folder.remove().is_ok() && !part.exists());
     }
 }
