@@ -137,7 +137,7 @@ pub fn merged(entry: CatalogEntry) -> CatalogEntry {
     let mut benchmarks: Vec<Benchmark> = Vec::new();
     for benchmark in &entry.benchmarks {
         let mut one = benchmark.clone();
-        one.parameters.retain(|parameter| !tells_jobs_apart(parameter, benchmark));
+        drop_parameter(&mut one);
         match benchmarks.iter_mut().find(|known| is_same(known, &one)) {
             Some(known) => known.jobs.extend(one.jobs),
             None => benchmarks.push(one),
@@ -154,19 +154,24 @@ fn is_same(one: &Benchmark, other: &Benchmark) -> bool {
 /// The benchmark as it is under one of its jobs.
 fn under(benchmark: &Benchmark, job: &DeclaredJob) -> Benchmark {
     let mut one = benchmark.clone();
-    one.parameters.retain(|parameter| !tells_jobs_apart(parameter, benchmark));
+    drop_parameter(&mut one);
     one.launch.environment.retain(|name, _| !job.environment.contains_key(name));
     one.jobs = vec![job.clone()];
     one
 }
 
-fn tells_jobs_apart(parameter: &Parameter, benchmark: &Benchmark) -> bool {
-    parameter.name == PARAMETER && benchmark.jobs.first().is_some_and(|job| job.name == parameter.value)
+/// Without the parameter that tells its jobs apart: a front end puts it behind all others, of which one may have the same name.
+fn drop_parameter(benchmark: &mut Benchmark) {
+    let job = benchmark.jobs.first();
+    let tells_apart = |last: &Parameter| last.name == PARAMETER && job.is_some_and(|job| job.name == last.value);
+    if benchmark.parameters.last().is_some_and(tells_apart) {
+        benchmark.parameters.pop();
+    }
 }
 
 fn name_without_job(benchmark: &Benchmark) -> String {
     let mut one = benchmark.clone();
-    one.parameters.retain(|parameter| !tells_jobs_apart(parameter, benchmark));
+    drop_parameter(&mut one);
     tare_engine::filter_name(&one)
 }
 
@@ -195,6 +200,23 @@ mod tests {
     fn prepared(benchmarks: Vec<Benchmark>) -> Prepared {
         let entries = vec![CatalogEntry { artifact: 0, program: "p".into(), benchmarks }];
         Prepared { entries, ..Prepared::default() }
+    }
+
+    #[test]
+    fn a_parameter_of_the_users_that_is_called_job_stays() {
+        let mut all = vec![benchmark("a", &[("x", None)], true), benchmark("a", &[("y", None)], true)];
+        for one in &mut all {
+            one.parameters.insert(0, Parameter::new("Job", "x"));
+        }
+        let prepared = prepared(all);
+        let declared = Declared::of(&prepared, &Job::default(), &|_| true).expect("jobs");
+        let own = [Parameter::new("Job", "x")];
+        for job in 0..2 {
+            let found = declared.benchmarks(&prepared.entries[0], job);
+            assert!(found.len() == 1 && found[0].parameters == own, "{found:?}");
+        }
+        let listed = merged(prepared.entries[0].clone()).benchmarks;
+        assert!(listed.len() == 1 && listed[0].parameters == own, "{listed:?}");
     }
 
     #[test]
