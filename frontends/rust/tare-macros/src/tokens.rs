@@ -33,15 +33,21 @@ impl Mistake {
 
 /// Whether code names something that works through its address: a lock, or an atomic number.
 pub(crate) fn names_place(trees: &[TokenTree]) -> bool {
-    trees.iter().any(|tree| match tree {
+    trees.iter().enumerate().any(|(at, tree)| match tree {
         TokenTree::Group(group) => names_place(&group.stream().into_iter().collect::<Vec<_>>()),
-        TokenTree::Ident(name) => {
-            let name = name.to_string();
-            let begins = ["Atomic", "fetch_", "compare_exchange"].iter().any(|word| name.starts_with(word));
-            begins || ["Mutex", "RwLock", "lock", "try_lock"].contains(&name.as_str())
-        }
+        // What the user calls the function says nothing.
+        TokenTree::Ident(_) if at > 0 && is_ident(trees.get(at - 1), "fn") => false,
+        TokenTree::Ident(name) => is_of_place(&name.to_string()),
         _ => false,
     })
+}
+
+/// Types that begin with `Atomic`, and what atomic numbers and locks are called by.
+fn is_of_place(name: &str) -> bool {
+    let of_atomic = |what: &str| ["add", "sub", "and", "or", "xor", "nand", "max", "min", "update"].contains(&what);
+    name.starts_with("Atomic")
+        || name.strip_prefix("fetch_").is_some_and(of_atomic)
+        || ["compare_exchange", "compare_exchange_weak", "Mutex", "RwLock", "lock", "try_lock"].contains(&name)
 }
 
 /// Code that is known to be well formed.
@@ -233,4 +239,19 @@ pub(crate) fn text_of(literal: &Literal) -> Option<String> {
         }
     }
     Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_works_through_its_address_is_a_place() {
+        for name in ["AtomicU64", "fetch_add", "fetch_update", "compare_exchange_weak", "lock", "Mutex"] {
+            assert!(is_of_place(name), "{name}");
+        }
+        for name in ["fetch_url", "fetch_", "fetch_address", "compare_exchanges", "locked", "block"] {
+            assert!(!is_of_place(name), "{name}");
+        }
+    }
 }
