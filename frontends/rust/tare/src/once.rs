@@ -132,7 +132,7 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     let is_name =
         !name.is_empty() && name.len() <= NAME_MAX && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_name {
-        return Err("the name is that of a file: without `/`, and without a dot at its beginning".to_owned());
+        return Err("the name is that of a file: without `/` and `\\`, and without a dot at its beginning".to_owned());
     }
     let path = folder.join(name);
     let cannot = |error: io::Error| format!("cannot write in `{}`: {error}", folder.display());
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!(why("b", |_| Ok(())), "no room", "it is not tried again");
         assert_eq!(why("c", |_| panic!("out of luck")), "out of luck");
         assert!(why("d", |_| Ok(())).contains("made nothing"));
-        assert!(why("../e", |_| Ok(())).contains("without `/`") && why(".f", |_| Ok(())).contains("dot"));
+        assert!(why("../e", |_| Ok(())).contains("without `/` and `\\`") && why(".f", |_| Ok(())).contains("dot"));
         fs::remove_dir_all(&folder).expect("removed");
     }
 }
