@@ -3,6 +3,7 @@
 
 use crate::args::{Command, EffortArgs};
 use crate::config::{Budget, Config, Duration, Narrow, Share};
+use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::nearest::nearest;
 use serde::Deserialize;
@@ -47,7 +48,10 @@ impl BuiltIn {
 impl PresetTable {
     /// What is wrong with a preset of this name.
     pub fn fault(&self, name: &str) -> Option<String> {
-        if BuiltIn::named(name).is_some() || name == DRY {
+        if name == DRY {
+            return Some(format!("{DRY_IS_A_FLAG}: give the preset another name"));
+        }
+        if BuiltIn::named(name).is_some() {
             return Some(format!("the preset `{name}` is built in: give yours another name"));
         }
         let out_of = |key: &str, value: Option<u64>, range: std::ops::RangeInclusive<u64>| {
@@ -62,7 +66,7 @@ impl PresetTable {
     }
 
     /// Puts what the preset says where the command line says nothing.
-    fn fill(&self, effort: &mut EffortArgs, precision: Option<&mut Option<Precision>>) {
+    fn fill(&self, effort: &mut EffortArgs, precision: &mut Option<Precision>) {
         self.extends.fill(effort);
         effort.budget = effort.budget.or(self.budget.map(|budget| budget.0));
         effort.timeout = effort.timeout.or(self.timeout.map(|timeout| timeout.0));
@@ -71,9 +75,7 @@ impl PresetTable {
         effort.rounds = effort.rounds.or(self.rounds);
         effort.invocations = effort.invocations.or(self.invocations);
         effort.memory_randomization |= self.memory_randomization;
-        if let Some(precision) = precision {
-            *precision = precision.or(self.precision.map(|precision| precision.0));
-        }
+        *precision = precision.or(self.precision.map(|precision| precision.0));
     }
 }
 
@@ -86,17 +88,19 @@ impl BuiltIn {
 
 /// Runs every body once; it measures nothing, and is a flag of `tare run` alone.
 const DRY: &str = "dry";
+const DRY_IS_A_FLAG: &str = "`dry` is a flag of `tare run`, and no preset";
 
 /// Replaces the name of a preset by what it stands for.
-pub fn apply(command: &mut Command) -> Result<(), Failure> {
-    let (effort, precision) = match command {
+pub fn apply(command: &mut Command, console: &Console) -> Result<(), Failure> {
+    let mut ignored = None;
+    let (effort, precision, is_used) = match command {
         Command::Run(args) => {
             let args = &mut **args;
-            (&mut args.effort, Some(&mut args.precision))
+            (&mut args.effort, &mut args.precision, true)
         }
-        Command::Compare(args) => (&mut args.effort, None),
-        Command::Bisect(args) => (&mut args.effort, None),
-        Command::Watch(args) => (&mut args.effort, None),
+        Command::Compare(args) => (&mut args.effort, &mut ignored, false),
+        Command::Bisect(args) => (&mut args.effort, &mut ignored, false),
+        Command::Watch(args) => (&mut args.effort, &mut ignored, false),
         _ => return Ok(()),
     };
     let Some(name) = effort.preset.clone() else { return Ok(()) };
@@ -105,18 +109,22 @@ pub fn apply(command: &mut Command) -> Result<(), Failure> {
         return Ok(());
     }
     let config = Config::find(Path::new("."))?;
-    match config.presets.get(&name) {
-        Some(preset) => preset.fill(effort, precision),
-        None => return Err(unknown(&name, &config)),
+    let preset = config.presets.get(&name).ok_or_else(|| unknown(&name, &config))?;
+    preset.fill(effort, precision);
+    if precision.is_some() && !is_used {
+        console.warn(&format!("`precision` of the preset `{}` is ignored: only `tare run` uses it", clean(&name)));
     }
     Ok(())
 }
 
 fn unknown(name: &str, config: &Config) -> Failure {
+    if name == DRY {
+        let hint = "to run every body once: `tare run --dry`".to_owned();
+        return Failure::Usage { what: DRY_IS_A_FLAG.to_owned(), hint };
+    }
     let declared = config.presets.keys().cloned();
     let known: Vec<String> = BuiltIn::ALL.iter().map(|(name, _)| (*name).to_owned()).chain(declared).collect();
     let hint = match nearest(name, &known, 1).first() {
-        _ if name == DRY => "to run every body once: `tare run --dry`".to_owned(),
         Some(meant) => format!("did you mean `--preset {meant}`?"),
         None => format!("use {}, or declare `[presets.NAME]` in `tare.toml`", quoted_list(&known)),
     };
@@ -125,10 +133,13 @@ fn unknown(name: &str, config: &Config) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use super::BuiltIn;
     use crate::args::{Cli, Command};
     use crate::config::Config;
+    use crate::request;
     use clap::Parser;
     use std::path::Path;
+    use tare_engine::Precision;
 
     #[test]
     fn the_command_line_wins_over_the_preset() {
@@ -137,7 +148,7 @@ mod tests {
         let filled = |words: &[&str]| {
             let cli = Cli::try_parse_from(["tare", "run"].iter().chain(words)).expect("arguments");
             let Command::Run(mut args) = cli.command else { panic!("it is a run") };
-            config.presets["ci"].fill(&mut args.effort, Some(&mut args.precision));
+            config.presets["ci"].fill(&mut args.effort, &mut args.precision);
             args
         };
         let args = filled(&[]);
@@ -147,11 +158,25 @@ mod tests {
     }
 
     #[test]
+    fn a_quick_or_long_run_has_no_precision_of_the_project() {
+        let config = Config::parse("[run]\nprecision = \"1%\"\n", Path::new("tare.toml")).expect("a configuration");
+        let effort = |amount: BuiltIn| {
+            let cli = Cli::try_parse_from(["tare", "run"]).expect("arguments");
+            let Command::Run(mut args) = cli.command else { panic!("it is a run") };
+            amount.fill(&mut args.effort);
+            request::effort(&args.effort, args.precision, &config)
+        };
+        assert_eq!(effort(BuiltIn::Default).precision, Some(Precision::Share(0.01)));
+        assert_eq!((effort(BuiltIn::Quick).precision, effort(BuiltIn::Long).precision), (None, None));
+    }
+
+    #[test]
     fn mistakes_in_the_file_are_named() {
         let parse = |text: &str| {
             Config::parse(text, Path::new("tare.toml")).map_err(|failure| failure.causes().join("\n")).map(drop)
         };
         for (text, part) in [
+            ("[presets.dry]\nlaunches = 3", "`dry` is a flag of `tare run`"),
             ("[presets.quick]\nlaunches = 3", "`quick` is built in"),
             ("[presets.a]\nlaunches = 500", "`launches` of the preset `a` is 500; it must be from 1 to 112"),
             ("[presets.a]\ninvocations = 0", "at least 1"),

@@ -92,9 +92,11 @@ pub fn effort(args: &EffortArgs, precision: Option<Precision>, config: &Config) 
         _ => Profile::Default,
     };
     let table = &config.run;
+    // Who asks for a quick or a long run does not want the amount of every other.
+    let usual = table.precision.filter(|_| profile == Profile::Default);
     Effort {
         profile,
-        precision: precision.or(table.precision.map(|p| p.0)),
+        precision: precision.or(usual.map(|p| p.0)),
         launches: args.launches,
         rounds: args.rounds,
         invocations: args.invocations,

@@ -81,6 +81,11 @@ impl Sides<'_> {
         Ok((self.given(base, of_base, &paths, of_base_side)?, self.given(name, of_new, &paths, of_new_side)?))
     }
 
+    /// Whether this names something that was measured before.
+    pub fn is_saved(&self, name: &str) -> Result<bool, Failure> {
+        Ok(matches!(self.word(name)?, SideName::Run(_) | SideName::Side(Side::Result(_))))
+    }
+
     /// Whether a path belongs to the repository in which we are.
     fn is_own(&self, path: &Path) -> bool {
         let checkout = revision::checkout(Path::new("."), WORKTREE, self.cache);

@@ -1,7 +1,7 @@
 //! Statistics that were asked for by their names, as a screen of its own: a look at a run beside its result.
 
 use crate::document::{Content, Document};
-use crate::header::header;
+use crate::header::{header, plural};
 use crate::label::Naming;
 use crate::statistics::{named_table, Named};
 use crate::table::Cell;
@@ -24,9 +24,8 @@ impl Document {
         let visits = sorted.iter().map(|row| Cell::text(count(row.visits as f64))).collect();
         let columns = asked.iter().enumerate().map(column).chain([("visits".to_owned(), 1, visits)]).collect();
         let names = sorted.iter().map(|row| naming.label(report, row.case)).collect();
-        let few = asked.iter().enumerate().filter(|(at, _)| sorted.iter().any(|row| row.values[*at].is_none()));
-        let few = few
-            .map(|(_, s)| Content::Note(format!("`{}` needs {} visits", clean(&s.name), count(s.visits_min() as f64))));
+        let few = asked.iter().filter(|statistic| sorted.iter().any(|row| row.visits < statistic.visits_min()));
+        let few = few.map(|s| Content::Note(format!("`{}` needs {}", clean(&s.name), plural(s.visits_min(), "visit"))));
         let mut document = Document::default();
         document.add([Content::Facts(header(report))]);
         document.add([Content::Table(named_table("benchmark", names, columns))]);
@@ -38,7 +37,10 @@ impl Document {
 
 /// All times of a row in one unit.
 fn cell(row: &CaseStatistics, value: Option<f64>, statistic: &Statistic, glyphs: Glyphs) -> Cell {
-    let Some(value) = value else { return Cell::styled("too few", Role::Quiet) };
+    let Some(value) = value else {
+        let is_few = row.visits < statistic.visits_min();
+        return Cell::styled(if is_few { "too few" } else { glyphs.dash() }, Role::Quiet);
+    };
     match statistic.kind() {
         StatisticKind::Time => {
             let unit = TimeUnit::of(row.median_ns);
@@ -46,5 +48,17 @@ fn cell(row: &CaseStatistics, value: Option<f64>, statistic: &Statistic, glyphs:
         }
         StatisticKind::Share => Cell::text(percent(value)),
         StatisticKind::Number => Cell::number(Decimal::of(&significant(value, 4)), Role::Value, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_few_visits_and_a_divisor_of_0_differ() {
+        let row = CaseStatistics { case: 0, visits: 5, median_ns: 0.0, values: Vec::new() };
+        let shown = |name: &str| cell(&row, None, &name.parse().expect("a statistic"), Glyphs::Unicode).plain();
+        assert_eq!((shown("p99"), shown("max/min")), ("too few".to_owned(), "–".to_owned()));
     }
 }

@@ -4,11 +4,14 @@ use tare_analysis::{Again, Decide, How, Report};
 use tare_model::RunStatus;
 
 /// Flags without a value; every other flag takes the next word unless it has `=`.
-const PLAIN: [&str; 18] = [
+const PLAIN: [&str; 21] = [
     "--quick",
     "--long",
     "--wall",
     "--keep-order",
+    "--keep",
+    "--memory-randomization",
+    "--job-summary",
     "--choose",
     "--stop-on-error",
     "--ascii",
@@ -27,7 +30,7 @@ const PLAIN: [&str; 18] = [
 
 /// Flags about how much is measured: another amount takes the place of all of them.
 const AMOUNT: &[&str] =
-    &["--quick", "--long", "--launches", "--rounds", "--precision", "--budget", "--resume", "--runs", "-r"];
+    &["--quick", "--long", "--preset", "--launches", "--rounds", "--precision", "--budget", "--resume", "--runs", "-r"];
 
 /// Flags to add, and those of the first run to leave out.
 fn flags_of(how: How) -> (String, &'static [&'static str]) {
@@ -214,6 +217,8 @@ mod tests {
         assert_eq!(reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp -o x.md");
         assert_eq!(reported("tare run a.cpp --invocations 1", How::FreeInvocations), "tare run a.cpp");
         assert_eq!(reported("tare run a.cpp --quick", How::Longer), "tare run a.cpp --long");
+        let random = "tare run a.cpp --memory-randomization --quick --preset ci";
+        assert_eq!(reported(random, How::Longer), "tare run a.cpp --memory-randomization --long");
         assert_eq!(reported("tare run a.cpp --quick", How::AsBefore), "tare run a.cpp --quick");
         assert_eq!(
             reported("tare compare main . --quick --fail-on slower", How::InFull),

@@ -98,10 +98,11 @@ pub struct SavedArgs {
     /// Criterion baseline to read, or two of one folder: OLD..NEW
     #[arg(long, hide_short_help = true, value_name = "NAME")]
     pub criterion: Option<String>,
-    /// Job of a saved run or of BenchmarkDotNet, or two of one: OLD..NEW
+    /// Build and run both sides as this job says; of saved runs, take it
     ///
-    /// For sides that are built: build and run both as this job says, as in
-    /// `tare run --job`.
+    /// For sides that are built it is one job, as in `tare run --job`. Of a
+    /// saved run, or results of BenchmarkDotNet, it takes what this job
+    /// measured; OLD..NEW compares two jobs of one.
     #[arg(verbatim_doc_comment)]
     #[arg(long, hide_short_help = true, value_name = "JOB", allow_hyphen_values = true)]
     pub job: Option<String>,

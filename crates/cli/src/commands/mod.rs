@@ -32,7 +32,7 @@ pub use time::{child, Steps};
 
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, console: &Console) -> Result<ExitCode, Failure> {
-    preset::apply(&mut cli.command)?;
+    preset::apply(&mut cli.command, console)?;
     match &cli.command {
         Command::Run(args) => run::run(args, console),
         Command::Time(args) => time::time(args, console),

@@ -49,6 +49,15 @@ pub fn jobs(given: &[String], runtimes: &[String], config: &Config, base: &Job) 
     Ok(jobs)
 }
 
+/// The two jobs of a text such as `fast..plain` or `-O2..-O3`. None where it may be one job: a path such as `-I../include`, or a value.
+pub fn two<'a>(text: &'a str, config: &Config) -> Option<[&'a str; 2]> {
+    let (first, second) = text.split_once("..")?;
+    let may_be_value = |half: &str| half.contains(['=', '/', ':']) || half.contains(char::is_whitespace);
+    let is_job = |half: &str| !may_be_value(half) && text::read(half, config).is_ok();
+    let alike = first.starts_with('-') == second.starts_with('-');
+    (alike && is_job(first) && is_job(second) && !config.jobs.contains_key(text)).then_some([first, second])
+}
+
 /// How to build for each of the jobs.
 pub fn build_options(options: &BuildOptions, jobs: &[Job]) -> Vec<BuildOptions> {
     let of = |job: &Job| {
@@ -174,6 +183,18 @@ fn huge_pages(text: &str) -> Option<HugePages> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_jobs_are_told_from_a_path_and_a_value() {
+        let text = "[jobs.a]\nnice = 1\n[jobs.b]\nnice = 2\n[jobs.\"b..a\"]\nnice = 3\n";
+        let config = Config::parse(text, Path::new("tare.toml")).expect("a configuration");
+        for pair in ["a..b", "-O2..-O3", "g++..clang++"] {
+            assert_eq!(two(pair, &config).map(|both| both.join("..")), Some(pair.to_owned()));
+        }
+        for one in ["-I../x", "-I..", "-DX=1..2", "A=1..B=2", "b..a", "a..c", "-O2 -I..-x"] {
+            assert_eq!(two(one, &config), None, "{one}");
+        }
+    }
 
     #[test]
     fn paths_are_relative_to_where_they_are_written() {

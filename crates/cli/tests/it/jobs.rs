@@ -173,7 +173,8 @@ fn a_dry_run_says_what_runs_and_measures_nothing() {
 #[test]
 fn presets_and_single_jobs() {
     let place = Place::new("presets");
-    let text = "[jobs.late]\nnice = 5\n[presets.few]\nextends = \"quick\"\nlaunches = 3\nrounds = 4\n";
+    let text =
+        "[jobs.late]\nnice = 5\n[presets.few]\nextends = \"quick\"\nlaunches = 3\nrounds = 4\nprecision = \"9%\"\n";
     place.write("tare.toml", text);
     place.ends_with(0, ["run", reference(), "--filter", "strlen", "--preset", "few"]);
     let run = place.run_json();
@@ -186,7 +187,7 @@ fn presets_and_single_jobs() {
         "{refused}"
     );
     let refused = place.fails_with(2, ["run", reference(), "--preset", "dry"]);
-    assert!(refused.contains("`tare run --dry`"), "{refused}");
+    assert!(refused.contains("`dry` is a flag") && refused.contains("`tare run --dry`"), "{refused}");
 
     let list = place.ends_with(0, ["list", reference(), "--filter", "strlen", "--job", "late", "--job", "x: A=1"]);
     assert_eq!(list, "text/strlen@late\ntext/strlen@x\n");
@@ -198,12 +199,20 @@ fn presets_and_single_jobs() {
     let wrap = wrapper(&place);
     let job = format!("late: 'wrapper={wrap}'");
     let sides = ["compare", reference(), reference(), "--filter", "strlen", "--preset", "few", "--job", &job];
-    let screen = place.ends_with(0, sides);
+    let output = place.tare(sides);
+    let (screen, said) = (crate::support::out(&output), crate::support::err(&output));
+    assert_eq!(output.status.code(), Some(0), "{screen}{said}");
+    assert!(said.contains("`precision` of the preset `few` is ignored"), "{said}");
     assert!(screen.lines().any(|line| line.starts_with("job   late: ") && line.contains("nice=5")), "{screen}");
     let run = place.run_json();
     assert_eq!((&run["jobs"][0]["id"], &run["jobs"][0]["nice"]), (&json("\"late\""), &json("5")), "{}", run["jobs"]);
     let started = place.read("log").lines().filter(|line| line.contains("reference-child")).count();
     assert!(started >= 2 + run["launches"].as_array().map_or(0, Vec::len), "each process of both sides: {started}");
+    // Its text is no range of saved jobs: the new side is the working tree as ever, where nothing is to be measured.
+    let refused = place.fails_with(4, ["compare", reference(), "--job", "-I../x"]);
+    assert!(refused.contains("side `worktree`: nothing to measure"), "{refused}");
+    let refused = place.fails_with(2, ["compare", reference(), reference(), "--job", "late..glibc"]);
+    assert!(refused.contains("`--job late..glibc` names two jobs"), "{refused}");
     place.assert_nothing_left("presets");
 }
 

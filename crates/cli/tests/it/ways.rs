@@ -68,7 +68,10 @@ fn a_run_is_selected_ordered_logged_and_looked_at_without_outliers() {
 #[test]
 fn a_watch_compares_each_change_with_what_was_before() {
     let place = place("watch");
-    let mut child = place.start(["watch", "work.c", "--filter", "g/b9"].iter().chain(&SHORT));
+    let source = format!("#ifndef OF_JOB\n#error not built as the job says\n#endif\n{SOURCE}");
+    place.write("work.c", &source);
+    let job = "--job=own: -DOF_JOB=1 A=1";
+    let mut child = place.start(["watch", "work.c", job, "--filter", "g/b9"].iter().chain(&SHORT));
     let rounds = |count: usize| {
         wait_until("a round is over", || place.read("stderr").matches("Ctrl-C ends").count() >= count);
         (place.read("stdout"), place.read("stderr"))
@@ -80,10 +83,12 @@ fn a_watch_compares_each_change_with_what_was_before() {
     place.write("size.h", "#define SIZE 9000\n");
     let (shown, said) = rounds(2);
     assert!(said.contains("changed: `size.h`") && shown.contains("before") && shown.contains("g/b9"), "{shown}{said}");
+    let of_job = shown.matches("own: flags=-DOF_JOB=1; env=A=1").count();
+    assert_eq!(of_job, 2, "the first run and the comparison: {shown}");
     place.write("work.c", "no C at all");
     let (_, said) = rounds(3);
     assert!(said.contains("error:"), "{said}");
-    place.write("work.c", SOURCE);
+    place.write("work.c", &source);
     let (_, said) = rounds(4);
     assert!(said.contains("the programs are the same as before"), "{said}");
     signal("INT", &child.id().to_string());

@@ -1,8 +1,11 @@
 //! Flags that have no effect on the sides that are compared: a user who gives one expects an effect, so it is refused by name.
 
 use crate::args::CompareArgs;
+use crate::config::Config;
 use crate::failure::Failure;
 use crate::forms::{Form, Forms};
+use crate::jobs;
+use tare_report::clean;
 
 fn refuse(what: &str, hint: &str) -> Result<(), Failure> {
     Err(Failure::Usage { what: what.to_owned(), hint: hint.to_owned() })
@@ -82,4 +85,20 @@ pub fn refuse_of_live(args: &CompareArgs) -> Result<(), Failure> {
         }
         None => Ok(()),
     }
+}
+
+/// Two jobs, where both sides are built as one says.
+pub fn refuse_two_jobs(args: &CompareArgs, config: &Config) -> Result<(), Failure> {
+    let Some((text, [first, second])) = args.saved.job.as_deref().and_then(|job| Some((job, jobs::two(job, config)?)))
+    else {
+        return Ok(());
+    };
+    refuse(
+        &format!("`--job {}` names two jobs, and sides that are built share one", clean(text)),
+        &format!(
+            "to compare two jobs: `tare run --job '{}' --job '{}'`; to build both sides as one says: `--job JOB`",
+            clean(first),
+            clean(second)
+        ),
+    )
 }

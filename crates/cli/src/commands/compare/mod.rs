@@ -50,17 +50,19 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
     // Only a revision needs it, and what is built.
     let cache = tare_store::cache_dir().unwrap_or_default();
     let criterion = criterion_baselines(args)?;
-    // Of saved results; for sides that are built it is a way to build.
-    let job = jobs(args).ok().flatten();
     let sides = Sides { store: &store, cache: &cache, criterion };
     let base = args.base.as_deref().unwrap_or_default();
+    let is_saved = sides.is_saved(base)?;
+    // Of saved results; for sides that are built it is one way to build, whatever its text.
+    let job = if is_saved { jobs(args).ok().flatten() } else { None };
     // Two baselines or jobs of one file or folder are two sides: it is named once.
-    let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| base != new);
+    let parts = [Some(criterion), job].into_iter().flatten().find(|[base, new]| is_saved && base != new);
     let both = sides.both(base, args.new.as_deref().or(parts.map(|_| base)), &args.paths);
     console.store_notes(&store);
     match both? {
         (SideInput::Runnable(base), SideInput::Runnable(new)) => {
             meaningless::refuse_of_live(args)?;
+            meaningless::refuse_two_jobs(args, &config)?;
             live::compare(base, new, &context)
         }
         (SideInput::Saved(base), SideInput::Saved(new)) => {
