@@ -47,8 +47,14 @@ fn colours(pixels: &[u8]) -> impl Iterator<Item = Colour> + '_ {
 /// So a file is half as large as with all colours, and no difference can be seen.
 fn palette(pixels: &[u8]) -> (Vec<Colour>, BTreeMap<Colour, u8>) {
     let mut counts: BTreeMap<Colour, usize> = BTreeMap::new();
-    for run in pixels.chunks_exact(3).collect::<Vec<_>>().chunk_by(|a, b| a == b) {
-        *counts.entry([run[0][0], run[0][1], run[0][2]]).or_default() += run.len();
+    // A look-up for each run of equal pixels, as most of a picture is one colour.
+    let mut rest = colours(pixels).peekable();
+    while let Some(colour) = rest.next() {
+        let mut count = 1;
+        while rest.next_if_eq(&colour).is_some() {
+            count += 1;
+        }
+        *counts.entry(colour).or_default() += count;
     }
     let mut all: Vec<(Colour, usize)> = counts.into_iter().collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
