@@ -74,7 +74,7 @@
     link.setAttribute("aria-expanded", "false");
   };
   // The address names the row that was opened last, so that it can be sent to others.
-  const address = (hash) => { try { history.replaceState(null, "", hash || location.pathname); } catch { /* not in every frame */ } };
+  const address = (hash) => { try { history.replaceState(null, "", hash || location.pathname + location.search); } catch { /* not in every frame */ } };
   const isOpen = (link) => link.getAttribute("aria-expanded") === "true";
   const toggle = (row, wanted) => {
     const link = linkOf(row);
