@@ -6,7 +6,8 @@
 //!    ([`optimal_partition`]); its cuts are candidates. Single wild values are pulled in first.
 //! 2. **E-divisive.** Of a candidate the two levels around it are looked at as one stretch: the energy statistic of its
 //!    best cut (Székely & Rizzo 2004; Matteson & James 2014) is compared with that of its permutations. As every cut of
-//!    every permutation is tried too, the choice of the cut is paid for.
+//!    every permutation is tried too, the choice of the cut is paid for. Values that depend on their neighbours are permuted in blocks,
+//!    and their levels must also be apart by more than their means wander.
 //!
 //! A candidate that fails the second rule is dropped and its levels are joined, except for the newest one: it may be too young, and
 //! is reported as not confirmed.
@@ -35,11 +36,15 @@ const PERMUTATIONS: usize = 999;
 /// would have passed all the same.
 const PERMUTATIONS_OF_NONE: usize = 399;
 /// Standard deviations of an autocorrelation without any from which it is believed.
-const ALIKE_SD: f64 = 1.5;
+const ALIKE_SD: f64 = 2.0;
 /// Greatest autocorrelation that is believed.
 const ALIKE_MAX: f64 = 0.9;
-/// Fewest blocks that are permuted: of fewer there are too few permutations.
-const BLOCKS_MIN: usize = 8;
+/// Greatest share of the orders of blocks that may leave either side of the candidate in one piece. They are as good as what was seen: were
+/// they more, the clearest step could not be confirmed. A quarter of the level, as what is drawn of them varies.
+const WHOLE_MAX: f64 = ALPHA / 4.0;
+/// Standard errors, of values that depend on their neighbours, from which levels are apart. No quantile: it pays for the choice of the cut, and for the
+/// dependence that the choice hides.
+const WANDER: f64 = 5.0;
 /// Runs on either side of a candidate that the second rule looks at.
 const STRETCH: usize = 40;
 /// Robust standard deviations beyond which a value is pulled in.
@@ -132,7 +137,10 @@ impl SecondRule<'_> {
             let to = ends[level + 1].min(at + STRETCH);
             let draw = || energy_p(&self.values[from..to], at - from, &mut self.rng.fork(at as u64));
             let p = *self.known.entry((at, from, to)).or_insert_with(draw);
-            Step { at, change, interval, p, confirmed: p <= ALPHA && change.abs() >= self.least_change }
+            let confirmed = p <= ALPHA
+                && change.abs() >= self.least_change
+                && is_clear_of_wander(&self.values[from..to], at - from);
+            Step { at, change, interval, p, confirmed }
         };
         (0..ends.len().saturating_sub(1)).map(step).collect()
     }
@@ -215,7 +223,10 @@ fn energy_p(values: &[f64], cut: usize, rng: &mut Rng) -> f64 {
     }
     // Distances of a value to all others stay the same in any order.
     let whole: Vec<(f64, f64)> = values.iter().map(|x| (*x, distance_sum(*x, values))).collect();
-    let mut blocks: Vec<&[(f64, f64)]> = whole.chunks(block_length(values, cut)).collect();
+    // From the candidate outwards: a block across a step would hide it.
+    let (old, new) = whole.split_at(cut);
+    let length = block_length(values, cut);
+    let mut blocks: Vec<&[(f64, f64)]> = old.rchunks(length).chain(new.chunks(length)).collect();
     let (mut drawn, mut left) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
     let observed = best_cut(&whole, &mut left);
     // Enough to know that it is above the level.
@@ -237,9 +248,9 @@ fn energy_p(values: &[f64], cut: usize, rng: &mut Rng) -> f64 {
     (reached + 1) as f64 / (PERMUTATIONS + 1) as f64
 }
 
-/// How many values beside each other are about as much as one that depends on none: 1 unless neighbours are alike beyond what chance
-/// does, by the first autocorrelation on the longer side of the cut. The shorter one may hold a step that is too young to be seen.
-fn block_length(values: &[f64], cut: usize) -> usize {
+/// The first autocorrelation of the longer side of the cut where it is beyond what chance does, else 0. The shorter side may hold a step that
+/// is too young to be seen.
+fn alike(values: &[f64], cut: usize) -> f64 {
     let level = if 2 * cut > values.len() { &values[..cut] } else { &values[cut..] };
     let n = level.len() as f64;
     let centre = mean(level).unwrap_or(0.0);
@@ -248,10 +259,44 @@ fn block_length(values: &[f64], cut: usize) -> usize {
     let seen = if squares > 0.0 { products / squares } else { 0.0 };
     // What a mean that is estimated takes away from it.
     let alike = (seen + (1.0 + 3.0 * seen) / n).min(ALIKE_MAX);
-    match alike > ALIKE_SD / n.sqrt() {
-        true => (((1.0 + alike) / (1.0 - alike)).ceil() as usize).min(values.len() / BLOCKS_MIN).max(1),
-        false => 1,
+    if alike > ALIKE_SD / n.sqrt() {
+        alike
+    } else {
+        0.0
     }
+}
+
+/// How many values are as much as one that depends on none.
+fn values_of_one(alike: f64) -> f64 {
+    (1.0 + alike) / (1.0 - alike)
+}
+
+/// How many values are permuted as one. Shorter where the dependence asks for more than the values have: [`is_clear_of_wander`] makes up for it.
+fn block_length(values: &[f64], cut: usize) -> usize {
+    let longest = values_of_one(alike(values, cut)).ceil() as usize;
+    let blocks = |side: usize, length: usize| side.div_ceil(length);
+    let is_testable =
+        |length: &usize| whole_share(blocks(cut, *length), blocks(values.len() - cut, *length)) <= WHOLE_MAX;
+    (2..=longest).rev().find(is_testable).unwrap_or(1)
+}
+
+/// Whether the levels are further apart than means of values that depend on their neighbours wander. True where they do not.
+fn is_clear_of_wander(values: &[f64], cut: usize) -> bool {
+    let alike = alike(values, cut);
+    let (old, new) = values.split_at(cut);
+    if alike == 0.0 || old.len() < 2 || new.len() < 2 {
+        return true;
+    }
+    let squares = |side: &[f64]| variance(side).unwrap_or(0.0) * (side.len() as f64 - 1.0);
+    let pooled = (squares(old) + squares(new)) / (values.len() as f64 - 2.0);
+    let of_difference = pooled * values_of_one(alike) * (1.0 / old.len() as f64 + 1.0 / new.len() as f64);
+    difference(old, new).0.abs() >= WANDER * of_difference.sqrt()
+}
+
+/// Share of the orders of `k + m` blocks in which the `k` are on one side and the `m` on the other.
+fn whole_share(k: usize, m: usize) -> f64 {
+    let factors = (1..=k.min(m)).map(|at| at as f64 / (k.max(m) + at) as f64);
+    2.0 * factors.product::<f64>()
 }
 
 /// The greatest energy statistic of all cuts, of values with the sums of their distances to all others. `left` is memory to work in.
@@ -294,111 +339,4 @@ fn distance_sum(x: f64, others: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Equal runs with this noise, wild values in one of twenty.
-    fn series(rng: &mut Rng, n: usize, noise: f64, wild: bool) -> Vec<f64> {
-        let mut value = || {
-            let far = if wild && rng.below(20) == 0 { 6.0 } else { 1.0 };
-            2.0 + noise * far * rng.normal()
-        };
-        (0..n).map(|_| value()).collect()
-    }
-
-    #[test]
-    fn equal_runs_give_a_false_alarm_in_at_most_one_of_a_hundred_series() {
-        for (n, wild, series_of) in [(12, false, 1500), (40, true, 400), (120, false, 100)] {
-            let alarms = (0..series_of).filter(|&at| {
-                let mut rng = Rng::new(1_000_000 + at);
-                let values = series(&mut rng, n, 0.01, wild);
-                steps(&values, 0.0, at).steps.iter().any(|step| step.confirmed)
-            });
-            let alarms = alarms.count();
-            assert!(alarms <= series_of as usize / 100, "{alarms} of {series_of} series of {n} runs");
-        }
-    }
-
-    #[test]
-    fn runs_that_depend_on_each_other_are_seldom_a_step() {
-        let alarms = (0..200).filter(|&at| {
-            let (mut rng, mut last) = (Rng::new(2_000_000 + at), 0.0);
-            let mut value = || {
-                last = 0.5 * last + 0.75_f64.sqrt() * rng.normal();
-                0.01 * last
-            };
-            let values: Vec<f64> = (0..50).map(|_| value()).collect();
-            steps(&values, 0.0, at).steps.iter().any(|step| step.confirmed)
-        });
-        let alarms = alarms.count();
-        // Of values that are permuted one by one, about 36 series show a step.
-        assert!(alarms <= 24, "{alarms} of 200 series");
-    }
-
-    #[test]
-    fn planted_steps_are_found_where_they_are() {
-        let (mut found, mut exact) = (0, 0);
-        for seed in 0..50 {
-            let mut rng = Rng::new(seed);
-            let mut values = series(&mut rng, 40, 0.01, true);
-            values[25..].iter_mut().for_each(|v| *v += 0.05);
-            let levels = steps(&values, 0.01, seed);
-            if let [step] = levels.steps[..] {
-                found += usize::from(step.confirmed && step.interval.contains(0.05));
-                exact += usize::from(step.at == 25);
-            }
-        }
-        assert!(found >= 40 && exact >= 45, "{found} found, {exact} at their place");
-    }
-
-    #[test]
-    fn a_young_step_is_reported_and_not_confirmed() {
-        // 3 of 8 runs: no permutation test of so few runs can be certain.
-        let values = [0.0, 0.001, -0.001, 0.0005, -0.0004, 0.1, 0.1005, 0.0996];
-        let levels = steps(&values, 0.01, 1);
-        assert_eq!(levels.steps.len(), 1, "{levels:?}");
-        assert!(!levels.steps[0].confirmed && levels.steps[0].at == 5, "{levels:?}");
-    }
-
-    #[test]
-    fn a_young_step_does_not_change_the_one_before() {
-        let wobble = |at: usize| 0.001 * [0.3, -0.8, 0.5, 0.1, -0.4, 0.9, -0.2][at % 7];
-        let level = |at: usize| match at {
-            0..20 => 100.0_f64,
-            20..25 => 110.0,
-            _ => 150.0,
-        };
-        let values: Vec<f64> = (0..28).map(|at| level(at).ln() + wobble(at)).collect();
-        let found = steps(&values, 0.01, 1);
-        let [old, young] = found.steps[..] else { panic!("{found:?}") };
-        assert_eq!((old.at, old.confirmed, young.at, young.confirmed), (20, true, 25, false), "{found:?}");
-        assert!((old.change.exp() - 1.1).abs() < 0.002 && old.interval.contains(1.1_f64.ln()), "{found:?}");
-        // Levels are those that the steps are between.
-        let means: Vec<f64> = found.levels.iter().map(|(.., mean)| mean.exp().round()).collect();
-        assert_eq!(means, [100.0, 110.0, 150.0]);
-        assert!((found.levels[2].2 - found.levels[1].2 - young.change).abs() < 1e-12, "{found:?}");
-    }
-
-    #[test]
-    fn steps_below_the_least_change_are_none() {
-        let mut values = vec![1.0; 20];
-        values.iter_mut().enumerate().for_each(|(at, v)| *v += 1e-4 * (at % 3) as f64);
-        values[10..].iter_mut().for_each(|v| *v += 0.005);
-        assert!(steps(&values, 0.01, 1).steps.is_empty());
-        let found = steps(&values, 0.001, 1);
-        assert!(found.steps.len() == 1 && found.steps[0].confirmed && found.steps[0].at == 10, "{found:?}");
-    }
-
-    #[test]
-    fn a_single_wild_run_is_no_step_and_nothing_panics() {
-        let mut values = vec![1.0; 30];
-        values.iter_mut().enumerate().for_each(|(at, v)| *v += 0.002 * ((at * 7) % 5) as f64);
-        values[15] += 1.0;
-        assert!(steps(&values, 0.01, 1).steps.is_empty());
-        for odd in [&[][..], &[1.0], &[1.0, 2.0], &[f64::NAN, 1.0], &[1.0; 7], &[0.0, 0.0, 0.0, 1e300, 1e300, -1e300]] {
-            let found = steps(odd, 0.01, 1);
-            assert!(found.steps.iter().all(|step| !step.confirmed), "{odd:?}: {found:?}");
-        }
-        assert_eq!(steps(&[3.0; 12], 0.01, 1).levels, [(0, 12, 3.0)]);
-    }
-}
+mod tests;
