@@ -395,6 +395,7 @@ struct BenchmarkLine {
 
 #[derive(Deserialize)]
 struct JobLine {
+    #[serde(default)]
     name: String,
     #[serde(default)]
     environment: BTreeMap<String, String>,
@@ -404,20 +405,30 @@ struct JobLine {
     base: bool,
 }
 
-impl From<JobLine> for DeclaredJob {
-    fn from(line: JobLine) -> DeclaredJob {
-        // One that this version does not know is that of the benchmark's line, which is refused there.
-        let strategy = line.strategy.as_deref().and_then(Strategy::named);
-        let JobLine { name, environment, runtime, base, .. } = line;
-        DeclaredJob { name, environment, runtime, strategy, is_base: base }
+/// A job of a benchmark; the reason why it is none.
+fn job(line: JobLine) -> Result<DeclaredJob, String> {
+    let JobLine { name, environment, runtime, strategy, base } = line;
+    if name.is_empty() {
+        return Err("one of its jobs has no name; give it one".to_owned());
     }
+    let strategy = match strategy {
+        Some(given) => Some(strategy_of(&given).map_err(|reason| format!("its job {name:?}: {reason}"))?),
+        None => None,
+    };
+    Ok(DeclaredJob { name, environment, runtime, strategy, is_base: base })
+}
+
+fn strategy_of(given: &str) -> Result<Strategy, String> {
+    Strategy::named(given)
+        .ok_or_else(|| format!("`strategy` is {given:?}; it must be `throughput`, `monitoring` or `cold-start`"))
 }
 
 /// A benchmark whose name or number of operations cannot be used is invalid, and no reason to refuse the whole list.
 fn benchmark(b: BenchmarkLine) -> Benchmark {
     let operations = b.operations.as_ref().map(operations).transpose();
     let most = b.invocations_max.as_ref().map(serde_json::Number::as_u64);
-    let strategy = b.strategy.as_deref().map_or(Some(Strategy::default()), Strategy::named);
+    let strategy = b.strategy.as_deref().map_or(Ok(Strategy::default()), strategy_of);
+    let jobs: Result<Vec<DeclaredJob>, String> = b.jobs.into_iter().map(job).collect();
     let rates = rates(b.rates);
     let policy = policy(b.policy);
     let invalid = match &operations {
@@ -430,10 +441,8 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
             let given = b.invocations_max.map(|number| number.to_string()).unwrap_or_default();
             Some(format!("`invocations_max` is {given}; it must be a whole number of at least 1"))
         }
-        _ if strategy.is_none() => {
-            let given = b.strategy.unwrap_or_default();
-            Some(format!("`strategy` is {given:?}; it must be `throughput`, `monitoring` or `cold-start`"))
-        }
+        _ if strategy.is_err() => strategy.as_ref().err().cloned(),
+        _ if jobs.is_err() => jobs.as_ref().err().cloned(),
         _ => b.launch.bad_variable().map(|name| {
             format!("`launch` sets the variable {name:?}; give it another name: no `=` in it, and no `TARE_` before it")
         }),
@@ -464,7 +473,7 @@ fn benchmark(b: BenchmarkLine) -> Benchmark {
         launch: b.launch,
         invocations_max: most.flatten().filter(|&n| n >= 1),
         requires: b.requires,
-        jobs: b.jobs.into_iter().map(DeclaredJob::from).collect(),
+        jobs: jobs.unwrap_or_default(),
     }
 }
 
@@ -727,6 +736,8 @@ mod tests {
                 r#""name":"a","strategy":"thorough""#,
                 "`strategy` is \"thorough\"; it must be `throughput`, `monitoring` or",
             ),
+            (r#""name":"a","jobs":[{"environment":{}}]"#, "one of its jobs has no name"),
+            (r#""name":"a","jobs":[{"name":"b","strategy":"thorough"}]"#, "its job \"b\": `strategy` is \"thorough\""),
             (r#""name":"a","launch":{"environment":{"TARE_LINK":"x"}}"#, "`launch` sets the variable \"TARE_LINK\""),
             (r#""name":"a","operations":1.5"#, "`operations` is 1.5"),
             (r#""name":"a","policy":{"visit_ns":0}"#, "`visit_ns` of `policy` is 0; it must be a number above 0"),

@@ -78,6 +78,7 @@ impl<'a> Children<'a> {
     /// Starts all, then greets all, then opens all: each step goes on in all children at the same time.
     fn start(&mut self, starts: &[Start], answers: &mut Answers) {
         let begin = Instant::now();
+        let bounds = self.bounds.of_one_of(self.living.len() + starts.len());
         for start in starts {
             let case = &self.cases[start.case as usize];
             let (artifact, job) = (&self.artifacts[case.artifact as usize], &self.jobs[case.job as usize]);
@@ -87,7 +88,7 @@ impl<'a> Children<'a> {
                 &case.benchmark.launch,
                 self.folder.of(case.artifact).as_deref(),
                 (start.seed, start.is_watched),
-                self.bounds,
+                bounds,
             ) {
                 Ok(mut child) => {
                     let between = [SetUp::Iteration, SetUp::IterationCleanUp];

@@ -22,8 +22,10 @@ const END_AFTER_BYE: Duration = Duration::from_secs(20);
 const WAITED_MIN: Duration = Duration::from_millis(20);
 /// Characters of a strange line that are shown.
 const SHOWN_CHARS: usize = 60;
-/// Greatest share of the memory that is available at the start that one child may take.
+/// Greatest share of the memory that is available at the start that one child may take ...
 const MEMORY_SHARE_MAX: f64 = 0.5;
+/// ... and all that are alive at a time together.
+const MEMORY_SHARE_OF_ALL: f64 = 0.9;
 /// Length of the random block in the environment of a launch, bytes (method 5.1).
 const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
 
@@ -44,6 +46,12 @@ impl Bounds {
             timeout: Duration::from_secs_f64(timeout_s.clamp(0.001, 1e6)),
             memory_bytes: (available as f64 * MEMORY_SHARE_MAX) as u64,
         }
+    }
+
+    /// Those of one of so many children that are alive at a time.
+    pub fn of_one_of(self, children: usize) -> Bounds {
+        let share = (MEMORY_SHARE_OF_ALL / children.max(1) as f64).min(MEMORY_SHARE_MAX) / MEMORY_SHARE_MAX;
+        Bounds { memory_bytes: (self.memory_bytes as f64 * share) as u64, ..self }
     }
 }
 

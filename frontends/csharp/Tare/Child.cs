@@ -257,7 +257,7 @@ namespace Tare
         private void Collect(string[] arguments)
         {
             Memory.Collect();
-            reply(new Json("collected").Add("live_bytes", GC.GetTotalMemory(false)).ToString());
+            reply(new Json("collected").Add("live_bytes", Memory.Live()).ToString());
         }
 
         private void Close(string[] arguments)

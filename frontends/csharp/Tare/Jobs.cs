@@ -37,6 +37,9 @@ namespace Tare
 
     internal static class Jobs
     {
+        /// <summary>Name of a job that was given none.</summary>
+        private const string Unnamed = "Job";
+
         /// <summary>Jobs of all classes, which the program has given.</summary>
         internal static readonly List<JobAttribute> Given = new List<JobAttribute>();
 
@@ -66,7 +69,7 @@ namespace Tare
                 return unique;
             }
 
-            var named = all.Select(j => new NamedJob(j, Unique(j.Id), j == first)).ToList();
+            var named = all.Select(j => new NamedJob(j, Unique(string.IsNullOrEmpty(j.Id) ? Unnamed : j.Id), j == first)).ToList();
             return named.GroupBy(j => Way(j.Declared)).Select(g => (IReadOnlyList<NamedJob>)g.ToList()).ToList();
         }
 

@@ -20,9 +20,6 @@ namespace Tare
     /// <summary>The columns of a request, one number for each iteration. All of it is allocated before the first clock is read.</summary>
     internal sealed class Measurement
     {
-        /// <summary>A request with so many iterations is no visit: the host warms up.</summary>
-        private const int Many = 8;
-
         private readonly Opened opened;
         private readonly Repeat loop;
         private readonly LoopState state;
@@ -102,7 +99,7 @@ namespace Tare
         internal void Run(long lead)
         {
             opened.Loop.CallEmpty();
-            if (isWorkload && opened.Allocates && !opened.IsFilled && elapsed.Length >= Many)
+            if (isWorkload && opened.Allocates && !opened.IsFilled)
             {
                 opened.IsFilled = true;
                 Memory.FillYoung();

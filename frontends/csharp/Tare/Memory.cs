@@ -13,6 +13,9 @@ namespace Tare
         private static readonly Func<bool, long> Methods =
             Find<Func<bool, long>>(typeof(object).Assembly.GetType("System.Runtime.JitInfo"), "GetCompiledMethodCount", typeof(bool));
 
+        private static readonly MethodInfo Info = typeof(GC).GetMethod("GetGCMemoryInfo", Type.EmptyTypes);
+        private static readonly PropertyInfo Committed = Info?.ReturnType.GetProperty("TotalCommittedBytes");
+
         /// <summary>Bytes of garbage that are made at most, and of each piece.</summary>
         private const long YoungMax = 512L << 20;
         private const int YoungBlock = 8000;
@@ -65,6 +68,23 @@ namespace Tare
             GC.WaitForPendingFinalizers();
             GC.Collect();
             GC.WaitForPendingFinalizers();
+        }
+
+        /// <summary>What lives after a collection: objects, and what native code holds, where that is known.</summary>
+        internal static long Live()
+        {
+            return GC.GetTotalMemory(false) + (Native.Allocated() ?? BesideCollector() ?? 0);
+        }
+
+        /// <summary>Memory of the process that the collector does not hold, as of the last collection (.NET 5 and later).</summary>
+        private static long? BesideCollector()
+        {
+            if (Committed == null)
+            {
+                return null;
+            }
+            var committed = (long)Committed.GetValue(Info.Invoke(null, null), null);
+            return Math.Max(0, Environment.WorkingSet - committed);
         }
 
         private static T Find<T>(Type type, string name, params Type[] parameters)

@@ -57,6 +57,14 @@ namespace Tare
             preempted = Usage[17];
         }
 
+        /// <summary>Bytes that `malloc` has given out and that were not freed; null where the C library does not say.</summary>
+        internal static long? Allocated()
+        {
+            long bytes = 0;
+            var isKnown = IsLinux && (Tried(() => (bytes = mallinfo2().Used) >= 0) || Tried(() => (bytes = mallinfo().Used) >= 0));
+            return isKnown ? bytes : (long?)null;
+        }
+
         /// <summary>Processes that the user's code starts do not get the descriptor.</summary>
         internal static void CloseOnExec(int descriptor)
         {
@@ -95,6 +103,32 @@ namespace Tare
 
             internal long Ns => ((long)seconds * 1000000000L) + (long)nanoseconds;
         }
+
+#pragma warning disable CS0169, CS0649 // The C library fills them.
+        /// <summary>Of glibc 2.33 and later.</summary>
+        [StructLayout(LayoutKind.Sequential)]
+        private struct Heap
+        {
+            private readonly UIntPtr arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost;
+
+            internal long Used => (long)hblkhd + (long)uordblks;
+        }
+
+        /// <summary>Of older ones: right below 4 GB.</summary>
+        [StructLayout(LayoutKind.Sequential)]
+        private struct SmallHeap
+        {
+            private readonly uint arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost;
+
+            internal long Used => (long)hblkhd + uordblks;
+        }
+#pragma warning restore CS0169, CS0649
+
+        [DllImport("libc")]
+        private static extern Heap mallinfo2();
+
+        [DllImport("libc")]
+        private static extern SmallHeap mallinfo();
 
         [DllImport("libc")]
         private static extern int clock_gettime(int clock, out Timespec time);

@@ -47,6 +47,8 @@ namespace Tare
         internal Opened(Benchmark benchmark, ulong seed)
         {
             Benchmark = benchmark;
+            // Where every call counts there is no request before those that are kept.
+            IsFilled = Benchmark.StrategyOf(benchmark.Settings) != null;
             SetUp(seed);
             iterationSetUps = Actions(benchmark.IterationSetups);
             iterationCleanUps = Actions(benchmark.IterationCleanups);

@@ -34,6 +34,19 @@ public class Young
     public int Computes() => GC.CollectionCount(0);
 }
 
+public class Monitored : Young
+{
+    [Benchmark, Setting(Strategy.Monitoring)]
+    public int AllocatesAlone() => Allocates();
+}
+
+[Job(null, "DECLARED_JOB", "1"), Job("", "DECLARED_JOB", "2")]
+public class UnnamedJobs
+{
+    [Benchmark]
+    public int Body() => 1;
+}
+
 public class Memory
 {
     [Benchmark(Baseline = true)]

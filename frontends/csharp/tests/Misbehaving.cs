@@ -23,6 +23,14 @@ public class Misbehaving
         thread.Join();
     }
 
+    // Of what native code takes the collector knows nothing.
+    [Benchmark]
+    public void KeepsNative()
+    {
+        var block = System.Runtime.InteropServices.Marshal.AllocHGlobal(4096);
+        System.Runtime.InteropServices.Marshal.WriteByte(block, 1);
+    }
+
     [Benchmark]
     public void Throws() => throw new ArgumentException("wrong");
 

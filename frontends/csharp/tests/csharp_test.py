@@ -146,6 +146,10 @@ class Declared(unittest.TestCase):
         self.assertEqual(groups["Y1"], ("Categories, y", True, ["both", "y"]))
         self.assertEqual(self.child.of("Settings", "Environment_")["launch"], {"environment": {"DECLARED_VALUE": "here"}})
 
+    def test_jobs_without_a_name_have_one(self):
+        found = [job["name"] for b in self.child.list if b["group"] == "UnnamedJobs" for job in b["jobs"]]
+        self.assertEqual(found, ["Job", "Job#2"])
+
     def test_values_that_are_given(self):
         child = Child(self.program)
         self.assertEqual(child.ask("set N 5 6")["benchmarks"], 1)
@@ -203,11 +207,11 @@ class Declared(unittest.TestCase):
 
     def test_young_memory_is_filled_while_a_body_that_allocates_warms_up(self):
         child = Child(self.program)
-        for name, collections in ("Allocates", True), ("Computes", False):
-            child.ask("open {} 0".format(child.of("Young", name)["index"]))
+        for group, name, collections in ("Young", "Allocates", True), ("Young", "Computes", False), ("Monitored", "AllocatesAlone", False):
+            child.ask("open {} 0".format(child.of(group, name)["index"]))
             child.ask("measure workload 1 1 0")
             before = int(child.ask("check")["text"])
-            child.ask("measure workload 8 1 0")
+            child.ask("measure workload 1 1 0")
             self.assertEqual(int(child.ask("check")["text"]) > before, collections, name)
             child.ask("close")
         child.end()

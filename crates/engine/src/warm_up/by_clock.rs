@@ -16,7 +16,8 @@ const QUIET_NS: f64 = 150e6;
 /// Other threads of the process worked for this share of the time of the body: a compiler, as long as the runtime does not say itself
 /// what it compiles ...
 const HELPERS_SHARE: f64 = 0.05;
-/// ... and until the process has known its body for so long, ns: what still works then is no compiler.
+/// ... and until the process has known its body for so long, ns: what still works then is no compiler, and what is still compiled beside
+/// times that have settled is the body's own.
 const HELPERS_NS: f64 = 1e9;
 /// Slices of the search at most.
 const SLICES_MAX: u32 = 1000;
@@ -84,7 +85,7 @@ impl WarmUp {
         if seen.iter().any(|visit| visit.compilations > 0.0) || has_helpers(seen) {
             self.compiled_ns = Some(known_ns);
         }
-        if known_ns >= HELPERS_NS && has_helpers(seen) {
+        if known_ns >= HELPERS_NS && self.compiled_ns.is_some() && (has_helpers(seen) || self.is_steady()) {
             self.compiled_ns = None;
         }
         let most_ns = self.bounds.search_ns.max(KNOWN_NS);
@@ -93,7 +94,7 @@ impl WarmUp {
         let is_enough = !compiles && Warmth::FLOOR.is_reached(&self.done(known_ns));
         let count = self.log_levels.len();
         let settled_from = if (over || is_enough) && count >= CUT_MIN { self.settled_from() } else { 0 };
-        let found = is_enough && 4 * (count - settled_from) >= count;
+        let found = is_enough && is_most(settled_from, count);
         if !(over || found) {
             self.grow();
             return None;
@@ -108,11 +109,22 @@ impl WarmUp {
         })
     }
 
+    /// Its times have settled, whatever is compiled: a body that has code compiled in each call is never quiet.
+    fn is_steady(&self) -> bool {
+        let count = self.log_levels.len();
+        count >= CUT_MIN && is_most(self.settled_from(), count)
+    }
+
     /// What was done so far.
     fn done(&self, known_ns: f64) -> WarmedFor {
         let calls = self.log_levels.len() as f64 * self.invocations as f64;
         WarmedFor { busy_ns: self.elapsed_ns, calls, waited_ns: self.real_ns, known_ns, log_level: None }
     }
+}
+
+/// Enough iterations came after the last that was not settled.
+fn is_most(settled_from: usize, count: usize) -> bool {
+    4 * (count - settled_from) >= count
 }
 
 /// Other threads of the process worked beside these iterations.
@@ -132,6 +144,10 @@ mod tests {
     /// The warmth of a body of 1 us whose process runs it in one of `turns` slices of 10 ms, and which is `factor` times slower until it
     /// has been known for `until_ns`.
     fn warmth(turns: f64, until_ns: f64, factor: f64, helped_until_ns: f64) -> (Warmth, f64) {
+        warmth_of(turns, until_ns, factor, helped_until_ns, 0.0)
+    }
+
+    fn warmth_of(turns: f64, until_ns: f64, factor: f64, helped_until_ns: f64, compilations: f64) -> (Warmth, f64) {
         let policy = Policy::default();
         let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
         let mut known_ns = 0.0;
@@ -141,7 +157,7 @@ mod tests {
             let invocations = warm_up.invocations as f64;
             let each_ns = 1000.0 * slow * invocations;
             let (cpu_ns, process_cpu_ns) = (Some(each_ns), Some(all * each_ns));
-            let one = Visit { invocations, cpu_ns, process_cpu_ns, ..visit(each_ns) };
+            let one = Visit { invocations, cpu_ns, process_cpu_ns, compilations, ..visit(each_ns) };
             let seen = vec![one; (1e7 / each_ns).ceil() as usize];
             known_ns += turns * 1e7;
             if let Some(found) = warm_up.ran_slice(&seen, 1e7, known_ns) {
@@ -169,6 +185,14 @@ mod tests {
         // A thread that never stops is none.
         let (found, after_ns) = warmth(2.0, 0.0, 1.0, f64::INFINITY);
         assert!(after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS, "{found:?} after {after_ns}");
+    }
+
+    #[test]
+    fn a_body_that_has_code_compiled_in_each_call_is_warm_when_its_times_are_steady() {
+        let (found, after_ns) = warmth_of(2.0, 0.0, 1.0, 0.0, 1.0);
+        assert!(after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS, "{found:?} after {after_ns}");
+        let (found, after_ns) = warmth_of(2.0, 0.9e9, 1.5, 0.0, 1.0);
+        assert!(after_ns > 1.1e9 && found.known_ns > 0.9e9, "{found:?} after {after_ns}");
     }
 
     #[test]
