@@ -11,8 +11,8 @@ const ALONE_LAUNCHES_MIN: f64 = 0.5;
 /// Launches that an interval needs: fewer of them alone on the core say less than all.
 const INTERVAL_MIN: usize = 4;
 /// Share of the readings between others that were alone which were not, up to which windows are alone: beyond it a neighbour comes and
-/// goes within windows, and times are too long by more than half a per cent (simulated: at most 0.2 times this share and the slow-down).
-const BRIEF_MAX: f64 = 0.04;
+/// goes within windows, and times may be too long by more than 0.7 % (simulated: at most 0.2 times this share and the slow-down).
+const BRIEF_MAX: f64 = 0.06;
 /// The same for one launch, whose few readings say less: beyond it the launch is left out.
 const RESTLESS: f64 = 0.1;
 /// By how much times are too long at most (simulated): so much of the readings between others that were alone which were not, times

@@ -240,7 +240,7 @@ def launches_of(run, case):
                 good.append(launch["id"])
         between, brief = (sum(found[i][kind] for i in good if i in found) for kind in (2, 3))
         hidden = 0.2 * brief / between * max(slow_down - 1, 0.0) if between else 0.0
-        is_alone = brief <= 0.04 * between and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
+        is_alone = brief <= 0.06 * between and len(good) >= max(1, min(4, len(mine))) and len(good) >= 0.5 * len(mine)
         core = "alone" if is_alone else "any"
     result = []
     for launch, rounds in zip(mine, seen):
