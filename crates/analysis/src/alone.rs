@@ -81,35 +81,23 @@ pub(crate) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
         && good.len() as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
 }
 
-/// Median log time of an operation in the valid visits of a launch; None where too few have it.
-fn log_of(visits: &[Visit], traits: VisitTraits, time: impl Fn(&Visit) -> Option<f64>) -> Option<f64> {
-    let found: Vec<f64> = visits.iter().filter(|v| v.is_valid(traits)).filter_map(time).collect();
-    (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln)
-}
-
-/// Shared windows over windows alone: the mean over the launches that have both kinds, within each, since each has its own luck.
-pub(crate) fn slow_down(launches: &[LaunchVisits], traits: VisitTraits, operations: f64) -> Option<f64> {
-    let of_launch = |launch: &LaunchVisits| {
-        let shared = log_of(&launch.visits, traits, |v| v.shared_per_operation_ns(operations))?;
-        Some(shared - log_of(&launch.visits, traits, |v| v.alone_per_operation_ns(operations))?)
+/// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those
+/// of the launches that count.
+pub(crate) fn kinds(launches: &[LaunchVisits], traits: VisitTraits, operations: f64, times: &[LaunchTimes]) -> Kinds {
+    let log = |visits: &[Visit], time: fn(&Visit, f64) -> Option<f64>| {
+        let valid = visits.iter().filter(|v| v.is_valid(traits));
+        let found: Vec<f64> = valid.filter_map(|visit| time(visit, operations)).collect();
+        (found.len() >= VALID_MIN).then(|| median(&found)).flatten().map(f64::ln)
     };
-    mean(&launches.iter().filter_map(of_launch).collect::<Vec<f64>>()).map(f64::exp)
-}
-
-/// Log time of an operation in shared windows: the mean over `times`, the launches that count.
-pub(crate) fn shared(
-    launches: &[LaunchVisits],
-    traits: VisitTraits,
-    operations: f64,
-    times: &[LaunchTimes],
-) -> Option<f64> {
-    let of_launch = |launch: &LaunchVisits| {
-        let shared = log_of(&launch.visits, traits, |v| v.shared_per_operation_ns(operations))?;
-        let counted = times.iter().find(|l| l.launch == launch.id)?;
+    let (mut slower, mut shared) = (Vec::new(), Vec::new());
+    for LaunchVisits { id, visits, .. } in launches {
+        let Some(in_shared) = log(visits, Visit::shared_per_operation_ns) else { continue };
+        slower.extend(log(visits, Visit::alone_per_operation_ns).map(|alone| in_shared - alone));
         // What the clock of the launch was away from the reference.
-        Some(shared + counted.value - counted.wall_ns.ln())
-    };
-    mean(&launches.iter().filter_map(of_launch).collect::<Vec<f64>>())
+        let of_launch = times.iter().find(|l| l.launch == *id);
+        shared.extend(of_launch.map(|l| in_shared + l.value - l.wall_ns.ln()));
+    }
+    Kinds { slow_down: mean(&slower).map(f64::exp), shared: mean(&shared) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! From the raw series of a case to valid visits on the log scale, at the reference clock.
 
-use crate::alone::{hidden, is_alone, shared, slow_down, Kinds, LaunchVisits};
+use crate::alone::{hidden, is_alone, kinds, Kinds, LaunchVisits};
 use crate::clock;
 use crate::exponent::{exponent, Exponent, Sample};
 use crate::report::{CoreUse, Quantity, VisitCounts};
@@ -181,14 +181,13 @@ fn times_from(
     };
     // What others do on its core is no part of the time that a body waits.
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
-    let operations = benchmark.operations as f64;
-    let slow_down = windows.and_then(|_| slow_down(&launches, traits, operations));
     let core = match windows {
         None => CoreUse::NotJudged,
         Some(_) if choice.all_windows || quantity == Quantity::Cpu => CoreUse::Any,
         Some(_) if is_alone(&launches, traits) => CoreUse::Alone,
         Some(_) => CoreUse::Any,
     };
+    let operations = benchmark.operations as f64;
     let memory_randomized = run.randomizes_memory(case);
     let location = Location::of(memory_randomized);
     let chosen = Chosen { traits, quantity, core, operations, location };
@@ -201,8 +200,7 @@ fn times_from(
     let at_reference =
         probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
     let exponent = at_reference.map(|found| found.exponent.value);
-    let shared = windows.and_then(|_| shared(&launches, traits, operations, &times));
-    let kinds = Kinds { slow_down, shared };
+    let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
     let lost = || all.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
     let preempted = lost().count();
     let counted_windows = times.iter().filter_map(|l| l.windows).reduce(Windows::plus);
@@ -220,7 +218,9 @@ fn times_from(
         core,
         windows,
         kinds,
-        hidden: counted_windows.filter(|_| core == CoreUse::Alone).map_or(0.0, |windows| hidden(windows, slow_down)),
+        hidden: counted_windows
+            .filter(|_| core == CoreUse::Alone)
+            .map_or(0.0, |windows| hidden(windows, kinds.slow_down)),
         exponent,
         follows: at_reference.map(|found| found.follows()).unwrap_or_default(),
         clock_variance: at_reference.map_or(0.0, |found| found.away * found.away * found.exponent.variance),

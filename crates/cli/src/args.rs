@@ -24,6 +24,10 @@ use crate::console::ColorChoice;
 use crate::units;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use tare_engine::LAUNCHES_MAX;
+
+/// `--rounds` at most.
+pub const ROUNDS_MAX: u32 = 10_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -356,10 +360,10 @@ pub struct EffortArgs {
     #[arg(long, value_name = "PERCENT", value_parser = units::share)]
     pub min_effect: Option<f64>,
     /// Launches of each case, rounded up to fill waves
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=112))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAUNCHES_MAX)))]
     pub launches: Option<u32>,
     /// Visits per launch
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(ROUNDS_MAX)))]
     pub rounds: Option<u32>,
     /// Invocations per visit, instead of finding a suitable number
     #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -1,14 +1,14 @@
 //! `--preset NAME`: an amount of measuring by its name. `quick`, `default` and `long` are built in, others stand in `tare.toml` as
 //! `[presets.NAME]`. What the command line says itself wins over the preset, and the preset over `[run]`.
 
-use crate::args::{Command, EffortArgs};
+use crate::args::{Command, EffortArgs, ROUNDS_MAX};
 use crate::config::{Budget, Config, Duration, Narrow, Share};
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::nearest::nearest;
 use serde::Deserialize;
 use std::path::Path;
-use tare_engine::Precision;
+use tare_engine::{Precision, LAUNCHES_MAX};
 use tare_report::clean;
 
 /// `[presets.NAME]`.
@@ -43,6 +43,11 @@ impl BuiltIn {
     fn named(name: &str) -> Option<BuiltIn> {
         BuiltIn::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, preset)| preset)
     }
+
+    fn fill(self, effort: &mut EffortArgs) {
+        effort.quick = self == BuiltIn::Quick;
+        effort.long = self == BuiltIn::Long;
+    }
 }
 
 impl PresetTable {
@@ -60,8 +65,8 @@ impl PresetTable {
             let range = if to == u64::MAX { format!("at least {from}") } else { format!("from {from} to {to}") };
             Some(format!("`{key}` of the preset `{name}` is {value}; it must be {range}"))
         };
-        out_of("launches", self.launches.map(u64::from), 1..=112)
-            .or_else(|| out_of("rounds", self.rounds.map(u64::from), 2..=10_000))
+        out_of("launches", self.launches.map(u64::from), 1..=u64::from(LAUNCHES_MAX))
+            .or_else(|| out_of("rounds", self.rounds.map(u64::from), 2..=u64::from(ROUNDS_MAX)))
             .or_else(|| out_of("invocations", self.invocations, 1..=u64::MAX))
     }
 
@@ -76,13 +81,6 @@ impl PresetTable {
         effort.invocations = effort.invocations.or(self.invocations);
         effort.memory_randomization |= self.memory_randomization;
         *precision = precision.or(self.precision.map(|precision| precision.0));
-    }
-}
-
-impl BuiltIn {
-    fn fill(self, effort: &mut EffortArgs) {
-        effort.quick = self == BuiltIn::Quick;
-        effort.long = self == BuiltIn::Long;
     }
 }
 

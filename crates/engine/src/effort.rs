@@ -78,6 +78,8 @@ const WAVES_MAX: u32 = 16;
 const PRECISION_WAVES_MIN: u32 = 4;
 /// Children of a case that are alive together at most: wider waves have boundaries for fewer looks.
 const WIDTH_MAX: u32 = 7;
+/// Launches of a case at most.
+pub const LAUNCHES_MAX: u32 = WIDTH_MAX * WAVES_MAX;
 /// Time of a pair in a quick comparison, s: two or three waves of native code.
 const QUICK_PAIR_S: f64 = 1.5;
 /// Layouts of each program: with 32 launches a side each launch has its own, so that launches are independent.
@@ -218,11 +220,11 @@ mod tests {
             (12, 4, 3),
             (24, 4, 6),
             (64, 4, 16),
-            (112, 7, 16),
+            (LAUNCHES_MAX, 7, 16),
         ] {
             assert_eq!(waves_of(launches), (width, waves), "{launches}");
         }
-        for launches in 1..=112 {
+        for launches in 1..=LAUNCHES_MAX {
             let (width, waves) = waves_of(launches);
             assert!(width * waves >= launches && width * waves < launches + 8 && waves <= WAVES_MAX, "{launches}");
         }

@@ -41,7 +41,7 @@ pub use catalog::{
 };
 pub use compare::{plan_comparison, ComparisonPlan};
 pub use distinct::{distinct, unmeasurable};
-pub use effort::{Budget, Effort, Precision};
+pub use effort::{Budget, Effort, Precision, LAUNCHES_MAX};
 pub use pairing::{pair, Paired, PairingError, SideCatalog};
 pub use session::{Resumed, Session, Started};
 pub use shard::Shard;

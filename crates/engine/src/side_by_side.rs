@@ -187,9 +187,9 @@ impl Warming {
         let missed = if self.done.known_ns > 0.0 { 0.0 } else { self.place as f64 };
         self.done.known_ns += took_ns * (batches - missed);
         self.done.waited_ns += took_ns;
-        self.done.busy_ns += self.slice.iter().map(|v| v.wall_ns).sum::<f64>();
-        self.done.calls += self.slice.iter().map(|v| v.invocations).sum::<f64>();
         let timed_ns: f64 = self.slice.iter().map(|v| v.wall_ns).sum();
+        self.done.busy_ns += timed_ns;
+        self.done.calls += self.slice.iter().map(|v| v.invocations).sum::<f64>();
         let each_ns = timed_ns.max(0.5 * took_ns) / self.slice.len().max(1) as f64;
         self.next.0 = in_slice(slice_ns, each_ns);
     }

@@ -3,6 +3,7 @@
 use super::{GateArgs, OrderArgs, OutputArgs};
 use crate::units;
 use clap::Args;
+use tare_engine::LAUNCHES_MAX;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -127,7 +128,7 @@ pub struct TimeEffortArgs {
     ///
     /// Rounded up to fill waves.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=112), conflicts_with_all = ["quick", "long", "runs"])]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAUNCHES_MAX)), conflicts_with_all = ["quick", "long", "runs"])]
     pub launches: Option<u32>,
     /// Untimed runs before the first [default: 1]
     #[arg(short, long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

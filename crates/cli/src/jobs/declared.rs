@@ -34,7 +34,7 @@ impl Declared {
         let mut lacking: Vec<(String, String)> = Vec::new();
         let mut from: Vec<Option<DeclaredJob>> = Vec::new();
         for job in all().flat_map(|benchmark| &benchmark.jobs) {
-            let one = Some(DeclaredJob { is_base: false, ..job.clone() });
+            let one = Some(plain(job));
             match job.runtime.as_ref().filter(|runtime| !has(runtime)) {
                 Some(runtime) => {
                     let lack = (job.name.clone(), runtime.clone());
@@ -106,7 +106,7 @@ impl Declared {
     pub fn benchmarks(&self, entry: &CatalogEntry, job: usize) -> Vec<Benchmark> {
         let Some(Some(wanted)) = self.from.get(job) else { return self.of_default(entry) };
         let of_job = |benchmark: &Benchmark| {
-            let own = benchmark.jobs.iter().find(|own| DeclaredJob { is_base: false, ..(*own).clone() } == *wanted)?;
+            let own = benchmark.jobs.iter().find(|own| plain(own) == *wanted)?;
             Some(under(benchmark, own))
         };
         entry.benchmarks.iter().filter_map(of_job).collect()
@@ -114,7 +114,7 @@ impl Declared {
 
     /// Benchmarks that declare no job, and those of which no job can be measured here, once each.
     fn of_default(&self, entry: &CatalogEntry) -> Vec<Benchmark> {
-        let is_there = |job: &DeclaredJob| self.from.contains(&Some(DeclaredJob { is_base: false, ..job.clone() }));
+        let is_there = |job: &DeclaredJob| self.from.contains(&Some(plain(job)));
         let mut known: HashSet<String> = HashSet::new();
         let with = entry.benchmarks.iter().filter(|benchmark| benchmark.jobs.iter().any(is_there));
         known.extend(with.map(name_without_job));
@@ -136,8 +136,7 @@ impl Declared {
 pub fn merged(entry: CatalogEntry) -> CatalogEntry {
     let mut benchmarks: Vec<Benchmark> = Vec::new();
     for benchmark in &entry.benchmarks {
-        let mut one = benchmark.clone();
-        drop_parameter(&mut one);
+        let one = without_job(benchmark);
         match benchmarks.iter_mut().find(|known| is_same(known, &one)) {
             Some(known) => known.jobs.extend(one.jobs),
             None => benchmarks.push(one),
@@ -153,26 +152,30 @@ fn is_same(one: &Benchmark, other: &Benchmark) -> bool {
 
 /// The benchmark as it is under one of its jobs.
 fn under(benchmark: &Benchmark, job: &DeclaredJob) -> Benchmark {
-    let mut one = benchmark.clone();
-    drop_parameter(&mut one);
+    let mut one = without_job(benchmark);
     one.launch.environment.retain(|name, _| !job.environment.contains_key(name));
     one.jobs = vec![job.clone()];
     one
 }
 
 /// Without the parameter that tells its jobs apart: a front end puts it behind all others, of which one may have the same name.
-fn drop_parameter(benchmark: &mut Benchmark) {
-    let job = benchmark.jobs.first();
+fn without_job(benchmark: &Benchmark) -> Benchmark {
+    let mut one = benchmark.clone();
+    let job = one.jobs.first();
     let tells_apart = |last: &Parameter| last.name == PARAMETER && job.is_some_and(|job| job.name == last.value);
-    if benchmark.parameters.last().is_some_and(tells_apart) {
-        benchmark.parameters.pop();
+    if one.parameters.last().is_some_and(tells_apart) {
+        one.parameters.pop();
     }
+    one
 }
 
 fn name_without_job(benchmark: &Benchmark) -> String {
-    let mut one = benchmark.clone();
-    drop_parameter(&mut one);
-    tare_engine::filter_name(&one)
+    tare_engine::filter_name(&without_job(benchmark))
+}
+
+/// A declared job by what it sets, whichever of its benchmark's jobs is the base.
+fn plain(job: &DeclaredJob) -> DeclaredJob {
+    DeclaredJob { is_base: false, ..job.clone() }
 }
 
 #[cfg(test)]
