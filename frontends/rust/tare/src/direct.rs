@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use crate::arguments::{self, Arguments, Mode};
 use crate::clock::since;
-use crate::instance::{install_hook, Failure, Instance};
+use crate::guard::{install_hook, Failure};
+use crate::instance::Instance;
 use crate::registry::{cases, Case};
 use crate::{quick, select::Selection};
 

@@ -1,12 +1,12 @@
-//! An opened case: makes the state, runs iterations of the loops, catches what the user's code throws.
+//! An opened case: makes the state and runs iterations of the loops.
 
-use std::any::Any;
-use std::cell::{Cell, RefCell};
-use std::panic::{self, AssertUnwindSafe};
+mod sample;
+
 use std::time::{Duration, Instant};
 
-use crate::clock::{probe, since, width, Usage};
+use crate::clock::{probe, since, Usage};
 use crate::cold;
+use crate::guard::{guard, Failure};
 use crate::loops::{ROLLED, UNROLL};
 use crate::memory::{Counter, Counts};
 use crate::metric;
@@ -15,189 +15,8 @@ use crate::scatter::Scatter;
 use crate::show::Shown;
 use crate::team::Team;
 use crate::vtable::{Outcome, TeamLoop, Vtable};
-use crate::wanted::Skip;
 
-/// A failure of the user's code.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) step: &'static str,
-    pub(crate) message: String,
-    /// A panic, not an `Err`.
-    pub(crate) panic: bool,
-    pub(crate) place: Option<(String, u32)>,
-    /// The set-up says that the benchmark is not to be measured here, and the message is why.
-    pub(crate) skipped: bool,
-}
-
-impl Failure {
-    /// One that is no panic.
-    pub(crate) fn new(step: &'static str, message: impl Into<String>) -> Failure {
-        Failure { step, message: message.into(), panic: false, place: None, skipped: false }
-    }
-
-    /// What happened and where, without the step.
-    pub(crate) fn what(&self) -> String {
-        match (&self.place, self.panic) {
-            (Some((file, line)), _) => format!("panic at {file}:{line}: {}", self.message),
-            (None, true) => format!("panic: {}", self.message),
-            (None, false) => self.message.clone(),
-        }
-    }
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(to, "{} in {}", if self.panic { "panic" } else { "failure" }, self.step)?;
-        if let Some((file, line)) = &self.place {
-            write!(to, " at {file}:{line}")?;
-        }
-        write!(to, ": {}", self.message)
-    }
-}
-
-thread_local! {
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
-    static PLACE: RefCell<Option<(String, u32)>> = const { RefCell::new(None) };
-}
-
-/// Has panics of guarded code remembered with their place instead of printed. Those of other threads are printed.
-pub(crate) fn install_hook() {
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |info| {
-        if GUARDED.with(Cell::get) && cfg!(panic = "unwind") {
-            let place = info.location().map(|place| (place.file().to_owned(), place.line()));
-            PLACE.with(|last| *last.borrow_mut() = place);
-        } else {
-            usual(info);
-        }
-    }));
-}
-
-/// What a panic says.
-pub(crate) fn text(payload: &(dyn Any + Send)) -> String {
-    if let Some(text) = payload.downcast_ref::<&str>() {
-        (*text).to_owned()
-    } else if let Some(text) = payload.downcast_ref::<String>() {
-        text.clone()
-    } else {
-        "a panic without a message".to_owned()
-    }
-}
-
-/// Runs the user's code; a panic becomes a [`Failure`].
-pub(crate) fn guard<T>(step: &'static str, run: impl FnOnce() -> Result<T, String>) -> Result<T, Failure> {
-    let before = GUARDED.with(|guarded| guarded.replace(true));
-    let result = panic::catch_unwind(AssertUnwindSafe(run));
-    GUARDED.with(|guarded| guarded.set(before));
-    match result {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(message)) => Err(Failure::new(step, message)),
-        Err(payload) => {
-            let place = PLACE.with(|place| place.borrow_mut().take());
-            let skipped = payload.downcast_ref::<Skip>().map(|skip| skip.0.clone());
-            if let Some(reason) = skipped {
-                if step != "set-up" {
-                    let right = "call it in a set-up, or use `ignore` in the declaration";
-                    return Err(Failure::new(step, format!("`tare::skip({reason:?})` in a body: {right}")));
-                }
-                return Err(Failure { skipped: true, ..Failure::new(step, reason) });
-            }
-            let message = text(payload.as_ref());
-            // Dropping the value that was thrown is the user's code again.
-            let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(payload)));
-            Err(Failure { panic: true, place, ..Failure::new(step, message) })
-        }
-    }
-}
-
-/// Which loop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
-    Workload,
-    Rolled,
-    Overhead,
-}
-
-/// What was measured of one iteration.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Sample {
-    pub(crate) elapsed_ns: u64,
-    pub(crate) cpu_ns: u64,
-    pub(crate) process_cpu_ns: u64,
-    pub(crate) probe_before_ns: u64,
-    pub(crate) probe_after_ns: u64,
-    pub(crate) switches: u64,
-    pub(crate) waits: u64,
-    /// Operations of an invocation, where the benchmark counts them; else 0.
-    pub(crate) operations: f64,
-}
-
-/// What iterations that are cut into windows leave of them, in order of time.
-#[derive(Default)]
-pub(crate) struct Cuts {
-    /// Windows of each iteration; 0: it is not cut.
-    pub(crate) windows: usize,
-    pub(crate) window_ns: Vec<u64>,
-    /// Readings of the width probe: one before the first window of an iteration, and one after each.
-    pub(crate) width_ns: Vec<u64>,
-    /// The metrics of each iteration, one after the other.
-    pub(crate) metrics: Vec<f64>,
-    /// What counts allocations in place of the clock, and what it counted in each iteration.
-    pub(crate) counter: Option<Counter>,
-    pub(crate) counts: Vec<Counts>,
-    /// Of this iteration: what the body says of each window.
-    own_ns: Vec<u64>,
-    /// Of this iteration: when a reading began or ended. There is room for all, so that nothing is allocated between windows.
-    marks: Vec<Instant>,
-}
-
-impl Cuts {
-    /// For so many iterations of so many windows.
-    pub(crate) fn new(iterations: usize, windows: usize) -> Cuts {
-        let mut cuts = Cuts { windows, ..Cuts::default() };
-        if windows != 0 {
-            cuts.window_ns.reserve(iterations * windows);
-            cuts.width_ns.reserve(iterations * (windows + 1));
-            // Written once, so that no page is missing while windows are measured.
-            cuts.marks.resize(2 * windows + 2, Instant::now());
-            cuts.own_ns.resize(windows, 0);
-        }
-        cuts
-    }
-
-    /// Runs the windows of an iteration with a reading of the width probe between any two. One look at the clock ends the one
-    /// and begins the other, so that they are all of the iteration.
-    fn run(&mut self, mut window: impl FnMut() -> Option<u64>) {
-        self.marks.clear();
-        self.own_ns.clear();
-        self.marks.push(Instant::now());
-        width();
-        self.marks.push(Instant::now());
-        for _ in 0..self.windows {
-            let own_ns = window();
-            self.marks.push(Instant::now());
-            self.own_ns.extend(own_ns);
-            width();
-            self.marks.push(Instant::now());
-        }
-    }
-
-    /// Keeps the times of the iteration that was run; the sum of its windows.
-    fn keep(&mut self) -> u64 {
-        let mut elapsed_ns = 0;
-        for (position, ends) in self.marks.windows(2).enumerate() {
-            let ns = ends[1].duration_since(ends[0]).as_nanos() as u64;
-            if position % 2 == 0 {
-                self.width_ns.push(ns);
-            } else {
-                let ns = self.own_ns.get(position / 2).copied().unwrap_or(ns);
-                self.window_ns.push(ns);
-                elapsed_ns += ns;
-            }
-        }
-        elapsed_ns
-    }
-}
+pub(crate) use sample::{Cuts, Sample, Which};
 
 /// A case with its state.
 pub(crate) struct Instance<'a> {
@@ -489,7 +308,7 @@ impl<'a> Instance<'a> {
         invocations: u64,
         lead: u64,
     ) -> Result<(Vec<Counts>, Vec<Sample>), Failure> {
-        let mut cuts = Cuts { counter: Some(counter), counts: Vec::with_capacity(iterations), ..Cuts::default() };
+        let mut cuts = Cuts::counting(counter, iterations);
         match self.measure_cut(Which::Workload, iterations, invocations, lead, &mut cuts) {
             Ok(samples) => Ok((cuts.counts, samples)),
             Err(failure) => {

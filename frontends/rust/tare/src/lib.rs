@@ -26,6 +26,7 @@ mod cold;
 mod compiler;
 mod direct;
 mod form;
+mod guard;
 mod instance;
 mod list;
 mod loops;

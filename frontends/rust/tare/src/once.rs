@@ -3,7 +3,7 @@
 //! The folder of the run is the host's (`spec/protocol.md`, R27); without one it is the process's own, and goes with it. What became of a
 //! thing is in a file that only one process has at a time: empty until somebody began to make it, then `done` or what went wrong.
 
-use crate::instance::text;
+use crate::guard::text;
 use crate::wanted::Skip;
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};

@@ -1,18 +1,22 @@
 //! The child of the Tare protocol, version 1: see `spec/protocol.md`, whose rules (R1 ...) are quoted here.
 
-use std::fmt::Write as _;
+mod declarations;
+mod json;
+mod link;
+mod replies;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::time::Duration;
 
 use crate::clock;
-use crate::instance::{install_hook, Cuts, Failure, Instance, Sample, Which};
-use crate::loops::{ROLLED, UNROLL};
+use crate::guard::install_hook;
+use crate::instance::{Cuts, Instance, Which};
 use crate::memory::{self, Counter};
-use crate::metric::metrics;
-use crate::registry::{cases_with, having, Case, Given, Manner};
+use crate::registry::{cases_with, having, Case, Given};
 use crate::select::Selection;
-use crate::vtable::Amounts;
+use declarations::{describe, hello};
+use json::Json;
+use replies::{error, failed, measured, opened_with, outcome};
 
 /// R6: a request has at most so many bytes.
 const LONGEST: u64 = 255;
@@ -20,177 +24,6 @@ const LONGEST: u64 = 255;
 const MOST_ITERATIONS: u64 = 100_000;
 /// ... each of at most so many windows.
 const MOST_WINDOWS: u64 = 1024;
-
-/// A JSON object that is being written. (Nothing here is generic or inlined, for the sake of build time.)
-struct Json(String);
-
-impl Json {
-    #[inline(never)]
-    fn new(reply: &str) -> Json {
-        let mut json = Json(String::from("{"));
-        json.quote("reply");
-        json.0.push(':');
-        json.quote(reply);
-        json
-    }
-
-    #[inline(never)]
-    fn quote(&mut self, text: &str) {
-        self.0.push('"');
-        for c in text.chars() {
-            match c {
-                '"' => self.0.push_str("\\\""),
-                '\\' => self.0.push_str("\\\\"),
-                '\n' => self.0.push_str("\\n"),
-                '\u{0}'..='\u{1f}' | '\u{7f}' | '\u{2028}' | '\u{2029}' => {
-                    let _ = write!(self.0, "\\u{:04x}", u32::from(c));
-                }
-                c => self.0.push(c),
-            }
-        }
-        self.0.push('"');
-    }
-
-    #[inline(never)]
-    fn name(&mut self, name: &str) {
-        self.0.push(',');
-        self.quote(name);
-        self.0.push(':');
-    }
-
-    #[inline(never)]
-    fn text(mut self, name: &str, text: &str) -> Json {
-        self.name(name);
-        self.quote(text);
-        self
-    }
-
-    /// A number, a boolean, null or a list of numbers.
-    #[inline(never)]
-    fn bare(mut self, name: &str, value: &str) -> Json {
-        self.name(name);
-        self.0.push_str(value);
-        self
-    }
-
-    #[inline(never)]
-    fn number(mut self, name: &str, value: u64) -> Json {
-        self.name(name);
-        let _ = write!(self.0, "{value}");
-        self
-    }
-
-    fn truth(self, name: &str, value: bool) -> Json {
-        self.bare(name, if value { "true" } else { "false" })
-    }
-
-    #[inline(never)]
-    fn texts(mut self, name: &str, texts: &[&str]) -> Json {
-        self.name(name);
-        self.0.push('[');
-        for (number, text) in texts.iter().enumerate() {
-            if number != 0 {
-                self.0.push(',');
-            }
-            self.quote(text);
-        }
-        self.0.push(']');
-        self
-    }
-
-    #[inline(never)]
-    fn list(mut self, name: &str, numbers: &mut dyn Iterator<Item = u64>) -> Json {
-        self.name(name);
-        self.values(numbers)
-    }
-
-    #[inline(never)]
-    /// R25: the operations of each iteration, where the benchmark counts them.
-    fn counted(mut self, samples: &[Sample]) -> Json {
-        if samples.iter().any(|sample| sample.operations > 0.0) {
-            self.name("operations");
-            for (at, sample) in samples.iter().enumerate() {
-                let _ = write!(self.0, "{}{}", if at == 0 { '[' } else { ',' }, sample.operations);
-            }
-            self.0.push(']');
-        }
-        self
-    }
-
-    fn values(mut self, numbers: &mut dyn Iterator<Item = u64>) -> Json {
-        self.0.push('[');
-        for (position, number) in numbers.enumerate() {
-            if position != 0 {
-                self.0.push(',');
-            }
-            let _ = write!(self.0, "{number}");
-        }
-        self.0.push(']');
-        self
-    }
-
-    /// An object of numbers.
-    #[inline(never)]
-    fn numbered(mut self, members: &mut dyn Iterator<Item = (&str, u64)>) -> Json {
-        self.0.push('{');
-        for (position, (name, number)) in members.enumerate() {
-            if position != 0 {
-                self.0.push(',');
-            }
-            self.quote(name);
-            let _ = write!(self.0, ":{number}");
-        }
-        self.0.push('}');
-        self
-    }
-
-    #[inline(never)]
-    fn numbers(self, name: &str, samples: &[Sample], column: fn(&Sample) -> u64) -> Json {
-        self.list(name, &mut samples.iter().map(column))
-    }
-
-    /// A member of a list of metrics.
-    #[inline(never)]
-    fn metric(mut self, number: usize, name: &str, unit: &str, better: &str, per: &str) -> Json {
-        self.0.push_str(if number == 0 { "{\"name\":" } else { ",{\"name\":" });
-        self.quote(name);
-        self = self.text("unit", unit);
-        if !better.is_empty() {
-            self = self.text("better", better);
-        }
-        self = self.text("per", per);
-        self.0.push('}');
-        self
-    }
-
-    fn line(mut self) -> String {
-        self.0.push_str("}\n");
-        self.0
-    }
-}
-
-fn error(kind: &str, message: &str) -> String {
-    Json::new("error").text("kind", kind).text("message", message).line()
-}
-
-fn failed(failure: &Failure) -> String {
-    if failure.skipped {
-        return error("skipped", &failure.message);
-    }
-    let mut json = Json::new("error").text("kind", "exception").text("step", failure.step);
-    json = json.text("message", &failure.message).text("type", if failure.panic { "panic" } else { "Err" });
-    if let Some((file, line)) = &failure.place {
-        json = json.text("file", file).number("line", u64::from(*line));
-    }
-    json.line()
-}
-
-fn outcome(reply: &str, result: Result<(), Failure>) -> String {
-    match result {
-        Ok(()) => Json::new(reply).line(),
-        Err(failure) => failed(&failure),
-    }
-}
 
 /// R6: decimal digits and nothing else.
 fn number(word: &str) -> Option<u64> {
@@ -212,203 +45,6 @@ fn unquoted(word: &str) -> Option<String> {
         rest = &rest[length..];
     }
     String::from_utf8(bytes).ok()
-}
-
-fn hello() -> String {
-    let mut capabilities = vec!["rolled", "check", "randomize", "parameters"];
-    if clock::HAS_CPU {
-        capabilities.extend(["cpu", "process-cpu", "switches", "waits"]);
-    }
-    if clock::HAS_PROBE {
-        capabilities.extend(["probe", "windows"]);
-    }
-    let counts = memory::is_possible();
-    if counts {
-        capabilities.push("diagnose");
-    }
-    let flags = if cfg!(panic = "abort") { "panic=abort" } else { "panic=unwind" };
-    let mut json = Json::new("hello").number("protocol", 1).text("language", "rust");
-    json = json.text("front_end", concat!("tare-rust ", env!("CARGO_PKG_VERSION"))).text("runtime", "std");
-    if let Some(compiler) = crate::compiler::name() {
-        json = json.text("compiler", &compiler);
-    }
-    json = json.text("flags", flags).truth("optimised", !cfg!(debug_assertions)).truth("debugger", debugger());
-    json = json.text("clock", if cfg!(target_os = "linux") { "CLOCK_MONOTONIC" } else { "std::time::Instant" });
-    json = json.number("clock_resolution_ns", clock::resolution_ns()).number("unroll", UNROLL);
-    json = json.number("rolled_unroll", ROLLED);
-    if clock::HAS_PROBE {
-        json = json.number("probe_cycles", clock::PROBE_CYCLES).number("width_additions", clock::WIDTH_ADDITIONS);
-    }
-    json.name("metrics");
-    json.0.push('[');
-    for (number, metric) in metrics().into_iter().enumerate() {
-        let per = if metric.per_iteration { "iteration" } else { "operation" };
-        json = json.metric(number, metric.name, metric.unit, metric.better, per);
-    }
-    json.0.push(']');
-    if counts {
-        json.name("diagnosers");
-        json.0.push_str("[{\"name\":\"memory\",\"metrics\":[");
-        for (number, (name, unit, per)) in memory::METRICS.into_iter().enumerate() {
-            json = json.metric(number, name, unit, "lower", per);
-        }
-        json.0.push_str("]}]");
-    }
-    json.texts("capabilities", &capabilities).line()
-}
-
-/// Whether somebody traces this process.
-fn debugger() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
-    tracer.is_some_and(|pid| pid.trim() != "0")
-}
-
-fn describe(index: usize, case: &Case) -> String {
-    let bench = case.bench;
-    let mut json =
-        Json::new("benchmark").number("index", index as u64).text("group", case.group()).text("name", &case.name);
-    json.name("parameters");
-    json.0.push('[');
-    for (number, (name, value)) in case.parameters.iter().enumerate() {
-        if number != 0 {
-            json.0.push(',');
-        }
-        json.0.push_str("{\"name\":");
-        json.quote(name);
-        json = json.text("value", value).text("type", case.types[number]);
-        json.0.push('}');
-    }
-    json.0.push(']');
-    json = json.text("file", bench.file).number("line", u64::from(bench.line)).truth("baseline", bench.baseline);
-    json = json.number("operations", case.operations).text("unit", bench.unit);
-    if !case.rates.is_empty() {
-        json.name("rates");
-        for (number, rate) in case.rates.iter().enumerate() {
-            json.0.push_str(if number == 0 { "[{\"name\":" } else { ",{\"name\":" });
-            json.quote(rate.name);
-            json = json.text("unit", rate.unit).number("per_invocation", rate.amount.unwrap_or(0));
-            json.0.push('}');
-        }
-        json.0.push(']');
-    }
-    json = json.texts("categories", bench.categories);
-    if !bench.description.is_empty() {
-        json = json.text("description", bench.description);
-    }
-    let vtable = &case.vtable;
-    let mut set_ups = Vec::new();
-    for (has, name) in [
-        (vtable.set_up, "global"),
-        (vtable.clean_up.is_some(), "global-clean-up"),
-        // An invocation is an iteration then, whose set-up is ours.
-        (vtable.iteration_set_up.is_some() || bench.manner.cold_caches, "iteration"),
-        (vtable.iteration_clean_up.is_some(), "iteration-clean-up"),
-    ] {
-        if has {
-            set_ups.push(name);
-        }
-    }
-    json = json.texts("set_ups", &set_ups);
-    json = json.truth("returns", bench.returns).number("threads", u64::from(case.threads));
-    if let Some(reason) = &case.skipped {
-        json = json.text("skipped", reason);
-    }
-    if vtable.own.is_some() {
-        json = json.truth("own_time", true);
-    }
-    if let Some(fault) = &case.fault {
-        json = json.text("invalid", fault);
-    }
-    manner(json, &bench.manner).line()
-}
-
-/// What a benchmark says of how it is run, where it does.
-fn manner(mut json: Json, manner: &Manner) -> Json {
-    if manner.waits {
-        json = json.truth("waits", true);
-    }
-    if manner.strategy != "throughput" {
-        json = json.text("strategy", manner.strategy);
-    }
-    if manner.results != "same" {
-        json = json.text("results", manner.results);
-    }
-    if let Some(most) = manner.most() {
-        json = json.number("invocations_max", most);
-    }
-    let ns = |time: Option<Duration>| time.map(|time| time.as_nanos() as u64);
-    let rules = [
-        ("visit_ns", ns(manner.visit_time)),
-        ("warmup_ns", ns(manner.warm_up_time)),
-        ("invocations", manner.invocations),
-    ];
-    let mut rules = rules.into_iter().filter_map(|(name, number)| number.map(|number| (name, number))).peekable();
-    if rules.peek().is_some() || manner.memory_randomization {
-        json.name("policy");
-        json = json.numbered(&mut rules);
-        if manner.memory_randomization {
-            json.0.pop();
-            json.0.push_str(if json.0.ends_with('{') { "" } else { "," });
-            json.0.push_str("\"memory_randomization\":true}");
-        }
-    }
-    if manner.environment.is_empty() && manner.arguments.is_empty() {
-        return json;
-    }
-    json.name("launch");
-    json.0.push_str("{\"environment\":{");
-    for (number, (name, value)) in manner.environment.iter().enumerate() {
-        if number != 0 {
-            json.0.push(',');
-        }
-        json.quote(name);
-        json.0.push(':');
-        json.quote(value);
-    }
-    json.0.push('}');
-    json = json.texts("arguments", manner.arguments);
-    json.0.push('}');
-    json
-}
-
-fn measured(which: Which, samples: &[Sample], cuts: &Cuts) -> String {
-    let mut json = Json::new("measured").numbers("elapsed_ns", samples, |sample| sample.elapsed_ns);
-    if which != Which::Overhead {
-        if clock::HAS_CPU {
-            json = json.numbers("cpu_ns", samples, |sample| sample.cpu_ns);
-            json = json.numbers("process_cpu_ns", samples, |sample| sample.process_cpu_ns);
-            json = json.numbers("switches", samples, |sample| sample.switches);
-            json = json.numbers("waits", samples, |sample| sample.waits);
-        }
-        if clock::HAS_PROBE {
-            json = json.numbers("probe_before_ns", samples, |sample| sample.probe_before_ns);
-            json = json.numbers("probe_after_ns", samples, |sample| sample.probe_after_ns);
-        }
-    }
-    if cuts.windows != 0 {
-        json = json.list("window_ns", &mut cuts.window_ns.iter().copied());
-        json = json.list("width_ns", &mut cuts.width_ns.iter().copied());
-    }
-    if which != Which::Overhead {
-        json = json.counted(samples);
-    }
-    let metrics = metrics();
-    if which != Which::Overhead && !metrics.is_empty() {
-        json.name("metrics");
-        for (at, metric) in metrics.iter().enumerate() {
-            json.0.push(if at == 0 { '{' } else { ',' });
-            json.quote(metric.name);
-            json.0.push_str(":[");
-            for (number, value) in cuts.metrics.iter().skip(at).step_by(metrics.len()).enumerate() {
-                let comma = if number == 0 { "" } else { "," };
-                let _ = write!(json.0, "{comma}{value}");
-            }
-            json.0.push(']');
-        }
-        json.0.push('}');
-    }
-    json.line()
 }
 
 /// The state of the conversation.
@@ -561,22 +197,6 @@ impl Child {
     }
 }
 
-/// R25: what only the instance knows.
-fn opened_with(case: &Case, amounts: Option<Amounts>) -> String {
-    let mut json = Json::new("opened");
-    let Some(amounts) = amounts else { return json.line() };
-    if let Some(operations) = amounts.operations {
-        json = json.number("operations", operations);
-    }
-    if !amounts.rates.is_empty() {
-        json.name("rates");
-        let threads = if case.bench.team { u64::from(case.threads) } else { 1 };
-        json =
-            json.numbered(&mut amounts.rates.into_iter().map(|(name, amount)| (name, amount.saturating_mul(threads))));
-    }
-    json.line()
-}
-
 /// R23.
 fn diagnose(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     let (Some(iterations), Some(invocations), Some(lead)) = (number(rest[1]), number(rest[2]), number(rest[3])) else {
@@ -633,62 +253,6 @@ fn measure(instance: &mut Instance<'_>, rest: &[&str]) -> String {
     match instance.measure_cut(which, iterations as usize, invocations, lead, &mut cuts) {
         Ok(samples) => measured(which, &samples, &cuts),
         Err(failure) => failed(&failure),
-    }
-}
-
-#[cfg(unix)]
-mod link {
-    use std::ffi::c_int;
-    use std::fs::File;
-    use std::os::fd::FromRawFd;
-
-    extern "C" {
-        fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
-        fn _exit(status: c_int) -> !;
-    }
-
-    const F_GETFD: c_int = 1;
-    const F_SETFD: c_int = 2;
-    const FD_CLOEXEC: c_int = 1;
-
-    /// The two ends that `fd:R,W` names.
-    pub(super) fn open(text: &str) -> Option<(File, File)> {
-        let (read, write) = text.strip_prefix("fd:")?.split_once(',')?;
-        let (read, write) = (super::number(read)?, super::number(write)?);
-        let (read, write) = (c_int::try_from(read).ok()?, c_int::try_from(write).ok()?);
-        if read == write {
-            return None;
-        }
-        for end in [read, write] {
-            // SAFETY: `fcntl` with these commands takes and changes nothing but the descriptor's flag; on a descriptor
-            // that is not open it fails.
-            unsafe {
-                if fcntl(end, F_GETFD) < 0 || fcntl(end, F_SETFD, FD_CLOEXEC) < 0 {
-                    return None;
-                }
-            }
-        }
-        // SAFETY: both are open, as was just seen, and the host gave them to us and nobody else.
-        Some(unsafe { (File::from_raw_fd(read), File::from_raw_fd(write)) })
-    }
-
-    /// Ends the process without running anything more.
-    pub(super) fn leave() -> ! {
-        // SAFETY: `_exit` takes any status.
-        unsafe { _exit(0) }
-    }
-}
-
-#[cfg(not(unix))]
-mod link {
-    use std::fs::File;
-
-    pub(super) fn open(_text: &str) -> Option<(File, File)> {
-        None
-    }
-
-    pub(super) fn leave() -> ! {
-        std::process::exit(0)
     }
 }
 

@@ -7,7 +7,8 @@
 
 use crate::barrier::{sink, sink_empty};
 use crate::clock;
-use crate::instance::{Failure, Instance, Sample, Which};
+use crate::guard::Failure;
+use crate::instance::{Instance, Sample, Which};
 use crate::loops::WORDS;
 use crate::registry::{order, Bench, Case};
 use crate::show::Shown;

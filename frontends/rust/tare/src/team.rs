@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use crate::instance::{guard, Failure};
+use crate::guard::{guard, Failure};
 use crate::vtable::TeamLoop;
 
 /// Looks at a condition before the processor is given to others.

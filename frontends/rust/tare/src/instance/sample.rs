@@ -1,0 +1,100 @@
+//! What is measured of an iteration, whole or cut into windows.
+
+use std::time::Instant;
+
+use crate::clock::width;
+use crate::memory::{Counter, Counts};
+
+/// Which loop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    Workload,
+    Rolled,
+    Overhead,
+}
+
+/// What was measured of one iteration.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sample {
+    pub(crate) elapsed_ns: u64,
+    pub(crate) cpu_ns: u64,
+    pub(crate) process_cpu_ns: u64,
+    pub(crate) probe_before_ns: u64,
+    pub(crate) probe_after_ns: u64,
+    pub(crate) switches: u64,
+    pub(crate) waits: u64,
+    /// Operations of an invocation, where the benchmark counts them; else 0.
+    pub(crate) operations: f64,
+}
+
+/// What iterations that are cut into windows leave of them, in order of time.
+#[derive(Default)]
+pub(crate) struct Cuts {
+    /// Windows of each iteration; 0: it is not cut.
+    pub(crate) windows: usize,
+    pub(crate) window_ns: Vec<u64>,
+    /// Readings of the width probe: one before the first window of an iteration, and one after each.
+    pub(crate) width_ns: Vec<u64>,
+    /// The metrics of each iteration, one after the other.
+    pub(crate) metrics: Vec<f64>,
+    /// What counts allocations in place of the clock, and what it counted in each iteration.
+    pub(crate) counter: Option<Counter>,
+    pub(crate) counts: Vec<Counts>,
+    /// Of this iteration: what the body says of each window.
+    own_ns: Vec<u64>,
+    /// Of this iteration: when a reading began or ended. There is room for all, so that nothing is allocated between windows.
+    marks: Vec<Instant>,
+}
+
+impl Cuts {
+    /// For so many iterations of so many windows.
+    pub(crate) fn new(iterations: usize, windows: usize) -> Cuts {
+        let mut cuts = Cuts { windows, ..Cuts::default() };
+        if windows != 0 {
+            cuts.window_ns.reserve(iterations * windows);
+            cuts.width_ns.reserve(iterations * (windows + 1));
+            // Written once, so that no page is missing while windows are measured.
+            cuts.marks.resize(2 * windows + 2, Instant::now());
+            cuts.own_ns.resize(windows, 0);
+        }
+        cuts
+    }
+
+    /// For so many iterations of which the allocations are counted.
+    pub(super) fn counting(counter: Counter, iterations: usize) -> Cuts {
+        Cuts { counter: Some(counter), counts: Vec::with_capacity(iterations), ..Cuts::default() }
+    }
+
+    /// Runs the windows of an iteration with a reading of the width probe between any two. One look at the clock ends the one
+    /// and begins the other, so that they are all of the iteration.
+    pub(super) fn run(&mut self, mut window: impl FnMut() -> Option<u64>) {
+        self.marks.clear();
+        self.own_ns.clear();
+        self.marks.push(Instant::now());
+        width();
+        self.marks.push(Instant::now());
+        for _ in 0..self.windows {
+            let own_ns = window();
+            self.marks.push(Instant::now());
+            self.own_ns.extend(own_ns);
+            width();
+            self.marks.push(Instant::now());
+        }
+    }
+
+    /// Keeps the times of the iteration that was run; the sum of its windows.
+    pub(super) fn keep(&mut self) -> u64 {
+        let mut elapsed_ns = 0;
+        for (position, ends) in self.marks.windows(2).enumerate() {
+            let ns = ends[1].duration_since(ends[0]).as_nanos() as u64;
+            if position % 2 == 0 {
+                self.width_ns.push(ns);
+            } else {
+                let ns = self.own_ns.get(position / 2).copied().unwrap_or(ns);
+                self.window_ns.push(ns);
+                elapsed_ns += ns;
+            }
+        }
+        elapsed_ns
+    }
+}

@@ -1,0 +1,119 @@
+//! A benchmark with its parameters filled in.
+
+use super::{Bench, Choice, Rate};
+use crate::guard::guard;
+use crate::vtable::Vtable;
+
+/// A benchmark with its parameters filled in.
+pub(crate) struct Case {
+    pub(crate) bench: &'static Bench,
+    pub(crate) choice: Choice,
+    pub(crate) parameters: Vec<(&'static str, String)>,
+    /// What each of them is, in the protocol's words.
+    pub(crate) types: Vec<&'static str>,
+    pub(crate) operations: u64,
+    pub(crate) rates: Vec<Rate>,
+    /// Threads that the body uses, or that run it.
+    pub(crate) threads: u32,
+    /// Why it is not to be measured.
+    pub(crate) skipped: Option<String>,
+    /// As declared, unless another one is named so.
+    pub(crate) name: String,
+    pub(crate) vtable: Vtable,
+    /// What is wrong with its declaration: it fails.
+    pub(crate) fault: Option<String>,
+}
+
+/// Threads in step; more is a mistake.
+const MOST_THREADS: u32 = 4096;
+
+impl Case {
+    /// One that only says what is wrong with it.
+    pub(super) fn faulty(bench: &'static Bench, fault: String) -> Case {
+        let generics = bench.generics.iter().map(|&(name, value)| (name, value.to_owned()));
+        let types = bench.generics.iter().map(|&(_, value)| match value {
+            "true" | "false" => "boolean",
+            value if value.parse::<i128>().is_ok() => "integer",
+            _ => "text",
+        });
+        Case {
+            bench,
+            choice: Choice(Vec::new(), bench.added),
+            parameters: generics.collect(),
+            types: types.collect(),
+            operations: 1,
+            rates: Vec::new(),
+            threads: bench.threads,
+            skipped: None,
+            name: bench.name.to_owned(),
+            vtable: (bench.vtable)(),
+            fault: Some(fault),
+        }
+    }
+
+    /// One of a benchmark without parameters.
+    pub(crate) fn of(bench: &'static Bench, vtable: Vtable) -> Case {
+        Case { fault: None, vtable, ..Case::faulty(bench, String::new()) }
+    }
+
+    /// Takes the number of threads from the last parameter.
+    pub(super) fn run_on_threads(&mut self) {
+        let said = self.parameters.last().map_or("", |(_, value)| value);
+        match said.parse() {
+            Ok(threads @ 1..=MOST_THREADS) => self.threads = threads,
+            _ => self.fault = Some(format!("`threads` is {said}; it must be a whole number from 1 to {MOST_THREADS}")),
+        }
+    }
+
+    /// What an invocation does, as far as it is declared.
+    pub(super) fn count(&mut self) {
+        let bench = self.bench;
+        let operations = guard("set-up", || (bench.operations)(&self.choice));
+        let rates = guard("set-up", || bench.rates.map_or(Ok(Vec::new()), |rates| rates(&self.choice)));
+        for failure in [operations.as_ref().err(), rates.as_ref().err()].into_iter().flatten() {
+            self.fault.get_or_insert(failure.what());
+        }
+        self.operations = operations.unwrap_or(1);
+        self.rates = rates.unwrap_or_default();
+        if let Some(added) = bench.added {
+            self.operations = added.operations;
+            self.rates.extend(added.rates.iter().map(|(name, amount)| Rate::new(name, Some(*amount))));
+            self.skipped = added.skipped.clone();
+        }
+        if bench.team {
+            if self.rates.is_empty() {
+                self.rates.push(Rate::new("calls", Some(1)));
+            }
+            // What all threads work through together.
+            for amount in self.rates.iter_mut().filter_map(|rate| rate.amount.as_mut()) {
+                *amount = amount.saturating_mul(u64::from(self.threads));
+            }
+        }
+    }
+
+    pub(crate) fn group(&self) -> &'static str {
+        self.bench.group.unwrap_or_else(|| self.bench.module.split_once("::").map_or("", |(_, inner)| inner))
+    }
+
+    /// `group/name/parameter=value/...`, as filters and cargo-nextest see it.
+    pub(crate) fn full_name(&self) -> String {
+        let mut name = String::new();
+        if !self.group().is_empty() {
+            name.push_str(self.group());
+            name.push('/');
+        }
+        name.push_str(&self.short_name());
+        name
+    }
+
+    pub(crate) fn short_name(&self) -> String {
+        let mut name = self.name.clone();
+        for (parameter, value) in &self.parameters {
+            name.push('/');
+            name.push_str(parameter);
+            name.push('=');
+            name.push_str(&value.replace(char::is_whitespace, "_"));
+        }
+        name
+    }
+}

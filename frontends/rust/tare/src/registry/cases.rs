@@ -1,0 +1,160 @@
+//! All cases of this program: the combinations of the values, each with a name of its own.
+
+use super::order::{benches, order};
+use super::{Bench, Case, Choice};
+use crate::guard::guard;
+use crate::show::{number_twins, Texts};
+use crate::wanted::Wanted;
+
+/// Values that the host has set for parameters, by name.
+pub(crate) type Given = Vec<(String, Vec<String>)>;
+
+/// Those of one parameter.
+fn given_for<'a>(given: &'a Given, name: &str) -> &'a [String] {
+    given.iter().find(|(known, _)| known == name).map_or(&[], |(_, values)| values)
+}
+
+/// Cases of one program; more is a mistake in the values of parameters.
+const MOST: usize = 1_000_000;
+
+/// All cases, in the order of their declaration. A mistake in a benchmark is the fault of its own cases.
+pub(crate) fn cases() -> Vec<Case> {
+    cases_with(&Given::new())
+}
+
+/// All cases with the values that the host has set.
+pub(crate) fn cases_with(given: &Given) -> Vec<Case> {
+    let mut all = Vec::new();
+    for bench in benches() {
+        match values(bench, given, MOST - all.len().min(MOST)) {
+            Ok(values) => add(bench, given, &values, &mut all),
+            Err(fault) => all.push(Case::faulty(bench, fault)),
+        }
+    }
+    for case in &mut all {
+        case.fault = case.fault.take().or(case.bench.manner.fault());
+    }
+    name_apart(&mut all);
+    all
+}
+
+/// Benchmarks that have a parameter of this name, or why one of them cannot have these values.
+pub(crate) fn having(name: &str, given: &[String]) -> Result<u64, String> {
+    let mut count = 0;
+    let all = benches();
+    let is_of_row = |bench: &&Bench| {
+        let at = bench.parameters.iter().position(|parameter| parameter.name == name);
+        at.is_some_and(|at| bench.parameters[at].row || bench.parameters.get(at + 1).is_some_and(|next| next.row))
+    };
+    if all.iter().copied().any(|bench| is_of_row(&bench)) {
+        return Err(format!("the parameter `{name}` cannot be set: its values are declared in rows with others"));
+    }
+    for parameter in all.iter().flat_map(|bench| bench.parameters).filter(|parameter| parameter.name == name) {
+        let read = guard("set-up", || (parameter.values)(given));
+        read.map_err(|failure| format!("the parameter `{name}`: {}", failure.what()))?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// The texts of the values of each parameter, or why there are none.
+fn values(bench: &Bench, given: &Given, most: usize) -> Result<Vec<Texts>, String> {
+    let mut all = Vec::new();
+    let mut count = 1_usize;
+    for parameter in bench.parameters {
+        let name = parameter.name;
+        let values = guard("set-up", || (parameter.values)(given_for(given, name)));
+        let values = values.map_err(|failure| format!("the values of its parameter `{name}`: {}", failure.what()))?;
+        if values.texts.is_empty() {
+            return Err(format!("its parameter `{name}` has no values; give it at least one"));
+        }
+        if !parameter.row {
+            count = count.saturating_mul(values.texts.len());
+        }
+        all.push(values);
+    }
+    let mut at = 0;
+    while at < all.len() {
+        let width = 1 + bench.parameters[at + 1..].iter().take_while(|parameter| parameter.row).count();
+        number_twins(&mut all[at..at + width]);
+        at += width;
+    }
+    if count > most {
+        return Err(format!("its parameters have {count} combinations; a program has at most {MOST} cases"));
+    }
+    Ok(all)
+}
+
+/// Adds the combinations of the values; the last parameter changes fastest.
+fn add(bench: &'static Bench, given: &Given, values: &[Texts], all: &mut Vec<Case>) {
+    let leads = |at: &usize| !bench.parameters[*at].row;
+    let count: usize = (0..values.len()).filter(leads).map(|at| values[at].texts.len()).product();
+    let before = all.len();
+    for number in 0..count {
+        let mut left = number;
+        let mut choice = vec![0; values.len()];
+        for at in (0..values.len()).rev().filter(leads) {
+            choice[at] = left % values[at].texts.len();
+            left /= values[at].texts.len();
+        }
+        for at in 1..values.len() {
+            if bench.parameters[at].row {
+                choice[at] = choice[at - 1];
+            }
+        }
+        let chosen = choice.iter().zip(bench.parameters).zip(values);
+        let chosen = chosen.map(|((&at, parameter), values)| (parameter.name, values.texts[at].clone()));
+        let mut case = Case::faulty(bench, String::new());
+        case.parameters.extend(chosen);
+        case.types.extend(values.iter().map(|values| values.kind));
+        let given = bench.parameters.iter().map(|parameter| given_for(given, parameter.name).to_vec());
+        case.choice = Choice(choice.into_iter().zip(given).collect(), bench.added);
+        case.fault = None;
+        if bench.team {
+            case.run_on_threads();
+        }
+        match guard("set-up", || Ok(bench.wanted.map_or(Wanted::Yes, |wanted| wanted(&case.choice)))) {
+            Ok(Wanted::LeftOut) => continue,
+            Ok(Wanted::Skipped(reason)) => case.skipped = Some(reason),
+            Ok(Wanted::Yes) => {}
+            Err(failure) => case.fault = Some(failure.what()),
+        }
+        case.count();
+        all.push(case);
+    }
+    if all.len() == before && count > 0 {
+        // A benchmark that is not there looks like a mistake of its name.
+        let reason = match count {
+            1 => "`skip_if` leaves it out".to_owned(),
+            _ => format!("`skip_if` leaves out all of its {count} cases"),
+        };
+        all.push(Case { fault: None, skipped: Some(reason), ..Case::faulty(bench, String::new()) });
+    }
+}
+
+/// Cases without a name, or with one that an earlier one has, get another and are faulty.
+fn name_apart(all: &mut [Case]) {
+    for case in all.iter_mut().filter(|case| case.bench.name.is_empty()) {
+        case.name = "(no name)".to_owned();
+        case.fault.get_or_insert_with(|| "its name is empty; give it one".to_owned());
+    }
+    let names: Vec<String> = all.iter().map(Case::full_name).collect();
+    let sorted = order(all.len(), &|a, b| (&names[a], a) < (&names[b], b));
+    let mut first = 0;
+    for at in 0..sorted.len() {
+        if names[sorted[at]] != names[sorted[first]] {
+            first = at;
+        }
+        if at == first {
+            continue;
+        }
+        let (one, other) = (all[sorted[first]].bench, all[sorted[at]].bench);
+        let fault = format!(
+            "`{}` is declared at {}:{} and at {}:{}; give one of them `name = \"...\"` or another group",
+            names[sorted[at]], one.file, one.line, other.file, other.line,
+        );
+        let case = &mut all[sorted[at]];
+        case.name = format!("{} ({})", case.name, at - first + 1);
+        case.fault.get_or_insert(fault);
+    }
+}
