@@ -16,39 +16,7 @@ pub fn is_comparison(run: &Run) -> bool {
 
 /// The comparison of a run whose plan has a pair of builds in each group (see `tare_engine::plan_comparison`).
 pub fn compare_run(run: &Run, report: &Report) -> Comparison {
-    let mut rows = Vec::new();
-    let mut failed = Vec::new();
-    let mut not_measured = Vec::new();
-    let mut why_not = BTreeMap::new();
-    for group in &run.plan.groups {
-        for case in group.contestants() {
-            let new = &report.cases[case as usize];
-            let Some(base) = group.baseline.map(|b| &report.cases[b as usize]) else { continue };
-            let failures = [(0, base), (1, new)].into_iter().filter_map(|(side, case)| failed_row(side, case));
-            let before = failed.len();
-            failed.extend(failures);
-            match row(run, report, base, new) {
-                Some(row) => {
-                    let of_metrics = metric_rows(&row, base, new);
-                    rows.push(row);
-                    rows.extend(of_metrics);
-                }
-                None if base.is_nothing() || new.is_nothing() => {
-                    not_measured.push(new.selector());
-                    why_not.insert(new.selector(), crate::gate::NOTHING.to_owned());
-                }
-                None if failed.len() > before => {}
-                None => match skipped(base, new) {
-                    Skipped::OnBoth => {}
-                    Skipped::OnOne(why) => {
-                        not_measured.push(new.selector());
-                        why_not.insert(new.selector(), why);
-                    }
-                    Skipped::No => not_measured.push(new.selector()),
-                },
-            }
-        }
-    }
+    let Pairs { rows, mut failed, mut not_measured, why_not } = pairs(run, report);
     let sides = run.sides.clone().unwrap_or_default();
     for (which, side) in sides.both() {
         for program in &side.missing.failed {
@@ -82,6 +50,53 @@ pub fn compare_run(run: &Run, report: &Report) -> Comparison {
         failed,
         findings,
         elapsed_s: report.elapsed_s,
+    }
+}
+
+/// What became of the pairs of a run.
+#[derive(Default)]
+struct Pairs {
+    rows: Vec<ComparisonRow>,
+    failed: Vec<FailedRow>,
+    not_measured: Vec<String>,
+    /// Why, of those of which it is known.
+    why_not: BTreeMap<String, String>,
+}
+
+fn pairs(run: &Run, report: &Report) -> Pairs {
+    let mut pairs = Pairs::default();
+    for group in &run.plan.groups {
+        let Some(base) = group.baseline.map(|base| &report.cases[base as usize]) else { continue };
+        for new in group.contestants().map(|case| &report.cases[case as usize]) {
+            let failures = [(0, base), (1, new)].into_iter().filter_map(|(side, case)| failed_row(side, case));
+            let before = pairs.failed.len();
+            pairs.failed.extend(failures);
+            let has_failed = pairs.failed.len() > before;
+            match row(run, report, base, new) {
+                Some(row) => {
+                    let of_metrics = metric_rows(&row, base, new);
+                    pairs.rows.push(row);
+                    pairs.rows.extend(of_metrics);
+                }
+                None => pairs.without_row(base, new, has_failed),
+            }
+        }
+    }
+    pairs
+}
+
+impl Pairs {
+    /// Notes a pair that cannot be compared; one that failed has its own row already.
+    fn without_row(&mut self, base: &CaseReport, new: &CaseReport, has_failed: bool) {
+        let why = match skipped(base, new) {
+            _ if base.is_nothing() || new.is_nothing() => Some(crate::gate::NOTHING.to_owned()),
+            _ if has_failed => return,
+            Skipped::OnBoth => return,
+            Skipped::OnOne(why) => Some(why),
+            Skipped::No => None,
+        };
+        self.not_measured.push(new.selector());
+        self.why_not.extend(why.map(|why| (new.selector(), why)));
     }
 }
 

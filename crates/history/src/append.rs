@@ -27,16 +27,27 @@ impl HistoryFile {
 }
 
 fn add(transaction: &Transaction, run: &HistoryRun, points: &[HistoryPoint]) -> rusqlite::Result<()> {
+    let machine = machine(transaction, run)?;
+    let run = replace_run(transaction, run, machine)?;
+    add_points(transaction, run, points)
+}
+
+/// The row of the machine of a run, which is added where it is a new one.
+fn machine(transaction: &Transaction, run: &HistoryRun) -> rusqlite::Result<i64> {
     let m = &run.machine;
     transaction.execute(
         "INSERT INTO machine (cpu, processors, architecture) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
         params![m.cpu, m.processors, m.architecture],
     )?;
-    let machine: i64 = transaction.query_row(
+    transaction.query_row(
         "SELECT id FROM machine WHERE cpu = ?1 AND processors = ?2 AND architecture = ?3",
         params![m.cpu, m.processors, m.architecture],
         |row| row.get(0),
-    )?;
+    )
+}
+
+/// The row of a run that is added; what was there of it goes.
+fn replace_run(transaction: &Transaction, run: &HistoryRun, machine: i64) -> rusqlite::Result<i64> {
     let before: Option<i64> =
         transaction.query_row("SELECT id FROM run WHERE run = ?1", [&run.run], |row| row.get(0)).optional()?;
     if let Some(before) = before {
@@ -61,7 +72,10 @@ fn add(transaction: &Transaction, run: &HistoryRun, points: &[HistoryPoint]) -> 
             command
         ],
     )?;
-    let run = transaction.last_insert_rowid();
+    Ok(transaction.last_insert_rowid())
+}
+
+fn add_points(transaction: &Transaction, run: i64, points: &[HistoryPoint]) -> rusqlite::Result<()> {
     let mut names = Names::new(transaction)?;
     let mut insert = transaction.prepare(
         "INSERT OR REPLACE INTO point (series, run, build, time_ns, lower_ns, upper_ns, is_cpu_time, is_shared, at_reference,

@@ -1,6 +1,8 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
-use crate::{CaseResult, ClockReference, CoreWidth, Event, Launch, LaunchOutcome, Part, Run, RunStatus, Series};
+use crate::{
+    CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Run, RunStatus, Series, Stage,
+};
 
 /// Why a list of events is not a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,21 +165,7 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         }
         Event::Measured { launch, stage, round, invocations, columns } => {
             let launch = run.launches.get_mut(*launch as usize)?;
-            let place = launch.series.iter().position(|s| {
-                s.stage == *stage && s.invocations == *invocations && s.columns.windows() == columns.windows()
-            });
-            let series = match place {
-                Some(place) => &mut launch.series[place],
-                None => {
-                    launch.series.push(Series {
-                        stage: *stage,
-                        invocations: *invocations,
-                        round: Vec::new(),
-                        columns: Default::default(),
-                    });
-                    launch.series.last_mut()?
-                }
-            };
+            let series = series_of(launch, *stage, *invocations, columns)?;
             series.round.extend(std::iter::repeat_n(*round, columns.len()));
             series.columns.append(columns);
         }
@@ -191,16 +179,7 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
             run.launches.get(*launch as usize)?;
         }
         Event::Checked { case, digest, text } => {
-            let result = run.results.get_mut(*case as usize)?;
-            if result.digest.is_some() {
-                // The first result is that of the case: it is the same in every build, also of a body with a state.
-                let is_other = digest.is_some() && result.digest != *digest;
-                result.then = text.clone().filter(|text| result.text.as_ref() != Some(text)).or_else(|| digest.clone());
-                result.then = result.then.take().filter(|_| is_other);
-            } else {
-                result.digest.clone_from(digest);
-                result.text.clone_from(text);
-            }
+            checked(run.results.get_mut(*case as usize)?, digest.as_ref(), text.as_ref());
         }
         Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
         Event::CaseFailed { case, failure } => {
@@ -228,4 +207,27 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// The series of a launch that such a measurement belongs to; a new one where it has none yet.
+fn series_of<'a>(launch: &'a mut Launch, stage: Stage, invocations: u64, columns: &Columns) -> Option<&'a mut Series> {
+    let fits =
+        |s: &Series| s.stage == stage && s.invocations == invocations && s.columns.windows() == columns.windows();
+    if let Some(place) = launch.series.iter().position(fits) {
+        return launch.series.get_mut(place);
+    }
+    launch.series.push(Series { stage, invocations, round: Vec::new(), columns: Columns::default() });
+    launch.series.last_mut()
+}
+
+/// Keeps what a body returned. The first result is that of the case: it is the same in every build, also of a body with a state.
+fn checked(result: &mut CaseResult, digest: Option<&String>, text: Option<&String>) {
+    if result.digest.is_none() {
+        result.digest = digest.cloned();
+        result.text = text.cloned();
+        return;
+    }
+    let is_other = digest.is_some() && result.digest.as_ref() != digest;
+    let shown = text.filter(|text| result.text.as_ref() != Some(text)).or(digest);
+    result.then = shown.filter(|_| is_other).cloned();
 }

@@ -153,40 +153,57 @@ impl Run {
                 return wrong(format!("group {index} names a case that does not exist"));
             }
         }
+        self.validate_launches()?;
+        self.validate_diagnoses()
+    }
+
+    fn validate_launches(&self) -> Result<(), InvalidRun> {
+        let wrong = |reason: String| Err(InvalidRun { reason });
         for (index, launch) in self.launches.iter().enumerate() {
             let names = launch.id as usize == index
-                && (launch.case as usize) < cases
+                && (launch.case as usize) < self.plan.cases.len()
                 && (launch.group as usize) < self.plan.groups.len()
                 && (launch.part as usize) < self.parts.len();
             if !names {
                 return wrong(format!("launch {index} is out of order or names a case or part that does not exist"));
             }
-            for series in &launch.series {
-                let length = series.round.len();
-                let even = series.columns.len() == length
-                    && series.columns.windows_fit()
-                    && series.columns.optional().all(|(_, c)| c.is_empty() || c.len() == length)
-                    && series.columns.events_fit();
-                let even = even && series.columns.operations.iter().all(|operations| *operations > 0.0);
-                let round = series.round.iter().copied().max().unwrap_or(0);
-                if !even || series.invocations == 0 || round > ROUNDS_MAX {
-                    return wrong(format!(
-                        "a series of launch {index} has columns of different lengths or impossible counts"
-                    ));
-                }
+            if !launch.series.iter().all(Series::is_even) {
+                return wrong(format!(
+                    "a series of launch {index} has columns of different lengths or impossible counts"
+                ));
             }
         }
+        Ok(())
+    }
+
+    fn validate_diagnoses(&self) -> Result<(), InvalidRun> {
         for (index, diagnosis) in self.diagnoses.iter().enumerate() {
-            let names = (diagnosis.case as usize) < cases && (diagnosis.part as usize) < self.parts.len();
+            let names =
+                (diagnosis.case as usize) < self.plan.cases.len() && (diagnosis.part as usize) < self.parts.len();
             let fits = diagnosis
                 .metrics
                 .values()
                 .all(|values| diagnosis.operations.is_empty() || values.len() == diagnosis.operations.len());
             if !names || !fits || diagnosis.invocations == 0 {
-                return wrong(format!("diagnosis {index} names a case or part that does not exist, or ran nothing"));
+                let reason = format!("diagnosis {index} names a case or part that does not exist, or ran nothing");
+                return Err(InvalidRun { reason });
             }
         }
         Ok(())
+    }
+}
+
+impl Series {
+    /// Its columns are of one length, and its counts possible.
+    fn is_even(&self) -> bool {
+        let length = self.round.len();
+        self.columns.len() == length
+            && self.columns.windows_fit()
+            && self.columns.optional().all(|(_, column)| column.is_empty() || column.len() == length)
+            && self.columns.events_fit()
+            && self.columns.operations.iter().all(|operations| *operations > 0.0)
+            && self.invocations > 0
+            && self.round.iter().all(|round| *round <= ROUNDS_MAX)
     }
 }
 

@@ -198,24 +198,15 @@ impl<'a> Children<'a> {
         }
         for ask in asks {
             let Some(child) = self.living.get_mut(&ask.launch) else { continue };
-            let failure = match child.receive(step_of(&ask.request)) {
-                Ok(reply) => match answer(reply, &ask.request, child) {
-                    Ok(answer) => match wrong_count(&answer, &ask.request, self.counts.entry(child.case)) {
-                        None => {
-                            answers.by_launch.push((ask.launch, answer));
-                            continue;
-                        }
-                        Some(reason) => child.broken(reason, Step::Body),
-                    },
-                    Err(failure) => failure,
-                },
-                Err(Stop::Failed(failure)) => failure,
+            let known = self.counts.entry(child.case);
+            match receive(child, &ask.request, known) {
+                Ok(answer) => answers.by_launch.push((ask.launch, answer)),
+                Err(Stop::Failed(failure)) => self.fail(ask.launch, failure, answers),
                 Err(Stop::Interrupted) => {
                     answers.interrupted = true;
                     return;
                 }
-            };
-            self.fail(ask.launch, failure, answers);
+            }
         }
     }
 
@@ -257,6 +248,16 @@ fn step_of(request: &Request) -> Step {
 
 fn failed(failure: Failure) -> Answer {
     Answer::Failed { failure, peak_memory_bytes: None }
+}
+
+/// The answer to a request that was sent, checked.
+fn receive(child: &mut Conversation, request: &Request, known: Entry<'_, u32, bool>) -> Result<Answer, Stop> {
+    let reply = child.receive(step_of(request))?;
+    let answer = answer(reply, request, child).map_err(Stop::Failed)?;
+    match wrong_count(&answer, request, known) {
+        None => Ok(answer),
+        Some(reason) => Err(Stop::Failed(child.broken(reason, Step::Body))),
+    }
 }
 
 /// R25: a benchmark counts operations in every iteration of every process, or in none.

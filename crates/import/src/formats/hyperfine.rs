@@ -22,63 +22,68 @@ const COMPUTES: f64 = 0.1;
 pub(crate) fn read(root: &Node) -> Result<Saved, Fault> {
     let mut builder = Builder::new("hyperfine");
     for result in root.need("results")?.list()? {
-        // A name that was given stands for the command, as it did before it had a field of its own.
-        let command = result.get("name").map_or_else(|| result.need("command"), Ok)?.text()?;
-        let value_of = |v: &Node| v.plain().or_else(|| v.get("value")?.plain());
-        let parameters: Vec<Parameter> = result
-            .get("parameters")
-            .map(|p| p.fields().iter().filter_map(|(name, v)| Some(parameter(name.as_str(), value_of(v)?))).collect())
-            .unwrap_or_default();
-        let key = match parameters.is_empty() {
-            true => command.to_owned(),
-            false => format!("{command} {}", parameter_suffix(&parameters)),
-        };
-        exit_codes(&mut builder, &key, result)?;
-        let seconds = |field: &str| result.number_at(field).map(|s| s * NS);
-        let mut case = SavedCase { parameters, ..SavedCase::new(key, command) };
-        let runs = result.get("measurements").map(Node::list).transpose()?;
-        match (runs, result.get("times")) {
-            (Some(runs), _) => {
-                case.design = SavedDesign::Iterations;
-                case.launches =
-                    vec![runs.iter().map(|run| ns_of(run, "time_wall_clock")).collect::<Result<_, Fault>>()?];
-            }
-            (None, Some(times)) => {
-                case.design = SavedDesign::Iterations;
-                case.launches = vec![times.numbers()?.into_iter().map(|s| s * NS).collect()];
-            }
-            (None, None) => {
-                result.need("mean")?.number()?;
-                let summary = SavedSummary {
-                    mean_ns: seconds("mean"),
-                    median_ns: seconds("median"),
-                    sd_ns: seconds("stddev"),
-                    values: None,
-                };
-                case.design = SavedDesign::Summary(summary);
-            }
-        }
-        let mean_of = |metric: &'static str| {
-            let values: Vec<f64> = runs?.iter().map(|run| ns_of(run, metric).ok()).collect::<Option<_>>()?;
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-        };
-        let wall = seconds("mean").or_else(|| seconds("median")).or_else(|| mean_of("time_wall_clock"));
-        let [user, system] = [("user", "time_user"), ("system", "time_system")]
-            .map(|(field, metric)| seconds(field).or_else(|| mean_of(metric)));
-        let cpu = user.zip(system).map(|(user, system)| user + system);
-        case.otherwise = wall.zip(cpu).filter(|(wall, cpu)| *cpu > COMPUTES * wall).map(|(_, cpu)| {
-            let summary = SavedSummary { mean_ns: Some(cpu), median_ns: None, sd_ns: None, values: None };
-            Box::new(SavedCase {
-                quantity: "CPU time".to_owned(),
-                design: SavedDesign::Summary(summary),
-                launches: Vec::new(),
-                otherwise: None,
-                ..case.clone()
-            })
-        });
+        let case = case(&mut builder, result)?;
         builder.case(case, "")?;
     }
     builder.finish("hyperfine".to_owned())
+}
+
+/// One command with its runs.
+fn case(builder: &mut Builder, result: &Node) -> Result<SavedCase, Fault> {
+    // A name that was given stands for the command, as it did before it had a field of its own.
+    let command = result.get("name").map_or_else(|| result.need("command"), Ok)?.text()?;
+    let value_of = |v: &Node| v.plain().or_else(|| v.get("value")?.plain());
+    let parameters: Vec<Parameter> = result
+        .get("parameters")
+        .map(|p| p.fields().iter().filter_map(|(name, v)| Some(parameter(name.as_str(), value_of(v)?))).collect())
+        .unwrap_or_default();
+    let key = match parameters.is_empty() {
+        true => command.to_owned(),
+        false => format!("{command} {}", parameter_suffix(&parameters)),
+    };
+    exit_codes(builder, &key, result)?;
+    let seconds = |field: &str| result.number_at(field).map(|s| s * NS);
+    let mut case = SavedCase { parameters, ..SavedCase::new(key, command) };
+    let runs = result.get("measurements").map(Node::list).transpose()?;
+    match (runs, result.get("times")) {
+        (Some(runs), _) => {
+            case.design = SavedDesign::Iterations;
+            case.launches = vec![runs.iter().map(|run| ns_of(run, "time_wall_clock")).collect::<Result<_, Fault>>()?];
+        }
+        (None, Some(times)) => {
+            case.design = SavedDesign::Iterations;
+            case.launches = vec![times.numbers()?.into_iter().map(|s| s * NS).collect()];
+        }
+        (None, None) => {
+            result.need("mean")?.number()?;
+            let summary = SavedSummary {
+                mean_ns: seconds("mean"),
+                median_ns: seconds("median"),
+                sd_ns: seconds("stddev"),
+                values: None,
+            };
+            case.design = SavedDesign::Summary(summary);
+        }
+    }
+    let mean_of = |metric: &'static str| {
+        let values: Vec<f64> = runs?.iter().map(|run| ns_of(run, metric).ok()).collect::<Option<_>>()?;
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    let wall = seconds("mean").or_else(|| seconds("median")).or_else(|| mean_of("time_wall_clock"));
+    let [user, system] = [("user", "time_user"), ("system", "time_system")]
+        .map(|(field, metric)| seconds(field).or_else(|| mean_of(metric)));
+    let cpu = user.zip(system).map(|(user, system)| user + system);
+    case.otherwise = wall.zip(cpu).filter(|(wall, cpu)| *cpu > COMPUTES * wall).map(|(_, cpu)| {
+        let summary = SavedSummary { mean_ns: Some(cpu), median_ns: None, sd_ns: None, values: None };
+        Box::new(SavedCase {
+            quantity: "CPU time".to_owned(),
+            design: SavedDesign::Summary(summary),
+            launches: Vec::new(),
+            otherwise: None,
+            ..case.clone()
+        })
+    });
+    Ok(case)
 }
 
 /// A time of a run, ns.

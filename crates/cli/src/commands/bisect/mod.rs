@@ -24,7 +24,7 @@ use std::path::Path;
 use std::time::Instant;
 use tare_analysis::gate::Gate;
 use tare_analysis::{Comparison, ComparisonRow, Contrast, Verdict};
-use tare_build::revision::{self, Between, WORKTREE};
+use tare_build::revision::{self, Between, Commit, WORKTREE};
 use tare_engine::{matches, Budget};
 use tare_model::{ExitCode, Run, RunStatus};
 use tare_report::{clean, Line, Role, Volume};
@@ -285,15 +285,7 @@ impl<'a> Search<'a> {
                 Step::Measure(commit) => commit,
             };
             let found = self.between.commits[commit].commit.clone();
-            let names = [self.names[0].as_str(), found.short.as_str(), self.names[1].as_str()];
-            let revision =
-                bench.revision(&found.id, &found.short).map_err(|failure| measure::unmeasured(failure, None));
-            let run = revision.and_then(|revision| bench.between(&revision, names, sought));
-            let run = run.and_then(|run| match tare_analysis::contrast(&run) {
-                Some(contrast) => Ok((run.id, contrast)),
-                None => Err(Unmeasured::NotNow("too few of its visits were undisturbed".to_owned())),
-            });
-            let tried = match run {
+            let tried = match self.measured(bench, sought, &found) {
                 Ok((id, contrast)) => {
                     let distance = towards(ends.row.verdict, &contrast);
                     bisection.measured(commit, distance);
@@ -325,6 +317,18 @@ impl<'a> Search<'a> {
                 journal.tried.push(tried);
                 journal.write(self.store)?;
             }
+        }
+    }
+
+    /// Measures a commit together with both ends: the run, and where the commit stands between them.
+    fn measured(&self, bench: &Bench, sought: &Sought, found: &Commit) -> Result<(String, Contrast), Unmeasured> {
+        let names = [self.names[0].as_str(), found.short.as_str(), self.names[1].as_str()];
+        let revision = bench.revision(&found.id, &found.short);
+        let revision = revision.map_err(|failure| measure::unmeasured(failure, None))?;
+        let run = bench.between(&revision, names, sought)?;
+        match tare_analysis::contrast(&run) {
+            Some(contrast) => Ok((run.id, contrast)),
+            None => Err(Unmeasured::NotNow("too few of its visits were undisturbed".to_owned())),
         }
     }
 

@@ -11,8 +11,9 @@ pub use screen::calibration_line;
 use crate::args::DoctorArgs;
 use crate::console::Console;
 use crate::failure::Failure;
+use calibrate::Done;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tare_machine::doctor::{self, Check, Look, State};
 use tare_machine::environment;
 use tare_model::{Calibration, ExitCode};
@@ -53,6 +54,29 @@ impl Diagnosis {
             fresh: false,
         }
     }
+
+    /// Takes a calibration of now in, and stores it where that is possible.
+    fn keep(
+        &mut self,
+        done: Done,
+        (cpu, processors): (String, u32),
+        folder: Option<&Path>,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        self.cycle_ns = self.cycle_ns.or(done.cycle_ns);
+        let Some(calibration) = done.calibration else { return Ok(()) };
+        self.fresh = true;
+        self.calibration = Some(calibration.clone());
+        let Some((cycle_ns, folder)) = self.cycle_ns.zip(folder) else {
+            console.warn("the calibration is not stored: there is no home folder, or the core's clock is unknown");
+            return Ok(());
+        };
+        let (recorded, calibration) = (calibration.recorded.clone(), Some(calibration));
+        let cycles_per_addition = done.cycles_per_addition;
+        let profile = MachineProfile { cpu, processors, cycle_ns, cycles_per_addition, recorded, calibration };
+        self.kept = Some(profile.save(folder).map_err(Failure::Store)?);
+        Ok(())
+    }
 }
 
 /// `tare doctor`.
@@ -71,30 +95,11 @@ pub fn doctor(args: &DoctorArgs, console: &Console) -> Result<ExitCode, Failure>
     if args.calibrate {
         let time_s = args.time.unwrap_or(if args.quick { QUICK_S } else { CALIBRATE_S });
         let done = calibrate::calibrate(args.quick, time_s, console)?;
-        diagnosis.fresh = done.calibration.is_some();
-        diagnosis.cycle_ns = diagnosis.cycle_ns.or(done.cycle_ns);
-        let cycles_per_addition = done.cycles_per_addition;
-        match (done.calibration, diagnosis.cycle_ns, folder) {
-            (Some(calibration), cycle_ns, folder) => {
-                diagnosis.calibration = Some(calibration.clone());
-                match cycle_ns.zip(folder) {
-                    Some((cycle_ns, folder)) => {
-                        let (cpu, processors) = (machine.cpu, machine.processors);
-                        let recorded = calibration.recorded.clone();
-                        let calibration = Some(calibration);
-                        let profile =
-                            MachineProfile { cpu, processors, cycle_ns, cycles_per_addition, recorded, calibration };
-                        diagnosis.kept = Some(profile.save(&folder).map_err(Failure::Store)?);
-                    }
-                    None => console
-                        .warn("the calibration is not stored: there is no home folder, or the core's clock is unknown"),
-                }
-            }
-            (None, ..) => {
-                console.warn("no kernel could be compared: the machine is not calibrated");
-                code = ExitCode::CaseFailed;
-            }
+        if done.calibration.is_none() {
+            console.warn("no kernel could be compared: the machine is not calibrated");
+            code = ExitCode::CaseFailed;
         }
+        diagnosis.keep(done, (machine.cpu, machine.processors), folder.as_deref(), console)?;
     }
     let text = match args.json {
         true => serde_json::to_string_pretty(&diagnosis).expect("plain data") + "\n",

@@ -13,10 +13,10 @@ use crate::pipeline::{self, Prepared};
 use crate::request;
 use files::{Snapshot, Watched};
 use rounds::Rounds;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
-use tare_build::discover::{self, TargetKind};
+use tare_build::discover::{self, Target, TargetKind};
 use tare_build::toolchain::{self, BuildOptions};
 use tare_model::ExitCode;
 use tare_report::{clean, Line, Role, Volume};
@@ -43,22 +43,7 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
     let paths = request::paths(&args.paths, &args.command);
     // What is mistyped is an error, and no reason to wait.
     let targets = discover::survey(&paths, &options.discover).map_err(Failure::Discover)?.targets;
-    let mut watched = Watched::default();
-    for path in &args.also {
-        path.metadata().map_err(|source| Failure::CannotRead { path: path.clone(), source })?;
-        watched.add(path);
-    }
-    paths.iter().filter(|path| path.is_dir()).for_each(|path| watched.add(path));
-    for target in &targets {
-        match &target.kind {
-            TargetKind::File => watched.add_source(&target.path),
-            TargetKind::Project(project) => watched.add(&project.folder),
-            TargetKind::Program => watched.add(&target.path),
-            TargetKind::Command { words } => {
-                words.iter().map(Path::new).filter(|word| word.is_file()).for_each(|word| watched.add(word));
-            }
-        }
-    }
+    let mut watched = watched_at_first(&args.also, &paths, &targets)?;
     // From here on an interrupt ends the watch, and cuts nothing off.
     let _hold = tare_process::hold_interrupts();
     let mut rounds = Rounds::new(args, &config, (effort, options.job.clone()), &store, console);
@@ -88,14 +73,30 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
             None => break,
         }
         say_changed(&changed, console);
-        if changed.iter().any(|name| Path::new(name).file_name().is_some_and(|name| name == "tare.toml")) {
-            console.note(
-                "`tare.toml` is read when the watch starts: stop it and start it again to use what changed there",
-            );
-        }
     }
     console.note("stopped");
     Ok(ExitCode::Ok)
+}
+
+/// What is watched before anything was built: what was named, the folders, and what the targets are made of.
+fn watched_at_first(also: &[PathBuf], paths: &[PathBuf], targets: &[Target]) -> Result<Watched, Failure> {
+    let mut watched = Watched::default();
+    for path in also {
+        path.metadata().map_err(|source| Failure::CannotRead { path: path.clone(), source })?;
+        watched.add(path);
+    }
+    paths.iter().filter(|path| path.is_dir()).for_each(|path| watched.add(path));
+    for target in targets {
+        match &target.kind {
+            TargetKind::File => watched.add_source(&target.path),
+            TargetKind::Project(project) => watched.add(&project.folder),
+            TargetKind::Program => watched.add(&target.path),
+            TargetKind::Command { words } => {
+                words.iter().map(Path::new).filter(|word| word.is_file()).for_each(|word| watched.add(word));
+            }
+        }
+    }
+    Ok(watched)
 }
 
 /// Somebody waits for the answer: it is a quick one, unless another amount is asked for.
@@ -195,4 +196,7 @@ fn say_changed(changed: &[String], console: &Console) {
         Line::new(),
         Line::of(Role::Heading, format!("{at} UTC")).with(Role::Plain, format!("  changed: {}", names.join(", "))),
     ]);
+    if changed.iter().any(|name| Path::new(name).file_name().is_some_and(|name| name == "tare.toml")) {
+        console.note("`tare.toml` is read when the watch starts: stop it and start it again to use what changed there");
+    }
 }

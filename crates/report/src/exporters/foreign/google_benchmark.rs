@@ -129,22 +129,7 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
     };
     if case.launches.is_empty() {
         let mut row = row("iteration", name);
-        let reason = if case.reason.is_empty() { "not measured" } else { &case.reason };
-        match case.outcome {
-            "failed" => {
-                row.insert("error_occurred".into(), true.into());
-                row.insert("error_message".into(), plain(reason).into());
-            }
-            _ => {
-                row.insert("skipped".into(), true.into());
-                row.insert("skip_message".into(), plain(reason).into());
-            }
-        }
-        // As Google Benchmark writes it: `compare.py` ends where a row has no times.
-        row.insert("iterations".into(), 0.into());
-        row.insert("real_time".into(), 0.0.into());
-        row.insert("cpu_time".into(), 0.0.into());
-        row.insert("time_unit".into(), "ns".into());
+        without_times(case, &mut row);
         rows.push(Value::Object(row));
         return;
     }
@@ -152,10 +137,8 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
     for (at, launch) in case.launches.iter().enumerate() {
         let mut row = row("iteration", name.clone());
         row.insert("repetition_index".into(), at.into());
-        row.insert("iterations".into(), (launch.invocations * launch.visits_ns.len() as u64).into());
-        row.insert("real_time".into(), launch.value_ns.into());
-        row.insert("cpu_time".into(), cpu(launch).into());
-        row.insert("time_unit".into(), "ns".into());
+        let iterations = launch.invocations * launch.visits_ns.len() as u64;
+        times(&mut row, iterations, launch.value_ns, cpu(launch));
         counters(case, at, launch, &mut row);
         rows.push(Value::Object(row));
     }
@@ -172,12 +155,28 @@ fn benchmark(case: &Case, family: usize, instance: usize, rows: &mut Vec<Value>)
         let mut row = row("aggregate", format!("{name}_{aggregate}"));
         row.insert("aggregate_name".into(), aggregate.into());
         row.insert("aggregate_unit".into(), unit.into());
-        row.insert("iterations".into(), case.launches.len().into());
-        row.insert("real_time".into(), wall.into());
-        row.insert("cpu_time".into(), cpu.into());
-        row.insert("time_unit".into(), "ns".into());
+        times(&mut row, case.launches.len() as u64, wall, cpu);
         rows.push(Value::Object(row));
     }
+}
+
+fn times(row: &mut Map<String, Value>, iterations: u64, real_time: f64, cpu_time: f64) {
+    row.insert("iterations".into(), iterations.into());
+    row.insert("real_time".into(), real_time.into());
+    row.insert("cpu_time".into(), cpu_time.into());
+    row.insert("time_unit".into(), "ns".into());
+}
+
+/// Why a case has no times. They are 0 then, as Google Benchmark writes them: `compare.py` ends where a row has none.
+fn without_times(case: &Case, row: &mut Map<String, Value>) {
+    let reason = if case.reason.is_empty() { "not measured" } else { &case.reason };
+    let (flag, message) = match case.outcome {
+        "failed" => ("error_occurred", "error_message"),
+        _ => ("skipped", "skip_message"),
+    };
+    row.insert(flag.into(), true.into());
+    row.insert(message.into(), plain(reason).into());
+    times(row, 0, 0.0, 0.0);
 }
 
 /// Rates of this launch, and the metrics that every launch has.
