@@ -22,8 +22,8 @@ fn all_kinds_of_texts_are_looked_at() {
         ("docs/guides/ci.md", "CI machines are shared"),
         ("spec/exit-codes.md", "an internal error of Tare"),
         ("frontends/cpp/README.md", "One header"),
-        ("crates/cli/src/args.rs", "Faster, less certain"),
-        ("crates/cli/src/failure.rs", "please report this bug"),
+        ("crates/cli/src/args/effort.rs", "Faster, less certain"),
+        ("crates/cli/src/failure/hints.rs", "please report this bug"),
         ("crates/report/src/hints.rs", "perhaps out of memory"),
     ] {
         assert!(all.iter().any(|text| text.file == file && text.words.contains(words)), "{file}: {words}");

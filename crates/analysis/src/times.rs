@@ -1,20 +1,20 @@
 //! From the raw series of a case to valid visits on the log scale, at the reference clock.
 
+mod value;
+
+pub use value::centre;
+
 use crate::alone::{hidden, is_alone, kinds, Kinds, LaunchVisits};
 use crate::clock;
-use crate::exponent::{exponent, Exponent, Sample};
 use crate::report::{CoreUse, Quantity, VisitCounts};
 use crate::windows::{judges_of, own_level, visits_with, Judge};
 use std::collections::HashMap;
 use tare_model::{ChildFacts, Launch, LaunchOutcome, Run, Stage, Visit, VisitTraits, Windows};
-use tare_stats::location::{mean, median, trimmed_mean};
+use tare_stats::location::mean;
+use value::{at_reference, launch_times, Chosen, Location};
 
 /// Share of valid visits below which CPU time is compared, where it may stand for the work (method 5.1).
 const CLEAN_SHARE_MIN: f64 = 0.6;
-/// Trim at each side of a launch's visits (method 5.1).
-const TRIM: f64 = 0.2;
-/// Below this many valid visits the median stands in for the trimmed mean.
-const ENOUGH_TO_TRIM: usize = 10;
 /// A launch with fewer valid visits says nothing (method 5.1: the process is dropped).
 pub(crate) const VALID_MIN: usize = 4;
 
@@ -170,15 +170,7 @@ fn times_from(
     let all: Vec<Visit> = launches.iter().flat_map(|l| l.visits.iter().copied()).collect();
     let benchmark = &run.plan.cases[case as usize].benchmark;
     let traits = VisitTraits::of(&all, benchmark);
-    let valid = all.iter().filter(|v| v.is_valid(traits)).count();
-    let has_cpu = !all.is_empty() && all.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
-    let clean = valid as f64 >= CLEAN_SHARE_MIN * all.len() as f64;
-    let may_be_cpu = has_cpu && traits.computes;
-    let quantity = match choice.quantity {
-        Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
-        None if may_be_cpu && !clean => Quantity::Cpu,
-        _ => Quantity::Wall,
-    };
+    let quantity = quantity(&all, traits, choice);
     // What others do on its core is no part of the time that a body waits.
     let windows = all.iter().filter_map(|v| v.windows).reduce(Windows::plus).filter(|_| !traits.idles);
     let core = match windows {
@@ -201,8 +193,6 @@ fn times_from(
         probe.zip(reference_cycle_ns).and_then(|(_, cycle_ns)| at_reference(&mut times, cycle_ns, location));
     let exponent = at_reference.map(|found| found.exponent.value);
     let kinds = windows.map(|_| kinds(&launches, traits, operations, &times)).unwrap_or_default();
-    let lost = || all.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
-    let preempted = lost().count();
     let counted_windows = times.iter().filter_map(|l| l.windows).reduce(Windows::plus);
     let counted: usize = times.iter().map(|l| l.log_ns.len()).sum();
     let shared_in = |launch: &LaunchVisits| {
@@ -227,146 +217,37 @@ fn times_from(
         clock_away: at_reference.map_or(0.0, |found| found.away),
         reference_cycle_ns,
         log_reference: exponent.and(reference_cycle_ns).map_or(0.0, f64::ln),
-        counts: VisitCounts {
-            measured: all.len(),
-            valid: counted,
-            preempted,
-            to_own_threads: lost().filter(|v| v.is_lost_to_own_threads()).count(),
-            shared: sharing,
-            disturbed: (all.len() - counted).saturating_sub(preempted + sharing),
-            ..VisitCounts::default()
-        },
+        counts: visit_counts(&all, traits, counted, sharing),
         launches: times,
         visits: launches,
     }
 }
 
-/// Which visits of a case count, and what their time is.
-#[derive(Debug, Clone, Copy)]
-struct Chosen {
-    traits: VisitTraits,
-    quantity: Quantity,
-    core: CoreUse,
-    /// Operations of an invocation, where the child does not count them.
-    operations: f64,
-    /// What the value of a launch is.
-    location: Location,
-}
-
-/// How the visits of a launch make one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Location {
-    /// 20 % trimmed mean; the median of few.
-    Trimmed,
-    /// The mean. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
-    Mean,
-}
-
-impl Location {
-    fn of(memory_was_randomized: bool) -> Location {
-        match memory_was_randomized {
-            true => Location::Mean,
-            false => Location::Trimmed,
-        }
-    }
-
-    fn centre(self, values: &[f64]) -> Option<f64> {
-        match self {
-            Location::Trimmed => centre(values),
-            Location::Mean => mean(values),
-        }
+/// Wall time, unless too few visits were undisturbed and CPU time may stand for the work.
+fn quantity(visits: &[Visit], traits: VisitTraits, choice: TimeChoice) -> Quantity {
+    let valid = visits.iter().filter(|v| v.is_valid(traits)).count();
+    let has_cpu = !visits.is_empty() && visits.iter().all(|v| v.cpu_ns.is_some_and(|c| c > 0.0));
+    let clean = valid as f64 >= CLEAN_SHARE_MIN * visits.len() as f64;
+    let may_be_cpu = has_cpu && traits.computes;
+    match choice.quantity {
+        Some(Quantity::Cpu) if may_be_cpu => Quantity::Cpu,
+        None if may_be_cpu && !clean => Quantity::Cpu,
+        _ => Quantity::Wall,
     }
 }
 
-impl Chosen {
-    /// The time of an operation, ns; None when the visit does not count.
-    fn time_of(&self, visit: &Visit) -> Option<f64> {
-        let time = match (self.quantity, self.core) {
-            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.compilations == 0.0),
-            (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
-            (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
-            (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),
-        };
-        time.filter(|ns| *ns > 0.0)
-    }
-}
-
-fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>) -> Option<LaunchTimes> {
-    let visits = &launch.visits;
-    let mut times = LaunchTimes {
-        launch: launch.id,
-        group: launch.group,
-        wave: launch.wave,
-        rounds: Vec::new(),
-        log_ns: Vec::new(),
-        log_cycle: Vec::new(),
-        clock_moved: 0.0,
+/// What became of the visits: so many counted, and so many were dropped because others used the core.
+fn visit_counts(visits: &[Visit], traits: VisitTraits, counted: usize, shared: usize) -> VisitCounts {
+    let lost = || visits.iter().filter(|v| v.has_gap() && !v.is_valid(traits));
+    let preempted = lost().count();
+    VisitCounts {
         measured: visits.len(),
-        windows: launch.windows(),
-        value: 0.0,
-        wall_ns: 0.0,
-        operations: chosen.operations,
-    };
-    let mut log_wall = Vec::new();
-    let (mut counted, mut invocations) = (0.0, 0.0);
-    for visit in visits.iter() {
-        let Some(time) = chosen.time_of(visit) else { continue };
-        log_wall.push(time.ln());
-        if let Some(cycles) = probe_cycles {
-            // A visit whose probe says nothing cannot be set against the clock.
-            let Some(probe) = visit.probe_ns else { continue };
-            times.log_cycle.push((probe / cycles).ln());
-            times.clock_moved += visit.probe_moved;
-        }
-        times.rounds.push(visit.round);
-        times.log_ns.push(time.ln());
-        counted += visit.operations(chosen.operations);
-        invocations += visit.invocations;
-    }
-    times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
-    times.clock_moved /= times.log_ns.len().max(1) as f64;
-    let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
-    times.value = chosen.location.centre(&times.log_ns)?;
-    times.wall_ns = chosen.location.centre(&log_wall)?.exp();
-    enough.then_some(times)
-}
-
-/// How the times of a case were brought to the reference clock.
-#[derive(Clone, Copy)]
-struct AtReference {
-    exponent: Exponent,
-    /// Mean log of the length of a cycle over that at the reference clock.
-    away: f64,
-    /// Log range of the length of a cycle over launches.
-    moved: f64,
-}
-
-impl AtReference {
-    fn follows(&self) -> Follows {
-        Follows { error: self.exponent.variance.sqrt(), moved: self.moved }
-    }
-}
-
-/// Takes the drift of the clock out of the launches. None when a launch has no probe.
-fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64, location: Location) -> Option<AtReference> {
-    let cycles: Vec<f64> = launches.iter().map(|l| l.sample().cycle()).collect::<Option<_>>()?;
-    let exponent = exponent(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
-    let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
-    let moved =
-        cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
-    for launch in launches {
-        for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
-            *time -= exponent.value * (cycle - cycle_ns.ln());
-        }
-        launch.value = location.centre(&launch.log_ns)?;
-    }
-    Some(AtReference { exponent, away, moved: moved.max(0.0) })
-}
-
-impl LaunchTimes {
-    /// What shows how closely the body follows the clock.
-    fn sample(&self) -> Sample<'_> {
-        Sample { log_ns: &self.log_ns, log_cycle: &self.log_cycle, moved: self.clock_moved }
+        valid: counted,
+        preempted,
+        to_own_threads: lost().filter(|v| v.is_lost_to_own_threads()).count(),
+        shared,
+        disturbed: (visits.len() - counted).saturating_sub(preempted + shared),
+        ..VisitCounts::default()
     }
 }
 
@@ -411,14 +292,5 @@ impl CaseTimes {
         let own = self.exponent.unwrap_or(0.0);
         let cycle = |i: usize| launch.log_cycle.get(i).map_or(0.0, |c| c - self.log_reference);
         launch.log_ns.iter().enumerate().map(|(i, y)| y + (own - exponent) * cycle(i)).collect()
-    }
-}
-
-/// 20 % trimmed mean; the median of few values.
-pub fn centre(values: &[f64]) -> Option<f64> {
-    if values.len() >= ENOUGH_TO_TRIM {
-        trimmed_mean(values, TRIM)
-    } else {
-        median(values)
     }
 }

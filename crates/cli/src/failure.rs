@@ -1,5 +1,7 @@
 //! What a user sees when something goes wrong, and the exit code of each.
 
+mod hints;
+
 use std::io;
 use std::path::PathBuf;
 use tare_build::discover::DiscoverError;
@@ -7,9 +9,8 @@ use tare_build::revision::{RevisionError, SideError};
 use tare_build::toolchain::{BuildFailure, ProgramChange};
 use tare_history::HistoryError;
 use tare_import::ImportError;
-use tare_model::{ExitCode, FailureKind, Step};
-use tare_picture::PictureError;
-use tare_report::{clean, failure_text, shell_word};
+use tare_model::ExitCode;
+use tare_report::{clean, failure_text};
 use tare_runner::RunError;
 use tare_store::StoreError;
 
@@ -298,80 +299,6 @@ impl Failure {
             _ => Vec::new(),
         }
     }
-
-    /// What to do, the best first.
-    pub fn hints(&self) -> Vec<String> {
-        match self {
-            Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
-            Failure::Usage { hint, .. } | Failure::Undecided { hint, .. } => vec![hint.clone()],
-            Failure::Discover(error) => vec![error.hint()],
-            Failure::Build(failure) => failure.hint.iter().cloned().collect(),
-            Failure::List { failure, command, .. } => match (failure.step, &failure.cause) {
-                // It never replied: most likely it is not a child.
-                (
-                    Step::Start,
-                    FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
-                ) => {
-                    let command = clean(&command.join(" "));
-                    vec![format!("does it use a Tare front end? `tare conformance {command}` shows what it answers")]
-                }
-                _ => vec![tare_report::failure_hint(&failure.cause).to_owned()],
-            },
-            Failure::EmptyPart { .. } => vec!["use fewer parts where there are few groups".to_owned()],
-            Failure::NoBenchmarks { .. } => {
-                vec!["declare one: `tare help start` shows how".to_owned()]
-            }
-            Failure::NoSuchName { nearest, .. } if nearest.is_empty() => {
-                vec!["run it without `--rename` to see the names of both sides".to_owned()]
-            }
-            Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() && list.is_empty() => {
-                vec!["run it without this selection to see the names".to_owned()]
-            }
-            Failure::NothingMatched { nearest, list, .. } if nearest.is_empty() => {
-                vec![format!("list the benchmarks: `{list}`")]
-            }
-            Failure::NothingMatched { nearest, .. } | Failure::NoSuchName { nearest, .. } => {
-                vec![format!("did you mean {}?", quoted_list(nearest))]
-            }
-            Failure::Store(error) => store_hints(error),
-            Failure::History(error) => vec![history_hint(error)],
-            Failure::CannotWrite { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                vec!["free disk space: `df -h .`".to_owned()]
-            }
-            Failure::CannotWrite { source, .. } if source.get_ref().is_some_and(|error| error.is::<PictureError>()) => {
-                vec!["write it as SVG, which may have any size: `-o FILE.svg`".to_owned()]
-            }
-            Failure::CannotWrite { .. } => {
-                vec!["check the path and its permissions, or write elsewhere with `-o FILE`".to_owned()]
-            }
-            Failure::NoHome { variable } => vec![format!("set a folder: `{variable}=/tmp/cache tare run ...`")],
-            Failure::Run(_) | Failure::Bug { .. } => {
-                vec!["please report this bug with the command and the output of `tare --version`".to_owned()]
-            }
-            Failure::ProgramChanged { id, command, .. } => vec![
-                format!("measure again from the start: `{}`", shell(command)),
-                format!("the measurements so far are kept: `tare show {id}`"),
-            ],
-            Failure::UnknownTopic { asked, topics } => match crate::nearest::nearest(asked, topics, 1).as_slice() {
-                [] => vec![format!("topics: {}", quoted_list(topics))],
-                near => vec![format!("did you mean {}?", quoted_list(near))],
-            },
-            Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],
-            Failure::Side(error) => vec![error.hint()],
-            Failure::Revision(error) => vec![error.hint()],
-            Failure::OfSide { failure, .. } => failure.hints(),
-            Failure::Import(error) => vec![error.hint()],
-            Failure::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
-            Failure::NothingInCommon { base, new } => {
-                let name = |names: &[String], other: &str| names.first().cloned().unwrap_or_else(|| other.to_owned());
-                let (old, new) = (clean(&name(base, "OLD")), clean(&name(new, "NEW")));
-                let names = format!("{old}={new}").replace('\'', r"'\''");
-                vec![format!("if benchmarks were renamed: `--rename '{names}'`")]
-            }
-            Failure::Step { command, .. } => vec![format!("run it by itself to see why: `{}`", clean(command))],
-            Failure::Interrupted => Vec::new(),
-        }
-    }
 }
 
 fn of_revision(error: &RevisionError) -> ExitCode {
@@ -384,57 +311,6 @@ fn of_revision(error: &RevisionError) -> ExitCode {
         | RevisionError::Cache { .. } => ExitCode::SetUp,
         _ => ExitCode::Usage,
     }
-}
-
-fn store_hints(error: &StoreError) -> Vec<String> {
-    match error {
-        StoreError::NotFound { known, .. } if known.is_empty() => vec!["no runs yet: start with `tare run`".to_owned()],
-        StoreError::NotFound { known, .. } => {
-            vec![format!("list the runs with `tare runs`; the newest is `{}`", known[0])]
-        }
-        StoreError::Ambiguous { candidates, .. } => vec![format!("matching runs: {}", quoted_list(candidates))],
-        StoreError::BadReference { .. } => vec!["list the runs with `tare runs`".to_owned()],
-        StoreError::IdTaken { .. } => vec!["try again: ids are random".to_owned()],
-        StoreError::Locked { pid, .. } => vec![format!("wait for it to end, or stop it: `kill -INT {pid}`")],
-        StoreError::AlreadyFinished { id } => vec![format!("show it: `tare show {id}`")],
-        StoreError::NotTrusted { path, .. } => vec![format!(
-            "results are only stored in a folder that you own: remove `{}`, or run `tare` in another project",
-            path.display()
-        )],
-        StoreError::NotARun { .. } => {
-            vec!["list the runs with `tare runs`; results of other tools can be compared: `tare compare OLD NEW`"
-                .to_owned()]
-        }
-        StoreError::Damaged { .. } => vec!["restore the file or remove it".to_owned()],
-        StoreError::Newer { .. } => vec!["use the `tare` that wrote it, or a newer one".to_owned()],
-        StoreError::Older { .. } => {
-            vec!["measure again, or read it with the `tare` that wrote it".to_owned()]
-        }
-        StoreError::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
-        StoreError::CannotWrite { safe, .. } if safe.is_empty() => {
-            vec!["free disk space or check the permissions; `--no-save` measures without storing the run".to_owned()]
-        }
-        StoreError::CannotWrite { safe, .. } => vec![safe.clone()],
-    }
-}
-
-fn history_hint(error: &HistoryError) -> String {
-    match error {
-        HistoryError::Damaged { .. } => "make it again of the stored runs: `tare history rebuild`".to_owned(),
-        HistoryError::Newer { .. } => "use the `tare` that wrote it, or a newer one".to_owned(),
-        HistoryError::NotTrusted { path, .. } => {
-            format!("remove it, then `tare history rebuild`: `rm {}`", path.display())
-        }
-        HistoryError::Busy { .. } => "wait for the other `tare` to end, then try again".to_owned(),
-        HistoryError::Io { path, .. } | HistoryError::Other { path, .. } => {
-            format!("check the disk space and the permissions: `ls -l {}`", path.display())
-        }
-    }
-}
-
-/// A command as it can be typed again.
-fn shell(command: &[String]) -> String {
-    command.iter().map(|word| shell_word(&clean(word))).collect::<Vec<_>>().join(" ")
 }
 
 /// `a`, `b` and `c`; a long list is cut.

@@ -1,6 +1,7 @@
 //! Several jobs in one run: each benchmark under one job against itself under the others, in the same waves.
 
-use crate::catalog::{Selection, CASES_TOGETHER_MAX};
+use crate::catalog::Selection;
+use crate::planning::CASES_TOGETHER_MAX;
 use std::collections::{HashMap, HashSet};
 use tare_model::{Case, CaseGroup, Plan};
 

@@ -1,7 +1,8 @@
 //! A value of a parameter as the baseline: `n=10` against all other values of `n`, for each benchmark and each choice of the
 //! other parameters.
 
-use crate::catalog::{filter_name, parameters_in_order, CASES_TOGETHER_MAX};
+use crate::catalog::{filter_name, parameters_in_order};
+use crate::planning::CASES_TOGETHER_MAX;
 use std::collections::{BTreeMap, HashSet};
 use tare_model::{Benchmark, Case, CaseGroup, Parameter, Plan};
 

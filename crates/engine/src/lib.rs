@@ -21,6 +21,7 @@ mod measurement;
 mod order;
 mod pairing;
 mod phases;
+mod planning;
 mod resume;
 mod rounds;
 mod session;
@@ -35,14 +36,12 @@ mod widths;
 pub use action::{Action, Answer, Ask, Start};
 pub use by_job::{matrix, Base};
 pub use by_parameter::{compare_all, compare_parameter, without_baseline};
-pub use catalog::{
-    explosions, filter_name, kept_apart, matches, plan, second_baselines, select, unfitting, CatalogEntry, KeptApart,
-    Selection,
-};
+pub use catalog::{filter_name, matches, select, unfitting, CatalogEntry, Selection};
 pub use compare::{plan_comparison, ComparisonPlan};
 pub use distinct::{distinct, unmeasurable};
 pub use effort::{Budget, Effort, Precision, LAUNCHES_MAX};
 pub use pairing::{pair, Paired, PairingError, SideCatalog};
+pub use planning::{explosions, kept_apart, plan, second_baselines, KeptApart};
 pub use session::{Resumed, Session, Started};
 pub use shard::Shard;
 pub use side_by_side::side_by_side;

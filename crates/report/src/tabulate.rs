@@ -1,19 +1,22 @@
 //! From a Report to the table: which columns say something, and what stands in each of their cells.
 
+mod cell;
+
+pub(crate) use cell::{below, shown_ns, start_up_ns, verdict_role};
+
 use crate::header::is_shared_time;
 use crate::jobs;
 use crate::kind::Kind;
 use crate::label::Naming;
 use crate::metric;
-use crate::number::{digits_for, ratio_interval, relative_half_width, time_digits};
 use crate::parameters::{are_commands, full_name, in_columns, in_order, parameter, parameters};
-use crate::rates::{prefix_of_block, rate, rate_cell, rates, Prefix};
-use crate::table::{Block, Body, Cell, Column, Row, Table, Title};
-use crate::{clean, half_width, ratio, significant, Decimal, Glyphs, Role, TimeUnit};
+use crate::rates::{prefix_of_block, rate, rates, Prefix};
+use crate::table::{Block, Cell, Column, Row, Table, Title};
+use crate::{clean, Glyphs, TimeUnit};
+use cell::{body, mark};
 use std::collections::BTreeSet;
-use tare_analysis::Severity;
-use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report, Verdict};
-use tare_model::{Metric, RunStatus, Strategy};
+use tare_analysis::{CaseEstimates, CaseReport, CoreUse, GroupReport, NetTime, Outcome, Quantity, Report};
+use tare_model::Metric;
 
 /// What the cells of a block need to know beside their case.
 struct Context<'a> {
@@ -214,14 +217,6 @@ fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
     cases
 }
 
-/// The time that stands in the table, ns.
-pub(crate) fn shown_ns(estimates: &CaseEstimates) -> f64 {
-    match estimates.time {
-        NetTime::Resolved { value_ns, .. } => value_ns,
-        NetTime::Below { upper_ns } => upper_ns,
-    }
-}
-
 /// The unit of each row: one for all that stand together, so that they compare at a glance.
 fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
     let mut units = Vec::with_capacity(cases.len());
@@ -266,176 +261,5 @@ fn title(context: &Context, kind: Kind, cases: &[&CaseReport]) -> Title {
         (Kind::Rate(at), _) => Title::of(format!("{}/s", clean(&context.rates[at]))),
         (Kind::Time, Some(operation)) if operation != "op" => Title::of(format!("time/{}", clean(operation))),
         _ => Title { long: kind.title().to_owned(), short: kind.short().to_owned() },
-    }
-}
-
-fn body(context: &Context, case: &CaseReport, unit: Option<TimeUnit>, kinds: &[Kind], naming: usize) -> Body {
-    let name = |kind: &Kind| match kind {
-        Kind::Language => Cell::text(clean(&case.language)),
-        Kind::Program => {
-            Cell::text(context.report.programs.get(case.program as usize).map_or_else(String::new, |p| clean(&p.name)))
-        }
-        _ => Cell::text(clean(&case.job)),
-    };
-    let message = |text: String, role| Body::Message { named: kinds[..naming].iter().map(name).collect(), text, role };
-    match &case.outcome {
-        Outcome::Failed { failure } => message(format!("failed: {}", clean(&failure.cause.text())), Role::Error),
-        Outcome::Skipped { reason } => message(format!("skipped: {}", clean(reason)), Role::Quiet),
-        Outcome::NotMeasured => message(format!("not measured: {}", why_not(context.report)), Role::Quiet),
-        Outcome::Measured(estimates) => {
-            let cell =
-                |kind: &Kind| if kind.names() { name(kind) } else { cell(context, case, estimates, unit, *kind) };
-            Body::Cells(kinds.iter().map(cell).collect())
-        }
-    }
-}
-
-/// Why a case has no time.
-fn why_not(report: &Report) -> &'static str {
-    if report.status != RunStatus::Finished {
-        "the run was stopped"
-    } else if report.findings.iter().any(|f| f.code == tare_analysis::Code::OutOfTime) {
-        "the budget was spent"
-    } else {
-        "too few undisturbed visits"
-    }
-}
-
-fn cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>, kind: Kind) -> Cell {
-    match kind {
-        Kind::Time => time(context, case, estimates, unit),
-        Kind::Interval => interval(context, estimates),
-        // The exception is named, not the rule.
-        Kind::Clock => Cell::styled(if estimates.quantity == Quantity::Cpu { "cpu" } else { "" }, Role::Quiet),
-        Kind::Core => Cell::styled(if is_shared_time(estimates) { "shared" } else { "" }, Role::Warning),
-        Kind::Cycles => estimates.cycles.as_ref().map_or(Cell::Empty, |e| {
-            let (size, symbol) = large(e.value);
-            let digits = digits_for(relative_half_width(e.value, Some(&e.interval)));
-            Cell::number(Decimal::of(&significant(e.value / size, digits)), Role::Plain, symbol)
-        }),
-        Kind::Ratio => ratio_cell(context, case, estimates),
-        Kind::RatioInterval => match &estimates.ratio {
-            Some(ratio) => Cell::styled(ratio_interval(&ratio.interval), Role::Quiet),
-            None => Cell::Empty,
-        },
-        Kind::Setting(at) => Cell::text(jobs::value(context.report, case, &context.settings[at])),
-        Kind::Metric(at) => metric::cell(&context.metrics[at], estimates, context.units[at], context.glyphs),
-        Kind::Rate(at) => {
-            rate(estimates, &context.rates[at]).map_or(Cell::Empty, |rate| rate_cell(rate, context.prefixes[at]))
-        }
-        Kind::Strategy if !case.strategy.keeps_all() => Cell::Empty,
-        Kind::Strategy => Cell::styled(case.strategy.title(), Role::Quiet),
-        Kind::StartUp => start_up_ns(case).map_or(Cell::Empty, |ns| {
-            let unit = TimeUnit::of(ns);
-            Cell::number(Decimal::of(&significant(ns / unit.ns(), 3)), Role::Quiet, unit.symbol(context.glyphs))
-        }),
-        Kind::Shape => Cell::styled(shape(&estimates.shape, context.glyphs), Role::Quiet),
-        Kind::Mark => mark(context.report, case).map_or(Cell::Empty, |(text, role)| Cell::styled(text, role)),
-        Kind::Language | Kind::Program | Kind::Job => Cell::Empty,
-        Kind::Launches | Kind::Visits | Kind::Median | Kind::Deviation | Kind::Memory => {
-            crate::drawn::more_cell(kind, estimates, context.glyphs)
-        }
-    }
-}
-
-/// Median time from the start of a process until it was open, of a case whose processes are started for one invocation each.
-pub(crate) fn start_up_ns(case: &CaseReport) -> Option<f64> {
-    let launches = measured(case).filter(|_| case.strategy == Strategy::ColdStart)?.launches.iter();
-    let mut times: Vec<f64> = launches.filter_map(|launch| launch.start_up_ns).collect();
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied()
-}
-
-/// Step and symbol of a count that would be too long in digits.
-fn large(value: f64) -> (f64, &'static str) {
-    match value.abs() {
-        v if v >= 1e12 => (1e12, "T"),
-        v if v >= 1e9 => (1e9, "G"),
-        v if v >= 1e6 => (1e6, "M"),
-        _ => (1.0, ""),
-    }
-}
-
-fn time(context: &Context, case: &CaseReport, estimates: &CaseEstimates, unit: Option<TimeUnit>) -> Cell {
-    let unit = unit.unwrap_or_else(|| TimeUnit::of(shown_ns(estimates)));
-    let per = if context.operation.is_none() { format!("/{}", clean(&case.unit)) } else { String::new() };
-    let suffix = format!("{}{per}", unit.symbol(context.glyphs));
-    let role = match worst(context.report, case) {
-        Some(Severity::Error) => Role::Quiet,
-        _ => Role::Value,
-    };
-    match &estimates.time {
-        NetTime::Resolved { value_ns, interval } => {
-            let digits = digits_for(relative_half_width(*value_ns, interval.as_ref()));
-            Cell::number(Decimal::of(&time_digits(value_ns / unit.ns(), digits)), role, suffix)
-        }
-        NetTime::Below { upper_ns } => Cell::number(Decimal::of(&below(upper_ns / unit.ns())), role, suffix),
-    }
-}
-
-/// `< 0.031`: two digits, rounded up, because it is a bound.
-pub(crate) fn below(upper: f64) -> String {
-    let nearest = significant(upper, 2);
-    let enough = nearest.parse::<f64>().is_ok_and(|shown| shown >= upper);
-    format!("< {}", if enough { nearest } else { significant(upper * 1.05, 2) })
-}
-
-fn interval(context: &Context, estimates: &CaseEstimates) -> Cell {
-    let launches = estimates.launches.len();
-    match &estimates.time {
-        // `< U` is itself the end of an interval.
-        NetTime::Below { .. } => Cell::Empty,
-        NetTime::Resolved { interval: None, .. } => {
-            Cell::styled(format!("{launches} {}", if launches == 1 { "launch" } else { "launches" }), Role::Quiet)
-        }
-        NetTime::Resolved { value_ns, interval: Some(interval) } => {
-            let text = half_width(*value_ns, interval, context.glyphs);
-            match text.strip_suffix(" %").filter(|t| t.starts_with(context.glyphs.plus_minus())) {
-                Some(number) => Cell::number(Decimal::of(number), Role::Plain, "%"),
-                None => Cell::text(text),
-            }
-        }
-    }
-}
-
-fn ratio_cell(context: &Context, case: &CaseReport, estimates: &CaseEstimates) -> Cell {
-    let Some(report) = &estimates.ratio else {
-        let base = case.baseline && context.compared;
-        return if base { Cell::number(Decimal::of("1.00"), Role::Plain, "base") } else { Cell::Empty };
-    };
-    Cell::Number {
-        number: Decimal::of(&ratio(report.ratio, &report.interval)),
-        role: Role::Plain,
-        suffix: report.verdict.word().to_owned(),
-        suffix_role: verdict_role(report.verdict),
-    }
-}
-
-pub(crate) fn verdict_role(verdict: Verdict) -> Role {
-    match verdict {
-        Verdict::Faster => Role::Good,
-        Verdict::Slower => Role::Bad,
-        Verdict::Same => Role::Plain,
-        Verdict::Unclear => Role::Warning,
-    }
-}
-
-/// The small picture of how the visits are spread.
-pub(crate) fn shape(counts: &[usize], glyphs: Glyphs) -> String {
-    let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let level = |n: usize| if n == 0 { 0 } else { (7 * n).div_ceil(most).clamp(1, 7) };
-    counts.iter().map(|&n| glyphs.spark(level(n))).collect()
-}
-
-fn worst(report: &Report, case: &CaseReport) -> Option<Severity> {
-    report.findings.iter().filter(|f| f.concerns(case.case)).map(|f| f.severity).max()
-}
-
-/// The sign at the end of a row that a finding speaks about it.
-fn mark(report: &Report, case: &CaseReport) -> Option<(&'static str, Role)> {
-    match worst(report, case)? {
-        Severity::Error => Some(("!!", Role::Error)),
-        Severity::Warning => Some(("!", Role::Warning)),
-        Severity::Note => None,
     }
 }

@@ -1,27 +1,22 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
+mod failures;
+
 use crate::environment::{put, Place};
 use crate::run_folder;
+use failures::{by_status, shown};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, HugePages, Job, LaunchOptions, Step};
 use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Treatment, Wait};
-use tare_protocol::{decode, ErrorKind, ErrorReply, Reply, Request};
+use tare_protocol::{decode, ErrorKind, Reply, Request};
 
 /// A child that has written more than this is printing in its body, bytes.
 const OUTPUT_BYTES_MAX: u64 = 64 << 20;
-/// Output that is kept for a failure: this much of its end, bytes ...
-const OUTPUT_TAIL_BYTES: usize = 8 << 10;
-/// ... and at most so many lines.
-const OUTPUT_TAIL_LINES: usize = 12;
-/// A child that closed the link may take this long to end.
-const END_AFTER_LINK: Duration = Duration::from_secs(2);
 /// A child that has answered `bye` may take this long to end: the protocol says "quickly", a busy machine says otherwise.
 const END_AFTER_BYE: Duration = Duration::from_secs(20);
 /// A wait that is long enough to tell when a reply came: until then it was not there.
 const WAITED_MIN: Duration = Duration::from_millis(20);
-/// Characters of a strange line that are shown.
-const SHOWN_CHARS: usize = 60;
 /// Greatest share of the memory that is available at the start that one child may take ...
 const MEMORY_SHARE_MAX: f64 = 0.5;
 /// ... and all that are alive at a time together.
@@ -234,19 +229,6 @@ impl Conversation {
         Err(Stop::Failed(failure))
     }
 
-    /// The deadline is over.
-    fn silent(&mut self, step: Step) -> Failure {
-        let seconds = self.bounds.timeout.as_secs_f64();
-        match self.waiting() {
-            Some(part) => self.broken(format!("R7: incomplete reply, no line end within {seconds} s: {part}"), step),
-            // No user code runs there.
-            None if self.request == "bye" => {
-                self.broken(format!("R8: `bye` was not answered within {seconds} s"), step)
-            }
-            None => self.failure(FailureKind::Timeout { seconds }, step),
-        }
-    }
-
     /// Waits for a line; every 0.1 s, and not before, it is looked whether the child uses more than it may: while a visit
     /// of about 1 ms is measured the host sleeps.
     fn wait(&mut self, excess: &mut Option<FailureKind>) -> Received {
@@ -362,14 +344,6 @@ impl Conversation {
         Ok(exit)
     }
 
-    /// The last lines that it printed.
-    pub fn output(&self) -> Vec<String> {
-        let tail = self.child.output_tail(OUTPUT_TAIL_BYTES);
-        let text = String::from_utf8_lossy(&tail);
-        let lines: Vec<String> = text.trim_matches('\0').lines().map(printable).collect();
-        lines[lines.len().saturating_sub(OUTPUT_TAIL_LINES)..].to_vec()
-    }
-
     /// Greatest resident memory so far, bytes.
     pub fn peak_memory_bytes(&self) -> Option<u64> {
         self.child.peak_resident_bytes()
@@ -382,18 +356,6 @@ impl Conversation {
         maps.map_or(true, |maps| maps.lines().any(|line| line.ends_with(&*path.to_string_lossy())))
     }
 
-    /// A reply that does not fit the request.
-    pub fn unexpected(&mut self, reply: &Reply, wanted: &str, step: Step) -> Failure {
-        self.broken(format!("R8: it replied `{}` instead of `{wanted}`", reply.kind()), step)
-    }
-
-    /// A failure of the front end, which broke this rule.
-    pub fn broken(&mut self, reason: impl Into<String>, step: Step) -> Failure {
-        let request = (!self.request.is_empty()).then(|| self.request.clone());
-        let front_end = self.facts.as_ref().map(|facts| facts.front_end.clone());
-        self.failure(FailureKind::Protocol { reason: reason.into(), request, front_end }, step)
-    }
-
     /// What the child says of itself.
     pub fn facts(&self) -> Option<&ChildFacts> {
         self.facts.as_ref()
@@ -403,73 +365,4 @@ impl Conversation {
     pub fn took(&self) -> Option<Duration> {
         self.took
     }
-
-    /// A failure of this child; the child is stopped with its whole group.
-    pub fn failure(&mut self, cause: FailureKind, step: Step) -> Failure {
-        self.child.kill();
-        Failure { cause, step, output: self.output() }
-    }
-
-    /// The link is closed: what became of the process?
-    fn gone(&mut self, step: Step) -> Failure {
-        let partial = self.child.partial().to_vec();
-        match self.child.wait_timeout(END_AFTER_LINK).map(|exit| exit.status) {
-            None => self.broken("R4: it closed the link but did not exit", step),
-            Some(ExitStatusKind::Code(0)) if !partial.is_empty() => self
-                .broken(format!("R7: it exited after {} bytes of a reply: {}", partial.len(), shown(&partial)), step),
-            Some(status) => self.failure(by_status(status), step),
-        }
-    }
-
-    fn refused(&mut self, error: ErrorReply, step: Step) -> Failure {
-        let step = match error.step.as_deref() {
-            Some("set-up") => Step::SetUp,
-            Some("iteration-set-up") => Step::IterationSetUp,
-            Some("body") => Step::Body,
-            Some("iteration-clean-up") => Step::IterationCleanUp,
-            Some("clean-up") => Step::CleanUp,
-            _ => step,
-        };
-        let cause = match error.kind {
-            ErrorKind::Exception => {
-                FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
-            }
-            ErrorKind::Failed => FailureKind::Failed { message: error.message },
-            ErrorKind::Skipped => FailureKind::Skipped { reason: error.message },
-            ErrorKind::Version => FailureKind::Version { versions: error.versions },
-            kind @ (ErrorKind::UnknownRequest | ErrorKind::BadRequest | ErrorKind::BadState) => {
-                let reason = format!("it refused the request ({}): {}", kind.name(), error.message);
-                return self.broken(reason, step);
-            }
-            kind @ (ErrorKind::NotSupported | ErrorKind::Other(_)) => FailureKind::Refused {
-                error: printable(kind.name()),
-                message: error.message,
-                request: self.request.clone(),
-            },
-        };
-        self.failure(cause, step)
-    }
-}
-
-fn by_status(status: ExitStatusKind) -> FailureKind {
-    match status {
-        ExitStatusKind::Code(status) => FailureKind::EarlyExit { status },
-        ExitStatusKind::Signal(signal) => {
-            FailureKind::Signal { signal, name: tare_process::signal_name(signal).to_owned() }
-        }
-    }
-}
-
-/// The beginning of a line as it came, in backquotes.
-fn shown(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&line[..line.len().min(4 * SHOWN_CHARS)]);
-    let first = text.lines().next().unwrap_or_default();
-    let cut: String = first.chars().take(SHOWN_CHARS).collect();
-    let rest = if cut.len() < line.trim_ascii_end().len() { " ..." } else { "" };
-    format!("`{}`{rest}", printable(&cut))
-}
-
-/// Text of a stranger for the terminal: control characters cannot move the cursor or change colours.
-fn printable(line: &str) -> String {
-    line.chars().take(400).map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
 }

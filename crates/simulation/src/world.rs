@@ -1,10 +1,12 @@
 //! The children of a scene: what the engine asks is answered in simulated time, and its mistakes are written down.
 
-use crate::scene::{Scene, CYCLES_PER_ADDITION, PROBE_CYCLES, ROLLED_UNROLL, UNROLL, WIDTH_ADDITIONS};
+mod iterations;
+
+use crate::scene::{Scene, UNROLL};
 use crate::{Body, Clock, FaultAt, Timeline, WarmUpShape};
 use std::collections::{BTreeMap, BTreeSet};
 use tare_engine::{Action, Answer, Ask, Start};
-use tare_model::{Columns, Failure, FailureKind, Loop, Plan, Step};
+use tare_model::{Failure, FailureKind, Plan, Step};
 use tare_protocol::Request;
 use tare_stats::location::{mean, trimmed_mean};
 use tare_stats::noise::{Machine, Process};
@@ -17,20 +19,8 @@ const START_NATIVE_S: f64 = 0.002;
 const START_MANAGED_S: f64 = 0.05;
 /// From a reply to the next request in the child, s.
 const ROUND_TRIP_S: f64 = 30e-6;
-/// Two reads of the clock, ns.
-const CLOCK_NS: f64 = 20.0;
 /// Resident memory of a fresh child.
 const BASE_BYTES: u64 = 8 << 20;
-/// Shortest stretch of work that the noise model is asked about, s: its noise grows without bound below.
-const NOISE_S_MIN: f64 = 10e-6;
-/// Scatter of a window about its visit (log): measured, 0.9 to 1.2 %. What a visit takes in all is no other for being cut.
-const WINDOW_SD: f64 = 0.012;
-/// Scatter of a reading of the width probe (log) ...
-const READING_SD: f64 = 0.005;
-/// ... and the step of the clock that it is read from, ns.
-const READING_STEP_NS: f64 = 10.0;
-/// By how much a body that disturbs a reading lengthens it.
-const SPOILED: f64 = 1.3;
 /// How often the level of the machine is written down, s.
 const GHOST_S: f64 = 0.01;
 /// Processes without luck that see the level: the mean of many, so that their own noise is small.
@@ -278,150 +268,6 @@ impl World {
         BASE_BYTES + (body.leak_bytes * child.done as f64 + garbage) as u64
     }
 
-    fn measure(
-        &mut self,
-        child: &mut Child,
-        which: Loop,
-        (iterations, invocations, windows): (u64, u64, u64),
-        lead: u64,
-    ) -> Columns {
-        let body = self.scene.bodies[child.body].clone();
-        let program = self.scene.programs[body.program as usize];
-        let mut columns = Columns::default();
-        if lead > 0 {
-            self.iteration(child, &body, which, lead, None);
-        }
-        for _ in 0..iterations {
-            let before = program.probe.then(|| self.probe());
-            let compiles = child.busy_ns < body.compiles_until_ns;
-            let (wall_ns, cpu_ns) = match windows {
-                0 => {
-                    let (wall_ns, cpu_ns) = self.iteration(child, &body, which, invocations, None);
-                    (body.says_ns.unwrap_or(wall_ns), body.says_ns.unwrap_or(cpu_ns))
-                }
-                _ => self.windows(child, &body, which, (invocations, windows), &mut columns),
-            };
-            let after = program.probe.then(|| self.probe());
-            columns.elapsed_ns.push(wall_ns);
-            columns.cpu_ns.extend(program.cpu.then_some(cpu_ns));
-            columns.probe_before_ns.extend(before);
-            columns.probe_after_ns.extend(after);
-            let timed = invocations.saturating_mul(windows.max(1));
-            let waits = if body.sleep_ns > 0.0 { timed as f64 } else { 0.0 };
-            columns.waits.extend(program.waits.then_some(waits));
-            columns.compilations.push(f64::from(u8::from(compiles && which != Loop::Overhead)));
-        }
-        columns
-    }
-
-    /// One iteration of so many windows with a reading of the width probe between any two: wall time of the windows, CPU time of all.
-    fn windows(
-        &mut self,
-        child: &mut Child,
-        body: &Body,
-        which: Loop,
-        (invocations, windows): (u64, u64),
-        columns: &mut Columns,
-    ) -> (f64, f64) {
-        let whole_ns = ideal_ns(child, body, which, invocations.saturating_mul(windows), self.now_s);
-        let visit = self.noise(child, whole_ns);
-        let rng = &mut self.windows_rng;
-        let parts: Vec<f64> = (0..windows).map(|_| (WINDOW_SD * rng.normal()).exp()).collect();
-        let mean_part = mean(&parts).unwrap_or(1.0);
-        let (mut wall_ns, mut cpu_ns) = (0.0, 0.0);
-        for part in parts.iter().map(Some).chain([None]) {
-            let width_ns = self.reading(body);
-            columns.width_ns.push(width_ns);
-            cpu_ns += width_ns;
-            if let Some(part) = part {
-                let level = visit + (part / mean_part).ln();
-                let (wall, cpu) = self.iteration(child, body, which, invocations, Some(level));
-                let wall = body.says_ns.unwrap_or(wall);
-                columns.window_ns.push(wall);
-                wall_ns += wall;
-                cpu_ns += body.says_ns.unwrap_or(cpu);
-            }
-        }
-        (wall_ns, cpu_ns)
-    }
-
-    fn probe(&mut self) -> f64 {
-        let ns = self.clock.probe_ns(self.now_s, PROBE_CYCLES);
-        self.now_s += ns * 1e-9;
-        ns
-    }
-
-    /// A reading of the width probe beside this body, ns.
-    fn reading(&mut self, body: &Body) -> f64 {
-        let rng = &mut self.windows_rng;
-        let error = (READING_SD * rng.normal()).exp();
-        let spoiled = if rng.uniform() < body.spoils { SPOILED } else { 1.0 };
-        let phase_ns = READING_STEP_NS * rng.uniform();
-        let quiet_ns = WIDTH_ADDITIONS * CYCLES_PER_ADDITION * self.clock.cycle_ns(self.now_s) * error * spoiled;
-        let ns = match self.placebo.as_mut().or(self.neighbour.as_mut()) {
-            Some(seen) if !body.spared => {
-                1e9 * seen.elapsed_s(self.now_s, quiet_ns * 1e-9, |widens| widens.unwrap_or(1.0))
-            }
-            _ => quiet_ns,
-        };
-        self.now_s += ns * 1e-9;
-        ((ns + phase_ns) / READING_STEP_NS).floor() * READING_STEP_NS
-    }
-
-    /// One iteration with its set-up: wall and CPU time, ns. `level`: see [`World::work`].
-    fn iteration(
-        &mut self,
-        child: &mut Child,
-        body: &Body,
-        which: Loop,
-        invocations: u64,
-        level: Option<f64>,
-    ) -> (f64, f64) {
-        let ideal_ns = ideal_ns(child, body, which, invocations, self.now_s);
-        if which == Loop::Overhead {
-            child.loop_ns += ideal_ns;
-            return self.work(child, 0, ideal_ns, level);
-        }
-        self.now_s += body.set_up_ns.unwrap_or(0.0) * 1e-9;
-        let (wall_ns, cpu_ns) = self.work(child, invocations, ideal_ns, level);
-        let slept = body.sleep_ns * invocations as f64;
-        self.now_s += slept * 1e-9;
-        (wall_ns + slept, cpu_ns)
-    }
-
-    /// The log slow-down of this machine for work of `ideal_ns` that begins now.
-    fn noise(&mut self, child: &mut Child, ideal_ns: f64) -> f64 {
-        self.machine.visit(&mut child.process, self.now_s, (ideal_ns * 1e-9).max(NOISE_S_MIN))
-    }
-
-    /// Work of `ideal_ns` as this machine does it now: wall and CPU time, ns. `level` is the log slow-down by its noise where that is
-    /// known already.
-    fn work(&mut self, child: &mut Child, invocations: u64, ideal_ns: f64, level: Option<f64>) -> (f64, f64) {
-        let noise = level.unwrap_or_else(|| self.noise(child, ideal_ns));
-        let body = &self.scene.bodies[child.body];
-        // An empty loop waits for its own counter.
-        let slowdown = if invocations > 0 { body.slowdown } else { 1.0 };
-        let alone_ns = ideal_ns * (noise + body.follows_clock * self.clock.log_slowness(self.now_s)).exp() + CLOCK_NS;
-        let cpu_ns = match &mut self.neighbour {
-            // The guest sees nothing of it: the thread has its processor, which does less.
-            Some(borne) if !body.spared => {
-                let slower = |widens: Option<f64>| if widens.is_some() { slowdown } else { 1.0 };
-                1e9 * borne.elapsed_s(self.now_s, alone_ns * 1e-9, slower)
-            }
-            _ => alone_ns,
-        };
-        let preemption = self.scene.preemption;
-        let is_preempted = self.rng.uniform() < 1.0 - (-preemption.rate * cpu_ns * 1e-9).exp();
-        let gap_ns = if is_preempted { preemption.seconds * 1e9 * self.rng.exponential() } else { 0.0 };
-        if invocations > 0 {
-            child.called_s.get_or_insert(self.now_s);
-        }
-        child.busy_ns += cpu_ns;
-        child.done = child.done.saturating_add(invocations);
-        self.now_s += (cpu_ns + gap_ns) * 1e-9;
-        (cpu_ns + gap_ns, cpu_ns)
-    }
-
     /// Writes the level of the machine down now and then, as processes without luck of their own see it.
     fn watch(&mut self) {
         if self.now_s >= self.ghost_next_s {
@@ -440,18 +286,6 @@ impl Child {
             WarmUpShape::ByClock(_) => self.called_s.map_or(0.0, |called| 1e9 * (now_s - called)),
             _ => self.busy_ns,
         }
-    }
-}
-
-/// Time of `invocations` in this loop on a machine without noise, ns.
-fn ideal_ns(child: &Child, body: &Body, which: Loop, invocations: u64, now_s: f64) -> f64 {
-    match which {
-        Loop::Overhead => {
-            let cold = body.cold_loop.filter(|(_, until_ns)| child.loop_ns < *until_ns);
-            cold.map_or(1.0, |(factor, _)| factor) * body.turn_ns / UNROLL as f64 * invocations as f64
-        }
-        Loop::Rolled => body.ideal_ns(invocations, ROLLED_UNROLL, child.age_ns(body, now_s), child.done),
-        Loop::Workload => body.ideal_ns(invocations, UNROLL, child.age_ns(body, now_s), child.done),
     }
 }
 

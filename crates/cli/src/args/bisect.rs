@@ -1,6 +1,7 @@
 //! Arguments of `tare bisect`.
 
-use super::{compare, BuildArgs, EffortArgs, FIXED_BY_A_RUN};
+use super::effort::FIXED_BY_A_RUN;
+use super::{compare, BuildArgs, EffortArgs};
 use clap::Args;
 use std::path::PathBuf;
 

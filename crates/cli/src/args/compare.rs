@@ -1,6 +1,7 @@
 //! `tare compare` and `tare baseline`.
 
-use super::{BuildArgs, EffortArgs, OutputArgs, SelectArgs, FIXED_BY_A_RUN};
+use super::effort::FIXED_BY_A_RUN;
+use super::{BuildArgs, EffortArgs, OutputArgs, SelectArgs};
 use crate::units;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;

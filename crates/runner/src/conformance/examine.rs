@@ -2,8 +2,9 @@
 
 use super::player::{list, Player};
 use super::script::{Examination, Start, State};
-use super::session::{Session, Trouble};
+use super::session::Session;
 use super::shipped;
+use super::trouble::Trouble;
 use crate::measured::wrong_windows;
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -7,11 +7,13 @@ mod examine;
 mod launch;
 mod player;
 mod render;
+mod results;
 mod script;
 mod session;
 mod shipped;
 #[cfg(test)]
 mod tests;
+mod trouble;
 
 pub use render::render;
 

@@ -1,8 +1,10 @@
 //! Plays scenes: a process for each, step by step until the first trouble of the scene.
 
+use super::results::{not_about, passed, result, with_other_rule};
 use super::script::{Expected, Scene, Start, State, Step};
-use super::session::{Session, Trouble};
-use super::{examine, shipped, ConformanceReport, Evidence, Options, Outcome, SceneResult};
+use super::session::Session;
+use super::trouble::Trouble;
+use super::{examine, shipped, ConformanceReport, Options, Outcome, SceneResult};
 use crate::measured::{missing_column, missing_metric, wrong_diagnosis, wrong_windows};
 use crate::run_folder::RunFolder;
 use std::cell::Cell;
@@ -401,42 +403,4 @@ pub(super) fn list(session: &mut Session) -> Result<Vec<Benchmark>, Trouble> {
         _ => None,
     });
     Ok(lines.collect())
-}
-
-/// What goes wrong on the way is not what the scene is about.
-fn not_about(what: &str, trouble: Trouble) -> Trouble {
-    if trouble.rule.is_some() || trouble.outcome != Outcome::Fail {
-        return trouble;
-    }
-    Trouble::undecided(format!("{what}: {}", trouble.reason))
-}
-
-fn passed(scene: &Scene) -> SceneResult {
-    result(scene, &Trouble { rule: None, outcome: Outcome::Pass, reason: String::new() }, Vec::new())
-}
-
-fn result(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> SceneResult {
-    let outcome = match trouble.outcome {
-        Outcome::Fail if scene.should && trouble.rule.is_none() => Outcome::Advice,
-        outcome => outcome,
-    };
-    SceneResult {
-        rule: trouble.rule.unwrap_or(scene.rule),
-        title: scene.title.clone(),
-        place: scene.place.clone(),
-        outcome,
-        reason: trouble.reason.clone(),
-        evidence,
-    }
-}
-
-/// A broken rule that is not the scene's own leaves the scene's undecided.
-fn with_other_rule(scene: &Scene, trouble: &Trouble, evidence: Vec<Evidence>) -> Vec<SceneResult> {
-    let mut results = Vec::new();
-    if let Some(other) = trouble.rule.filter(|rule| *rule != scene.rule) {
-        let own = Trouble::undecided(format!("R{other} is violated: {}", trouble.reason));
-        results.push(result(scene, &own, Vec::new()));
-    }
-    results.push(result(scene, trouble, evidence));
-    results
 }

@@ -1,8 +1,9 @@
-//! A conversation with one process of the child: deadlines, evidence, and what stood in the way.
+//! A conversation with one process of the child: its requests, its deadlines, and the evidence.
 
 use super::launch::spec;
 use super::script::{Expected, Start};
-use super::{Evidence, Outcome};
+use super::trouble::{fits, Trouble};
+use super::Evidence;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tare_process::{poll_any, signal_name, Child, Exit, ExitStatusKind, Received, Tick, Wait};
@@ -28,33 +29,6 @@ const OVERTAKEN: Duration = Duration::from_secs(5);
 /// The same for a child of which one such wait has shown that it writes none.
 const NOT_OVERTAKEN: Duration = Duration::from_millis(10);
 const PAUSE: Duration = Duration::from_millis(10);
-
-/// Why a scene does not go on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Trouble {
-    /// The rule that is broken; `None` for the one that the scene is about.
-    pub(super) rule: Option<u32>,
-    pub(super) outcome: Outcome,
-    pub(super) reason: String,
-}
-
-impl Trouble {
-    pub(super) fn broken(reason: impl Into<String>) -> Trouble {
-        Trouble { rule: None, outcome: Outcome::Fail, reason: reason.into() }
-    }
-
-    pub(super) fn broken_rule(rule: u32, reason: impl Into<String>) -> Trouble {
-        Trouble { rule: Some(rule), outcome: Outcome::Fail, reason: reason.into() }
-    }
-
-    pub(super) fn undecided(reason: impl Into<String>) -> Trouble {
-        Trouble { rule: None, outcome: Outcome::Undecided, reason: reason.into() }
-    }
-
-    pub(super) fn not_applicable(reason: impl Into<String>) -> Trouble {
-        Trouble { rule: None, outcome: Outcome::NotApplicable, reason: reason.into() }
-    }
-}
 
 /// Longest an iteration of a few invocations may take, with its two clock probes, on a machine that others load as well.
 const ITERATION: Duration = Duration::from_micros(500);
@@ -390,33 +364,6 @@ impl Session {
     pub(super) fn finish(mut self) {
         self.child.kill();
         self.child.kill_strays();
-    }
-}
-
-fn fits(reply: &Reply, expected: &Expected) -> Result<(), Trouble> {
-    if expected.kind == "any" {
-        return Ok(());
-    }
-    let wanted = if expected.kind == "list" { "end" } else { &expected.kind };
-    if reply.kind() != wanted {
-        return Err(Trouble::broken(format!("the reply is `{}`, not `{wanted}`{}", reply.kind(), detail(reply))));
-    }
-    let Reply::Error(error) = reply else { return Ok(()) };
-    let kind = error.kind.name();
-    if expected.errors.iter().any(|wanted| wanted == kind) {
-        if expected.step.is_none() || expected.step == error.step {
-            return Ok(());
-        }
-        let (wanted, step) = (expected.step.as_deref().unwrap_or(""), error.step.as_deref().unwrap_or("none"));
-        return Err(Trouble::broken(format!("the step of the exception is `{step}`, not `{wanted}`")));
-    }
-    Err(Trouble::broken(format!("the error is of kind `{kind}`, not `{}`", expected.errors.join("` or `"))))
-}
-
-fn detail(reply: &Reply) -> String {
-    match reply {
-        Reply::Error(error) => format!(" of kind `{}`", error.kind.name()),
-        _ => String::new(),
     }
 }
 

@@ -3,7 +3,8 @@
 use super::examine::{calibrate, measure, tries, ITERATIONS};
 use super::player::{list, Player, MISSING};
 use super::script::{Start, State};
-use super::session::{Session, Trouble};
+use super::session::Session;
+use super::trouble::Trouble;
 use crate::run_folder::RunFolder;
 use tare_model::{Benchmark, SetUp, Strategy};
 use tare_protocol::Reply;

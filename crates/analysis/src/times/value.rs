@@ -1,0 +1,151 @@
+//! One value a launch: which visits count, their centre, and the core's clock taken out of it.
+
+use super::{Follows, LaunchTimes, VALID_MIN};
+use crate::alone::LaunchVisits;
+use crate::exponent::{exponent, Exponent, Sample};
+use crate::report::{CoreUse, Quantity};
+use tare_model::{Visit, VisitTraits};
+use tare_stats::location::{mean, median, trimmed_mean};
+
+/// Trim at each side of a launch's visits (method 5.1).
+const TRIM: f64 = 0.2;
+/// Below this many valid visits the median stands in for the trimmed mean.
+const ENOUGH_TO_TRIM: usize = 10;
+
+/// Which visits of a case count, and what their time is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chosen {
+    pub(super) traits: VisitTraits,
+    pub(super) quantity: Quantity,
+    pub(super) core: CoreUse,
+    /// Operations of an invocation, where the child does not count them.
+    pub(super) operations: f64,
+    /// What the value of a launch is.
+    pub(super) location: Location,
+}
+
+/// How the visits of a launch make one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Location {
+    /// 20 % trimmed mean; the median of few.
+    Trimmed,
+    /// The mean. Each visit is a place in memory of its own: rare slow places belong to the time of the code.
+    Mean,
+}
+
+impl Location {
+    pub(super) fn of(memory_was_randomized: bool) -> Location {
+        match memory_was_randomized {
+            true => Location::Mean,
+            false => Location::Trimmed,
+        }
+    }
+
+    fn centre(self, values: &[f64]) -> Option<f64> {
+        match self {
+            Location::Trimmed => centre(values),
+            Location::Mean => mean(values),
+        }
+    }
+}
+
+impl Chosen {
+    /// The time of an operation, ns; None when the visit does not count.
+    pub(super) fn time_of(&self, visit: &Visit) -> Option<f64> {
+        let time = match (self.quantity, self.core) {
+            (Quantity::Cpu, _) => visit.cpu_per_operation_ns(self.operations).filter(|_| visit.compilations == 0.0),
+            (Quantity::Wall, _) if !visit.is_valid(self.traits) => None,
+            (Quantity::Wall, CoreUse::Alone) => visit.alone_per_operation_ns(self.operations),
+            (Quantity::Wall, CoreUse::Any | CoreUse::NotJudged) => Some(visit.wall_per_operation_ns(self.operations)),
+        };
+        time.filter(|ns| *ns > 0.0)
+    }
+}
+
+pub(super) fn launch_times(launch: &LaunchVisits, chosen: Chosen, probe_cycles: Option<f64>) -> Option<LaunchTimes> {
+    let visits = &launch.visits;
+    let mut times = LaunchTimes {
+        launch: launch.id,
+        group: launch.group,
+        wave: launch.wave,
+        rounds: Vec::new(),
+        log_ns: Vec::new(),
+        log_cycle: Vec::new(),
+        clock_moved: 0.0,
+        measured: visits.len(),
+        windows: launch.windows(),
+        value: 0.0,
+        wall_ns: 0.0,
+        operations: chosen.operations,
+    };
+    let mut log_wall = Vec::new();
+    let (mut counted, mut invocations) = (0.0, 0.0);
+    for visit in visits.iter() {
+        let Some(time) = chosen.time_of(visit) else { continue };
+        log_wall.push(time.ln());
+        if let Some(cycles) = probe_cycles {
+            // A visit whose probe says nothing cannot be set against the clock.
+            let Some(probe) = visit.probe_ns else { continue };
+            times.log_cycle.push((probe / cycles).ln());
+            times.clock_moved += visit.probe_moved;
+        }
+        times.rounds.push(visit.round);
+        times.log_ns.push(time.ln());
+        counted += visit.operations(chosen.operations);
+        invocations += visit.invocations;
+    }
+    times.operations = if invocations > 0.0 { counted / invocations } else { chosen.operations };
+    times.clock_moved /= times.log_ns.len().max(1) as f64;
+    let enough = times.log_ns.len() >= VALID_MIN.min(visits.len());
+    times.value = chosen.location.centre(&times.log_ns)?;
+    times.wall_ns = chosen.location.centre(&log_wall)?.exp();
+    enough.then_some(times)
+}
+
+/// How the times of a case were brought to the reference clock.
+#[derive(Clone, Copy)]
+pub(super) struct AtReference {
+    pub(super) exponent: Exponent,
+    /// Mean log of the length of a cycle over that at the reference clock.
+    pub(super) away: f64,
+    /// Log range of the length of a cycle over launches.
+    pub(super) moved: f64,
+}
+
+impl AtReference {
+    pub(super) fn follows(&self) -> Follows {
+        Follows { error: self.exponent.variance.sqrt(), moved: self.moved }
+    }
+}
+
+/// Takes the drift of the clock out of the launches. None when a launch has no probe.
+pub(super) fn at_reference(launches: &mut [LaunchTimes], cycle_ns: f64, location: Location) -> Option<AtReference> {
+    let cycles: Vec<f64> = launches.iter().map(|l| l.sample().cycle()).collect::<Option<_>>()?;
+    let exponent = exponent(&launches.iter().map(LaunchTimes::sample).collect::<Vec<_>>());
+    let away = mean(&cycles).map_or(0.0, |cycle| cycle - cycle_ns.ln());
+    let moved =
+        cycles.iter().copied().fold(f64::NEG_INFINITY, f64::max) - cycles.iter().copied().fold(f64::INFINITY, f64::min);
+    for launch in launches {
+        for (time, cycle) in launch.log_ns.iter_mut().zip(&launch.log_cycle) {
+            *time -= exponent.value * (cycle - cycle_ns.ln());
+        }
+        launch.value = location.centre(&launch.log_ns)?;
+    }
+    Some(AtReference { exponent, away, moved: moved.max(0.0) })
+}
+
+impl LaunchTimes {
+    /// What shows how closely the body follows the clock.
+    fn sample(&self) -> Sample<'_> {
+        Sample { log_ns: &self.log_ns, log_cycle: &self.log_cycle, moved: self.clock_moved }
+    }
+}
+
+/// 20 % trimmed mean; the median of few values.
+pub fn centre(values: &[f64]) -> Option<f64> {
+    if values.len() >= ENOUGH_TO_TRIM {
+        trimmed_mean(values, TRIM)
+    } else {
+        median(values)
+    }
+}

@@ -1,0 +1,94 @@
+//! Arguments that say how much is measured.
+
+use crate::units;
+use clap::Args;
+use tare_engine::LAUNCHES_MAX;
+
+/// `--rounds` at most.
+pub const ROUNDS_MAX: u32 = 10_000;
+
+/// How much to measure.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "How much to measure")]
+pub struct EffortArgs {
+    /// Faster, less certain
+    ///
+    /// About 0.2 s per case; 1.5 s per benchmark in `tare compare`.
+    #[arg(long, conflicts_with = "long")]
+    pub quick: bool,
+    /// Slower, more certain: until every verdict is clear
+    ///
+    /// Up to 16 waves, and longer ones.
+    #[arg(long)]
+    pub long: bool,
+    /// An amount of measuring by its name: one of `tare.toml`
+    ///
+    /// `[presets.NAME]` sets what the flags below set; flags win. `quick`,
+    /// `default` and `long` are built in.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", conflicts_with_all = ["quick", "long"])]
+    pub preset: Option<String>,
+    /// Stop after this time, such as 2min or 5s/case
+    ///
+    /// Benchmarks that did not start by then are listed as not measured.
+    /// With `/case`, the time that one case does not need goes to others.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "TIME", value_parser = units::budget)]
+    pub budget: Option<tare_engine::Budget>,
+    /// Longest wait for a reply from a program, such as 30s [default: 60s]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = units::seconds)]
+    pub timeout: Option<f64>,
+    /// Smallest change that matters [default: 1%]
+    ///
+    /// Smaller ones are never called faster or slower.
+    #[arg(long, value_name = "PERCENT", value_parser = units::share)]
+    pub min_effect: Option<f64>,
+    /// Launches of each case, rounded up to fill waves
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAUNCHES_MAX)))]
+    pub launches: Option<u32>,
+    /// Visits per launch
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(ROUNDS_MAX)))]
+    pub rounds: Option<u32>,
+    /// Invocations per visit, instead of finding a suitable number
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub invocations: Option<u64>,
+    /// Measure each visit elsewhere in memory: shows what placement does
+    ///
+    /// Before each visit the clean-up runs, blocks of random size are
+    /// allocated and the set-up runs again. A finding lists the times.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true)]
+    pub memory_randomization: bool,
+    /// Pin single-threaded bodies to this processor [default: least shared]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4095))]
+    pub cpu: Option<u32>,
+    /// Show wall-clock times instead of times at the reference clock
+    #[arg(long, hide_short_help = true)]
+    pub wall: bool,
+    /// Start benchmarks in the order of the table, not in a random one
+    ///
+    /// What is compared is measured in turn in any case.
+    #[arg(long, hide_short_help = true)]
+    pub keep_order: bool,
+    /// Random seed, to repeat a run
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = units::seed)]
+    pub seed: Option<u64>,
+}
+
+/// What a run that is resumed has fixed already.
+pub(super) const FIXED_BY_A_RUN: [&str; 14] = [
+    "quick",
+    "preset",
+    "long",
+    "budget",
+    "timeout",
+    "min_effect",
+    "launches",
+    "rounds",
+    "invocations",
+    "memory_randomization",
+    "cpu",
+    "wall",
+    "keep_order",
+    "seed",
+];

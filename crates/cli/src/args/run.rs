@@ -1,0 +1,172 @@
+//! Arguments of `tare run`: which benchmarks, and what it does with them.
+
+use super::effort::FIXED_BY_A_RUN;
+use super::{compare, BuildArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
+use crate::units;
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tare run bench.cpp
+  tare run . --filter 'sort/*[n=1000*]' --exclude '*slow*'
+  tare run bench.cpp --job 'g++ -O2' --job 'clang++ -O3'  side by side
+  tare run -- python3 bench.py          any program that speaks the protocol
+  tare run bench.cpp -o result.md -o result.csv";
+
+/// Which benchmarks.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which benchmarks")]
+pub struct SelectArgs {
+    /// Only matching names, such as sort or 'sort/*[n=10]'
+    ///
+    /// Part of `group/name[param=value]`, or a glob that matches all of it.
+    /// `*` also matches `/`. Repeat the flag for several patterns.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, short = 'f', value_name = "GLOB")]
+    pub filter: Vec<String>,
+    /// Skip matching names
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Set a parameter to this value instead of the declared ones
+    ///
+    /// Such as n=5000. Repeat the flag for other parameters, and for several
+    /// values of one.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter)]
+    pub param: Vec<tare_model::Parameter>,
+    /// Only benchmarks of this category, or of one of several
+    ///
+    /// Repeat the flag for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub category: Vec<String>,
+    /// Only benchmarks that are in all of these categories (repeatable)
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub all_categories: Vec<String>,
+    /// Skip benchmarks of this category (repeatable)
+    #[arg(long, hide_short_help = true, value_name = "NAME")]
+    pub exclude_category: Vec<String>,
+    /// Only one of several parts, such as 2/5
+    ///
+    /// Every benchmark is in one of the parts, on every machine in the same
+    /// one, together with those that it is compared with.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "K/N")]
+    pub shard: Option<tare_engine::Shard>,
+}
+
+/// `tare run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Files, folders, projects or programs [default: the current folder]
+    ///
+    /// Sources (.c .cpp .rs .cs), Cargo, CMake or .NET projects, programs.
+    pub paths: Vec<PathBuf>,
+    /// A program that speaks the protocol, with its arguments
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<String>,
+    /// Which.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// A way to build and run: -O3, clang++, jemalloc, 'x: A=1'
+    ///
+    /// Repeat the flag: each benchmark is measured under every job, in the
+    /// same waves, and compared with itself under the first. A job is the
+    /// name of one in `tare.toml`, or flags, a compiler, an allocator,
+    /// NAME=VALUE; with `NAME: ` before it has a name. See `tare help jobs`.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, value_name = "JOB", allow_hyphen_values = true, help_heading = "How to build")]
+    pub job: Vec<String>,
+    /// .NET runtimes to compare: 8.0,net9.0,mono; all: every installed one
+    ///
+    /// Short for one `--job dotnet=VERSION` each: every benchmark is measured
+    /// under all of them, and compared with itself under the first.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "VERSION", value_delimiter = ',', help_heading = "How to build")]
+    pub runtimes: Vec<String>,
+    /// Compare each benchmark with itself at this parameter value: 'n=10'
+    ///
+    /// With several jobs also `job=NAME`: compare with that one.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE", value_parser = compare::parameter, help_heading = "Which benchmarks", conflicts_with = "shard")]
+    pub baseline: Option<tare_model::Parameter>,
+    /// Run every body once, and measure nothing
+    ///
+    /// Shows what each returned. The exit code is 0 if all of them ran, and
+    /// 100 if one failed.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, help_heading = "How much to measure", conflicts_with_all = MEASURES)]
+    pub dry: bool,
+    /// Ask which of the benchmarks, on a terminal
+    #[arg(long, hide_short_help = true, help_heading = "Which benchmarks", conflicts_with = "shard")]
+    pub choose: bool,
+    /// How long.
+    #[command(flatten)]
+    pub effort: EffortArgs,
+    /// Stop once the 95 % interval is within this: 0.5% or 20us
+    ///
+    /// A share of the time, or a time. With several benchmarks each stops
+    /// by itself.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_parser = units::precision)]
+    #[arg(help_heading = "How much to measure")]
+    pub precision: Option<tare_engine::Precision>,
+    /// Also run this diagnoser, in separate processes after the timing
+    ///
+    /// For what would disturb the times: `memory` counts allocations.
+    /// The front end says which diagnosers it has. Repeat for several.
+    #[arg(verbatim_doc_comment)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", help_heading = "How much to measure")]
+    pub diagnose: Vec<String>,
+    /// Stop the run when a benchmark fails, instead of measuring the others
+    #[arg(long, hide_short_help = true, help_heading = "How much to measure")]
+    pub stop_on_error: bool,
+    /// How to build.
+    #[command(flatten)]
+    pub build: BuildArgs,
+    /// What must not happen.
+    #[command(flatten)]
+    pub gate: GateArgs,
+    /// Resume a run that was stopped or killed
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
+    pub resume: Option<String>,
+    /// What is shown and written of the result.
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Of its rows.
+    #[command(flatten)]
+    pub order: OrderArgs,
+    /// Do not store the run in `.tare/`
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub no_save: bool,
+    /// Keep the folder of what was made once per run, and say where it is
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
+    pub keep: bool,
+}
+
+/// What is about measurements, which a dry run has none of.
+const MEASURES: [&str; 21] = [
+    "quick",
+    "preset",
+    "long",
+    "budget",
+    "min_effect",
+    "launches",
+    "rounds",
+    "invocations",
+    "cpu",
+    "wall",
+    "precision",
+    "diagnose",
+    "fail_on",
+    "output",
+    "format",
+    "stop_on_error",
+    "template",
+    "job_summary",
+    "memory_randomization",
+    "keep_order",
+    "no_save",
+];

@@ -1,0 +1,131 @@
+//! Programs are built for each job, and what is left alone is named.
+
+use crate::console::Console;
+use crate::failure::{quoted_list, Failure};
+use crate::painter::Painter;
+use std::path::PathBuf;
+use tare_build::discover::{DiscoverError, Skipped, Target};
+use tare_build::toolchain::{self, BuildEvent, BuildFailure, BuildOptions};
+use tare_model::{Artifact, Job};
+
+/// Builds the targets for each of the jobs; with what only the builds knew to be none of ours.
+pub fn build_jobs(
+    targets: &[Target],
+    of_jobs: &[BuildOptions],
+    console: &Console,
+) -> (Vec<Result<Artifact, BuildFailure>>, Vec<Skipped>) {
+    let jobs: Vec<Job> = of_jobs.iter().map(|options| options.job.clone()).collect();
+    let mut skipped = Vec::new();
+    let mut painter = Painter::new(console);
+    let mut all: Vec<Vec<Result<Artifact, BuildFailure>>> = Vec::new();
+    for (at, options) in of_jobs.iter().enumerate() {
+        let like = jobs[..at].iter().position(|other| other.builds_like(&options.job));
+        let built: Vec<Result<Artifact, BuildFailure>> = match like {
+            // What failed is reported once.
+            Some(like) => all[like].iter().filter(|built| built.is_ok()).cloned().collect(),
+            None => toolchain::build(targets, options, &mut |event| match event {
+                BuildEvent::Skipped { skipped: one } if at == 0 => skipped.push(one),
+                BuildEvent::Skipped { .. } => {}
+                event => painter.build(&of_job(event, &jobs, at)),
+            }),
+        };
+        all.push(
+            built.into_iter().map(|built| built.map(|artifact| Artifact { job: at as u32, ..artifact })).collect(),
+        );
+    }
+    painter.clear();
+    let mut built = Vec::new();
+    for (at, of_one) in all.into_iter().enumerate() {
+        let failed = |failure: BuildFailure| BuildFailure { target: in_job(&failure.target, &jobs, at), ..failure };
+        built.extend(of_one.into_iter().map(|built| built.map_err(failed)));
+    }
+    (built, skipped)
+}
+
+/// A target or program with the job that it is for, where there are several.
+pub(super) fn in_job(name: &str, jobs: &[Job], at: usize) -> String {
+    match jobs.get(at) {
+        Some(job) if jobs.len() > 1 => format!("{name} (job {})", job.id),
+        _ => name.to_owned(),
+    }
+}
+
+/// The event with the name of its job.
+fn of_job(event: BuildEvent, jobs: &[Job], at: usize) -> BuildEvent {
+    let named = |target: String| in_job(&target, jobs, at);
+    match event {
+        BuildEvent::Started { target, command } => BuildEvent::Started { target: named(target), command },
+        BuildEvent::Finished { target, seconds, cached } => {
+            BuildEvent::Finished { target: named(target), seconds, cached }
+        }
+        BuildEvent::Warned { target, text } => BuildEvent::Warned { target: named(target), text },
+        other => other,
+    }
+}
+
+/// Nothing is left to measure.
+pub fn all_skipped(paths: &[PathBuf], skipped: Vec<Skipped>) -> Failure {
+    let path = paths.first().cloned().unwrap_or_else(|| PathBuf::from("."));
+    Failure::Discover(DiscoverError::AllSkipped { path, skipped })
+}
+
+/// What is left alone, a line for each reason: which, why, and what to do instead.
+pub fn skip_notes(skipped: &[Skipped]) -> Vec<String> {
+    let project = |s: &Skipped| s.name.strip_suffix(&s.bench).unwrap_or(&s.name).to_owned();
+    let mut reasons: Vec<(String, &str, Vec<&Skipped>)> = Vec::new();
+    for one in skipped {
+        match reasons.iter_mut().find(|(of, why, _)| *of == project(one) && *why == one.why) {
+            Some((.., members)) => members.push(one),
+            None => reasons.push((project(one), &one.why, vec![one])),
+        }
+    }
+    let line = |(_, why, members): (String, &str, Vec<&Skipped>)| {
+        let names = quoted_list(&members.iter().map(|s| s.name.clone()).collect::<Vec<_>>());
+        let port = if why.starts_with("needs") { "" } else { "; to port it: `tare help moving`" };
+        match members.as_slice() {
+            [one] => format!("skipped {names}, which {why}: {}{port}", one.instead),
+            several => {
+                let (verb, rest) = why.split_once(' ').unwrap_or((why, ""));
+                let verb = if verb == "has" { "have" } else { verb.trim_end_matches('s') };
+                let instead = several[0].instead.replace(&format!("--bench {}", several[0].bench), "--bench NAME");
+                format!("skipped {names}, which {verb} {rest}: {instead}{port}")
+            }
+        }
+    };
+    reasons.into_iter().map(line).collect()
+}
+
+/// Whether there is a place for what is to be built.
+pub fn has_cache(targets: &[Target], options: &BuildOptions) -> Result<(), Failure> {
+    if options.cache.as_os_str().is_empty() && targets.iter().any(toolchain::needs_cache) {
+        return Err(Failure::NoHome { variable: "XDG_CACHE_HOME" });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skipped(bench: &str, why: &str, instead: &str) -> Skipped {
+        Skipped { name: format!("p/{bench}"), bench: bench.into(), why: why.into(), instead: instead.into() }
+    }
+
+    #[test]
+    fn what_is_skipped_takes_a_line_for_each_reason() {
+        let instead = |bench: &str| format!("`cargo bench --package p --bench {bench}` runs it");
+        let list = [
+            skipped("a", "uses criterion", &instead("a")),
+            skipped("b", "needs the feature `simd`", "add `--features simd`"),
+            skipped("c", "uses criterion", &instead("c")),
+        ];
+        assert_eq!(
+            skip_notes(&list),
+            [
+                "skipped `p/a` and `p/c`, which use criterion: `cargo bench --package p --bench NAME` runs it; to port \
+                 it: `tare help moving`",
+                "skipped `p/b`, which needs the feature `simd`: add `--features simd`",
+            ]
+        );
+    }
+}

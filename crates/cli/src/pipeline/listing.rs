@@ -1,0 +1,121 @@
+//! What was built is asked for its benchmarks. Failures are reported and the others continue.
+
+use super::building::in_job;
+use super::parameters::RequestedParameters;
+use super::Prepared;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::painter::Painter;
+use tare_build::toolchain::BuildFailure;
+use tare_engine::CatalogEntry;
+use tare_model::{Artifact, FailedProgram, FailureKind, Job, Step};
+
+/// Lists what was built, as the command `list` does. `wrap` says more about each failure.
+pub fn list_built(
+    built: Vec<Result<Artifact, BuildFailure>>,
+    jobs: &[Job],
+    timeout_s: f64,
+    list: String,
+    console: &Console,
+    wrap: &dyn Fn(Failure) -> Failure,
+) -> Result<Prepared, Failure> {
+    let mut painter = Painter::new(console);
+    let mut requested = RequestedParameters::of(&built, &list);
+    let names = jobs.iter().map(|job| job.id.clone()).collect();
+    let (artifacts, entries, failed) = (Vec::new(), Vec::new(), Vec::new());
+    let (notes, targets) = (Vec::new(), Vec::new());
+    let mut prepared = Prepared { artifacts, entries, trouble: None, failed, list, notes, jobs: names, targets };
+    let mut failures = Vec::new();
+    for result in built {
+        match result {
+            Ok(artifact) => {
+                list_one(artifact, jobs, timeout_s, &mut painter, &mut prepared, &mut failures, &mut requested)?
+            }
+            Err(failure) => failures.push(Failure::Build(Box::new(failure))),
+        }
+        if tare_process::interrupted() {
+            return Err(Failure::Interrupted);
+        }
+    }
+    painter.clear();
+    if !prepared.entries.is_empty() {
+        requested.all_taken().map_err(wrap)?;
+    }
+    prepared.failed = failures.iter().filter_map(failed_program).collect();
+    conclude(prepared, failures.into_iter().map(wrap).collect(), console).map_err(|failure| match failure {
+        none @ Failure::NoBenchmarks { .. } => wrap(none),
+        other => other,
+    })
+}
+
+/// What failed is said; the last of it ends the command when nothing is left.
+fn conclude(mut prepared: Prepared, mut failures: Vec<Failure>, console: &Console) -> Result<Prepared, Failure> {
+    prepared.trouble = failures.first().map(Failure::exit_code);
+    let last = if prepared.entries.is_empty() { failures.pop() } else { None };
+    for failure in &failures {
+        console.fail(failure);
+    }
+    match last {
+        Some(failure) => Err(failure),
+        None if prepared.entries.iter().all(|e| e.benchmarks.is_empty()) => {
+            Err(Failure::NoBenchmarks { programs: prepared.artifacts.iter().map(|a| a.name.clone()).collect() })
+        }
+        None => Ok(prepared),
+    }
+}
+
+fn list_one(
+    mut artifact: Artifact,
+    jobs: &[Job],
+    timeout_s: f64,
+    painter: &mut Painter,
+    prepared: &mut Prepared,
+    failures: &mut Vec<Failure>,
+    requested: &mut RequestedParameters,
+) -> Result<(), Failure> {
+    painter.list(&artifact.name);
+    let of_job = artifact.job as usize;
+    let job = jobs.get(of_job).cloned().unwrap_or_default();
+    match tare_runner::list(&artifact, &job, timeout_s) {
+        Ok(None) => return Err(Failure::Interrupted),
+        Ok(Some(listing)) => {
+            let entry = CatalogEntry {
+                artifact: prepared.artifacts.len() as u32,
+                program: artifact.name.clone(),
+                benchmarks: listing.benchmarks,
+            };
+            for note in listing.notes {
+                if !prepared.notes.contains(&note) {
+                    prepared.notes.push(note);
+                }
+            }
+            requested.note(&mut artifact, &listing.facts, listing.set_parameters)?;
+            artifact.child = Some(listing.facts);
+            prepared.artifacts.push(artifact);
+            prepared.entries.push(entry);
+        }
+        Err(failure) => {
+            let (program, command) = (in_job(&artifact.name, jobs, of_job), artifact.command);
+            failures.push(Failure::List { program, command, failure: Box::new(failure) });
+        }
+    }
+    Ok(())
+}
+
+/// What a run keeps of a program that it lacks: of the compiler's text the first error.
+pub fn failed_program(failure: &Failure) -> Option<FailedProgram> {
+    /// Lines from the first error on.
+    const LINES: usize = 4;
+    let (program, failure) = match failure {
+        Failure::Build(build) => {
+            let lines: Vec<&str> = build.output.lines().filter(|line| !line.trim().is_empty()).collect();
+            let from = lines.iter().position(|line| line.contains("error")).unwrap_or(0);
+            let output = lines[from..].iter().take(LINES).map(|line| (*line).to_owned()).collect();
+            let cause = FailureKind::NotBuilt { reason: build.status.clone() };
+            (build.target.clone(), tare_model::Failure { cause, step: Step::Start, output })
+        }
+        Failure::List { program, failure, .. } => (program.clone(), (**failure).clone()),
+        _ => return None,
+    };
+    Some(FailedProgram { program, failure, partners: Vec::new() })
+}

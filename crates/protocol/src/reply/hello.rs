@@ -1,0 +1,97 @@
+//! What a program says of itself.
+
+use super::{member, DecodeError};
+use crate::declared::{diagnosers, metrics, DiagnoserLine, MetricLine};
+use serde::Deserialize;
+use tare_model::ChildFacts;
+
+#[derive(Deserialize)]
+pub(super) struct Hello {
+    protocol: u64,
+    language: String,
+    front_end: String,
+    runtime: Option<String>,
+    compiler: Option<String>,
+    flags: Option<String>,
+    optimised: Option<bool>,
+    #[serde(default)]
+    debugger: bool,
+    clock: String,
+    clock_resolution_ns: f64,
+    unroll: u64,
+    rolled_unroll: Option<u64>,
+    #[serde(default)]
+    calls_body: bool,
+    probe_cycles: Option<f64>,
+    probe_steps: Option<f64>,
+    width_additions: Option<f64>,
+    #[serde(default)]
+    width_per_process: bool,
+    #[serde(default)]
+    compiles_late: bool,
+    #[serde(default)]
+    compiles_by_clock: bool,
+    #[serde(default)]
+    collects: bool,
+    #[serde(default)]
+    requires: Vec<String>,
+    #[serde(default)]
+    metrics: Vec<MetricLine>,
+    #[serde(default)]
+    diagnosers: Vec<DiagnoserLine>,
+    capabilities: Vec<String>,
+}
+
+pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
+    let wrong = |reason: &str| Err(member("hello", reason));
+    if h.protocol != crate::VERSION {
+        return wrong(&format!("`protocol` is {}, not 1", h.protocol));
+    }
+    if h.clock_resolution_ns.is_nan() || h.clock_resolution_ns <= 0.0 {
+        return wrong("`clock_resolution_ns` must be greater than 0");
+    }
+    if h.unroll == 0 || h.rolled_unroll == Some(0) {
+        return wrong("`unroll` and `rolled_unroll` must be at least 1");
+    }
+    let can = |name: &str| h.capabilities.iter().any(|c| c == name);
+    let is_positive = |length: Option<f64>| length.is_some_and(|l| l > 0.0);
+    if can("probe") && is_positive(h.probe_cycles) == is_positive(h.probe_steps) {
+        return wrong("the capability `probe` needs `probe_cycles` or `probe_steps`, greater than 0, and not both");
+    }
+    if can("windows") && !h.width_additions.is_some_and(|a| a > 0.0) {
+        return wrong("`width_additions` must be greater than 0 with the capability `windows`");
+    }
+    if can("windows") && !(can("probe") && is_positive(h.probe_cycles)) && !h.width_per_process {
+        return wrong("the capability `windows` needs `probe` with `probe_cycles`, or `width_per_process`");
+    }
+    let diagnoses = can("diagnose");
+    if can("rolled") && h.rolled_unroll.is_none() {
+        return wrong("`rolled_unroll` is needed with the capability `rolled`");
+    }
+    Ok(ChildFacts {
+        language: h.language,
+        front_end: h.front_end,
+        runtime: h.runtime,
+        compiler: h.compiler,
+        flags: h.flags,
+        optimised: h.optimised,
+        debugger: h.debugger,
+        clock: h.clock,
+        clock_resolution_ns: h.clock_resolution_ns,
+        unroll: h.unroll,
+        rolled_unroll: h.rolled_unroll,
+        probe_cycles: h.probe_cycles,
+        probe_steps: h.probe_steps.filter(|s| *s > 0.0),
+        width_additions: h.width_additions.filter(|a| *a > 0.0),
+        width_per_process: h.width_per_process,
+        calls_body: h.calls_body,
+        // What compiles by the clock compiles late.
+        compiles_late: h.compiles_late || h.compiles_by_clock,
+        compiles_by_clock: h.compiles_by_clock,
+        collects: h.collects,
+        requires: h.requires,
+        metrics: metrics(h.metrics)?,
+        diagnosers: diagnosers(h.diagnosers, diagnoses)?,
+        capabilities: h.capabilities,
+    })
+}

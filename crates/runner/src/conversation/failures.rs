@@ -1,0 +1,120 @@
+//! How a conversation fails: what the child did, named by the rule that it broke, with the last that it printed.
+
+use super::Conversation;
+use std::time::Duration;
+use tare_model::{Failure, FailureKind, Step};
+use tare_process::ExitStatusKind;
+use tare_protocol::{ErrorKind, ErrorReply, Reply};
+
+/// Output that is kept for a failure: this much of its end, bytes ...
+const OUTPUT_TAIL_BYTES: usize = 8 << 10;
+/// ... and at most so many lines.
+const OUTPUT_TAIL_LINES: usize = 12;
+/// A child that closed the link may take this long to end.
+const END_AFTER_LINK: Duration = Duration::from_secs(2);
+/// Characters of a strange line that are shown.
+const SHOWN_CHARS: usize = 60;
+
+impl Conversation {
+    /// The last lines that it printed.
+    pub fn output(&self) -> Vec<String> {
+        let tail = self.child.output_tail(OUTPUT_TAIL_BYTES);
+        let text = String::from_utf8_lossy(&tail);
+        let lines: Vec<String> = text.trim_matches('\0').lines().map(printable).collect();
+        lines[lines.len().saturating_sub(OUTPUT_TAIL_LINES)..].to_vec()
+    }
+
+    /// A reply that does not fit the request.
+    pub fn unexpected(&mut self, reply: &Reply, wanted: &str, step: Step) -> Failure {
+        self.broken(format!("R8: it replied `{}` instead of `{wanted}`", reply.kind()), step)
+    }
+
+    /// A failure of the front end, which broke this rule.
+    pub fn broken(&mut self, reason: impl Into<String>, step: Step) -> Failure {
+        let request = (!self.request.is_empty()).then(|| self.request.clone());
+        let front_end = self.facts.as_ref().map(|facts| facts.front_end.clone());
+        self.failure(FailureKind::Protocol { reason: reason.into(), request, front_end }, step)
+    }
+
+    /// A failure of this child; the child is stopped with its whole group.
+    pub fn failure(&mut self, cause: FailureKind, step: Step) -> Failure {
+        self.child.kill();
+        Failure { cause, step, output: self.output() }
+    }
+
+    /// The deadline is over.
+    pub(super) fn silent(&mut self, step: Step) -> Failure {
+        let seconds = self.bounds.timeout.as_secs_f64();
+        match self.waiting() {
+            Some(part) => self.broken(format!("R7: incomplete reply, no line end within {seconds} s: {part}"), step),
+            // No user code runs there.
+            None if self.request == "bye" => {
+                self.broken(format!("R8: `bye` was not answered within {seconds} s"), step)
+            }
+            None => self.failure(FailureKind::Timeout { seconds }, step),
+        }
+    }
+
+    /// The link is closed: what became of the process?
+    pub(super) fn gone(&mut self, step: Step) -> Failure {
+        let partial = self.child.partial().to_vec();
+        match self.child.wait_timeout(END_AFTER_LINK).map(|exit| exit.status) {
+            None => self.broken("R4: it closed the link but did not exit", step),
+            Some(ExitStatusKind::Code(0)) if !partial.is_empty() => self
+                .broken(format!("R7: it exited after {} bytes of a reply: {}", partial.len(), shown(&partial)), step),
+            Some(status) => self.failure(by_status(status), step),
+        }
+    }
+
+    pub(super) fn refused(&mut self, error: ErrorReply, step: Step) -> Failure {
+        let step = match error.step.as_deref() {
+            Some("set-up") => Step::SetUp,
+            Some("iteration-set-up") => Step::IterationSetUp,
+            Some("body") => Step::Body,
+            Some("iteration-clean-up") => Step::IterationCleanUp,
+            Some("clean-up") => Step::CleanUp,
+            _ => step,
+        };
+        let cause = match error.kind {
+            ErrorKind::Exception => {
+                FailureKind::Exception { message: error.message, exception: error.exception, place: error.place }
+            }
+            ErrorKind::Failed => FailureKind::Failed { message: error.message },
+            ErrorKind::Skipped => FailureKind::Skipped { reason: error.message },
+            ErrorKind::Version => FailureKind::Version { versions: error.versions },
+            kind @ (ErrorKind::UnknownRequest | ErrorKind::BadRequest | ErrorKind::BadState) => {
+                let reason = format!("it refused the request ({}): {}", kind.name(), error.message);
+                return self.broken(reason, step);
+            }
+            kind @ (ErrorKind::NotSupported | ErrorKind::Other(_)) => FailureKind::Refused {
+                error: printable(kind.name()),
+                message: error.message,
+                request: self.request.clone(),
+            },
+        };
+        self.failure(cause, step)
+    }
+}
+
+pub(super) fn by_status(status: ExitStatusKind) -> FailureKind {
+    match status {
+        ExitStatusKind::Code(status) => FailureKind::EarlyExit { status },
+        ExitStatusKind::Signal(signal) => {
+            FailureKind::Signal { signal, name: tare_process::signal_name(signal).to_owned() }
+        }
+    }
+}
+
+/// The beginning of a line as it came, in backquotes.
+pub(super) fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * SHOWN_CHARS)]);
+    let first = text.lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(SHOWN_CHARS).collect();
+    let rest = if cut.len() < line.trim_ascii_end().len() { " ..." } else { "" };
+    format!("`{}`{rest}", printable(&cut))
+}
+
+/// Text of a stranger for the terminal: control characters cannot move the cursor or change colours.
+fn printable(line: &str) -> String {
+    line.chars().take(400).map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}

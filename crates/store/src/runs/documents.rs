@@ -1,0 +1,150 @@
+//! Reading one run: its whole document, or the head of it for a list.
+
+use crate::events::{check_schema, read_first};
+use crate::files::{self, open_to_read, Links};
+use crate::lock::Lock;
+use crate::StoreError;
+use serde::de::IgnoredAny;
+use serde::Deserialize;
+use std::fs;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use tare_model::{Event, Run, RunStatus};
+
+/// What a list shows of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunInfo {
+    /// Its id.
+    pub id: String,
+    /// UTC, RFC 3339.
+    pub created: String,
+    /// State; `Open` while it is written or when it was killed.
+    pub status: RunStatus,
+    /// It is being written now.
+    pub running: bool,
+    /// Cases of its plan.
+    pub cases: usize,
+    /// Cases that failed; 0 when the run has no document yet.
+    pub failed: usize,
+    /// Duration, s; 0 when the run has no document yet.
+    pub elapsed_s: f64,
+    /// The command line that made it.
+    pub command: Vec<String>,
+    /// Size of its files, bytes.
+    pub bytes: u64,
+}
+
+/// The members of `run.json` that a list needs; the measurements are skipped.
+#[derive(Deserialize)]
+struct Head {
+    schema: String,
+    id: String,
+    created: String,
+    command: Vec<String>,
+    plan: PlanHead,
+    results: Vec<ResultHead>,
+    status: RunStatus,
+    elapsed_s: f64,
+}
+
+#[derive(Deserialize)]
+struct PlanHead {
+    cases: Vec<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct ResultHead {
+    failure: Option<FailureHead>,
+}
+
+#[derive(Deserialize)]
+struct FailureHead {
+    cause: CauseHead,
+}
+
+#[derive(Deserialize)]
+struct CauseHead {
+    kind: String,
+}
+
+impl ResultHead {
+    /// What is skipped has not failed.
+    fn is_failed(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.cause.kind != "skipped")
+    }
+}
+
+pub(super) fn created(folder: &Path) -> Option<String> {
+    match read_first(&folder.join("events.jsonl")) {
+        Ok(Event::RunStarted { created, .. }) => Some(created),
+        _ => read_head(&folder.join("run.json")).ok().map(|head| head.created),
+    }
+}
+
+#[derive(Deserialize)]
+struct SchemaHead {
+    schema: String,
+}
+
+pub(super) fn load_document(path: &Path, links: Links) -> Result<Run, StoreError> {
+    let text = files::read(path, links).map_err(StoreError::reading(path))?;
+    // A million measurements are read once; the head alone is read only to say why the rest does not fit.
+    let run: Run = match serde_json::from_slice(&text) {
+        Ok(run) => run,
+        Err(error) => {
+            let head: Option<SchemaHead> = serde_json::from_slice(&text).ok();
+            head.map_or(Ok(()), |head| check_schema(path, &head.schema))?;
+            return Err(StoreError::damaged(path, Some(error.line()), error));
+        }
+    };
+    check_schema(path, &run.schema)?;
+    run.validate().map_err(|error| StoreError::damaged(path, None, error))?;
+    Ok(run)
+}
+
+/// What a damaged run still has, and results of other tools have not.
+pub(super) fn begins_like_a_run(path: &Path) -> bool {
+    const HEAD: u64 = 4096;
+    let mut head = Vec::new();
+    let read = open_to_read(path, Links::Follow).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains("\"schema\"")
+}
+
+fn read_head(path: &Path) -> Result<Head, StoreError> {
+    let file = open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?;
+    serde_json::from_reader(BufReader::new(file)).map_err(|error| StoreError::damaged(path, Some(error.line()), error))
+}
+
+pub(super) fn info(folder: &Path) -> Result<RunInfo, StoreError> {
+    let running = Lock::is_held(folder);
+    let size = |name: &str| fs::metadata(folder.join(name)).map_or(0, |data| data.len());
+    let bytes = size("run.json") + size("events.jsonl");
+    if let Ok(head) = read_head(&folder.join("run.json")) {
+        check_schema(folder, &head.schema)?;
+        return Ok(RunInfo {
+            id: head.id,
+            created: head.created,
+            status: head.status,
+            running,
+            cases: head.plan.cases.len(),
+            failed: head.results.iter().filter(|r| r.is_failed()).count(),
+            elapsed_s: head.elapsed_s,
+            command: head.command,
+            bytes,
+        });
+    }
+    match read_first(&folder.join("events.jsonl"))? {
+        Event::RunStarted { id, created, command, plan, .. } => Ok(RunInfo {
+            id,
+            created,
+            status: RunStatus::Open,
+            running,
+            cases: plan.cases.len(),
+            failed: 0,
+            elapsed_s: 0.0,
+            command,
+            bytes,
+        }),
+        _ => Err(StoreError::damaged(folder, Some(1), "the first event is not `run-started`")),
+    }
+}
