@@ -127,7 +127,8 @@ static uint64_t resolution_ns(void) {
 
 /* The clock probe: additions that wait for each other, one cycle each. The step is hidden from the compiler. */
 static uint64_t probe_ns(void) {
-    uint64_t x = 0, step = 1, begin = clock_ns(CLOCK_MONOTONIC);
+    uint64_t begin = clock_ns(CLOCK_MONOTONIC);
+    uintptr_t x = 0, step = 1; /* as wide as a register */
     __asm__ volatile("" : "+r"(step));
     for (int i = 0; i < PROBE_CYCLES / 16; i++) { TIMES_16(x += step; __asm__ volatile("" : "+r"(x));) }
     return clock_ns(CLOCK_MONOTONIC) - begin;
@@ -145,15 +146,15 @@ static uint64_t probe_ns(void) {
 #define REPEAT "subs %w0, %w0, #1\n b.ne 1b\n"
 #else
 #define HAS_WIDTH 0
-#define SIX_ADDITIONS
-#define REPEAT
 #endif
 static void width(void) {
+#if HAS_WIDTH
     uint32_t turns = WIDTH_ADDITIONS / 96;
     uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, step = 1;
     __asm__ volatile("1:\n .rept 16\n" SIX_ADDITIONS ".endr\n" REPEAT
                      : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
                      : "r"(step) : "cc"); /* &: the step needs a register of its own, or the additions wait for it */
+#endif
 }
 
 /* What follows answers one request each: `word` are its words, `number` those of them that are numbers. */

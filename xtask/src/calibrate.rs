@@ -88,6 +88,8 @@ const NEIGHBOURS: [(f64, f64); 17] = [
     (0.95, 4e-2),
     (1.0, 4e-3),
 ];
+/// Neighbours of this share in stretches of 1 ms who come and go too fast for windows in so many of all periods of 30 ms.
+const RESTLESS: [(f64, f64); 2] = [(0.1, 0.15), (0.1, 0.3)];
 /// By how much a neighbour slows code that fills the core.
 const SLOWDOWN: f64 = 1.7;
 
@@ -146,7 +148,14 @@ pub fn neighbour(effort: Effort) -> Result<String, String> {
         "| neighbour | stretches | profile | reported alone | windows alone | bias | coverage | half-width | s | all windows: bias | \
          half-width |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| neighbour_times(*share, *shorter_s, effort))?;
+    text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| {
+        let name = format!("{} | {}", percent(*share), stretches(*shorter_s));
+        neighbour_times(&name, Neighbour::of(*share, *shorter_s), effort)
+    })?;
+    text += &rows(RESTLESS.iter(), |(share, restless)| {
+        let name = format!("{}, restless in {} | {}", percent(*share), percent(*restless), stretches(1e-3));
+        neighbour_times(&name, Neighbour { restless: *restless, ..Neighbour::of(*share, 1e-3) }, effort)
+    })?;
     text += "\n| neighbour | stretches | A/A alarms | SAME | alone | +2 % | +5 % | wrong way | bias | coverage | launches per side | \
              s | all windows: alarms | SAME | +2 % | s |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     text += &rows(NEIGHBOURS.iter(), |(share, shorter_s)| {
@@ -208,7 +217,7 @@ fn of(count: f64, of: usize, digits: usize) -> String {
     format!("{:.digits$}", count / of as f64)
 }
 
-fn neighbour_times(share: f64, shorter_s: f64, effort: Effort) -> Result<String, String> {
+fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> Result<String, String> {
     let mut text = String::new();
     for (profile, name) in [PROFILES[0], PROFILES[1]] {
         let scene = |windows: bool| {
@@ -216,16 +225,14 @@ fn neighbour_times(share: f64, shorter_s: f64, effort: Effort) -> Result<String,
                 let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", 1000.0) }];
                 let programs = vec![Program { windows, ..Program::NATIVE }];
                 let plain = Scene { programs, ..Scene::new(Scenario::Quiet, bodies, seed).with(Policy::of(profile)) };
-                plain.beside(Neighbour::of(share, shorter_s), SLOWDOWN)
+                plain.beside(neighbour, SLOWDOWN)
             }
         };
         let found = beside(scene(true), effort.beside, 77)?;
         let all = beside(scene(false), effort.beside.div_ceil(4), 77)?;
         writeln!(
             text,
-            "| {} | {} | {name} | {} | {} | {} % | {} | ±{} % | {:.1} | {} % | ±{} % |",
-            percent(share),
-            stretches(shorter_s),
+            "| {beside_whom} | {name} | {} | {} | {} % | {} | ±{} % | {:.1} | {} % | ±{} % |",
             of(found.alone as f64, found.sessions, 3),
             of(found.windows_alone, found.sessions, 2),
             of(100.0 * found.bias, found.alone, 2),

@@ -56,29 +56,74 @@ pub(crate) fn hidden(windows: Windows, slow_down: Option<f64>) -> f64 {
     HIDDEN * brief(windows) * (slow_down.unwrap_or(SLOWER) - 1.0).max(0.0)
 }
 
+/// Windows of a launch by who used the core; None where they were not judged.
+fn windows_of(visits: &[Visit]) -> Option<Windows> {
+    visits.iter().filter_map(|v| v.windows).reduce(Windows::plus)
+}
+
+/// Whether a neighbour came and went so often that windows alone of a launch are not, whatever those of other launches are.
+fn is_restless(visits: &[Visit]) -> bool {
+    windows_of(visits).is_some_and(|windows| windows.between >= BETWEEN_MIN && brief(windows) > RESTLESS)
+}
+
 impl LaunchVisits {
     /// Its windows by who used the core; None where they were not judged.
     pub(crate) fn windows(&self) -> Option<Windows> {
-        self.visits.iter().filter_map(|v| v.windows).reduce(Windows::plus)
+        windows_of(&self.visits)
     }
 
-    /// Whether a neighbour came and went so often that its windows alone are not, whatever those of other launches are.
+    /// See [`is_restless`].
     pub(crate) fn is_restless(&self) -> bool {
-        self.windows().is_some_and(|windows| windows.between >= BETWEEN_MIN && brief(windows) > RESTLESS)
+        is_restless(&self.visits)
     }
 }
 
-/// Enough launches have enough visits with windows alone on the core, and no neighbour hides in them. By covariates alone, and of whole
-/// launches: what a visit took is not looked at.
+/// How many launches of a case were alone on the core. By covariates alone, and of whole launches: what a visit took is not looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct AloneLaunches {
+    launches: usize,
+    good: usize,
+    /// Of the good ones.
+    windows: Windows,
+}
+
+impl AloneLaunches {
+    /// Takes the visits of a launch in, whose windows are judged.
+    pub fn add(&mut self, visits: &[Visit], traits: VisitTraits) {
+        let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
+        let enough = visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
+        self.launches += 1;
+        if enough && !is_restless(visits) {
+            self.good += 1;
+            self.windows = self.windows.plus(windows_of(visits).unwrap_or_default());
+        }
+    }
+
+    /// Launches so far.
+    pub fn launches(&self) -> usize {
+        self.launches
+    }
+
+    /// Enough launches have enough visits with windows alone on the core, and no neighbour hides in them.
+    pub fn are_enough(&self) -> bool {
+        let wanted = INTERVAL_MIN.min(self.launches).max(1);
+        brief(self.windows) <= BRIEF_MAX
+            && self.good >= wanted
+            && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
+    }
+
+    /// They are not enough, and would be with one launch more that is alone on the core.
+    pub fn lack_one(&self) -> bool {
+        let more = AloneLaunches { launches: self.launches + 1, good: self.good + 1, ..*self };
+        !self.are_enough() && more.are_enough()
+    }
+}
+
+/// See [`AloneLaunches::are_enough`].
 pub(crate) fn is_alone(launches: &[LaunchVisits], traits: VisitTraits) -> bool {
-    let alone = |v: &&Visit| v.is_valid(traits) && v.windows.is_some_and(|w| w.alone > 0);
-    let enough = |visits: &[Visit]| visits.iter().filter(alone).count() >= VALID_MIN.min(visits.len()).max(1);
-    let good: Vec<&LaunchVisits> = launches.iter().filter(|l| enough(&l.visits) && !l.is_restless()).collect();
-    let windows = good.iter().filter_map(|l| l.windows()).reduce(Windows::plus);
-    let wanted = INTERVAL_MIN.min(launches.len()).max(1);
-    !windows.is_some_and(|windows| brief(windows) > BRIEF_MAX)
-        && good.len() >= wanted
-        && good.len() as f64 >= ALONE_LAUNCHES_MIN * launches.len() as f64
+    let mut found = AloneLaunches::default();
+    launches.iter().for_each(|launch| found.add(&launch.visits, traits));
+    found.are_enough()
 }
 
 /// Means over launches of medians over visits; the slow-down is that within launches, since each has its own luck. `times` are those

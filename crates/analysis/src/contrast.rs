@@ -1,7 +1,7 @@
 //! One build between two others: on which side of the middle it is. What `tare bisect` measures of a commit.
 
 use crate::clock::shown_times;
-use crate::ratio::{by_rounds, why_all_windows};
+use crate::ratio::{by_rounds, why_all_windows, LAUNCHES_MIN};
 use crate::report::{CoreUse, Quantity};
 use crate::times::{CaseTimes, LaunchTimes, TimeChoice};
 use serde::Serialize;
@@ -10,9 +10,6 @@ use tare_model::Run;
 use tare_stats::bisection::Distance;
 use tare_stats::effects::process_effects;
 use tare_stats::location::mean;
-
-/// Launches of each build that a wave needs.
-const LAUNCHES_MIN: usize = 2;
 
 /// What a run of three builds says of the one between.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

@@ -33,6 +33,7 @@ mod width_probe;
 pub mod windows;
 mod without_outliers;
 
+pub use alone::AloneLaunches;
 pub use calibration::{assess, pairs, Pair, Spent};
 pub use clock::own_cycle_ns;
 pub use comparison::{Comparison, ComparisonRow, Design, FailedRow, Labels, RowMetric, SavedCost, Side};

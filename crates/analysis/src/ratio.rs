@@ -14,6 +14,8 @@ use tare_stats::special::t_isf;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
 const WAVES_TOLD: f64 = 4.0;
+/// Launches of a side that a wave needs.
+pub(crate) const LAUNCHES_MIN: usize = 2;
 /// Below this time of an invocation a ratio means little, ns.
 const TINY_NS: f64 = 2.0;
 /// Smallest difference of such an invocation that is reported, ns.
@@ -113,15 +115,27 @@ pub enum AllWindows {
     OneSide,
     /// The code changes what is kept of its windows.
     SharesDiffer,
+    /// In no wave were there two launches of each that were alone on the core.
+    NoWave,
 }
 
 /// None where both sides are compared in the times that are shown of them.
 pub fn why_all_windows(group: u32, base: &CaseTimes, new: &CaseTimes) -> Option<AllWindows> {
-    match base.core == new.core {
-        false => Some(AllWindows::OneSide),
-        true => (base.core == CoreUse::Alone && crate::windows::differ(group, base, new))
-            .then_some(AllWindows::SharesDiffer),
+    match (base.core == new.core, base.core) {
+        (false, _) => Some(AllWindows::OneSide),
+        (true, CoreUse::Alone) if crate::windows::differ(group, base, new) => Some(AllWindows::SharesDiffer),
+        (true, CoreUse::Alone) if !have_a_wave(group, base, new) => Some(AllWindows::NoWave),
+        _ => None,
     }
+}
+
+/// Some wave has launches enough of both.
+fn have_a_wave(group: u32, base: &CaseTimes, new: &CaseTimes) -> bool {
+    let has = |times: &CaseTimes, wave| {
+        let of_wave = times.launches.iter().filter(|l| l.group == group && l.wave == wave);
+        of_wave.count() >= LAUNCHES_MIN
+    };
+    base.launches.iter().any(|l| has(base, l.wave) && has(new, l.wave))
 }
 
 /// The waves of both sides in times of one kind.
@@ -181,7 +195,7 @@ pub fn shared_waves(group: u32, base: &CaseTimes, contestant: &CaseTimes) -> Vec
                 launches.map(|l| LaunchTimes { log_ns: times.log_ns_with(l, exponent), ..l.clone() }).collect()
             };
             let (a, b) = (of(base), of(contestant));
-            if a.len() < 2 || b.len() < 2 {
+            if a.len() < LAUNCHES_MIN || b.len() < LAUNCHES_MIN {
                 return None;
             }
             if base.memory_randomized || contestant.memory_randomized {

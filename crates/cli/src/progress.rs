@@ -19,15 +19,25 @@ struct CaseProgress {
     times_ns: Vec<f64>,
 }
 
+/// What a run does just now.
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    case: usize,
+    wave: u32,
+    waves: u32,
+    doing: &'static str,
+}
+
 /// How far a run is.
 #[derive(Debug, Clone, Default)]
 pub struct Progress {
     cases: Vec<CaseProgress>,
     /// Case of each launch.
     launches: Vec<usize>,
-    waves_max: u32,
+    /// Waves of each group at most.
+    waves: Vec<u32>,
     budget_s: Option<f64>,
-    current: Option<(usize, u32, &'static str)>,
+    current: Option<Current>,
     over: usize,
     /// Visits that a resumed run already had.
     before: f64,
@@ -51,22 +61,24 @@ impl Progress {
                 case.expected += of_group;
             }
         }
-        Progress { cases, waves_max: policy.waves_max, budget_s: policy.budget_s, ..Progress::default() }
+        let waves = plan.groups.iter().map(|group| policy.waves_of(group).1).collect();
+        Progress { cases, waves, budget_s: policy.budget_s, ..Progress::default() }
     }
 
     /// Takes an event in; the text of a line when a case has ended.
     pub fn on(&mut self, event: &Event, glyphs: Glyphs) -> Option<String> {
         match event {
-            Event::LaunchStarted { launch, case, wave, .. } => {
-                let launch = *launch as usize;
+            Event::LaunchStarted { launch, case, group, wave, .. } => {
+                let (launch, case) = (*launch as usize, *case as usize);
                 self.launches.resize(self.launches.len().max(launch + 1), 0);
-                self.launches[launch] = *case as usize;
-                self.current = Some((*case as usize, *wave, "starting"));
+                self.launches[launch] = case;
+                // One more than planned may follow where the core was shared.
+                let waves = self.waves.get(*group as usize).copied().unwrap_or_default().max(wave + 1);
+                self.current = Some(Current { case, wave: *wave, waves, doing: "starting" });
             }
             Event::Measured { launch, stage, invocations, columns, .. } => {
                 let case = self.launches.get(*launch as usize).copied()?;
-                let wave = self.current.map_or(0, |(_, wave, _)| wave);
-                self.current = Some((case, wave, doing(*stage)));
+                self.current = self.current.map(|current| Current { case, doing: doing(*stage), ..current });
                 let case = self.cases.get_mut(case)?;
                 if *stage == Stage::Actual {
                     let counted = |at: usize| columns.operations.get(at).copied().unwrap_or(case.operations);
@@ -128,9 +140,9 @@ impl Progress {
 
     /// The status line in so many columns.
     pub fn line(&self, elapsed: Duration, columns: usize, glyphs: Glyphs) -> String {
-        let Some((case, wave, doing)) = self.current else { return String::new() };
+        let Some(Current { case, wave, waves, doing }) = self.current else { return String::new() };
         let share = self.share();
-        let mut tail = format!("  {doing}  wave {}/{}  {:2.0} %", wave + 1, self.waves_max, share * 100.0);
+        let mut tail = format!("  {doing}  wave {}/{waves}  {:2.0} %", wave + 1, share * 100.0);
         if let Some(left) = self.left_s(elapsed, share) {
             tail.push_str(&format!("  {} left", rough(left)));
         }

@@ -9,7 +9,7 @@ use crate::trust::Claim;
 use crate::warm_up::Warmth;
 use crate::wave::Wave;
 use std::collections::VecDeque;
-use tare_analysis::Progress;
+use tare_analysis::{AloneLaunches, Progress};
 use tare_model::{ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit};
 use tare_stats::rng::Rng;
 
@@ -42,6 +42,8 @@ pub(crate) struct CaseState {
     groups_left: u32,
     /// From the start of its children until the last was open, ns.
     pub(crate) start_up_ns: f64,
+    /// Its launches in this part of the run that were alone on the core.
+    pub(crate) alone: AloneLaunches,
 }
 
 /// All of a session but its wave.
@@ -237,8 +239,9 @@ impl Measurement {
     }
 
     /// The wave is over, and perhaps its group.
-    pub(crate) fn wave_over(&mut self, wave: &Wave) {
+    pub(crate) fn wave_over(&mut self, wave: &mut Wave) {
         self.widths_settle();
+        self.count_alone(wave);
         for position in wave.members.iter().filter(|m| !m.visits().is_empty()).map(|m| m.position) {
             let case = self.plan.groups[wave.group].cases[position];
             self.cases[case as usize].measured = true;
@@ -251,6 +254,10 @@ impl Measurement {
             }
             self.settled.is_settled(wave.group as u32, self.plan.comparisons())
         };
+        if done == waves_max && self.lacks_one_launch(wave.group) {
+            // Last of all: the neighbour has had time to change.
+            return self.queue.push_back((wave.group, done));
+        }
         if settled || done >= waves_max {
             self.queue.retain(|(g, _)| *g != wave.group);
             self.group_over(wave.group);

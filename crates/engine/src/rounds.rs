@@ -74,7 +74,7 @@ impl Measurement {
     }
 
     /// What the visits of the wave show of its cases, by position.
-    fn traits(&self, wave: &Wave) -> Vec<VisitTraits> {
+    pub(crate) fn traits(&self, wave: &Wave) -> Vec<VisitTraits> {
         let cases = self.plan.groups[wave.group].cases.iter().enumerate();
         let benchmark = |case: u32| &self.plan.cases[case as usize].benchmark;
         cases.map(|(position, &case)| wave.counts_of(position).traits(benchmark(case))).collect()

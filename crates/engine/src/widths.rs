@@ -4,7 +4,7 @@
 use crate::measurement::Measurement;
 use crate::wave::{Member, Wave};
 use tare_analysis::windows::{low_readings, visits_with, Judge};
-use tare_model::{Event, Profile, Series, Stage, Visit, VisitTraits};
+use tare_model::{Event, Policy, Profile, Series, Stage, Visit, VisitTraits};
 use tare_stats::unshared_level;
 
 /// Visits with windows alone on the core that a launch should have: more add little.
@@ -73,6 +73,43 @@ impl Measurement {
             visits.iter().any(|v| v.windows.is_some()) && visits.iter().filter(alone).count() < enough
         };
         living.into_iter().filter(|launch| lacks(launch)).collect()
+    }
+
+    /// Counts the launches of a wave that were alone on the core, when it is over.
+    pub(crate) fn count_alone(&mut self, wave: &mut Wave) {
+        if !self.may_be_one_more() {
+            return;
+        }
+        let traits = self.traits(wave);
+        let computes = |m: &&Member| !m.visits().is_empty() && !traits[m.position].idles;
+        let all: Vec<(u32, usize)> = wave.members.iter().filter(computes).map(|m| (m.launch, m.position)).collect();
+        for (launch, position) in all {
+            let case = self.case_of(wave, launch) as usize;
+            let mut alone = self.cases[case].alone;
+            alone.add(self.visits_judged(wave, launch).unwrap_or_default(), traits[position]);
+            self.cases[case].alone = alone;
+        }
+    }
+
+    /// All planned waves of a group are made, and a case of it would have times alone on the core if one launch more were alone. By the
+    /// width probe only: times do not decide how many launches there are.
+    pub(crate) fn lacks_one_launch(&self, group: usize) -> bool {
+        let members = &self.plan.groups[group];
+        let policy = &self.plan.policy;
+        let planned = policy.width_of(members) * policy.waves_of(members).1;
+        let lacks = |case: &u32| {
+            let alone = &self.cases[*case as usize].alone;
+            alone.launches() == planned as usize && alone.lack_one()
+        };
+        self.may_be_one_more() && members.cases.iter().any(lacks)
+    }
+
+    /// A quick run makes four launches of each case, as many as times alone on the core need: then one more may replace one that was
+    /// not. Whoever asks for a number of launches gets that.
+    fn may_be_one_more(&self) -> bool {
+        let (policy, quick) = (&self.plan.policy, Policy::of(Profile::Quick));
+        let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
+        shape(policy) == shape(&quick)
     }
 
     /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again

@@ -8,6 +8,11 @@ const STRETCHES_MAX: f64 = 10_000.0;
 /// Mean pairs of stretches after which nothing is left of the state before.
 const PAUSE: f64 = 50.0;
 
+/// A neighbour that is restless at times is so for periods of this length, s: about as long as a launch of a quick run takes.
+const PERIOD_S: f64 = 0.03;
+/// It comes and goes in stretches of this mean length then, s.
+const RESTLESS_S: f64 = 2e-4;
+
 /// How a neighbour comes and goes. The lengths of stretches with and without it are exponential.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbour {
@@ -19,6 +24,8 @@ pub struct Neighbour {
     pub widens: (f64, f64),
     /// A placebo: readings see another neighbour of this kind than bodies do, so that they mean nothing.
     pub placebo: bool,
+    /// Share of periods of 30 ms in which it comes and goes every 0.2 ms, too fast for windows.
+    pub restless: f64,
 }
 
 impl Neighbour {
@@ -33,7 +40,7 @@ impl Neighbour {
             few if few <= 0.5 => (longer_s(few), shorter_s),
             many => (shorter_s, longer_s(1.0 - many)),
         };
-        Neighbour { alone_s, shared_s, widens: (1.4, 1.9), placebo: false }
+        Neighbour { alone_s, shared_s, widens: (1.4, 1.9), placebo: false, restless: 0.0 }
     }
 
     /// Share of the time that it uses the core.
@@ -61,13 +68,15 @@ pub struct Stretch {
 pub struct Timeline {
     model: Neighbour,
     rng: Rng,
+    /// Which periods are restless.
+    periods: Rng,
     stretches: VecDeque<Stretch>,
 }
 
 impl Timeline {
     /// A neighbour that is in the midst of what it does.
     pub fn new(model: Neighbour, rng: Rng) -> Timeline {
-        let mut timeline = Timeline { model, rng, stretches: VecDeque::new() };
+        let mut timeline = Timeline { model, periods: rng.fork(0), rng, stretches: VecDeque::new() };
         timeline.begin(0.0);
         timeline
     }
@@ -125,10 +134,19 @@ impl Timeline {
         self.stretches.push_back(first);
     }
 
+    fn is_restless(&self, at_s: f64) -> bool {
+        let period = (at_s.max(0.0) / PERIOD_S) as u64;
+        self.model.restless > 0.0 && self.periods.fork(period).uniform() < self.model.restless
+    }
+
     fn stretch(&mut self, start_s: f64, shared: bool) -> Stretch {
         let never = self.model.share() <= 0.0;
         let shared = !never && (shared || self.model.alone_s <= 0.0);
-        let mean_s = if shared { self.model.shared_s } else { self.model.alone_s };
+        let mean_s = match shared {
+            _ if self.is_restless(start_s) => RESTLESS_S,
+            true => self.model.shared_s,
+            false => self.model.alone_s,
+        };
         let end_s = if never { f64::INFINITY } else { start_s + mean_s * self.rng.exponential() };
         let (least, most) = self.model.widens;
         let widens = shared.then(|| least + (most - least) * self.rng.uniform());
@@ -183,6 +201,22 @@ mod tests {
             assert!((found / mean_s - 1.0).abs() < 0.04, "{found} s");
             assert!((beyond - (-2.0_f64).exp()).abs() < 0.01, "{beyond} are longer than two means");
         }
+    }
+
+    #[test]
+    fn a_restless_one_is_so_for_periods() {
+        let model = Neighbour { restless: 0.3, ..Neighbour::of(0.5, 1e-3) };
+        let mut timeline = Timeline::new(model, Rng::new(6));
+        let (mut restless, mut now_s) = (0, 0.0);
+        for period in 1..=1000 {
+            let (mut stretches, end_s) = (0, f64::from(period) * PERIOD_S);
+            while now_s < end_s {
+                now_s = timeline.at(now_s).end_s;
+                stretches += 1;
+            }
+            restless += i32::from(stretches > 75);
+        }
+        assert!((250..350).contains(&restless), "{restless} of 1000 periods");
     }
 
     #[test]

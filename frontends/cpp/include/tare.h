@@ -2268,12 +2268,12 @@ TARE_FUNCTION_ void tare_switches_(uint64_t* switches, uint64_t* waits) {
 /* How long TARE_PROBE_CYCLES dependent additions take. An addition of a register to itself is one cycle on every core;
    adding a constant is folded into the renamer on some. */
 TARE_FUNCTION_ TARE_NOINLINE_ uint64_t tare_probe_(void) {
-    uint64_t x = 1;
+    uintptr_t x = 1; /* as wide as a register: more is two additions */
     const uint64_t start = TARE_NOW_();
     for (unsigned turn = 0; turn < TARE_PROBE_CYCLES / 64; ++turn) {
-#    if defined(__x86_64__)
+#    if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
         __asm__ volatile(".rept 64\n\tadd %0, %0\n\t.endr" : "+r"(x) : : "cc");
-#    elif defined(__aarch64__)
+#    elif defined(__GNUC__) && (defined(__aarch64__) || defined(__arm__) || defined(__riscv))
         __asm__ volatile(".rept 64\n\tadd %0, %0, %0\n\t.endr" : "+r"(x));
 #    else
         for (unsigned i = 0; i < 64; ++i) {

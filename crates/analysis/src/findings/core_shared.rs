@@ -77,6 +77,13 @@ fn ratio(context: &Context, measured: Measured) -> Option<Found> {
             .number("kept-of-base", kept(base), Unit::Share),
             "the ratio is valid but less certain, and differs from the ratio of the times shown: more waves narrow its interval".into(),
         ),
+        AllWindows::NoWave => (
+            Sentence::new(
+                "the ratio uses all windows and differs from the ratio of the times shown: no wave has two launches of each that were \
+                 alone on the core",
+            ),
+            advice(),
+        ),
         AllWindows::OneSide => {
             let core = context.core.as_ref().filter(|core| core.is_shared())?;
             (
@@ -283,6 +290,27 @@ mod tests {
             "25 % of its windows were alone on the core, 75 % of the baseline's: the code itself disturbs the width probe, so the \
              ratio uses all windows"
         );
+    }
+
+    #[test]
+    fn sides_that_were_never_alone_together_have_a_ratio_of_all_windows() {
+        let mut builder = RunBuilder::new().with_windows();
+        for (name, baseline) in [("a", true), ("b", false)] {
+            let case = builder.case("g", name, baseline);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        for launch in &mut builder.run.launches {
+            // Half of the launches of each: all of one wave, and one of the others.
+            let is_alone = launch.wave == launch.case || launch.id % 4 == 0;
+            share(launch, 1.7, |_, _| !is_alone);
+        }
+        let report = crate::analyse(&builder.run());
+        let crate::Outcome::Measured(estimates) = &report.cases[1].outcome else { panic!("measured") };
+        assert!(estimates.ratio.is_some(), "{:?}", report.findings);
+        let found: Vec<&Finding> = report.findings.iter().filter(|f| f.code.name() == "core-shared").collect();
+        assert_eq!(found.len(), 1, "{:?}", report.findings);
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.ends_with("no wave has two launches of each that were alone on the core"), "{evidence}");
     }
 
     #[test]

@@ -51,6 +51,20 @@ fn the_status_line_says_what_runs_and_how_long_it_takes() {
     }
 }
 
+/// Its children are alive one at a time, so that its waves are more.
+#[test]
+fn waves_are_those_of_the_group() {
+    let mut plan = plan(None);
+    plan.groups[0].baseline = None;
+    let mut progress = Progress::new(&plan, &[]);
+    for (wave, expected) in [(11, "wave 12/12"), (12, "wave 13/13")] {
+        let started = Event::LaunchStarted { launch: wave, case: 0, group: 0, wave, seed: 0, start_ns: 0.0 };
+        progress.on(&started, Glyphs::Ascii);
+        let line = progress.line(Duration::from_secs(6), 80, Glyphs::Ascii);
+        assert!(line.contains(expected), "{line}");
+    }
+}
+
 #[test]
 fn a_budget_bounds_the_time_that_is_left() {
     let mut progress = Progress::new(&plan(Some(10.0)), &[]);

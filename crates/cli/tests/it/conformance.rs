@@ -1,6 +1,6 @@
 //! `tare conformance` on children that keep the rules and on three that break one each.
 
-use crate::support::{children, long, reference, skip, Place, SHORT};
+use crate::support::{children, have, long, reference, skip, Place, SHORT};
 use std::path::Path;
 
 #[test]
@@ -38,6 +38,40 @@ fn the_front_ends_pass() {
         let all = if name.ends_with(".c") { "25 passed, 0 failed" } else { "26 passed, 0 failed" };
         assert!(reported.contains(all), "{reported}");
         std::fs::remove_dir_all(place.join(".tare")).expect("removed");
+    }
+    place.assert_nothing_left("a conformance test");
+}
+
+/// Whatever AArch64 needs apart from being fast: the program is compiled for it and run by an emulator.
+#[test]
+fn the_front_ends_pass_on_aarch64() {
+    let emulator = "qemu-aarch64-static";
+    for tool in [emulator, "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++"] {
+        if !have(tool) {
+            return skip("children on AArch64", &format!("{tool} is not installed"));
+        }
+    }
+    let place = Place::new("aarch64");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut children = vec![("frontends/cpp/tests/conformance.cpp", "26 passed, 0 failed")];
+    if long() {
+        children.push(("frontends/cpp/tests/conformance.c", "25 passed, 0 failed"));
+        children.push(("spec/reference-child.c", "20 passed, 0 failed"));
+    }
+    for (source, all) in children {
+        let compiler = if source.ends_with(".c") { "aarch64-linux-gnu-gcc" } else { "aarch64-linux-gnu-g++" };
+        let program = place.join("child");
+        let built = std::process::Command::new(compiler)
+            .args(["-O2", "-static", "-o"])
+            .args([&program, &root.join(source)])
+            .arg("-I")
+            .arg(root.join("frontends/cpp/include"))
+            .status()
+            .expect("the compiler runs");
+        assert!(built.success(), "{source}");
+        let reported = place.ends_with(0, ["conformance", "--quick", "--", emulator, "./child"]);
+        assert!(reported.contains(all), "{source}: {reported}");
+        assert!(reported.contains("windows"), "it has a width probe: {reported}");
     }
     place.assert_nothing_left("a conformance test");
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{at_least, at_most, long, of_many};
 use tare_model::{Policy, Profile};
-use tare_simulation::{beside, comparison_in, Beside, Body, Comparison, Neighbour, Program, Scene};
+use tare_simulation::{beside, comparison_in, measure, Beside, Body, Comparison, Neighbour, Program, Scene};
 use tare_stats::noise::Scenario;
 
 const BODY_NS: f64 = 1000.0;
@@ -157,6 +157,40 @@ fn a_neighbour_who_hides_within_windows_is_found_out() {
     let found = times(Neighbour::of(0.2, 4e-4), Profile::Default, 120, |_| ());
     assert!(found.alone >= at_least(found.sessions, 0.9) && bias(&found) < 0.005, "{found:?}");
     assert!(found.covered >= at_least(found.intervals, 0.95), "{found:?}");
+}
+
+/// Four launches are as many as times alone need: a fifth replaces the one beside which the neighbour was restless. A number of launches
+/// that the user asked for stays.
+#[test]
+fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
+    let neighbour = Neighbour { restless: 0.15, ..Neighbour::of(0.1, 1e-3) };
+    let quick = Policy::of(Profile::Quick);
+    let four = Policy { width: 4, waves_min: 1, waves_max: 1, ..quick.clone() };
+    for (policy, wanted, most) in [(quick, 4, 5), (four, 4, 4), (Policy::default(), 12, 12)] {
+        let (mut alone, mut with_more) = (0, 0);
+        let sessions = if long() { 200 } else { 24 };
+        for seed in 0..sessions {
+            let bodies = vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
+            let plain = Scene::new(Scenario::Quiet, bodies, seed).with(policy.clone());
+            let measured = measure(&plain.beside(neighbour, SLOWDOWN)).expect("it ends");
+            let launches = measured.run.launches.len();
+            assert!((wanted..=most).contains(&launches), "{launches} launches");
+            with_more += usize::from(launches > wanted);
+            let core = measured.report.core.as_ref().expect("judged");
+            alone += usize::from(core.cases_alone > 0);
+            assert!(launches == wanted || !alone_without_the_last(&measured.run), "the fifth was not needed");
+        }
+        if most > wanted {
+            assert!(with_more > 0 && with_more < sessions as usize / 2, "{with_more} of {sessions}");
+            assert!(alone >= at_least(sessions as usize, 0.85), "{alone} of {sessions}");
+        }
+    }
+}
+
+fn alone_without_the_last(run: &tare_model::Run) -> bool {
+    let mut run = run.clone();
+    run.launches.pop();
+    tare_analysis::analyse(&run).core.is_some_and(|core| core.cases_alone > 0)
 }
 
 /// One side is never alone by its readings and goes on longer in search of it: its further rounds are of no use for the ratio.
