@@ -26,7 +26,11 @@ inline double now_ns() {
 inline double cycle_ns() {
     std::uint64_t x = 1;
     double const start = now_ns();
-    asm volatile(".rept 8192\n\taddq %0, %0\n\taddq %0, %0\n\taddq %0, %0\n\taddq %0, %0\n\t.endr" : "+r"(x));
+#if defined(__aarch64__)
+    asm volatile(".rept 32768\n\tadd %0, %0, %0\n\t.endr" : "+r"(x));
+#else
+    asm volatile(".rept 32768\n\taddq %0, %0\n\t.endr" : "+r"(x) : : "cc");
+#endif
     return (now_ns() - start) / 32768;
 }
 
@@ -36,11 +40,19 @@ inline double cycle_ns() {
     std::uint64_t const one = 1;
     std::uint32_t turns = 150;
     double const start = now_ns();
+#if defined(__aarch64__)
+    asm volatile("1:\n\t.rept 16\n\tadd %1, %1, %7\n\tadd %2, %2, %7\n\tadd %3, %3, %7\n\tadd %4, %4, %7\n\t"
+                 "add %5, %5, %7\n\tadd %6, %6, %7\n\t.endr\n\tsubs %w0, %w0, #1\n\tb.ne 1b"
+                 : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
+                 : "r"(one)
+                 : "cc");
+#else
     asm volatile("1:\n\t.rept 16\n\tadd %7, %1\n\tadd %7, %2\n\tadd %7, %3\n\tadd %7, %4\n\tadd %7, %5\n\tadd %7, %6\n\t"
                  ".endr\n\tdec %0\n\tjnz 1b"
                  : "+&r"(turns), "+&r"(a), "+&r"(b), "+&r"(c), "+&r"(d), "+&r"(e), "+&r"(f)
                  : "r"(one)
                  : "cc");
+#endif
     return (now_ns() - start) / 14400;
 }
 

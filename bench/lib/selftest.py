@@ -216,7 +216,7 @@ def kernels_agree():
 def without_warnings(compiler):
     flags = ["-O2", "-std=c++17", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-fsyntax-only", f"-I{CASES}",
              f"-I{BENCH.parent / 'frontends/cpp/include'}"]
-    files = [CASES / f"{name}.cpp" for name in ("accuracy", "kernels", "repeatability", "short", "truth")]
+    files = [CASES / f"{name}.cpp" for name in ("accuracy", "copies", "kernels", "repeatability", "short", "truth")]
     if t.has_header("benchmark/benchmark.h"):
         files += [BENCH / "peers/gbench.cpp", BENCH / "peers/gbench_kernels.cpp"]
     for file in files:
