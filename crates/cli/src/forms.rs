@@ -2,6 +2,7 @@
 
 use crate::args::{OutputArgs, OutputFiles};
 use crate::failure::Failure;
+use crate::pictures::{self, Look};
 use crate::request::any_of;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use tare_report::{Exporter, Shown, Template, TemplateError, EXPORTERS, GZIP, TEM
 pub enum Form {
     /// One of Tare's.
     Exporter(&'static Exporter),
-    /// A picture of Tare's as pixels.
-    Png(&'static Exporter),
+    /// A picture of Tare's as pixels, or in a theme of its own.
+    Picture(&'static Exporter, Look),
     /// A template.
     Template(Template),
 }
@@ -84,28 +85,24 @@ pub fn of(format: &'static Exporter, files: &OutputFiles) -> Result<Forms, Failu
     Ok(Forms { printed, outputs })
 }
 
-/// How the names of pictures end that are pixels.
-const PNG: &str = ".png";
-const SVG: &str = ".svg";
-
-/// The name that a picture in pixels has as SVG; None for any other file.
-pub fn as_svg(name: &str) -> Option<String> {
-    Some(format!("{}{SVG}", name.strip_suffix(PNG)?))
-}
-
 fn form(path: &Path) -> Result<Form, Failure> {
     let name = file_name(path);
-    let found = match as_svg(&name) {
-        Some(svg) => Exporter::of_file(&svg).map(Form::Png),
+    let found = match pictures::of_name(&name).or_else(|| compressed(&name)) {
+        Some((svg, look)) => Exporter::of_file(&svg).map(|exporter| Form::Picture(exporter, look)),
         None => Exporter::of_file(&name).map(Form::Exporter),
     };
     found.ok_or_else(|| {
-        let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).chain([PNG]).collect();
+        let known: Vec<&str> = EXPORTERS.iter().filter(|e| e.common).map(|e| e.extension).chain([".png"]).collect();
         Failure::Usage {
             what: format!("the extension of `{}` is not an output format", path.display()),
             hint: format!("use {}; all of them: `tare help exporters`", any_of(&known)),
         }
     })
+}
+
+/// A picture that is written compressed; PNG is compressed already.
+fn compressed(name: &str) -> Option<(String, Look)> {
+    pictures::of_name(name.strip_suffix(GZIP)?).filter(|(_, look)| !look.is_pixels)
 }
 
 /// A template: one that comes with Tare, or a file.

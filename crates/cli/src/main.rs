@@ -14,6 +14,7 @@ mod jobs;
 mod log;
 mod nearest;
 mod painter;
+mod pictures;
 mod pipeline;
 mod preset;
 mod progress;

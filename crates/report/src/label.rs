@@ -8,24 +8,6 @@ pub fn selector(case: &CaseReport) -> String {
     clean(&case.selector())
 }
 
-/// The selector with what else tells the case from the others of this report: language, program, job.
-pub fn case_label(report: &Report, case: u32) -> String {
-    Naming::of(report).label(report, case)
-}
-
-fn label(naming: Naming, report: &Report, case: &CaseReport) -> String {
-    let mut label = selector(case);
-    let program = report.programs.get(case.program as usize).map_or("", |p| p.name.as_str());
-    for (shown, text) in
-        [(naming.language, case.language.as_str()), (naming.program, program), (naming.job, case.job.as_str())]
-    {
-        if shown && !text.is_empty() {
-            label = format!("{label} {}", clean(text));
-        }
-    }
-    label
-}
-
 /// Which names beside the selector are needed to tell the cases of a report apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Naming {
@@ -35,7 +17,7 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
-    /// The label of a case; to find the naming takes a look at all cases, so that it is found once for many labels.
+    /// The selector of a case with what else tells it from the others of this report: language, program, job. To find the naming takes a look at all cases, so that it is found once for many labels.
     pub(crate) fn label(self, report: &Report, case: u32) -> String {
         let found = report.cases.get(case as usize);
         found.map_or_else(|| format!("case {case}"), |case| self.with(report, case))
@@ -43,7 +25,24 @@ impl Naming {
 
     /// The same of a case that is not one of the report as it is.
     pub(crate) fn with(self, report: &Report, case: &CaseReport) -> String {
-        label(self, report, case)
+        self.append(report, case, selector(case))
+    }
+
+    fn append(self, report: &Report, case: &CaseReport, mut label: String) -> String {
+        let program = report.programs.get(case.program as usize).map_or("", |p| p.name.as_str());
+        for (shown, text) in
+            [(self.language, case.language.as_str()), (self.program, program), (self.job, case.job.as_str())]
+        {
+            if shown && !text.is_empty() {
+                label = format!("{label} {}", clean(text));
+            }
+        }
+        label
+    }
+
+    /// The name of a case in its group, with what else tells it from the others.
+    pub(crate) fn within(self, report: &Report, case: &CaseReport, name: &str) -> String {
+        self.append(report, case, name.to_owned())
     }
 
     pub(crate) fn of(report: &Report) -> Naming {

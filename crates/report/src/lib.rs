@@ -48,6 +48,7 @@ mod view;
 mod visits;
 
 pub use advice::{sentence_text, Hint};
+pub use chart::svg::{themed, Theme};
 pub use chart::{
     Axis, BoxPlot, BoxRow, Chart, Density, Dot, DotPlot, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip,
     StripLaunch, Style, Tone, TrendCut, TrendMark, TrendPlot,
@@ -64,7 +65,7 @@ pub use flow::paragraph;
 pub use hints::failure_hint;
 pub use history::{HistoryForm, HistoryShown, HISTORY_FORMS, HISTORY_VERSION};
 pub use json::{json, REPORT_VERSION};
-pub use label::{case_label, selector};
+pub use label::selector;
 pub use measurements::measurements_csv;
 pub use number::{bytes, count, duration, half_width, percent, percent_set, ratio, significant, Decimal, TimeUnit};
 pub use table::{Align, Block, Body, Cell, Column, Drawn, Row, Table, Title};

@@ -3,7 +3,7 @@
 use crate::chart::{case_charts, pair_charts, scaling, sides, timeline, Chart, Named, Source, Tone};
 use crate::command::{again, resume};
 use crate::comparison::{self, Compared};
-use crate::document::{Content, Document, Entry, List, More};
+use crate::document::{Content, Document, Entry, Fact, List, More};
 use crate::failures::failures;
 use crate::findings::{entry, ratios, sentence};
 use crate::gate::gate;
@@ -77,6 +77,7 @@ impl Document {
         if let Some(judgement) = compared.judgement {
             document.add(gate(judgement));
         }
+        let naming = compared.report.map(Naming::of);
         let pairs: Vec<(&ComparisonRow, u32)> = match &source {
             Some(source) => detailed_rows(compared, source),
             None => comparison::saved_rows(comparison),
@@ -90,8 +91,8 @@ impl Document {
         document.add([comparison::failures(comparison, &reading)]);
         document.add([comparison::findings(&comparison.findings, &comparison.command, &reading)]);
         for (row, case) in &pairs {
-            match &source {
-                Some(source) => add_pair(&mut document, compared, source, row, *case),
+            match source.as_ref().zip(naming) {
+                Some((source, naming)) => add_pair(&mut document, compared, source, naming, row, *case),
                 None => comparison::add_saved(&mut document, comparison, row, *case),
             }
         }
@@ -229,9 +230,15 @@ fn add_case(document: &mut Document, source: &Source, naming: Naming, case: u32)
 }
 
 /// All of both sides of a row.
-fn add_pair(document: &mut Document, compared: &Compared, source: &Source, row: &ComparisonRow, case: u32) {
+fn add_pair(
+    document: &mut Document,
+    compared: &Compared,
+    source: &Source,
+    naming: Naming,
+    row: &ComparisonRow,
+    case: u32,
+) {
     let Some(pair) = source.pair(row) else { return };
-    let naming = Naming::of(source.report);
     let [base, new] = pair;
     let label = clean(&compared.comparison.labels().of(row));
     let mut contents: Vec<Content> = Vec::new();
@@ -268,7 +275,21 @@ fn sheet(report: &Report, naming: Naming, case: &CaseReport) -> Vec<Content> {
     let Some(estimates) = measured(case) else { return Vec::new() };
     let mut contents = statistics::sheet(report, naming, case, estimates, Glyphs::Unicode);
     contents.retain(|content| !matches!(content, Content::Heading(_) | Content::Histogram { .. }));
+    contents.iter_mut().for_each(without_histogram);
     contents
+}
+
+/// What the histogram is of is what the statistics are of.
+fn without_histogram(content: &mut Content) {
+    let Content::Sheet(facts) = content else { return };
+    for at in 0..facts.len() {
+        if let Fact::Items { label, .. } = &mut facts[at] {
+            if label == "histogram" {
+                "values".clone_into(label);
+                facts[..=at].rotate_right(1);
+            }
+        }
+    }
 }
 
 fn findings_of(report: &Report, naming: Naming, cases: &[u32]) -> Content {

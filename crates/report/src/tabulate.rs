@@ -204,7 +204,7 @@ fn block(
 }
 
 /// The cases of a block: what is compared stands together, also where the front end lists name by name.
-fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
+pub(crate) fn ordered<'a>(report: &'a Report, group: &GroupReport) -> Vec<&'a CaseReport> {
     let mut cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&i| report.cases.get(i as usize)).collect();
     if cases.iter().filter_map(|c| measured(c)).any(|e| e.ratio.is_some()) {
         let mut places = std::collections::BTreeMap::new();
@@ -230,7 +230,7 @@ fn units(cases: &[&CaseReport], gaps: &[bool]) -> Vec<Option<TimeUnit>> {
 }
 
 /// Where a blank line parts one comparison from the next: only when the rows stand in the order of their parameters.
-fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
+pub(crate) fn gaps(cases: &[&CaseReport], compared: bool) -> Vec<bool> {
     let sets: Vec<_> = cases.iter().map(|case| in_order(case)).collect();
     let changes: Vec<bool> = (0..cases.len()).map(|i| i > 0 && sets[i] != sets[i - 1]).collect();
     let runs = 1 + changes.iter().filter(|&&c| c).count();

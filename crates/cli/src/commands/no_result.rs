@@ -29,11 +29,11 @@ pub fn write(failure: &Failure, outputs: &[Output], console: &Console) {
     for output in outputs {
         // What a template makes is no place for it: it is said as files of this name say it.
         let exporter = match &output.form {
-            Form::Exporter(exporter) | Form::Png(exporter) => exporter,
+            Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
             Form::Template(_) => Exporter::of_file(&output.file_name()).unwrap_or(EXPORTERS[0]),
         };
         let text = (exporter.render_failure)(&no_result(failure));
-        let written = output::write_text(output, &text);
+        let written = output::write_text(output, &text, console);
         if let Err(second) = written {
             console.fail(&second);
         }

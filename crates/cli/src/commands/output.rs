@@ -4,6 +4,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Form, Forms, Output};
 use crate::gate;
+use crate::pictures;
 use flate2::write::GzEncoder;
 use flate2::Compression;
 use std::fs::OpenOptions;
@@ -42,13 +43,13 @@ pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
 /// The result in every form that was asked for.
 pub fn show(shown: &Shown, forms: &Forms, console: &Console) -> Result<(), Failure> {
     print(shown, &forms.printed, console)?;
-    write(shown, &forms.outputs)
+    write(shown, &forms.outputs, console)
 }
 
 /// The result on the standard output.
 fn print(shown: &Shown, form: &Form, console: &Console) -> Result<(), Failure> {
     let exporter = match form {
-        Form::Exporter(exporter) | Form::Png(exporter) => exporter,
+        Form::Exporter(exporter) | Form::Picture(exporter, _) => exporter,
         Form::Template(template) => return console.data(&forms::rendered(template, shown, None)?),
     };
     match (exporter.render)(shown) {
@@ -64,16 +65,16 @@ pub fn write_file(path: &Path, content: &[u8]) -> Result<(), Failure> {
 }
 
 /// The files that were asked for, each whole or not at all.
-fn write(shown: &Shown, outputs: &[Output]) -> Result<(), Failure> {
+fn write(shown: &Shown, outputs: &[Output], console: &Console) -> Result<(), Failure> {
     // No half a file stays behind.
     let _hold = tare_process::hold_interrupts();
     for output in outputs {
         match &output.form {
             Form::Template(template) => {
-                write_text(output, &forms::rendered(template, shown, Some(&output.file_name()))?)?;
+                write_text(output, &forms::rendered(template, shown, Some(&output.file_name()))?, console)?;
             }
-            Form::Exporter(exporter) | Form::Png(exporter) => match (exporter.render)(shown) {
-                Rendered::Text(text) => write_text(output, &text)?,
+            Form::Exporter(exporter) | Form::Picture(exporter, _) => match (exporter.render)(shown) {
+                Rendered::Text(text) => write_text(output, &text, console)?,
                 Rendered::Lines(lines) => {
                     write_with(output, |writer| {
                         lines.iter().try_for_each(|line| writeln!(writer, "{}", line.plain()))
@@ -88,16 +89,11 @@ fn write(shown: &Shown, outputs: &[Output]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A picture as pixels in a file, whole or not at all.
-pub fn write_png(path: &Path, svg: &str) -> Result<(), Failure> {
-    let bytes = tare_picture::png(svg).map_err(io::Error::other).map_err(Failure::writing(path))?;
-    write_file(path, &bytes)
-}
-
 /// A text into the file of an output.
-pub fn write_text(output: &Output, text: &str) -> Result<(), Failure> {
-    if matches!(output.form, Form::Png(_)) {
-        return write_png(&output.path, text);
+pub fn write_text(output: &Output, text: &str, console: &Console) -> Result<(), Failure> {
+    if let Form::Picture(_, look) = output.form {
+        let bytes = pictures::bytes(text, look, &output.path, console)?;
+        return write_with(output, |writer| writer.write_all(&bytes));
     }
     match output.appends {
         true => append(&output.path, text).map_err(Failure::writing(&output.path)),

@@ -3,6 +3,7 @@
 
 use crate::support::{have, json, long, python, reference, skip, Place, FIXED, ROOT, SHORT};
 use serde_json::Value;
+use std::io::Read;
 
 #[test]
 fn show_prints_what_the_live_run_printed_in_every_form() {
@@ -45,7 +46,16 @@ fn a_failed_case_is_shown_alike_live_and_later() {
 #[test]
 fn files_are_the_same_as_the_forms_of_show() {
     let place = Place::new("files");
-    let pictures = ["r.svg", "r.box.svg", "r.density.svg", "r.strip.svg", "r.timeline.svg", "r.scaling.svg"];
+    let pictures = [
+        "r.svg",
+        "r.bars.svg",
+        "r.box.svg",
+        "r.density.svg",
+        "r.strip.svg",
+        "r.mean.svg",
+        "r.timeline.svg",
+        "r.scaling.svg",
+    ];
     let names = [&["r.txt", "r.md", "r.html", "r.csv", "r.json", "r.measurements.csv"][..], &pictures].concat();
     let in_pixels = ["r.png", "r.strip.png"];
     let outputs = names.iter().chain(&in_pixels).flat_map(|name| ["-o", name]);
@@ -58,9 +68,11 @@ fn files_are_the_same_as_the_forms_of_show() {
         "--json",
         "--measurements",
         "--svg",
+        "--bars",
         "--box",
         "--density",
         "--strip",
+        "--mean",
         "--timeline",
         "--scaling",
     ];
@@ -73,9 +85,14 @@ fn files_are_the_same_as_the_forms_of_show() {
     for file in pictures {
         let text = place.read(file);
         assert!(text.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && text.ends_with("</svg>\n"), "{file}");
-        // No parameter of the reference child is a number with three values.
-        let is_empty = text.contains("nothing to draw: no numeric parameter");
-        assert_eq!((is_empty, text.contains("<path")), (file == "r.scaling.svg", file != "r.scaling.svg"), "{file}");
+        // No parameter of the reference child is a number with three values, and there are too few launches.
+        let why = match file {
+            "r.scaling.svg" => "nothing to draw: no numeric parameter",
+            "r.mean.svg" => "nothing to draw: no case has four launches",
+            _ => "",
+        };
+        assert_eq!(text.contains("nothing to draw"), !why.is_empty(), "{file}");
+        assert!(text.contains(why) && (!why.is_empty() || text.contains("<path")), "{file}");
         assert!(!text.contains("NaN") && !text.contains("inf"), "{file}");
     }
     for file in in_pixels {
@@ -88,6 +105,34 @@ fn files_are_the_same_as_the_forms_of_show() {
     }
     let left: Vec<_> = std::fs::read_dir(place.join("")).expect("a folder").flatten().map(|e| e.file_name()).collect();
     assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".r.")), "{left:?}");
+}
+
+/// The theme of a picture is in its name; letters come from the fonts of the machine, and one that no font has is named.
+#[test]
+fn a_picture_has_a_theme_and_letters_of_other_scripts() {
+    let place = Place::new("pictures");
+    let text = std::fs::read_to_string(format!("{ROOT}/fixtures/foreign/tare-run-1.json")).expect("a fixture");
+    place.write("plain.json", &text);
+    let follows = place.ends_with(0, ["show", "./plain.json", "--svg"]);
+    let names = ["p.dark.svg", "p.light.svg", "p.dark.png", "p.dark.svg.gz"];
+    place.ends_with(0, ["show", "./plain.json"].into_iter().chain(names.iter().flat_map(|name| ["-o", name])));
+    let (dark, light) = (place.read("p.dark.svg"), place.read("p.light.svg"));
+    assert!(follows.contains("@media (prefers-color-scheme:dark)") && !(dark.clone() + &light).contains("@media"));
+    assert!(dark.len() > light.len() && follows.len() > dark.len(), "{dark}");
+    assert!(place.png_size("p.dark.png")[0] > 1000);
+    let packed = std::fs::read(place.join("p.dark.svg.gz")).expect("a file");
+    let mut unpacked = String::new();
+    flate2::read::GzDecoder::new(packed.as_slice()).read_to_string(&mut unpacked).expect("gzip");
+    assert_eq!(unpacked, dark);
+    // The font of the user has 漢; nobody has the other one, which is no letter.
+    let fonts = place.join("home/.local/share/fonts");
+    std::fs::create_dir_all(&fonts).expect("a folder");
+    std::fs::copy(format!("{ROOT}/crates/picture/fonts/test-japanese.ttf"), fonts.join("a.ttf")).expect("copied");
+    place.write("names.json", &text.replace("\"parse long\"", "\"漢\u{378}\""));
+    let output = place.tare(["show", "./names.json", "-q", "-o", "n.png", "-o", "n.svg"]);
+    let said = crate::support::err(&output);
+    let wanted = "warning: `n.png` has boxes for letters that no font of this machine has: \u{378}; browsers show them in `-o n.svg`\n";
+    assert_eq!((output.status.code(), said.as_str()), (Some(0), wanted));
 }
 
 const READ_FORMS: &str = r#"

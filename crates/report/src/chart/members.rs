@@ -3,7 +3,8 @@
 use super::Tone;
 use crate::clean;
 use crate::label::Naming;
-use crate::tabulate::measured;
+use crate::parameters::{full_name, parameters};
+use crate::tabulate::{gaps, measured, ordered};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, Report};
 
 /// A case in a chart.
@@ -58,30 +59,69 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The groups of a run. Cases of very different size are parted, since none could be seen on one axis.
+/// The parameters of each case, `n=10, kind=sorted`, where cases with the same ones stand together and are compared with each other.
+pub(crate) fn sets(cases: &[&CaseReport]) -> Option<Vec<String>> {
+    let compared = cases.iter().filter_map(|case| measured(case)).any(|e| e.ratio.is_some());
+    let is_parted = gaps(cases, compared).contains(&true);
+    let (varying, _) = parameters(cases);
+    let set = |case: &&CaseReport| {
+        let own = case.parameters.iter().filter(|p| varying.contains(&p.name));
+        clean(&own.map(|p| format!("{}={}", p.name, p.value)).collect::<Vec<String>>().join(", "))
+    };
+    is_parted.then(|| cases.iter().map(set).collect())
+}
+
+/// Cases on one axis: more could not be told apart.
+const TOGETHER_MAX: usize = super::svg::TONES;
+/// The longest time to the shortest one: of cases of very different size none could be seen on one axis.
+const RATIO_MAX: f64 = 8.0;
+
+fn fit_together(members: &[Member]) -> bool {
+    let size = |m: &Member| m.estimates.centre_ns;
+    let (least, most) = members.iter().map(size).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
+    most <= RATIO_MAX * least
+}
+
+/// The groups of a run; those that do not fit on one axis are parted by their parameters, and where that is not enough into cases.
 pub(crate) fn panels_of_run<'a>(source: &Source<'a>) -> Vec<Panel<'a>> {
-    const TOGETHER_MAX: usize = super::svg::TONES;
-    const RATIO_MAX: f64 = 8.0;
     let naming = Naming::of(source.report);
     let mut panels = Vec::new();
     for group in &source.report.groups {
-        let members: Vec<Member> = group.cases.iter().filter_map(|&case| source.member(case)).collect();
-        let size = |m: &Member| m.estimates.centre_ns;
-        let (least, most) =
-            members.iter().map(size).fold((f64::INFINITY, 0.0_f64), |(lo, hi), v| (lo.min(v), hi.max(v)));
-        let each = if most > RATIO_MAX * least { 1 } else { TOGETHER_MAX };
-        for part in members.chunks(each) {
-            let name = |m: &Member| crate::parameters::full_name(m.case, &names(m.case));
-            let title = match part {
-                [one] => naming.label(source.report, one.case.case),
-                _ if group.name.is_empty() => "benchmarks without a group".to_owned(),
-                _ => clean(&group.name),
-            };
-            let named = part.iter().enumerate().map(|(n, m)| Named { name: name(m), tone: Tone::Nth(n), member: *m });
-            panels.push(Panel { title, members: named.collect() });
+        let members: Vec<Member> =
+            ordered(source.report, group).into_iter().filter_map(|case| source.member(case.case)).collect();
+        let cases: Vec<&CaseReport> = members.iter().map(|member| member.case).collect();
+        let sets = sets(&cases).filter(|_| members.len() > TOGETHER_MAX || !fit_together(&members));
+        let is_one = |a: &(usize, &Member), b: &(usize, &Member)| match &sets {
+            Some(sets) => sets[a.0] == sets[b.0],
+            None => true,
+        };
+        let numbered: Vec<(usize, &Member)> = members.iter().enumerate().collect();
+        for set in numbered.chunk_by(is_one) {
+            let own: Vec<Member> = set.iter().map(|(_, member)| **member).collect();
+            let parameters = sets.as_ref().and_then(|sets| sets.get(set.first()?.0)).cloned();
+            let each = if fit_together(&own) { TOGETHER_MAX } else { 1 };
+            panels.extend(
+                own.chunks(each).map(|part| panel(source.report, naming, &group.name, part, parameters.as_deref())),
+            );
         }
     }
     panels
+}
+
+/// A part of a group; `set`: the parameters of all of it.
+fn panel<'a>(report: &Report, naming: Naming, group: &str, part: &[Member<'a>], set: Option<&str>) -> Panel<'a> {
+    let name = |m: &Member| {
+        let parameters = if set.is_some() { Vec::new() } else { names(m.case) };
+        naming.within(report, m.case, &full_name(m.case, &parameters))
+    };
+    let title = match (part, set) {
+        ([one], _) => naming.label(report, one.case.case),
+        (_, set) if group.is_empty() => set.unwrap_or("benchmarks without a group").to_owned(),
+        (_, Some(set)) => format!("{}[{set}]", clean(group)),
+        _ => clean(group),
+    };
+    let named = part.iter().enumerate().map(|(n, m)| Named { name: name(m), tone: Tone::Nth(n), member: *m });
+    Panel { title, members: named.collect() }
 }
 
 fn names(case: &CaseReport) -> Vec<String> {

@@ -13,7 +13,9 @@ mod trend;
 pub(crate) use axis::{labels, Range, Scale};
 pub(crate) use members::{panels_of_comparison, panels_of_run, sides, Named, Panel, Source};
 pub(crate) use of_members::{case_charts, pair_charts, strip};
-pub(crate) use of_run::{boxes, comparison_dots, densities, group_dots, run_dots, strips, timeline};
+pub(crate) use of_run::{
+    bars_of_pairs, bars_of_run, boxes, comparison_dots, densities, group_dots, means, run_dots, strips, timeline,
+};
 pub(crate) use of_values::value_charts;
 pub(crate) use scaling::scaling;
 pub(crate) use svg::picture;
@@ -39,6 +41,8 @@ pub struct Chart {
 pub enum Plot {
     /// A row per case with its value and interval.
     Dots(DotPlot),
+    /// The same as bars from zero.
+    Bars(DotPlot),
     /// A row per case with its quartiles.
     Boxes(BoxPlot),
     /// How values are distributed.

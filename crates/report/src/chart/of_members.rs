@@ -130,7 +130,7 @@ fn drift(members: &[&Named]) -> Option<Chart> {
 }
 
 /// The estimate after each launch.
-fn cumulative(named: &Named) -> Option<Chart> {
+pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     let launches = &named.member.trace?.launches;
     let logs: Vec<f64> = launches.iter().filter_map(|launch| launch.value_ns).map(f64::ln).collect();
     let point = |n: usize| {

@@ -1,25 +1,23 @@
 //! The charts of a whole run or comparison.
 
-use super::members::{Panel, Source};
-use super::of_members::{density, raw_times, strip};
+use super::members::{sets, Panel, Source};
+use super::of_members::{cumulative, density, raw_times, strip};
 use super::{
     effect_band, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
 };
+use crate::label::Naming;
 use crate::number::ratio_interval;
 use crate::parameters::full_name;
-use crate::tabulate::measured;
+use crate::tabulate::{measured, ordered};
 use crate::{clean, duration, half_width, ratio, Glyphs};
 use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, GroupReport, NetTime, Report, Verdict};
+use tare_stats::interval::Interval;
 use tare_stats::location::median;
 
 /// A group of a run: ratios where it has a baseline, otherwise times.
 pub(crate) fn group_dots(report: &Report, group: &GroupReport) -> (DotPlot, Vec<(u32, Dot)>) {
-    let cases: Vec<(&CaseReport, &CaseEstimates)> = group
-        .cases
-        .iter()
-        .filter_map(|&at| report.cases.get(at as usize))
-        .filter_map(|case| Some((case, measured(case)?)))
-        .collect();
+    let cases: Vec<(&CaseReport, &CaseEstimates)> =
+        ordered(report, group).into_iter().filter_map(|case| Some((case, measured(case)?))).collect();
     let compared = cases.iter().any(|(_, e)| e.ratio.is_some());
     let dot = |(case, estimates): &(&CaseReport, &CaseEstimates)| {
         let found = if compared { ratio_dot(case, estimates) } else { time_dot(case, estimates) };
@@ -59,28 +57,110 @@ fn ratio_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
     }
 }
 
+fn time_text(value_ns: f64, interval: Option<&Interval>) -> String {
+    let width = interval.map(|i| format!(" {}", half_width(value_ns, i, Glyphs::Unicode))).unwrap_or_default();
+    format!("{}{width}", duration(value_ns, Glyphs::Unicode))
+}
+
 fn time_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
     let NetTime::Resolved { value_ns, interval } = estimates.time else { return None };
-    let width = interval.map(|i| format!(" {}", half_width(value_ns, &i, Glyphs::Unicode))).unwrap_or_default();
     Some(Dot {
         label: full_name(case, &names(case)),
         value: value_ns,
         interval,
-        text: format!("{}{width}", duration(value_ns, Glyphs::Unicode)),
+        text: time_text(value_ns, interval.as_ref()),
         tone: Tone::Nth(0),
     })
 }
 
+/// The rows of a group as a picture has them: those with the same parameters below these, where they are compared with each other.
+fn rows_of(report: &Report, naming: Naming, dots: Vec<(u32, Dot)>) -> Vec<(String, Vec<Dot>)> {
+    let cases: Vec<&CaseReport> = dots.iter().filter_map(|(case, _)| report.cases.get(*case as usize)).collect();
+    let sets = sets(&cases);
+    let mut rows: Vec<(String, Vec<Dot>)> = Vec::new();
+    for (at, ((_, dot), case)) in dots.into_iter().zip(&cases).enumerate() {
+        let (name, parameters) = match &sets {
+            Some(sets) => (sets[at].clone(), Vec::new()),
+            None => (String::new(), names(case)),
+        };
+        if rows.last().is_none_or(|(last, _)| *last != name) {
+            rows.push((name, Vec::new()));
+        }
+        let dot = Dot { label: naming.within(report, case, &full_name(case, &parameters)), ..dot };
+        rows.last_mut().into_iter().for_each(|(_, rows)| rows.push(dot.clone()));
+    }
+    rows
+}
+
 /// The cases of a run with their intervals, a chart per group.
 pub(crate) fn run_dots(report: &Report) -> Vec<Chart> {
+    let naming = Naming::of(report);
     let chart = |group: &GroupReport| {
         let (plot, dots) = group_dots(report, group);
         let title = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
+        let is_empty = dots.is_empty();
+        let plot = DotPlot { groups: rows_of(report, naming, dots), ..plot };
         let reading =
             "the value of each case with its 95 % interval; the shaded strip around 1 is the minimum effect".to_owned();
-        (!dots.is_empty()).then_some(Chart { title, reading, plot: Plot::Dots(plot) })
+        (!is_empty).then_some(Chart { title, reading, plot: Plot::Dots(plot) })
     };
     report.groups.iter().filter_map(chart).collect()
+}
+
+fn bar_chart(title: String, groups: Vec<(String, Vec<Dot>)>) -> Chart {
+    let axis = Axis::linear("time", Measure::Time);
+    let reading = "the time of each case from zero, with its 95 % interval".to_owned();
+    Chart { title, reading, plot: Plot::Bars(DotPlot { axis, groups, reference: None, band: None }) }
+}
+
+/// The time of a case as a bar; nothing is as long as what cannot be distinguished from it.
+fn bar(estimates: &CaseEstimates, label: String, tone: Tone) -> Dot {
+    let (value, interval, text) = match estimates.time {
+        NetTime::Resolved { value_ns, interval } => (value_ns, interval, time_text(value_ns, interval.as_ref())),
+        NetTime::Below { upper_ns } => (0.0, None, format!("< {}", duration(upper_ns, Glyphs::Unicode))),
+    };
+    Dot { label, value, interval, text, tone }
+}
+
+/// The times of the cases of a run as bars, a chart per group.
+pub(crate) fn bars_of_run(report: &Report) -> Vec<Chart> {
+    let naming = Naming::of(report);
+    let chart = |group: &GroupReport| {
+        let bars = ordered(report, group).into_iter().filter_map(|case| {
+            let estimates = measured(case)?;
+            let tone = match &estimates.ratio {
+                Some(ratio) => Tone::Verdict(ratio.verdict),
+                None if case.baseline => Tone::Base,
+                None => Tone::Nth(0),
+            };
+            Some((case.case, bar(estimates, String::new(), tone)))
+        });
+        let bars: Vec<(u32, Dot)> = bars.collect();
+        let title = if group.name.is_empty() { "benchmark".to_owned() } else { clean(&group.name) };
+        (!bars.is_empty()).then(|| bar_chart(title, rows_of(report, naming, bars)))
+    };
+    report.groups.iter().filter_map(chart).collect()
+}
+
+/// The times of both sides as bars, a chart per benchmark.
+pub(crate) fn bars_of_pairs(panels: &[Panel]) -> Vec<Chart> {
+    let chart = |panel: &Panel| {
+        let bars = panel.members.iter().map(|named| bar(named.member.estimates, named.name.clone(), named.tone));
+        bar_chart(panel.title.clone(), vec![(String::new(), bars.collect())])
+    };
+    panels.iter().map(chart).collect()
+}
+
+/// The mean after each launch, a chart per case or side.
+pub(crate) fn means(panels: &[Panel]) -> Vec<Chart> {
+    let one = |panel: &Panel, named: &super::members::Named| {
+        let tone = if named.tone == Tone::Base { Tone::Base } else { Tone::New };
+        let chart = cumulative(&super::members::Named { tone, ..named.clone() })?;
+        let title =
+            if panel.members.len() == 1 { panel.title.clone() } else { format!("{}/{}", panel.title, named.name) };
+        Some(Chart { title, ..chart })
+    };
+    panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
 }
 
 /// The rows of a comparison, those of each verdict together.

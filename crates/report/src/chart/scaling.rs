@@ -13,13 +13,14 @@ const VALUES_MIN: usize = 3;
 
 /// A chart for each group and numeric parameter of it, a line for each benchmark and set of other parameters.
 pub(crate) fn scaling(report: &Report) -> Vec<Chart> {
-    report.groups.iter().flat_map(|group| of_group(report, group)).collect()
+    let naming = Naming::of(report);
+    report.groups.iter().flat_map(|group| of_group(report, naming, group)).collect()
 }
 
 /// The name of a line, its points, and the launches that they are made from.
 type Growth = (String, Vec<Point>, Vec<Sized>);
 
-fn of_group(report: &Report, group: &GroupReport) -> Vec<Chart> {
+fn of_group(report: &Report, naming: Naming, group: &GroupReport) -> Vec<Chart> {
     let cases: Vec<&CaseReport> = group.cases.iter().filter_map(|&at| report.cases.get(at as usize)).collect();
     let mut names: Vec<&str> = Vec::new();
     for parameter in cases.iter().flat_map(|case| &case.parameters) {
@@ -27,11 +28,10 @@ fn of_group(report: &Report, group: &GroupReport) -> Vec<Chart> {
             names.push(&parameter.name);
         }
     }
-    names.into_iter().filter_map(|name| of_parameter(report, group, &cases, name)).collect()
+    names.into_iter().filter_map(|name| of_parameter(naming, group, &cases, name)).collect()
 }
 
-fn of_parameter(report: &Report, group: &GroupReport, cases: &[&CaseReport], name: &str) -> Option<Chart> {
-    let naming = Naming::of(report);
+fn of_parameter(naming: Naming, group: &GroupReport, cases: &[&CaseReport], name: &str) -> Option<Chart> {
     let mut lines: Vec<Growth> = Vec::new();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for case in cases {

@@ -2,8 +2,8 @@
 
 use super::{Exporter, NoResult, Rendered, Shown, Subject};
 use crate::chart::{
-    boxes, comparison_dots, densities, panels_of_comparison, panels_of_run, picture, run_dots, scaling, strips,
-    timeline, Chart, Panel, Plot, Source,
+    bars_of_pairs, bars_of_run, boxes, comparison_dots, densities, means, panels_of_comparison, panels_of_run, picture,
+    run_dots, scaling, strips, timeline, Chart, Panel, Plot, Source,
 };
 use crate::clean;
 use crate::header::machine_line;
@@ -36,28 +36,47 @@ pub(super) const DOTS: Exporter = exporter(
     ".svg",
     "a picture: every case with its interval",
     "a picture of every case with its 95 % interval: ratios where there is a baseline, otherwise times; the minimum effect is shaded",
-    |shown| draw(shown, "every case with its 95 % interval", |_, shown| dots(shown)),
+    |shown| draw(shown, "every case with its 95 % interval", None, |_, shown| dots(shown)),
 );
 pub(super) const BOXES: Exporter = exporter(
     "box",
     ".box.svg",
     "a picture: quartiles of the visits",
     "a picture of the quartiles of the visits of every case, with whiskers to the fences of Tukey",
-    |shown| draw(shown, "quartiles of the visits", |panels, _| boxes(panels)),
+    |shown| draw(shown, "quartiles of the visits", None, |panels, _| boxes(panels)),
+);
+pub(super) const BARS: Exporter = exporter(
+    "bars",
+    ".bars.svg",
+    "a picture: times as bars from zero",
+    "a picture of the time of every case as a bar from zero, with its 95 % interval",
+    |shown| {
+        draw(shown, "times with their 95 % intervals", None, |panels, shown| match &shown.subject {
+            Subject::Run(_, report) => bars_of_run(report),
+            _ => bars_of_pairs(panels),
+        })
+    },
+);
+pub(super) const MEAN: Exporter = exporter(
+    "mean",
+    ".mean.svg",
+    "a picture: the mean after each launch",
+    "a picture of the mean of every case after each launch, with its 95 % interval: where it has become flat, more launches change little",
+    |shown| draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, _| means(panels)),
 );
 pub(super) const DENSITY: Exporter = exporter(
     "density",
     ".density.svg",
     "a picture: distributions of the visits",
     "a picture of the distributions of the visits, both sides or the cases of a group on one axis",
-    |shown| draw(shown, "distributions of the visits", |panels, _| densities(panels)),
+    |shown| draw(shown, "distributions of the visits", None, |panels, _| densities(panels)),
 );
 pub(super) const STRIP: Exporter = exporter(
     "strip",
     ".strip.svg",
     "a picture: every visit of every launch",
     "a picture of every visit of every launch in the order of the run, with those that were dropped and why",
-    |shown| draw(shown, "every visit", |panels, _| strips(panels)),
+    |shown| draw(shown, "every visit", None, |panels, _| strips(panels)),
 );
 pub(super) const TIMELINE: Exporter = exporter(
     "timeline",
@@ -88,7 +107,12 @@ fn title(shown: &Shown, kind: &str) -> [String; 2] {
 }
 
 /// Charts of the panels of a subject, which only a run has.
-fn draw<'a>(shown: &'a Shown<'a>, kind: &str, make: impl Fn(&[Panel], &Shown) -> Vec<Chart>) -> Rendered<'a> {
+fn draw<'a>(
+    shown: &'a Shown<'a>,
+    kind: &str,
+    why: Option<&'static str>,
+    make: impl Fn(&[Panel], &Shown) -> Vec<Chart>,
+) -> Rendered<'a> {
     let visits = of_run(shown);
     let source = shown.subject.report().map(|report| Source { report, traces: &visits });
     let panels = match (&shown.subject, &source) {
@@ -96,7 +120,7 @@ fn draw<'a>(shown: &'a Shown<'a>, kind: &str, make: impl Fn(&[Panel], &Shown) ->
         (Subject::Comparison(c, _), Some(source)) => panels_of_comparison(c, source),
         _ => Vec::new(),
     };
-    Rendered::Text(picture(&title(shown, kind), &make(&panels, shown), nothing(shown, None)))
+    Rendered::Text(picture(&title(shown, kind), &make(&panels, shown), nothing(shown, why)))
 }
 
 fn draw_source<'a>(
@@ -113,6 +137,9 @@ fn draw_source<'a>(
 
 /// A line takes three values of a parameter.
 const NO_PARAMETER: &str = "nothing to draw: no numeric parameter has three values or more";
+
+/// A mean has an interval from four launches on.
+const FEW_LAUNCHES: &str = "nothing to draw: no case has four launches or more";
 
 /// Why there is no chart.
 fn nothing(shown: &Shown, why: Option<&'static str>) -> &'static str {

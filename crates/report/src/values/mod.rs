@@ -10,7 +10,7 @@ pub(crate) use row::Row;
 
 use crate::advice::Hint;
 use crate::exporters::{Shown, Subject};
-use crate::label::case_label;
+use crate::label::Naming;
 use crate::{clean, sentence_text, violation_text};
 use serde::Serialize;
 use tare_analysis::{Finding, ProgramReport};
@@ -123,7 +123,8 @@ impl<'a> Values<'a> {
         };
         match &shown.subject {
             Subject::Run(_, report) => {
-                values.findings = remarks(&report.findings, &report.command, &|case| case_label(report, case));
+                let naming = Naming::of(report);
+                values.findings = remarks(&report.findings, &report.command, &|case| naming.label(report, case));
             }
             Subject::Comparison(comparison, _) => {
                 (values.kind, values.base, values.new) = ("comparison", &comparison.base.name, &comparison.new.name);

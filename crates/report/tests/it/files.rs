@@ -114,3 +114,48 @@ fn measurements_are_one_row_an_iteration() {
     let text: String = measurements_csv(&run).collect();
     insta::assert_snapshot!(text.replace('\r', ""));
 }
+
+/// All names of members in a document.
+fn members(value: &serde_json::Value, names: &mut std::collections::BTreeSet<String>) {
+    match value {
+        serde_json::Value::Object(map) => map.iter().for_each(|(name, value)| {
+            names.insert(name.clone());
+            // Documented where `run.json` is.
+            if name != "environment" && name != "failure" {
+                members(value, names);
+            }
+        }),
+        serde_json::Value::Array(values) => values.iter().for_each(|value| members(value, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_column_and_member_is_in_the_reference() {
+    let page = include_str!("../../../../docs/reference/report.md");
+    let comparison = include_str!("../../../../docs/reference/comparison.md");
+    // Names stand between backquotes, or in a line that is code.
+    let code = |page: &'static str| {
+        let lines = page.lines().filter(|line| line.starts_with("    "));
+        page.split('`').skip(1).step_by(2).chain(lines)
+    };
+    let words = |page| code(page).flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let known: std::collections::BTreeSet<&str> = words(page).chain(words(comparison)).collect();
+    let of_case = csv(&reports::everything());
+    let mut names: Vec<String> = fields(of_case.split("\r\n").next().expect("names"));
+    // Ends of intervals are named once for several.
+    names.retain(|name| {
+        let is_end = name.contains("_lower") || name.contains("_upper");
+        !(is_end && ["raw", "overhead", "cycles", "ratio_9"].iter().any(|of| name.starts_with(of)))
+    });
+    names.retain(|name| !["allocations", "allocated_bytes"].contains(&name.as_str()));
+    let mut found = std::collections::BTreeSet::new();
+    for report in [reports::everything(), reports::beside_a_neighbour(), reports::simple()] {
+        members(&serde_json::from_str(&json(&report)).expect("JSON"), &mut found);
+    }
+    let is_percentile = |name: &str| name.strip_prefix('p').is_some_and(|n| n.parse::<u32>().is_ok());
+    found.retain(|name| !is_percentile(name));
+    let lacking: Vec<&String> = names.iter().chain(&found).filter(|name| !known.contains(name.as_str())).collect();
+    assert!(names.len() > 60 && found.len() > 90, "{} columns, {} members", names.len(), found.len());
+    assert_eq!(lacking, [""; 0], "docs/reference/report.md lacks these");
+}

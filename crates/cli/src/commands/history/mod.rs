@@ -8,7 +8,7 @@ use super::output;
 use crate::args::{HistoryArgs, HistoryShowArgs, HistoryVerb};
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::forms::as_svg;
+use crate::pictures::{self, Look};
 use std::path::{Path, PathBuf};
 use tare_analysis::gate::Rule;
 use tare_analysis::history::{history as history_of, Asked, History, NamedRun, OtherMachine, Trend, TrendStep};
@@ -60,14 +60,14 @@ fn show(args: &HistoryShowArgs, store: &Store, console: &Console) -> Result<Exit
         Rendered::Text(text) => console.data(&text)?,
         Rendered::Pieces(pieces) => console.result_pieces(pieces)?,
     }
-    for (path, form) in outputs {
+    for (path, form, look) in outputs {
         let text = match (form.render)(&shown) {
             Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
             Rendered::Text(text) => text,
             Rendered::Pieces(pieces) => pieces.collect(),
         };
-        match as_svg(&path.to_string_lossy()) {
-            Some(_) => output::write_png(path, &text)?,
+        match look {
+            Some(look) => output::write_file(path, &pictures::bytes(&text, look, path, console)?)?,
             None => output::write_file(path, text.as_bytes())?,
         }
     }
@@ -85,12 +85,13 @@ fn nothing_yet(store: &Store) -> String {
     }
 }
 
-type FormOfFile<'a> = (&'a Path, &'static HistoryForm);
+type FormOfFile<'a> = (&'a Path, &'static HistoryForm, Option<Look>);
 
 fn outputs(paths: &[PathBuf]) -> Result<Vec<FormOfFile<'_>>, Failure> {
-    let of = |path: &'_ PathBuf| -> Result<&'static HistoryForm, Failure> {
+    let of = |path: &'_ PathBuf| -> Result<(&'static HistoryForm, Option<Look>), Failure> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let form = HistoryForm::of_file(as_svg(&name).as_deref().unwrap_or(&name)).ok_or_else(|| {
+        let picture = pictures::of_name(&name);
+        let form = HistoryForm::of_file(picture.as_ref().map_or(&name, |(svg, _)| svg)).ok_or_else(|| {
             let known: Vec<&str> = HISTORY_FORMS.iter().map(|form| form.extension).chain([".png"]).collect();
             Failure::Usage {
                 what: format!("the extension of `{}` is not a format of a history", path.display()),
@@ -98,9 +99,9 @@ fn outputs(paths: &[PathBuf]) -> Result<Vec<FormOfFile<'_>>, Failure> {
             }
         })?;
         tare_store::can_write(path).map_err(Failure::writing(path))?;
-        Ok(form)
+        Ok((form, picture.map(|(_, look)| look)))
     };
-    paths.iter().map(|path| Ok((path.as_path(), of(path)?))).collect()
+    paths.iter().map(|path| of(path).map(|(form, look)| (path.as_path(), form, look))).collect()
 }
 
 /// What is asked for; None where the history has no runs.

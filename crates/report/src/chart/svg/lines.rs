@@ -53,8 +53,14 @@ fn draw(svg: &mut Svg, series: &LineSeries, x: &Scale, y: &Scale) {
         let lower = joined(&known, |p| p.interval.map_or(p.y, |i| i.lower));
         let back: Vec<Point> = known.iter().rev().copied().collect();
         let upper = joined(&back, |p| p.interval.map_or(p.y, |i| i.upper)).replacen('M', "L", 1);
-        if !lower.is_empty() {
-            svg.path(&format!("band {of}"), &format!("{lower}{upper}Z"));
+        match known.as_slice() {
+            [] => {}
+            // One alone has no area.
+            [p] => {
+                let ends = p.interval.map(|i| format!("M{}V{}", place(i.lower, p), num(y.at(i.upper))));
+                svg.path(&format!("bar {of}"), &ends.unwrap_or_default());
+            }
+            _ => svg.path(&format!("band {of}"), &format!("{lower}{upper}Z")),
         }
     }
     // Without colours, series of equals differ in their dashes.

@@ -10,6 +10,7 @@ mod trend;
 mod writer;
 
 pub(crate) use palette::{page_colours, CHART_CSS};
+pub use palette::{themed, Theme};
 pub(crate) use rows::dot_range;
 pub(crate) use writer::{escape, num, tone, TONES};
 
@@ -23,12 +24,13 @@ pub(crate) fn chart(chart: &Chart) -> String {
 
 /// The width of a chart: some need a whole line.
 pub(crate) fn is_wide(chart: &Chart) -> bool {
-    matches!(chart.plot, Plot::Strip(_) | Plot::Dots(_) | Plot::Boxes(_) | Plot::Trend(_))
+    matches!(chart.plot, Plot::Strip(_) | Plot::Dots(_) | Plot::Bars(_) | Plot::Boxes(_) | Plot::Trend(_))
 }
 
 fn drawn(chart: &Chart) -> Svg {
     match &chart.plot {
         Plot::Dots(plot) => rows::dots(chart, plot),
+        Plot::Bars(plot) => rows::bars(chart, plot),
         Plot::Boxes(plot) => rows::boxes(chart, plot),
         Plot::Density(plot) => density::density(chart, plot),
         Plot::Ecdf(plot) => ecdf::ecdf(chart, plot),

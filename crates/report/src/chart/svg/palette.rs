@@ -51,6 +51,29 @@ pub(crate) fn page_colours() -> String {
     )
 }
 
+/// The theme of a picture that stays the same wherever it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theme {
+    /// Dark letters on white.
+    Light,
+    /// Bright letters on a dark ground.
+    Dark,
+}
+
+/// Begins what a file has for viewers in the dark, and ends it.
+const IN_THE_DARK: (&str, &str) = ("@media (prefers-color-scheme:dark){\n", "\n}\n");
+
+/// A picture of Tare's in one theme: it no longer follows that of where it is shown.
+pub fn themed(svg: &str, theme: Theme) -> String {
+    let (from, to) = IN_THE_DARK;
+    let parts = svg.split_once(from).and_then(|(before, rest)| Some((before, rest.split_once(to)?)));
+    match (parts, theme) {
+        (Some((before, (_, after))), Theme::Light) => format!("{before}{after}"),
+        (Some((before, (dark, after))), Theme::Dark) => format!("{before}{dark}\n{after}"),
+        (None, _) => svg.to_owned(),
+    }
+}
+
 /// The style of a file: with colours in place of their names, which few viewers of pictures know.
 pub(crate) fn file_colours() -> String {
     let with = |dark: bool| {
@@ -60,7 +83,8 @@ pub(crate) fn file_colours() -> String {
     };
     // Of the dark only what has a colour.
     let dark: Vec<String> = with(true).lines().filter(|line| line.contains('#')).map(str::to_owned).collect();
-    format!("{}@media (prefers-color-scheme:dark){{\n{}\n}}\n", with(false), dark.join("\n"))
+    let (from, to) = IN_THE_DARK;
+    format!("{}{from}{}{to}", with(false), dark.join("\n"))
 }
 
 #[cfg(test)]
@@ -106,6 +130,21 @@ mod tests {
                 assert!(contrast(colour(mark)[at], colour("paper")[at]) >= 2.9, "{mark}");
             }
         }
+    }
+
+    #[test]
+    fn a_theme_has_its_own_colours_and_asks_for_none() {
+        let svg = format!("<svg><style>{}</style>\n<text>}}</text></svg>", file_colours());
+        let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| themed(&svg, theme));
+        assert!(svg.contains("@media") && !light.contains("@media") && !dark.contains("@media"));
+        assert!(!light.contains(colour("ink")[1]) && light.contains(colour("ink")[0]));
+        // Of two rules the later counts.
+        let paper = |at: usize| dark.rfind(&format!(".chart .paper{{fill:{}}}", colour("paper")[at]));
+        assert!(paper(1) > paper(0) && paper(0).is_some());
+        for text in [light, dark] {
+            assert!(text.ends_with("}\n</style>\n<text>}</text></svg>"), "{text}");
+        }
+        assert_eq!(themed("<svg/>", Theme::Dark), "<svg/>");
     }
 
     #[test]

@@ -68,12 +68,36 @@ pub(super) fn dots(chart: &Chart, plot: &DotPlot) -> Svg {
             match scale.beyond(dot.value) {
                 0 => svg.path(&format!("mark {of}"), &format!("M{} {}h0", num(scale.at(dot.value)), num(middle))),
                 // An arrow says that the value lies beyond the axis.
-                side => {
-                    let (x, d) = (scale.at(dot.value), f64::from(side));
-                    let path =
-                        format!("M{} {}l{} 5l{} 5", num(x - d * 5.0), num(middle - 5.0), num(d * 5.0), num(-d * 5.0));
-                    svg.path(&format!("bar {of}"), &path);
-                }
+                side => svg.path(&format!("bar {of}"), &arrow(scale.at(dot.value), middle, side, 5.0)),
+            }
+            svg.text("", "start", (frame.right + 12.0, middle + 4.0), &dot.text);
+            y += ROW;
+        }
+    }
+    svg
+}
+
+/// Lengths are what they stand for: bars begin at zero.
+pub(super) fn bars(chart: &Chart, plot: &DotPlot) -> Svg {
+    let (frame, height) = frame(plot.groups.iter().map(|(name, dots)| (!name.is_empty(), dots.len())), 580.0);
+    let mut svg = Svg::new(WIDTH, height, &chart.title);
+    let ends = plot.groups.iter().flat_map(|(_, dots)| dots).map(|dot| dot.interval.map_or(dot.value, |i| i.upper));
+    let most = ends.filter(|end| end.is_finite()).fold(0.0, f64::max);
+    let range = Range { lower: 0.0, upper: if most > 0.0 { 1.02 * most } else { 1.0 } };
+    let scale = Scale::new(range, false, frame.left, frame.right);
+    svg.x_axis(frame, &plot.axis, &scale, 6);
+    let mut y = frame.top;
+    for (name, dots) in &plot.groups {
+        head(&mut svg, name, &mut y);
+        for dot in dots {
+            let middle = y + ROW / 2.0;
+            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(&dot.label));
+            let of = tone(dot.tone);
+            svg.rect(&format!("box {of}"), (frame.left, middle - 6.5), (scale.at(dot.value), middle + 6.5));
+            if let Some(interval) = dot.interval {
+                let (from, to) = (num(scale.at(interval.lower)), num(scale.at(interval.upper)));
+                let (top, m) = (num(middle - 4.0), num(middle));
+                svg.path(&format!("mean {of}"), &format!("M{from} {m}H{to}M{from} {top}v8M{to} {top}v8"));
             }
             svg.text("", "start", (frame.right + 12.0, middle + 4.0), &dot.text);
             y += ROW;
@@ -101,13 +125,26 @@ pub(super) fn boxes(chart: &Chart, plot: &BoxPlot) -> Svg {
             svg.path("bar t-0", &whiskers);
             svg.rect("box t-0", (lower, middle - 6.0), (upper, middle + 6.0));
             svg.path("mean t-0", &format!("M{} {}v12", num(median), num(middle - 6.0)));
-            let beyond: String =
-                row.outliers.iter().map(|o| format!("M{} {}h0", num(scale.at(*o)), num(middle))).collect();
-            svg.path("out", &beyond);
+            let (inside, beyond): (Vec<f64>, Vec<f64>) = row.outliers.iter().partition(|o| scale.beyond(**o) == 0);
+            let dots: String = inside.iter().map(|o| format!("M{} {}h0", num(scale.at(*o)), num(middle))).collect();
+            svg.path("out", &dots);
+            for side in [-1, 1] {
+                let n = beyond.iter().filter(|o| scale.beyond(**o) == side).count();
+                if n > 0 {
+                    let path = arrow(scale.at(f64::from(side) * f64::MAX), middle, side, 4.0);
+                    svg.path_with_title("cross", &path, &format!("{n} beyond the axis"));
+                }
+            }
             y += ROW;
         }
     }
     svg
+}
+
+/// An arrow that says that something lies beyond this end of the axis.
+fn arrow(x: f64, middle: f64, side: i8, size: f64) -> String {
+    let (d, size_text) = (f64::from(side) * size, num(size));
+    format!("M{} {}l{} {size_text}l{} {size_text}", num(x - d), num(middle - size), num(d), num(-d))
 }
 
 fn head(svg: &mut Svg, name: &str, y: &mut f64) {

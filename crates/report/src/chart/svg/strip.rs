@@ -14,7 +14,7 @@ const LANE: f64 = 24.0;
 const NOTE: f64 = 15.0;
 
 pub(super) fn strip(chart: &Chart, plot: &Strip) -> Svg {
-    let notes = notes(plot);
+    let notes = notes(plot, range(plot));
     let height = HEIGHT + NOTE * notes.len() as f64;
     let (mut svg, frame) = framed(chart, (WIDTH, height), FRAME, plot.names.iter().cloned());
     let Some(range) = range(plot) else { return svg };
@@ -125,7 +125,7 @@ fn lost(plot: &Strip, place: &dyn Fn(usize, f64) -> f64, lane: f64) -> String {
 const LOST: &str = "windows dropped as others used the core";
 
 /// What is grey, and why.
-fn notes(plot: &Strip) -> Vec<String> {
+fn notes(plot: &Strip, range: Option<Range>) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     if plot.launches.iter().flat_map(|launch| &launch.visits).any(|visit| visit.2 > 0.0) {
         notes.push(format!("grey bars: share of the {LOST}, of each visit"));
@@ -133,6 +133,11 @@ fn notes(plot: &Strip) -> Vec<String> {
     let visits: Vec<String> = plot.dropped.iter().map(|(fate, n)| format!("{n} {}", reason(*fate))).collect();
     if !visits.is_empty() {
         notes.push(format!("crosses: visits that do not count ({})", visits.join(", ")));
+    }
+    let far = |visit: &&(f64, Fate, f64)| range.is_some_and(|r| visit.0 < r.lower || visit.0 > r.upper);
+    let beyond = plot.launches.iter().flat_map(|launch| &launch.visits).filter(far).count();
+    if beyond > 0 {
+        notes.push(format!("at the upper or lower edge: beyond the axis ({beyond})"));
     }
     if plot.every > 1 {
         notes.push(format!("1 of {} visits is shown", plot.every));
