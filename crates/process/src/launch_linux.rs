@@ -12,7 +12,8 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 const STACK_BYTES: usize = 64 << 10;
-const GUARD_BYTES: usize = 4 << 10;
+/// A page, where the system does not say how large it is.
+const PAGE_BYTES: usize = 4 << 10;
 
 /// Which step of the child failed.
 #[derive(Clone, Copy, PartialEq)]
@@ -224,32 +225,60 @@ unsafe fn default_signals() {
 }
 
 /// Memory for the child's stack with a guard page below.
-struct Stack(*mut c_void);
+struct Stack {
+    begin: *mut c_void,
+    bytes: usize,
+}
 
 impl Stack {
     fn new() -> io::Result<Stack> {
+        // SAFETY: it takes a number.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        Stack::above(usize::try_from(page).unwrap_or(PAGE_BYTES))
+    }
+
+    /// A stack above a guard of one page of this size: pages of some AArch64 systems are as large as the stack.
+    fn above(page: usize) -> io::Result<Stack> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
         let access = libc::PROT_READ | libc::PROT_WRITE;
+        let bytes = STACK_BYTES + page;
         // SAFETY: a new mapping.
-        let begin = unsafe { libc::mmap(ptr::null_mut(), STACK_BYTES, access, flags, -1, 0) };
+        let begin = unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) };
         if begin == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the first page of the new mapping. Where pages are bigger it fails, and there is no guard.
-        unsafe { libc::mprotect(begin, GUARD_BYTES, libc::PROT_NONE) };
-        Ok(Stack(begin))
+        // SAFETY: the first page of the new mapping. Where it fails there is no guard.
+        unsafe { libc::mprotect(begin, page, libc::PROT_NONE) };
+        Ok(Stack { begin, bytes })
     }
 
     /// Stacks grow down on every machine that Linux runs on, but one.
     fn top(&self) -> *mut c_void {
         // SAFETY: one past the end of the mapping.
-        unsafe { self.0.cast::<u8>().add(STACK_BYTES).cast() }
+        unsafe { self.begin.cast::<u8>().add(self.bytes).cast() }
     }
 }
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: the mapping of `new`, which nobody uses any more.
-        unsafe { libc::munmap(self.0, STACK_BYTES) };
+        // SAFETY: the mapping of `above`, which nobody uses any more.
+        unsafe { libc::munmap(self.begin, self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Stack, STACK_BYTES};
+
+    #[test]
+    fn a_guard_of_any_page_leaves_the_whole_stack() {
+        for page in [4 << 10, 16 << 10, 64 << 10] {
+            let stack = Stack::above(page).expect("mapped");
+            let top = stack.top().cast::<u8>();
+            for below in (1..=STACK_BYTES).step_by(1 << 10) {
+                // SAFETY: within the mapping, and above its guard.
+                unsafe { top.sub(below).write(1) };
+            }
+        }
     }
 }
