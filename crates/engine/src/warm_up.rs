@@ -109,6 +109,24 @@ impl WarmUp {
         let fitting = bounds.real_ns() / (waited_ns - REQUEST_NS).max(iteration_ns);
         let wanted = (bounds.floor_ns / iteration_ns).ceil().clamp(2.0, 4.0 * WARM_UP_ITERATIONS);
         let iterations = wanted.min(fitting).max(1.0) as u64;
+        let most = if fixed.is_some() { invocations } else { batch_max };
+        WarmUp::begin(iterations, invocations, iteration_ns, most, bounds)
+    }
+
+    /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
+    /// beside it.
+    pub fn of_loop(invocations: u64, compiles_late: bool, policy: &Policy) -> WarmUp {
+        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late) {
+            (Some(fixed), _) => (fixed, 0.0),
+            (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
+            (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
+        };
+        let bounds = WarmUpBounds { floor_ns, search_ns, compiles_late };
+        WarmUp::begin(CUT_MIN as u64, invocations, 0.0, invocations, bounds)
+    }
+
+    /// Nothing has run yet; the first request asks for so many iterations.
+    fn begin(iterations: u64, invocations: u64, aim_ns: f64, most: u64, bounds: WarmUpBounds) -> WarmUp {
         WarmUp {
             times_ns: Vec::new(),
             invocation_ns: Vec::new(),
@@ -122,38 +140,10 @@ impl WarmUp {
             real_share: None,
             iterations,
             invocations,
-            aim_ns: iteration_ns,
-            most: if fixed.is_some() { invocations } else { batch_max },
+            aim_ns,
+            most,
             requests: 0,
             bounds,
-        }
-    }
-
-    /// For a loop of so many invocations: the time of an iteration is not known yet. It must run for a while where a compiler works
-    /// beside it.
-    pub fn of_loop(invocations: u64, compiles_late: bool, policy: &Policy) -> WarmUp {
-        let (floor_ns, search_ns) = match (policy.warmup_ns, compiles_late) {
-            (Some(fixed), _) => (fixed, 0.0),
-            (None, true) => (LOOP_FLOOR_NS, LOOP_SEARCH_NS),
-            (None, false) => (0.0, LOOP_SEARCH_NATIVE_NS),
-        };
-        WarmUp {
-            times_ns: Vec::new(),
-            invocation_ns: Vec::new(),
-            log_levels: Vec::new(),
-            shared: Vec::new(),
-            known_ns: Vec::new(),
-            compiled_ns: None,
-            elapsed_ns: 0.0,
-            real_ns: 0.0,
-            longest_ns: 0.0,
-            real_share: None,
-            iterations: CUT_MIN as u64,
-            invocations,
-            aim_ns: 0.0,
-            most: invocations,
-            requests: 0,
-            bounds: WarmUpBounds { floor_ns, search_ns, compiles_late },
         }
     }
 

@@ -7,11 +7,11 @@ use crate::manner::Manner;
 use crate::plan::{Filled, Values};
 use crate::tokens::{as_group, code, is_ident, is_punct, pretty, put, split, string, template, template_at};
 
-/// All that a registered benchmark needs.
+/// All that a registered benchmark needs beside its generic parameters.
+#[derive(Clone)]
 pub(crate) struct Description<'a> {
     pub(crate) home: &'a TokenStream,
     pub(crate) span: Span,
-    pub(crate) order: usize,
     pub(crate) group: TokenStream,
     pub(crate) name: TokenStream,
     pub(crate) baseline: TokenStream,
@@ -23,7 +23,6 @@ pub(crate) struct Description<'a> {
     pub(crate) manner: Manner,
     pub(crate) extent: Extent,
     pub(crate) returns: bool,
-    pub(crate) generics: &'a [Filled],
     pub(crate) parameters: &'a [Values],
     pub(crate) vtable: TokenStream,
 }
@@ -109,10 +108,16 @@ pub(crate) fn picks(home: &TokenStream, parameters: &[Values]) -> TokenStream {
 }
 
 impl Description<'_> {
-    pub(crate) fn register(self) -> TokenStream {
+    /// A benchmark for each combination of the generic parameters; `first` is the place of the first one in its declaration.
+    pub(crate) fn register(&self, first: usize, combinations: &[Vec<Filled>]) -> TokenStream {
+        let numbered = combinations.iter().enumerate();
+        numbered.flat_map(|(number, generics)| self.clone().register_one(first + number, generics)).collect()
+    }
+
+    fn register_one(self, order: usize, generics_of_one: &[Filled]) -> TokenStream {
         let mut generics = TokenStream::new();
         let mut aliases = TokenStream::new();
-        for filled in self.generics {
+        for filled in generics_of_one {
             let values = [("NAME", string(&filled.name)), ("TEXT", string(&filled.text))];
             generics.extend(template("(NAME, TEXT),", &values));
             aliases.extend(filled.alias.clone());
@@ -161,7 +166,7 @@ impl Description<'_> {
             ("GROUP", self.group),
             ("NAME", self.name),
             ("LINE", put(code("::core::line!()"), self.span)),
-            ("ORDER", code(&format!("{}_u32", self.order))),
+            ("ORDER", code(&format!("{order}_u32"))),
             ("GENERICS", generics),
             ("PARAMETERS", parameters),
             ("BASELINE", self.baseline),

@@ -135,30 +135,25 @@ pub(crate) fn function(
         vtable.extend(waited_for(&home, runner));
     }
     let returns = !says_its_time && Signature::has_result(closure.unwrap_or(&signature.returns));
-    let mut out = TokenStream::new();
-    for (order, generics) in combinations.iter().enumerate() {
-        let description = Description {
-            home: &home,
-            span: signature.name.span(),
-            order,
-            group: group.clone(),
-            name: name.clone(),
-            baseline: baseline.clone(),
-            operations: operations.clone(),
-            unit: unit.clone(),
-            categories: categories.clone(),
-            describe: describe.clone(),
-            threads: threads.clone(),
-            manner: manner.clone(),
-            extent: extent.clone(),
-            returns,
-            generics,
-            parameters: &parameters,
-            vtable: vtable.clone(),
-        };
-        out.extend(description.register());
-    }
-    Ok(out)
+    let span = signature.name.span();
+    let description = Description {
+        home: &home,
+        span,
+        group,
+        name,
+        baseline,
+        operations,
+        unit,
+        categories,
+        describe,
+        threads,
+        manner,
+        extent,
+        returns,
+        parameters: &parameters,
+        vtable,
+    };
+    Ok(description.register(0, &combinations))
 }
 
 /// A closure that is visible in what a function returns: it must be one that can be called many times, without arguments.

@@ -334,28 +334,24 @@ fn register_impl(
         if let Some(runner) = &runner {
             vtable.extend(waited_for(&home, runner));
         }
-        for (number, generics) in combinations.iter().enumerate() {
-            let description = Description {
-                home: &home,
-                span: signature.name.span(),
-                order: place * combinations.len() + number,
-                group: group.clone(),
-                name: name.clone(),
-                baseline: baseline.clone(),
-                operations: operations.clone(),
-                unit: unit.clone(),
-                categories: categories.clone(),
-                describe: describe.clone(),
-                threads: threads.clone(),
-                manner: manner.clone(),
-                extent: extent.clone(),
-                returns: own_time.is_none() && Signature::has_result(&signature.returns),
-                generics,
-                parameters: &parameters,
-                vtable: vtable.clone(),
-            };
-            out.extend(description.register());
-        }
+        let description = Description {
+            home: &home,
+            span: signature.name.span(),
+            group,
+            name,
+            baseline,
+            operations,
+            unit,
+            categories,
+            describe,
+            threads,
+            manner,
+            extent,
+            returns: own_time.is_none() && Signature::has_result(&signature.returns),
+            parameters: &parameters,
+            vtable,
+        };
+        out.extend(description.register(place * combinations.len(), &combinations));
     }
     Ok(out)
 }

@@ -43,18 +43,23 @@ type Loop = unsafe fn(*mut (), u64, u64);
 pub(crate) type TeamLoop = unsafe fn(*const (), u64, u64);
 type ReadAmounts = unsafe fn(*mut ()) -> Result<Amounts, String>;
 type Hook = unsafe fn(*mut ()) -> Outcome;
+type Make = fn(&Choice) -> Result<*mut (), String>;
+type DropState = unsafe fn(*mut ());
+type Check = unsafe fn(*mut ()) -> crate::show::Shown;
+type Prepare = unsafe fn(*mut (), u64);
+type Discard = unsafe fn(*mut ());
 
 /// A benchmark's functions with the type of its state erased. All take the state that `make` returned.
 #[derive(Clone, Copy)]
 pub struct Vtable {
-    pub(crate) make: fn(&Choice) -> Result<*mut (), String>,
-    pub(crate) drop: unsafe fn(*mut ()),
+    pub(crate) make: Make,
+    pub(crate) drop: DropState,
     pub(crate) workload: Loop,
     pub(crate) rolled: Loop,
     pub(crate) overhead: Loop,
-    pub(crate) check: unsafe fn(*mut ()) -> crate::show::Shown,
-    pub(crate) prepare: Option<unsafe fn(*mut (), u64)>,
-    pub(crate) discard: Option<unsafe fn(*mut ())>,
+    pub(crate) check: Check,
+    pub(crate) prepare: Option<Prepare>,
+    pub(crate) discard: Option<Discard>,
     pub(crate) iteration_set_up: Option<Hook>,
     pub(crate) iteration_clean_up: Option<Hook>,
     /// Operations of an invocation of the iteration that has just run.
@@ -84,6 +89,29 @@ pub struct Amounts {
 }
 
 impl Vtable {
+    /// What every benchmark has: how its state is made and dropped, its loops (the workload, the same rolled, the overhead), its check.
+    fn of(make: Make, drop: DropState, [workload, rolled, overhead]: [Loop; 3], check: Check) -> Vtable {
+        Vtable {
+            make,
+            drop,
+            workload,
+            rolled,
+            overhead,
+            check,
+            prepare: None,
+            discard: None,
+            iteration_set_up: None,
+            iteration_clean_up: None,
+            iteration_operations: None,
+            clean_up: None,
+            set_up: false,
+            own: None,
+            runner: None,
+            team: None,
+            amounts: None,
+        }
+    }
+
     /// Threads may run the body in step.
     pub fn on_threads(mut self, team: Team) -> Self {
         self.team = Some(team);
@@ -215,26 +243,8 @@ impl<S> Typed<S> {
         K: Fn(&mut S) -> crate::show::Shown + Copy,
     {
         spend!(set work nothing look);
-        let vtable = Vtable {
-            make: make::<S, M>,
-            drop: drop_state::<S>,
-            workload: run::<S, B, WAY, true>,
-            rolled: run::<S, B, WAY, false>,
-            overhead: empty::<S, E>,
-            check: check::<S, K>,
-            prepare: None,
-            discard: None,
-            iteration_set_up: None,
-            iteration_clean_up: None,
-            iteration_operations: None,
-            clean_up: None,
-            set_up: false,
-            own: None,
-            runner: None,
-            team: None,
-            amounts: None,
-        };
-        Typed(vtable, PhantomData)
+        let loops = [run::<S, B, WAY, true>, run::<S, B, WAY, false>, empty::<S, E>];
+        Typed(Vtable::of(make::<S, M>, drop_state::<S>, loops, check::<S, K>), PhantomData)
     }
 
     /// A body that says itself how long `invocations` of it took.
@@ -329,26 +339,10 @@ impl<S> Typed<S> {
         K: Fn(&S, I) -> crate::show::Shown + Copy,
     {
         spend!(set input nothing look);
-        let vtable = Vtable {
-            make: make_fed::<S, I, M>,
-            drop: drop_state::<Fed<S, I>>,
-            workload: empty_fed::<S, I, E>,
-            rolled: empty_fed::<S, I, E>,
-            overhead: empty_fed::<S, I, E>,
-            check: check_fed::<S, I, P, K>,
-            prepare: Some(prepare::<S, I, P>),
-            discard: Some(discard::<S, I>),
-            iteration_set_up: None,
-            iteration_clean_up: None,
-            iteration_operations: None,
-            clean_up: None,
-            set_up: false,
-            own: None,
-            runner: None,
-            team: None,
-            amounts: None,
-        };
-        Typed(vtable, PhantomData)
+        let loops: [Loop; 3] = [empty_fed::<S, I, E>; 3];
+        let vtable = Vtable::of(make_fed::<S, I, M>, drop_state::<Fed<S, I>>, loops, check_fed::<S, I, P, K>);
+        let (prepare, discard): (Prepare, Discard) = (prepare::<S, I, P>, discard::<S, I>);
+        Typed(Vtable { prepare: Some(prepare), discard: Some(discard), ..vtable }, PhantomData)
     }
 
     /// Something of the user's is run to make the state.
