@@ -112,7 +112,7 @@ def name_of(case):
 
 
 def net_ns(case):
-    """Net time in ns; None when it cannot be told from nothing or was not measured."""
+    """Net time in ns; None when it cannot be distinguished from zero or was not measured."""
     if case["outcome"]["outcome"] != "measured":
         return None
     time_of = case["outcome"]["time"]

@@ -34,7 +34,7 @@ const PROFILES: [(Profile, &str); 3] =
     [(Profile::Quick, "quick"), (Profile::Default, "default"), (Profile::Long, "long")];
 /// Pairs of a suite.
 const PAIRS: usize = 100;
-/// True changes of which the power is told.
+/// True changes of which the power is given.
 const EFFECTS: [f64; 5] = [0.003, 0.01, 0.02, 0.03, 0.05];
 /// Cases of a plain session.
 const CASES: [usize; 3] = [1, 4, 16];

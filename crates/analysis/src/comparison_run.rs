@@ -219,8 +219,8 @@ fn layout_limited(run: &Run) -> Option<Finding> {
 fn of_cases(report: &Report) -> impl Iterator<Item = Finding> + '_ {
     // What could not be decided has a table of its own, what the layout means stands above, and a comparison shows no intervals
     // of single times.
-    const TOLD: [Code; 3] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches];
-    let mine = |f: &&Finding| !TOLD.contains(&f.code);
+    const ELSEWHERE: [Code; 3] = [Code::FailedToDecide, Code::LayoutLimited, Code::FewLaunches];
+    let mine = |f: &&Finding| !ELSEWHERE.contains(&f.code);
     report.findings.iter().filter(mine).map(|finding| {
         let place = finding.case.and_then(|case| {
             let case = report.cases.get(case as usize)?;

@@ -13,7 +13,7 @@ use tare_stats::sequential::{between_waves, lambda_of, looks_with, only_look, De
 use tare_stats::special::t_isf;
 
 /// Waves from which the spread between them is part of an interval: fewer show too little of it.
-const WAVES_TOLD: f64 = 4.0;
+const WAVES_FOR_SPREAD: f64 = 4.0;
 /// Launches of a side that a wave needs.
 pub(crate) const LAUNCHES_MIN: usize = 2;
 /// Below this time of an invocation a ratio means little, ns.
@@ -160,11 +160,11 @@ pub fn alike(run: &Run, group: u32, [base, new]: [&CaseTimes; 2]) -> Vec<Wave> {
     }
 }
 
-/// The only look of a fixed plan. From [`WAVES_TOLD`] waves on it is the wider of two: over the launches within waves, and over the
+/// The only look of a fixed plan. From [`WAVES_FOR_SPREAD`] waves on it is the wider of two: over the launches within waves, and over the
 /// differences of waves. A neighbour on the core's other thread can slow one side more than the other for the length of a wave;
 /// the launches of that wave agree about it, and only the waves show it.
 fn with_waves(look: Look, waves: &[Wave]) -> Look {
-    let Some(between) = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_TOLD) else { return look };
+    let Some(between) = between_waves(waves).filter(|b| b.df + 1.0 >= WAVES_FOR_SPREAD) else { return look };
     let wider = |within: Interval, alpha: f64| {
         let reach = t_isf(alpha / 2.0, between.df) * between.standard_error;
         Interval { lower: within.lower.min(look.estimate - reach), upper: within.upper.max(look.estimate + reach) }

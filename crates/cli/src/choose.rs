@@ -14,7 +14,7 @@ const MANY: usize = 8;
 /// Benchmarks up to which each has a number of its own; of more, groups have.
 const SINGLE_MAX: usize = 40;
 
-/// What stands to choice: its name, and what more there is to say.
+/// What can be chosen: its name, and what more there is to say.
 struct Item {
     name: String,
     about: String,
@@ -103,7 +103,7 @@ fn ask(what: &str, items: &[Item], console: &Console) -> Result<Vec<usize>, Fail
         let mut answer = String::new();
         let read = io::stdin().lock().read_line(&mut answer);
         if !matches!(read, Ok(1..)) {
-            // The end of the input is the end of the talk.
+            // The input has ended: there is no answer.
             return Err(Failure::Interrupted);
         }
         match chosen(&answer, &names) {

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod calibration;
 mod choose;
 mod commands;
 mod config;
@@ -22,6 +23,7 @@ mod recording;
 mod renames;
 mod request;
 mod sides;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod time;

@@ -1,12 +1,13 @@
 //! One run from its first event to its document: what is known before, the measuring, the writing down.
 
-use crate::commands::Steps;
+use crate::calibration;
 use crate::console::Console;
 use crate::failure::{quoted_list, Failure};
 use crate::gate;
 use crate::log::Log;
 use crate::painter::Painter;
 use crate::request;
+use crate::steps::Steps;
 use crate::time;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -209,7 +210,7 @@ pub fn know_machine(environment: &mut Environment, console: &Console) {
     environment.core_width = MachineProfile::unshared_cycles_per_addition(&folder, &environment.cpu).map(width);
     let Some(profile) = profile else { return };
     environment.clock_reference = Some(ClockReference { cycle_ns: profile.cycle_ns, source: PROFILE.to_owned() });
-    environment.calibration = profile.calibration.as_ref().map(crate::commands::calibration_line);
+    environment.calibration = profile.calibration.as_ref().map(calibration::line);
 }
 
 /// What `tare doctor --calibrate` found on this machine.

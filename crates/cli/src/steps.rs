@@ -1,10 +1,12 @@
-//! What is run once for each command: before the first measurement of the run, and after the last.
+//! What a run of commands does beside measuring them, once for each: before the first measurement, and after the last.
 
-use super::CHILD;
 use crate::console::Console;
 use crate::failure::Failure;
 use tare_command::{step, Spec, StepError};
 use tare_model::{ExitCode, Run};
+
+/// The first argument of the child that measures commands.
+pub const CHILD: &str = "measure-commands";
 
 /// The set-ups and clean-ups of the commands of a run, each text once.
 #[derive(Debug, Default)]

@@ -155,7 +155,7 @@ impl Child {
     pub fn unread(&mut self) -> &[u8] {
         let Some(link) = &mut self.link else { return &[] };
         if link.reading == Reading::Open {
-            // What cannot be read is told by the next `receive`.
+            // The next `receive` reports what cannot be read.
             let _ = link.read();
         }
         link.partial()
@@ -356,8 +356,8 @@ impl Drop for Child {
     }
 }
 
-/// Waits until [`Child::receive`] of one of the children would return at once, be it with a line or with the end, and tells
-/// which; `None` when the time is over or the user interrupted. Of several the first is told.
+/// Waits until [`Child::receive`] of one of the children would return at once, be it with a line or with the end, and returns
+/// which; `None` when the time is over or the user interrupted. Of several it is the first.
 pub fn poll_any(children: &mut [&mut Child], timeout: Duration) -> Option<usize> {
     let start = Instant::now();
     loop {

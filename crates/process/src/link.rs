@@ -41,7 +41,7 @@ pub enum Wait {
     Stop,
 }
 
-/// What the callback is told.
+/// What the callback receives.
 #[derive(Debug, Clone, Copy)]
 pub struct Tick {
     /// Time since the call of [`crate::Child::receive`].

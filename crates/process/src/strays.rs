@@ -56,7 +56,7 @@ impl Launch {
         self.scan()
     }
 
-    /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch cannot be told are among them.
+    /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch is not known are among them.
     pub(crate) fn kill_strays(&self) -> u32 {
         let mut killed = BTreeSet::new();
         for _ in 0..ROUNDS {

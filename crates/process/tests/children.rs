@@ -52,7 +52,7 @@ fn exit_codes_and_signals() {
         let mut child = start(&format!("exit {code}"));
         assert!(matches!(receive(&mut child), Received::End));
         assert_eq!(end(&mut child), ExitStatusKind::Code(code));
-        assert_eq!(child.try_wait().map(|e| e.status), Some(ExitStatusKind::Code(code)), "told again");
+        assert_eq!(child.try_wait().map(|e| e.status), Some(ExitStatusKind::Code(code)), "reported again");
     }
     for signal in [libc_signal("SEGV"), libc_signal("ABRT"), libc_signal("KILL"), libc_signal("TERM")] {
         let mut child = start(&format!("kill -{signal} $$"));

@@ -139,7 +139,7 @@ fn flag_of(word: &str) -> (&str, bool) {
     }
 }
 
-/// What a command that takes the run up again must be told once more: where the result goes, in which form, and what must not
+/// What a command that resumes the run must repeat: where the result goes, in which form, and what must not
 /// happen.
 pub fn kept(original: &[String]) -> String {
     const KEPT: [&str; 7] = ["--output", "-o", "--plot", "--format", "--fail-on", "--top", "--order"];

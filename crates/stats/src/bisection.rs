@@ -259,10 +259,10 @@ impl Bisection {
         let is_broken = |commit: usize| self.is_left_out(commit);
         let all = 0..self.history.len();
         let is_alike = |other: &usize| {
-            let mut told_by = all.clone().filter(|&commit| !is_broken(commit));
-            told_by.all(|commit| self.history.contains(commit, most) == self.history.contains(commit, *other))
+            let mut measurable = all.clone().filter(|&commit| !is_broken(commit));
+            measurable.all(|commit| self.history.contains(commit, most) == self.history.contains(commit, *other))
         };
-        // Of two that can be measured each is told from the other by itself.
+        // Two that can be measured are distinguished by measuring one of them.
         let may_be = |other: &usize| *other == most || is_broken(*other) || is_broken(most);
         all.clone().filter(may_be).filter(is_alike).collect()
     }

@@ -229,7 +229,7 @@ impl Store {
         let lock = Lock::take(&folder, &id)?;
         let events = self.events(&folder)?;
         let document = folder.join("run.json");
-        // Killed between its last event and its document, a run has nothing left to measure and is taken up all the same:
+        // Killed between its last event and its document, a run has nothing left to measure and is resumed all the same:
         // then its document is written.
         if events.run.status == RunStatus::Finished && load_document(&document, Links::Refuse).is_ok() {
             return Err(StoreError::AlreadyFinished { id });

@@ -2,7 +2,7 @@
 
 use super::{Code, Finding, Rule, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::TOLD;
+pub(super) const RULE: Rule = Rule::ELSEWHERE;
 
 /// They differ in these facts, each with its values.
 pub(crate) fn facts_differ(facts: &[String]) -> Finding {

@@ -114,7 +114,7 @@ struct Rule {
 
 impl Rule {
     /// Reported where data is read or joined.
-    const TOLD: Rule = Rule { run: None, saved: None };
+    const ELSEWHERE: Rule = Rule { run: None, saved: None };
 
     /// Looked for in a run.
     const fn of_run(find: fn(&Context) -> Vec<Found>) -> Rule {

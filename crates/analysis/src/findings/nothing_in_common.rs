@@ -2,7 +2,7 @@
 
 use super::{Code, Finding, Means, Rule, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::TOLD;
+pub(super) const RULE: Rule = Rule::ELSEWHERE;
 
 /// Both sides have benchmarks of these names, and none in common.
 pub(crate) fn nothing_in_common(only_base: &[String], only_new: &[String]) -> Finding {

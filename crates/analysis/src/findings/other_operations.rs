@@ -2,7 +2,7 @@
 
 use super::{Code, Finding, Rule, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::TOLD;
+pub(super) const RULE: Rule = Rule::ELSEWHERE;
 
 /// Of these benchmarks.
 pub(crate) fn other_operations(names: Vec<String>) -> Finding {

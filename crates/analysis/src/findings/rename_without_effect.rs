@@ -2,7 +2,7 @@
 
 use super::{Code, Finding, Rule, Sentence, Severity};
 
-pub(super) const RULE: Rule = Rule::TOLD;
+pub(super) const RULE: Rule = Rule::ELSEWHERE;
 
 /// These renames, each as `OLD=NEW`.
 pub(crate) fn rename_without_effect(renames: Vec<String>) -> Finding {

@@ -2,4 +2,4 @@
 
 use super::Rule;
 
-pub(super) const RULE: Rule = Rule::TOLD;
+pub(super) const RULE: Rule = Rule::ELSEWHERE;

@@ -132,7 +132,7 @@ pub struct RatioReport {
     pub interval_99: Interval,
     /// Repeated 90 % interval: what same is decided on.
     pub interval_90: Interval,
-    /// The word.
+    /// What is concluded.
     pub verdict: Verdict,
     /// Why it is not stronger; None when there is nothing to say.
     #[serde(skip)]

@@ -25,7 +25,7 @@ use serde::Serialize;
 use tare_stats::interval::Interval;
 use tare_stats::sequential::Bounds;
 
-/// The word of a comparison.
+/// What a comparison concludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -40,7 +40,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word as it is shown.
+    /// The verdict as it is shown.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Faster => "faster",

@@ -189,7 +189,7 @@ fn a_clock_off_the_reference_widens_the_interval() {
     let (at, near, far) = (interval(0.0), interval(0.012), interval(0.05));
     assert!(at.width() < 0.3 && at.width() < near.width(), "{at:?} {near:?}");
     assert!(near.contains(100.0) && near.width() < 2.0, "{near:?}");
-    // Farther, times are given at the clock that the core had: nothing is to be told of another.
+    // Farther, times are given at the clock that the core had: nothing is said of another.
     assert!(far.contains(100.0 * (0.6_f64 * 0.05).exp()) && far.width() < 0.3, "{far:?}");
 }
 

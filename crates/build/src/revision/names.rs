@@ -1,6 +1,6 @@
 //! Names that look like another.
 
-/// Names that are told.
+/// Names that a message lists.
 const COUNT: usize = 4;
 /// Longer names are not compared letter by letter.
 const LENGTH_LIMIT: usize = 200;

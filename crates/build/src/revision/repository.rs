@@ -64,7 +64,7 @@ impl<'a> Repository<'a> {
         &self.git
     }
 
-    /// The commit of a revision, and what git has to say about the word.
+    /// The commit of a revision, and what git says about its name.
     pub(super) fn resolve(&self, revision: &str) -> Result<(Commit, Option<String>), RevisionError> {
         // What begins so would be an option.
         if revision.is_empty() || revision.starts_with('-') {

@@ -18,7 +18,7 @@ use tare_process::helper::Done;
 /// Folders above a package in which its workspace is looked for.
 const LEVELS: usize = 64;
 
-/// Of a target: None when its program turns out to be none of ours, as the listener is told.
+/// Of a target: None when its program turns out to be none of ours, which the listener learns from an event.
 type Outcome = Result<Option<Built>, BuildFailure>;
 
 /// Builds bench targets of one package together; a result for each, in their order.

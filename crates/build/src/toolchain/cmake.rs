@@ -249,7 +249,7 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// None: it is none of ours, as the listener is told.
+    /// None: it is none of ours, which the listener learns from an event.
     fn result(
         &self,
         executable: &Executable,

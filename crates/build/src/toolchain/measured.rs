@@ -1,4 +1,4 @@
-//! Whether the programs of a run are still those that were measured: only then may it be taken up again.
+//! Whether the programs of a run are still those that were measured: only then may it be resumed.
 
 use super::cache::hash_file;
 use super::dotnet::TOOLCHAIN;

@@ -126,7 +126,7 @@ impl<'a> Recipe<'a> {
         let variables = VARIABLES.iter().map(|name| context.variables.get(name).unwrap_or_default());
         let key =
             Key::new("native").with(text(&self.target.path)).with(&self.compiler.identity).with(&self.compiler.version);
-        let key = key.with_all(all()).with_all(variables).with(source).with(self.told_flags());
+        let key = key.with_all(all()).with_all(variables).with(source).with(self.flags_definition());
         // `-march=native` means another processor on another machine that shares the folder.
         match all().any(|flag| flag.contains("native")) {
             true => key.with(tare_machine::environment::read().cpu).finish(),
@@ -164,8 +164,8 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    /// The flags as the child tells them, without what says nothing of the machine code: a compiler tells a program only its version.
-    fn told_flags(&self) -> String {
+    /// The flags as the child reports them, without what says nothing of the machine code: a program learns only the version of its compiler.
+    fn flags_definition(&self) -> String {
         let says_nothing = |word: &str| matches!(word, "-g1" | "-pthread") || word.starts_with("-std=");
         let own = self.defaults.iter().take_while(|word| *word != "-isystem").filter(|word| !says_nothing(word));
         let all: Vec<&str> = self.compiler.arguments.iter().chain(own).chain(&self.flags).map(String::as_str).collect();
@@ -175,7 +175,7 @@ impl<'a> Recipe<'a> {
 
     fn command(&self, context: &BuildContext) -> Command {
         let mut command = context.variables.command(&self.compiler.path);
-        command.args(&self.compiler.arguments).current_dir(&self.folder).arg(self.told_flags());
+        command.args(&self.compiler.arguments).current_dir(&self.folder).arg(self.flags_definition());
         if self.compiler.is_clang() {
             command.arg("-Wno-unused-command-line-argument");
         }
@@ -223,7 +223,7 @@ impl<'a> Recipe<'a> {
             .with(text(&source))
             .with_all(&self.defaults)
             .with_all(&flags)
-            .with(self.told_flags());
+            .with(self.flags_definition());
         let place = format!("objects/{}.o", key.with(text(&folder)).finish());
         let path = context.cache.path(&place);
         if path.is_file() {
@@ -290,7 +290,7 @@ fn names_no_file(word: &str) -> bool {
         || (is_switch && !word.contains(['=', ',']) && !word.contains("profile"))
 }
 
-/// A character in a string literal of C; what is not printed is told as `?`.
+/// A character in a string literal of C; what cannot be printed becomes `?`.
 fn in_literal(c: char) -> Vec<char> {
     match c {
         '"' | '\\' => vec!['\\', c],

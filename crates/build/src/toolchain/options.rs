@@ -10,7 +10,7 @@ use tare_model::{Job, Parameter};
 pub struct BuildOptions {
     /// Folder of built programs, made when it is not there and closed to other users (mode 0700): what is in it is run.
     pub cache: PathBuf,
-    /// Builds at once, at least 1; also what Cargo and CMake are told.
+    /// Builds at once, at least 1; also passed to Cargo and CMake.
     pub parallel: usize,
     /// The job that is built for. Its compilers have leading arguments, such as `clang++-14` or `ccache g++`; without one of C++:
     /// `$CXX`, else g++, clang++, c++; without one of C: `$CC`, else gcc, clang, cc. Its flags are for the compiler of every target,

@@ -25,10 +25,9 @@ use crate::failure::Failure;
 use crate::preset;
 use tare_model::ExitCode;
 
-pub use doctor::calibration_line;
 #[cfg(test)]
 pub use help::{page, FINDINGS, TOPICS};
-pub use time::{child, Steps};
+pub use time::child;
 
 /// Does what was asked.
 pub fn dispatch(cli: &mut Cli, console: &Console) -> Result<ExitCode, Failure> {

@@ -82,7 +82,7 @@ fn main() {
 }
 "#;
 
-/// Failures by name of the benchmark: kind, step and all that was told; the rest is measured.
+/// Failures by name of the benchmark: kind, step and all that was reported; the rest is measured.
 fn failures(report: &Value) -> Vec<(String, String, String, String)> {
     let cases = report["report"]["cases"].as_array().expect("cases").iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

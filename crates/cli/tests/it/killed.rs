@@ -1,4 +1,4 @@
-//! `kill -9` at any moment: not one measurement that was written is lost, the run can be taken up, and the children are gone.
+//! `kill -9` at any moment: not one measurement that was written is lost, the run can be resumed, and the children are gone.
 
 use crate::support::{eventually, long, reference, wait_until, Place};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A run of some tenths of a second: two waves of four children.
 const RUN: [&str; 9] = ["--filter", "strlen", "--quick", "--launches", "8", "--rounds", "8", "--invocations", "5000"];
 
-/// A small generator (Marsaglia, "Xorshift RNGs"): the seed is told, so that a failure can be repeated.
+/// A small generator (Marsaglia, "Xorshift RNGs"): the seed is printed, so that a failure can be repeated.
 struct Random(u64);
 
 impl Random {
@@ -138,9 +138,7 @@ fn a_killed_run_loses_nothing() {
         assert!(finished(&run) >= wanted, "{what}: {} launches, not {wanted}", finished(&run));
         measured += u32::from(killed && !before.is_empty());
     }
-    println!(
-        "{done} kills, {measured} of runs that had measured something, {resumed_twice} of runs that were taken up"
-    );
+    println!("{done} kills, {measured} of runs that had measured something, {resumed_twice} of runs that were resumed");
     assert!(measured >= (kills / 4).max(1), "the kills came too early: {measured} of {done}");
 }
 

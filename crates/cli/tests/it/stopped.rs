@@ -1,4 +1,4 @@
-//! The user stops it: what was measured is kept and shown, nobody is left, and the run can be taken up again.
+//! The user stops it: what was measured is kept and shown, nobody is left, and the run can be resumed.
 
 use crate::support::{err, json, reference, signal, wait_until, Place};
 use std::os::unix::process::ExitStatusExt;
@@ -101,7 +101,7 @@ fn a_second_ctrl_c_ends_at_once() {
     signal("INT", &group);
     assert_eq!(end(&place, tare), 130);
     place.assert_nothing_left("a second Ctrl-C");
-    // Whichever of the two the end was, the run can be taken up.
+    // Whichever of the two the end was, the run can be resumed.
     place.ends_with(0, ["run", "--resume", "latest"]);
     assert_eq!(place.run_json()["status"], "finished");
 }

@@ -38,7 +38,7 @@ pub enum State {
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Check {
-    /// Stable name for programs, the word of the screen.
+    /// Stable name for programs, which the screen shows too.
     pub code: &'static str,
     /// What it comes to.
     pub state: State,

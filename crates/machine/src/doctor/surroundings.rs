@@ -3,7 +3,7 @@
 use super::{Check, Seen};
 use crate::environment::tree::field;
 
-/// A debugger at this process: it is told of what its children do, too.
+/// A debugger that is attached to this process sees its children too.
 pub(super) fn debugger(seen: &Seen) -> Check {
     let status = seen.tree.text("proc/self/status").unwrap_or_default();
     match field(&status, "TracerPid", ':').and_then(|pid| pid.parse::<u32>().ok()) {

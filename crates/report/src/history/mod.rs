@@ -26,7 +26,7 @@ pub struct HistoryShown<'a> {
 
 /// A form of a history.
 pub struct HistoryForm {
-    /// The word for `--format`.
+    /// The value of `--format`.
     pub name: &'static str,
     /// How the names of its files end.
     pub extension: &'static str,

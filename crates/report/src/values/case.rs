@@ -174,7 +174,7 @@ pub(crate) fn cases<'a>(run: &'a Run, report: &'a Report) -> Vec<Case<'a>> {
 /// What tells a case from another of the same name and parameters.
 const APART: [&str; 4] = ["side", "language", "program", "job"];
 
-/// What each case needs beside its name and parameters to be told from the others.
+/// What each case needs beside its name and parameters to be distinguished from the others.
 fn apart(report: &Report) -> Vec<Vec<Named<'_>>> {
     let mut same: HashMap<String, Vec<&CaseReport>> = HashMap::new();
     for case in &report.cases {

@@ -4,7 +4,7 @@ use super::player::MISSING;
 use super::{rule_title, ConformanceReport, Evidence, Outcome, SceneResult, RULES};
 use std::fmt::Write;
 
-/// Scenes that are told of one rule.
+/// Scenes that are shown of one rule.
 const TROUBLES_SHOWN: usize = 3;
 
 /// The report as text for people: the child, a line for each rule, and the evidence of everything that is not well.

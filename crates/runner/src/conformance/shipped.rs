@@ -15,7 +15,7 @@ pub(super) const GROUP: &str = "conformance";
 const DIGESTS_MAX: usize = 50;
 /// Characters of the text in a reply.
 const TEXT_CHARS: usize = 200;
-/// The benchmark `cost-8` does eight times the work of `cost-1`: half of that and double are told from noise.
+/// The benchmark `cost-8` does eight times the work of `cost-1`: half of that and double stand out from the noise.
 const COST_RATIOS: std::ops::Range<f64> = 4.0..16.0;
 
 /// The benchmark and its text; none has the one that returns nothing.

@@ -150,7 +150,7 @@ fn the_conformance_benchmarks_test_what_others_cannot_show() {
     };
     let report = play_scenes(&["python3", &python], is_of_them, WORKING, kept);
     assert!(kept(&report), "{}", render(&report));
-    // Who does not have them is told which scenes were left out.
+    // Who does not have them sees which scenes were left out.
     let report = play(&[&built().join("reference-child").to_string_lossy()], &[14, 16], WORKING, |_| true);
     let text = render(&report);
     assert!(text.contains("the child has no benchmark `conformance/trace`"), "{text}");

@@ -18,7 +18,7 @@ pub fn executors() -> impl Iterator<Item = &'static str> {
 
 /// An executor in the registry.
 pub(crate) struct ExecutorEntry {
-    /// The word by which it is chosen.
+    /// The name by which it is chosen.
     pub(crate) name: &'static str,
     /// Makes it for the programs, jobs and cases of a run, whose folder is given.
     pub(crate) open: for<'a> fn(&Run, &'a RunFolder) -> Box<dyn Executor + 'a>,

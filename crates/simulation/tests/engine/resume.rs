@@ -142,7 +142,7 @@ fn a_run_can_be_cut_twice() {
     assert!(measured(&after) >= measured(&once));
 }
 
-/// A killed part told no duration: what it measured tells how long it ran at least.
+/// A killed part left no duration: what it measured shows how long it ran at least.
 #[test]
 fn the_time_before_counts_for_the_budget() {
     let bodies = (0..8).map(|i| Body::of(&format!("b{i}"), 50.0)).collect();

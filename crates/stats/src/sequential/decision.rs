@@ -100,7 +100,7 @@ impl Bounds {
     }
 }
 
-/// The word for this look. A rule outside its domain is [`Decision::Undecided`], as is a value that is not a number.
+/// The decision at this look. A rule outside its domain is [`Decision::Undecided`], as is a value that is not a number.
 pub fn decide(look: &Look, rule: &Rule) -> Decision {
     let (difference, same) = (rule.difference_interval(look), rule.same_interval(look));
     Bounds { estimate: look.estimate, difference, same, agrees: look.waves_agree }.decide(rule.minimum_effect_log)

@@ -153,7 +153,7 @@ fn a_conversation() {
     assert_eq!(link.hang_up(), 0);
 }
 
-/// R15: exactly LEAD + ITERATIONS x INVOCATIONS invocations, told by a counter that doubles or counts.
+/// R15: exactly LEAD + ITERATIONS x INVOCATIONS invocations, as a counter that doubles or counts shows.
 #[test]
 fn invocations_are_counted_exactly() {
     let mut link = Link::start("counting");

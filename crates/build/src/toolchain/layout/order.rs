@@ -1,4 +1,4 @@
-//! Another order of the sections of code: what linkers are told.
+//! Another order of the sections of code: what is passed to linkers.
 
 use std::collections::BTreeSet;
 

@@ -6,8 +6,6 @@ mod screen;
 #[cfg(test)]
 mod tests;
 
-pub use screen::calibration_line;
-
 use crate::args::DoctorArgs;
 use crate::console::Console;
 use crate::failure::Failure;

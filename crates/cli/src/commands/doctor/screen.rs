@@ -1,6 +1,7 @@
 //! The screen of `tare doctor`: the verdict, a line a check, what was calibrated, the next command.
 
 use super::Diagnosis;
+use crate::calibration::{self, percent, plural};
 use tare_machine::doctor::{Check, CoreUsed, State};
 use tare_model::{Calibration, LayoutSpread};
 use tare_report::{clean, significant, Line, Role, View, Volume};
@@ -12,16 +13,6 @@ const LABEL: usize = 20;
 const CORES_SHOWN: usize = 8;
 /// Fewer comparisons than this give no variance ratio to rely on (method 5.2).
 const ENOUGH: u32 = 20;
-
-/// `2026-11-20: 0 alarms in 64, decides ±0.8 % in 5 s`: what the header of a run says.
-pub fn calibration_line(calibration: &Calibration) -> String {
-    let day = calibration.recorded.split('T').next().unwrap_or_default();
-    let alarms = plural(calibration.alarms, "alarm");
-    let decides = calibration.decides.iter().find(|d| d.seconds >= 5.0);
-    let decides =
-        decides.map(|d| format!(", decides ±{} in {:.0} s", percent(d.effect), d.seconds)).unwrap_or_default();
-    format!("{day}: {alarms} in {}{decides}", calibration.comparisons)
-}
 
 pub(super) fn screen(diagnosis: &Diagnosis, view: &View) -> Vec<Line> {
     let mut lines = vec![verdict(&diagnosis.checks)];
@@ -129,7 +120,7 @@ fn calibrated(calibration: &Calibration, diagnosis: &Diagnosis, view: &View) -> 
         paragraph(line, &text, STATE, view)
     };
     let mut lines =
-        vec![Line::of(Role::Heading, "calibrated").with(Role::Plain, format!(" {}", calibration_line(calibration)))];
+        vec![Line::of(Role::Heading, "calibrated").with(Role::Plain, format!(" {}", calibration::line(calibration)))];
     if !diagnosis.fresh && calibration.alarms <= calibration.alarms_expected {
         return lines;
     }
@@ -195,16 +186,4 @@ fn layout(layout: &LayoutSpread) -> String {
         plural(layout.alarms, "alarm"),
         plural(layout.comparisons, "comparison")
     )
-}
-
-fn plural(n: u32, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}
-
-/// Two digits; what was measured is never shown as a bare 0.
-fn percent(share: f64) -> String {
-    match share * 100.0 {
-        p if p < 0.005 => "<0.005 %".to_owned(),
-        p => format!("{} %", significant(p, 2)),
-    }
 }

@@ -1,5 +1,5 @@
 use super::build::build;
-use super::screen::{calibration_line, screen};
+use super::screen::screen;
 use super::Diagnosis;
 use crate::console::{ColorChoice, Console};
 use tare_machine::doctor::{Check, CoreUsed, State};
@@ -151,7 +151,7 @@ fn for_programs() {
 
 #[test]
 fn the_line_of_a_run() {
-    assert_eq!(calibration_line(&calibration()), "2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s");
+    assert_eq!(crate::calibration::line(&calibration()), "2026-11-20: 0 alarms in 64, decides ±0.80 % in 5 s");
     let silent = Calibration { decides: Vec::new(), alarms: 1, ..calibration() };
-    assert_eq!(calibration_line(&silent), "2026-11-20: 1 alarm in 64");
+    assert_eq!(crate::calibration::line(&silent), "2026-11-20: 1 alarm in 64");
 }

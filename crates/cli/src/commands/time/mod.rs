@@ -2,9 +2,6 @@
 
 mod declared;
 mod runs;
-mod steps;
-
-pub use steps::Steps;
 
 use super::no_result;
 use super::run::Ending;
@@ -16,6 +13,7 @@ use crate::forms::{self, Forms};
 use crate::gate::{self, Least};
 use crate::pipeline::{self, Prepared};
 use crate::recording::{self, Recorded, Start};
+use crate::steps::{Steps, CHILD};
 use declared::{all_found, declared, Declared};
 use std::io::BufReader;
 use std::path::Path;
@@ -28,8 +26,6 @@ use tare_model::{Clocking, ExitCode, Missing, Plan, Policy, Profile, Run, Stage}
 use tare_report::clean;
 use tare_store::Store;
 
-/// The first argument of the child.
-const CHILD: &str = "measure-commands";
 /// What the program of the commands is called.
 const PROGRAM: &str = "commands";
 /// Longest time of one request to the child, s: commands may take long, and a user can interrupt.
