@@ -40,7 +40,7 @@ pub use link::{Received, Tick, Wait, LINE_BYTES_MAX, TICK};
 pub use registry::process_count;
 pub use system::{
     allowed_processors, available_memory_bytes, become_subreaper, is_terminal, monotonic_ns, own_cpu_ns, pin,
-    processors, terminal_width,
+    processors, terminal_width, try_lock,
 };
 pub use whole::{Finished, ProgramTimer};
 

@@ -1,8 +1,9 @@
 //! The few facts about the system that need a call into it.
 
 use crate::fd;
+use std::fs::File;
 use std::io;
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, RawFd};
 
 /// Makes this process the parent of whatever its children leave behind, so that it can be found and reaped.
 /// Only Linux has this; elsewhere it does nothing and strays are found by their group only.
@@ -34,6 +35,20 @@ pub(crate) fn clock_ns(clock: libc::clockid_t) -> u64 {
     #[allow(clippy::unnecessary_cast)]
     let (seconds, nanos) = (time.tv_sec as u64, time.tv_nsec as u64);
     seconds.wrapping_mul(1_000_000_000).wrapping_add(nanos)
+}
+
+/// Locks a file that nobody else has locked; false where someone has. The system takes the lock back when the file is closed, however the
+/// process ends; children do not get it.
+///
+/// # Errors
+/// When the system has no locks for this file.
+pub fn try_lock(file: &File) -> io::Result<bool> {
+    // SAFETY: the descriptor is open as long as `file` is.
+    match fd::checked(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// Columns of the terminal behind a descriptor; `None` when it is no terminal or its width is not known.

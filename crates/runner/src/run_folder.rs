@@ -1,29 +1,73 @@
 //! The folder of a run, in which programs make once what all of their launches need (R27).
+//!
+//! Its host holds a lock on a file in it, which the system gives back however the host ends. So a later run knows what a host left that
+//! was killed, and removes it.
 
+use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 /// By this variable a child knows its part of the folder.
 pub(crate) const VARIABLE: &str = "TARE_RUN_FOLDER";
 /// Names that are tried for it.
 const TRIES: u32 = 100;
+/// How their names begin; the host's process and a number follow.
+const PREFIX: &str = "tare-run-";
+/// The file in it that its host has locked. A folder that is kept has none.
+const LOCK: &str = ".host";
 
 /// A folder for what the programs of one run make once. It goes when it is dropped, with all that is in it.
 #[derive(Debug)]
 pub struct RunFolder {
     /// None: the system gives no folder. A program that needs one then names what is wrong.
     path: Option<PathBuf>,
+    /// Held as long as it is in use. None: the system gives no lock, and what a host leaves that is killed stays.
+    _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// A new one, below the folder for temporary files.
+    /// A new one, below the folder for temporary files. The first one of a process removes what hosts left that were killed.
     pub fn new() -> RunFolder {
+        static FIRST: Once = Once::new();
         // Programs run in other folders than this one.
         let given = std::env::temp_dir();
         let below = std::path::absolute(&given).unwrap_or(given);
-        let name = |number: u32| below.join(format!("tare-run-{}-{number}", std::process::id()));
-        let path = (0..TRIES).map(name).find(|path| make(path));
-        RunFolder { path }
+        let folder = RunFolder::below(&below);
+        FIRST.call_once(|| folder.remove_abandoned());
+        folder
     }
+
+    fn below(below: &Path) -> RunFolder {
+        let name = |number: u32| below.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        let path = (0..TRIES).map(name).find(|path| make(path));
+        let lock = path.as_deref().and_then(locked);
+        RunFolder { path, _lock: lock }
+    }
+
+    /// Removes the folders beside it that are the same user's and whose host is gone.
+    #[cfg(unix)]
+    fn remove_abandoned(&self) {
+        use std::os::unix::fs::MetadataExt;
+        let Some((below, own)) = self.path.as_deref().and_then(|path| path.parent().zip(path.symlink_metadata().ok()))
+        else {
+            return;
+        };
+        for entry in std::fs::read_dir(below).into_iter().flatten().flatten() {
+            if !entry.file_name().to_str().is_some_and(is_name) {
+                continue;
+            }
+            let path = entry.path();
+            // The folder itself, not what a link leads to; nobody else can have put anything in it.
+            let is_own =
+                path.symlink_metadata().is_ok_and(|it| it.is_dir() && it.uid() == own.uid() && it.mode() & 0o077 == 0);
+            if let Some(_lock) = is_own.then(|| abandoned(&path.join(LOCK))).flatten() {
+                let _ = removed(&path);
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn remove_abandoned(&self) {}
 
     /// The part of a program: as each side and each job builds and runs a program in its own way, what they make may differ.
     pub fn of(&self, program: u32) -> Option<PathBuf> {
@@ -36,7 +80,10 @@ impl RunFolder {
         if !self.has_content() {
             return None;
         }
-        self.path.take()
+        let path = self.path.take()?;
+        // Without it no later run takes the folder for one that a host left.
+        let _ = std::fs::remove_file(path.join(LOCK));
+        Some(path)
     }
 
     /// Removes it; the error, and where it still is.
@@ -61,6 +108,33 @@ impl Drop for RunFolder {
         // What cannot be removed is left to the system, as everything in that place is.
         self.path.take().map(|path| removed(&path));
     }
+}
+
+/// Whether a folder of a run is called so.
+fn is_name(name: &str) -> bool {
+    let numbers = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
+    numbers.is_some_and(|(process, number)| process.parse::<u32>().is_ok() && number.parse::<u32>().is_ok())
+}
+
+/// The lock of a new folder. The file has its name only when it is locked, so that nobody else gets the lock in between.
+fn locked(folder: &Path) -> Option<File> {
+    let before = folder.join(".host-new");
+    let file = File::create_new(&before).ok()?;
+    let is_ours = tare_process::try_lock(&file).unwrap_or(false);
+    (is_ours && std::fs::rename(&before, folder.join(LOCK)).is_ok()).then_some(file)
+}
+
+/// The lock of a folder whose host is gone.
+#[cfg(unix)]
+fn abandoned(path: &Path) -> Option<File> {
+    use std::os::unix::fs::MetadataExt;
+    let file = OpenOptions::new().read(true).open(path).ok()?;
+    if !tare_process::try_lock(&file).unwrap_or(false) {
+        return None;
+    }
+    // Another run may have removed it since, and a third one may have a folder of the same name by now.
+    let (open, there) = (file.metadata().ok()?, path.symlink_metadata().ok()?);
+    ((open.dev(), open.ino()) == (there.dev(), there.ino())).then_some(file)
 }
 
 /// Removes a folder, with folders in it that their maker may no longer write to.
@@ -107,8 +181,46 @@ mod tests {
         assert_eq!(other.keep(), None, "nothing was made");
         let kept = folder.keep().expect("something was made");
         assert!(part.join("made").is_file());
-        drop(RunFolder { path: Some(kept) });
+        assert!(!kept.join(LOCK).exists(), "no later run removes it");
+        drop(RunFolder { path: Some(kept), _lock: None });
         assert!(!part.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_host_left_is_removed_and_nothing_else() {
+        use std::os::unix::fs::{symlink, PermissionsExt};
+        let place = tempfile::tempdir().expect("a folder");
+        let below = place.path();
+        let (mut killed, used) = (RunFolder::below(below), RunFolder::below(below));
+        let part = killed.of(0).expect("a part");
+        std::fs::write(part.join("made"), "x").expect("written");
+        let left = killed.path.take().expect("a folder");
+        drop(killed);
+        let elsewhere = below.join("elsewhere");
+        std::fs::create_dir(&elsewhere).expect("a folder");
+        std::fs::copy(left.join(LOCK), elsewhere.join(LOCK)).expect("copied");
+        let others: Vec<PathBuf> = ["tare-run-1-0", "tare-run-2-0", "tare-run-3", "tare-run-x-0"]
+            .iter()
+            .map(|name| below.join(name))
+            .collect();
+        symlink(&elsewhere, &others[0]).expect("a link");
+        for folder in &others[1..] {
+            assert!(make(folder));
+        }
+        for folder in &others[2..] {
+            std::fs::write(folder.join(LOCK), "").expect("written");
+        }
+        let open_to_all = below.join("tare-run-4-0");
+        std::fs::create_dir(&open_to_all).expect("a folder");
+        std::fs::write(open_to_all.join(LOCK), "").expect("written");
+        std::fs::set_permissions(&open_to_all, PermissionsExt::from_mode(0o777)).expect("it is ours");
+        used.remove_abandoned();
+        assert!(!left.exists(), "its host is gone");
+        assert!(used.of(0).is_some_and(|part| part.is_dir()), "it is in use");
+        for path in others.iter().chain([&elsewhere.join(LOCK), &open_to_all]) {
+            assert!(path.symlink_metadata().is_ok(), "{path:?} is no folder of a killed host");
+        }
     }
 
     #[cfg(unix)]

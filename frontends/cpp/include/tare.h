@@ -14,7 +14,7 @@
  *        tare::keep(value) · tare::keep_state(variable) · tare::opaque(value) · tare::clobber() · tare::param<T> ·
  *        tare::fail(message); tare::Bench, the quick style, is in <tare/bench.hpp>
  * C      TARE_C_BENCH(name, options...) { ... } · TARE_C_METRIC(name, options...) · tare_keep(value) · tare_keep_state(variable) ·
- *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value)
+ *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value); tare_once_per_run() is in <tare/once.h>
  * both   TARE_MAIN() · tare_main(argc, argv)
  *
  * A child of the Tare protocol (spec/protocol.md) when the environment variable TARE_LINK is set. Names that end in an
@@ -76,9 +76,14 @@
 
 #    if defined(__GNUC__)
 #        define TARE_NOINLINE_ __attribute__((noinline))
-#        define TARE_LOOP_ __attribute__((noinline, aligned(64)))
+#        if defined(__clang__)
+#            define TARE_LOOP_ __attribute__((noinline, aligned(64)))
+#        else
+#            define TARE_LOOP_ __attribute__((noinline, no_icf, aligned(64)))
+#        endif
 #        define TARE_INLINE_ inline __attribute__((always_inline))
 #        define TARE_WEAK_ __attribute__((weak))
+#        define TARE_HIDDEN_ __attribute__((visibility("hidden")))
 #        define TARE_COLD_ __attribute__((cold, noinline)) /* compiled for size, which takes less time */
 #        pragma GCC diagnostic push
 #        if defined(__cplusplus)
@@ -93,6 +98,7 @@
 #        define TARE_LOOP_ __declspec(noinline)
 #        define TARE_INLINE_ __forceinline
 #        define TARE_WEAK_
+#        define TARE_HIDDEN_
 #        define TARE_COLD_
 #    endif
 #    if defined(__cplusplus)
@@ -102,12 +108,30 @@
 #    else
 #        define TARE_FUNCTION_ static
 #    endif
+/* A mark beside the machine code of a body that says what is used: the distance to it, in a section of its own. It is no instruction.
+   A loop is found by the marks in it, so the compiler must not merge loops that are alike (no_icf).
+   docs/decisions/0027-what-a-body-says.md has the reasons. */
+#    if defined(__cplusplus) && defined(__GNUC__) && defined(__ELF__) &&                                           \
+        (defined(__x86_64__) || defined(__aarch64__))
+#        define TARE_HAS_MARKS_ 1
+/* R: lld would remove the section with --gc-sections. Not all assemblers that gcc uses know it. */
+#        if defined(__clang__)
+#            define TARE_MARK_SECTION_ "tare_marks,\"aR?\""
+#        else
+#            define TARE_MARK_SECTION_ "tare_marks,\"a?\""
+#        endif
+#        define TARE_MARK_ "2147:\n\t.pushsection " TARE_MARK_SECTION_ "\n\t.long 2147b-.\n\t.popsection"
+#    else
+#        define TARE_HAS_MARKS_ 0
+#        define TARE_MARK_ ""
+#    endif
 /* Takes a variable as used and as changed, without forcing anything to memory. To clang an asm that is volatile reads and
    writes memory; one that is not is kept as long as its result is used, and that of a state is: by the next invocation. */
 #    if defined(__clang__)
-#        define TARE_KEEP_STATE_(constraint, variable) __asm__("" : constraint(variable))
+#        define TARE_KEEP_STATE_(constraint, variable) __asm__ __inline__(TARE_MARK_ : constraint(variable))
 #    elif defined(__GNUC__)
-#        define TARE_KEEP_STATE_(constraint, variable) __asm__ volatile("" : constraint(variable))
+#        define TARE_KEEP_STATE_(constraint, variable)                                                             \
+            __asm__ __inline__ volatile(TARE_MARK_ : constraint(variable))
 #    endif
 /* Runs `work` `count` times, `times` times a turn. The pragmas multiply the turn after the body has been inlined, so that
    a body is compiled once and copied. gcc leaves a body with loops of its own as it is, clang copies that as well. */
@@ -154,11 +178,12 @@
 #        define TARE_KEEP_VARIABLE_(place, variable)                                                               \
             do {                                                                                                   \
                 auto kept_ = variable;                                                                             \
-                __asm__ volatile("" : "+" place(kept_) : : "memory");                                              \
+                __asm__ __inline__ volatile(TARE_MARK_ : "+" place(kept_) : : "memory");                           \
                 variable = kept_;                                                                                  \
             } while (0)
 #    elif defined(__GNUC__)
-#        define TARE_KEEP_VARIABLE_(place, variable) __asm__ volatile("" : "+m," place(variable) : : "memory")
+#        define TARE_KEEP_VARIABLE_(place, variable)                                                               \
+            __asm__ __inline__ volatile(TARE_MARK_ : "+m," place(variable) : : "memory")
 #    endif
 /* What runs outside of the measured windows. Not optimised, so that a file with it compiles in half the time. */
 #    if defined(__clang__)
@@ -612,6 +637,15 @@ TARE_ENGINE_ void tare_misfit_row_(const char* name) {
 #    ifdef __cplusplus
 /* ------------------------------------------------------------------------------------------------ 3 C++ API */
 
+#        if TARE_HAS_MARKS_
+/* Where the section of the marks begins and ends, by the linker; null: there is none. And the beginning of the function that a place is in. */
+extern "C" {
+extern const int32_t tare_marks_begin_[] __asm__("__start_tare_marks") __attribute__((weak, visibility("hidden")));
+extern const int32_t tare_marks_end_[] __asm__("__stop_tare_marks") __attribute__((weak, visibility("hidden")));
+void* _Unwind_FindEnclosingFunction(void*);
+}
+#        endif
+
 namespace tare {
 namespace detail {
 struct Node;
@@ -627,7 +661,7 @@ template <class T> const char* type_of();
 /** Forgets all memory: what was read before is read again, what was written is written. Costs no instruction. */
 TARE_INLINE_ void clobber() {
 #        if defined(__GNUC__)
-    __asm__ volatile("" : : : "memory");
+    __asm__ __inline__ volatile(TARE_MARK_ : : : "memory");
 #        else
     std::atomic_signal_fence(std::memory_order_seq_cst);
 #        endif
@@ -645,16 +679,19 @@ template <class T> TARE_INLINE_ void keep(T&& value) {
     constexpr bool is_variable = std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>;
 #        if defined(__GNUC__)
     if constexpr (!detail::fits_general_register<Value>() && !detail::fits_float_register<Value>()) {
-        __asm__ volatile("" : : "m"(value) : "memory");
+        __asm__ __inline__ volatile(TARE_MARK_ : : "m"(value) : "memory");
     } else if constexpr (is_variable) {
         if constexpr (detail::fits_float_register<Value>()) TARE_KEEP_VARIABLE_(TARE_FLOAT_, value);
-        else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : "+" TARE_ANYWHERE_(value) : : "memory");
+        else if constexpr (std::is_class_v<Value>)
+            __asm__ __inline__ volatile(TARE_MARK_ : "+" TARE_ANYWHERE_(value) : : "memory");
         else TARE_KEEP_VARIABLE_("r", value);
     } else {
         Value copy = value; // an operand that is itself in memory would be stored and loaded again
-        if constexpr (detail::fits_float_register<Value>()) __asm__ volatile("" : : TARE_FLOAT_(copy) : "memory");
-        else if constexpr (std::is_class_v<Value>) __asm__ volatile("" : : TARE_ANYWHERE_(copy) : "memory");
-        else __asm__ volatile("" : : "r"(copy) : "memory");
+        if constexpr (detail::fits_float_register<Value>())
+            __asm__ __inline__ volatile(TARE_MARK_ : : TARE_FLOAT_(copy) : "memory");
+        else if constexpr (std::is_class_v<Value>)
+            __asm__ __inline__ volatile(TARE_MARK_ : : TARE_ANYWHERE_(copy) : "memory");
+        else __asm__ __inline__ volatile(TARE_MARK_ : : "r"(copy) : "memory");
     }
 #        else
     static const volatile void* volatile seen;
@@ -1194,10 +1231,21 @@ class Bench;
 /* TARE_C_BENCH("group/name") { ... } or with options: TARE_C_BENCH("group/name", .baseline = true, .set_up = make) */
 #        define TARE_C_BENCH(...) TARE_C_BENCH_(TARE_CAT_(tare_body_, __COUNTER__), __VA_ARGS__)
 #        define TARE_C_BENCH_(body, ...)                                                                           \
-            static inline __attribute__((always_inline)) void body(void);                                          \
-            static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) { TARE_TURNS_(16, count, body()) }   \
-            static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) { TARE_TURNS_(4, count, body()) }      \
-            static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) { TARE_TURNS_(1, count, body()) }      \
+            static inline __attribute__((always_inline)) void body(bool*);                                         \
+            static inline __attribute__((always_inline)) void TARE_CAT_(body, _invoke)(void) {                     \
+                bool says = false;                                                                                 \
+                body(&says);                                                                                       \
+                if (!says) __asm__ volatile("" : : : "memory");                                                    \
+            }                                                                                                      \
+            static TARE_LOOP_ void TARE_CAT_(body, _workload)(uint64_t count) {                                    \
+                TARE_TURNS_(16, count, TARE_CAT_(body, _invoke)())                                                 \
+            }                                                                                                      \
+            static TARE_LOOP_ void TARE_CAT_(body, _rolled)(uint64_t count) {                                      \
+                TARE_TURNS_(4, count, TARE_CAT_(body, _invoke)())                                                  \
+            }                                                                                                      \
+            static TARE_LOOP_ void TARE_CAT_(body, _single)(uint64_t count) {                                      \
+                TARE_TURNS_(1, count, TARE_CAT_(body, _invoke)())                                                  \
+            }                                                                                                      \
             static bool TARE_CAT_(body, _act)(struct tare_benchmark * self, enum tare_act_ act, uint64_t count) {  \
                 return tare_c_act_(self, act, count, TARE_CAT_(body, _workload), TARE_CAT_(body, _rolled),         \
                                    TARE_CAT_(body, _single));                                                      \
@@ -1207,7 +1255,7 @@ class Bench;
             __attribute__((constructor)) static void TARE_CAT_(body, _add)(void) {                                 \
                 tare_c_add_(&TARE_CAT_(body, _node));                                                              \
             }                                                                                                      \
-            static inline __attribute__((always_inline)) void body(void)
+            static inline __attribute__((always_inline)) void body(__attribute__((unused)) bool* tare_says_)
 
 /* TARE_C_METRIC("name", .read = total, .unit = "B", .better = TARE_LOWER); */
 #        define TARE_C_METRIC(...) TARE_C_METRIC_(TARE_CAT_(tare_metric_, __COUNTER__), __VA_ARGS__)
@@ -1216,26 +1264,51 @@ class Bench;
             __attribute__((constructor)) static void TARE_CAT_(metric, _add)(void) { tare_add_metric_(&metric); }  \
             struct tare_metric
 
+/* What a body writes to memory counts as read, or the compiler would leave out what the next invocation writes again; unless the
+   body says itself what is used. The name `tare_says_` is its argument there, and this function in any other. */
+static inline __attribute__((always_inline)) void tare_says_(void) {}
+static inline __attribute__((always_inline)) void tare_said_(bool* says) { *says = true; }
+static inline __attribute__((always_inline)) void tare_said_elsewhere_(void (*says)(void)) { (void)says; }
+#        define TARE_SAY_() _Generic((tare_says_), bool* : tare_said_, default : tare_said_elsewhere_)(tare_says_)
+
+/* A value where it is: gcc takes the place that costs nothing, clang the first that there is. */
+#        if defined(__clang__)
+#            define TARE_C_IS_FLOAT_(value)                                                                        \
+                (__builtin_types_compatible_p(__typeof__(value), double) ||                                        \
+                 __builtin_types_compatible_p(__typeof__(value), float))
+#            define TARE_C_FLOAT_(value) __builtin_choose_expr(TARE_C_IS_FLOAT_(value), (value), 0.0)
+#            define TARE_C_KEEP_(value)                                                                            \
+                if (TARE_C_IS_FLOAT_(value))                                                                       \
+                    __asm__ volatile("" : : TARE_FLOAT_(TARE_C_FLOAT_(value)) : "memory");                         \
+                else __asm__ volatile("" : : TARE_ANYWHERE_(value) : "memory")
+#            define TARE_C_KEEP_STATE_(value)                                                                      \
+                if (TARE_C_IS_FLOAT_(value)) {                                                                     \
+                    __typeof__(TARE_C_FLOAT_(value)) tare_float_ = TARE_C_FLOAT_(value);                           \
+                    TARE_KEEP_STATE_("+" TARE_FLOAT_, tare_float_);                                                \
+                    (value) = __builtin_choose_expr(TARE_C_IS_FLOAT_(value), tare_float_, (value));                \
+                } else TARE_KEEP_STATE_("+r", value)
+#        else
+#            define TARE_C_KEEP_(value) __asm__ volatile("" : : "m,r," TARE_FLOAT_(value) : "memory")
+#            define TARE_C_KEEP_STATE_(value) TARE_KEEP_STATE_("+m,r," TARE_FLOAT_, value)
+#        endif
 /* The sink for a number or pointer: it has to be made; what is in memory is forgotten. */
 #        define tare_keep(value)                                                                                   \
             do {                                                                                                   \
+                TARE_SAY_();                                                                                       \
                 const __typeof__((value)) tare_kept_ = (value);                                                    \
-                __asm__ volatile("" : : TARE_ANYWHERE_(tare_kept_) : "memory");                                    \
+                TARE_C_KEEP_(tare_kept_);                                                                          \
             } while (0)
 /* For a state that the next invocation goes on from; nothing is forced to memory, and none is forgotten. */
-#        if defined(__clang__)
-#            define TARE_C_PLACE_ "+r"
-#        else
-#            define TARE_C_PLACE_ "+m,r"
-#        endif
 #        define tare_keep_state(variable)                                                                          \
             do {                                                                                                   \
+                TARE_SAY_();                                                                                       \
                 __typeof__(variable) tare_kept_ = (variable);                                                      \
-                TARE_KEEP_STATE_(TARE_C_PLACE_, tare_kept_);                                                       \
+                TARE_C_KEEP_STATE_(tare_kept_);                                                                    \
                 (variable) = tare_kept_;                                                                           \
             } while (0)
 /* The sink for `size` bytes in memory, and all that they point to. */
-static inline __attribute__((unused)) void tare_keep_memory(const void* pointer, size_t size) {
+#        define tare_keep_memory(pointer, size) (TARE_SAY_(), tare_keep_memory_((pointer), (size)))
+static inline __attribute__((unused)) void tare_keep_memory_(const void* pointer, size_t size) {
     (void)size;
     __asm__ volatile("" : : "r"(pointer) : "memory");
 }
@@ -1355,20 +1428,20 @@ template <class Body, class State> TARE_INLINE_ decltype(auto) invoke(Body& body
 template <class Body, class State>
 using ResultOf = decltype(invoke(std::declval<Body&>(), static_cast<State*>(nullptr)));
 
-// A body without a result that captured a number or two may hold a state in registers, which stays there. What others write to
-// memory counts as read, or the compiler would leave out what the next invocation writes again.
+// What a body without a result writes to memory counts as read, or the compiler would leave out what the next invocation writes again.
+// One that captured a number or two may hold a state in registers, where it stays if the body says so: by keep_state(), or another mark.
 template <class Body, class State> constexpr bool is_register_state() {
     using Kept = std::conditional_t<std::is_void_v<State>, Body, State>;
     if constexpr (std::is_empty_v<Kept>) return false;
     else return std::is_trivially_copyable_v<Kept> && sizeof(Kept) <= 8 * sizeof(void*);
 }
-template <class Body, class State> struct Workload {
+template <class Body, class State, bool forgets> struct Workload {
     Body& body;
     State* state;
     TARE_INLINE_ void operator()() const {
         if constexpr (std::is_void_v<ResultOf<Body, State>>) {
             invoke(body, state);
-            if constexpr (!is_register_state<Body, State>()) clobber();
+            if constexpr (forgets) clobber();
         } else {
             ResultOf<Body, State> result = invoke(body, state);
             keep(std::as_const(result));
@@ -1429,9 +1502,10 @@ using Loop = void(void* body, void* state, uint64_t sixteens, uint64_t fours, ui
 // The body is read through the reference, so that what it captured is unknown here, and read anew whenever memory is
 // forgotten. A copy in a local variable would keep a state in a register, and take the work on captured constants out of
 // the loop.
-template <class Body, class State>
+template <class Body, class State, bool forgets>
 TARE_LOOP_ void loop(void* body, void* state, uint64_t sixteens, uint64_t fours, uint64_t ones) {
-    turns(Workload<Body, State>{*static_cast<Body*>(body), static_cast<State*>(state)}, sixteens, fours, ones);
+    turns(Workload<Body, State, forgets>{*static_cast<Body*>(body), static_cast<State*>(state)}, sixteens, fours,
+          ones);
 }
 template <class Value>
 TARE_LOOP_ void overhead_loop(void*, void*, uint64_t sixteens, uint64_t fours, uint64_t ones) {
@@ -1628,6 +1702,7 @@ inline void failed(const std::exception& error) {
 // is most of what a benchmark costs the compiler.
 struct Kind {
     Loop *loop, *overhead;
+    Loop* marked_loop;                      // of a body that says what is used; null: it is the same loop
     void (*check)(void* body, void* state); // null: the result has no text
     void* (*make)(const void* prototype);   // null: all instances are alike
     void (*drop)(void* body);
@@ -1646,6 +1721,7 @@ struct Node final : tare_benchmark {
         void (*call)(void* object, Node& node);
     };
     const Kind* kind = nullptr;
+    Loop* loop = nullptr; // the one of its kind that is measured; null until it is needed
     void* body = nullptr;
     void* state = nullptr;
     const void* prototype = nullptr;
@@ -1707,6 +1783,26 @@ TARE_ENGINE_ void step(Node& node, unsigned which, bool is_own_first) {
         tare_fail("its state has no default constructor: give it a set_up that returns one");
     if (which == 0 && node.change_team != nullptr && !tare_state_.has_failed) node.change_team(node, true);
 }
+// Whether there is a mark in the machine code of `loop`. Where its function cannot be found there is none.
+TARE_ENGINE_ TARE_HIDDEN_ bool has_mark([[maybe_unused]] Loop* loop) {
+#        if TARE_HAS_MARKS_
+    const uintptr_t start = reinterpret_cast<uintptr_t>(loop), most = 1u << 20;
+    for (const int32_t* mark = tare_marks_begin_; mark != tare_marks_end_; ++mark) {
+        const uintptr_t place = reinterpret_cast<uintptr_t>(mark) + static_cast<uintptr_t>(intptr_t{*mark});
+        if (place - start >= most) continue; // far away, or before it
+        if (_Unwind_FindEnclosingFunction(reinterpret_cast<void*>(place + 1)) == reinterpret_cast<void*>(start))
+            return true;
+    }
+#        endif
+    return false;
+}
+inline Loop* loop_of(Node& node) {
+    if (node.loop == nullptr) {
+        const Kind& kind = *node.kind;
+        node.loop = kind.marked_loop != nullptr && has_mark(kind.marked_loop) ? kind.marked_loop : kind.loop;
+    }
+    return node.loop;
+}
 // `count` invocations, so many of them per turn.
 inline void run_loop(Loop* loop, Node& node, uint64_t count, unsigned per_turn) {
 #        if defined(__clang__)
@@ -1716,7 +1812,7 @@ inline void run_loop(Loop* loop, Node& node, uint64_t count, unsigned per_turn) 
 #        endif
     const uint64_t sixteens = per_turn == TARE_UNROLL ? turns : 0,
                    fours = per_turn == TARE_ROLLED_UNROLL ? turns : 0, ones = per_turn == 1 ? turns : rest;
-    if (node.team != nullptr && loop == node.kind->loop) node.in_team(node, sixteens, fours, ones);
+    if (node.team != nullptr && loop == node.loop) node.in_team(node, sixteens, fours, ones);
     else loop(node.body, node.state, sixteens, fours, ones);
 }
 inline void perform(Node& node, tare_act_ act, uint64_t count) {
@@ -1727,12 +1823,12 @@ inline void perform(Node& node, tare_act_ act, uint64_t count) {
     case TARE_COUNT_: return kind.count == nullptr ? void() : kind.count(node.body, &node);
     case TARE_SET_UP_: return step(node, 0, true);
     case TARE_ITERATION_SET_UP_: return step(node, 2, true);
-    case TARE_WORKLOAD_: return run_loop(kind.loop, node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
-    case TARE_ROLLED_: return run_loop(kind.loop, node, count, is_unrolled ? unsigned{TARE_ROLLED_UNROLL} : 1);
+    case TARE_WORKLOAD_: return run_loop(loop_of(node), node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
+    case TARE_ROLLED_: return run_loop(loop_of(node), node, count, is_unrolled ? unsigned{TARE_ROLLED_UNROLL} : 1);
     case TARE_OVERHEAD_: return run_loop(kind.overhead, node, count, is_unrolled ? unsigned{TARE_UNROLL} : 1);
     case TARE_CHECK_:
         return kind.check != nullptr ? kind.check(node.body, node.state)
-                                     : kind.loop(node.body, node.state, 0, 0, 1);
+                                     : loop_of(node)(node.body, node.state, 0, 0, 1);
     case TARE_ITERATION_OPERATIONS_:
         return node.its_counter.call != nullptr ? node.its_counter.call(node.its_counter.object, node)
                                                 : kind.count_iteration(node.body, &node);
@@ -1801,7 +1897,7 @@ inline void run_member(Team& team) {
     const Node& node = *team.node;
 #            if defined(__cpp_exceptions)
     try {
-        return node.kind->loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+        return node.loop(node.body, node.state, team.sixteens, team.fours, team.ones);
     } catch (const std::exception& error) {
         pthread_mutex_lock(&team.lock);
         if (!team.has_failed) snprintf(team.message, sizeof team.message, "on a thread: %s", error.what());
@@ -1813,7 +1909,7 @@ inline void run_member(Team& team) {
     team.has_failed = true;
     pthread_mutex_unlock(&team.lock);
 #            else
-    node.kind->loop(node.body, node.state, team.sixteens, team.fours, team.ones);
+    node.loop(node.body, node.state, team.sixteens, team.fours, team.ones);
 #            endif
 }
 TARE_ENGINE_ void* be_member(void* argument) {
@@ -1947,7 +2043,9 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
     using Returned = ResultOf<Body, State>;
     using Value = std::remove_cv_t<Returned>;
     Kind kind = {};
-    kind.loop = loop<Body, State>;
+    constexpr bool is_marked = TARE_HAS_MARKS_ && std::is_void_v<Returned> && is_register_state<Body, State>();
+    kind.loop = loop<Body, State, std::is_void_v<Returned>>;
+    if constexpr (is_marked) kind.marked_loop = loop<Body, State, false>;
     kind.overhead = overhead_loop<Value>;
     kind.returns = !std::is_void_v<Returned>;
     kind.has_state = !std::is_void_v<State>;

@@ -1,5 +1,6 @@
 /* The conformance benchmarks (spec/protocol.md, section 8) in C. */
 #include <tare.h>
+#include <tare/once.h>
 
 static uint64_t invocations;
 static void start_count(void) { invocations = 0; }
@@ -41,6 +42,23 @@ static double how_many(void) { return (double)found; }
 static void tell_found(void) { tare_tell(found); }
 TARE_C_BENCH("conformance/iteration-operations", .set_up = start_iterations, .iteration_set_up = one_more,
              .iteration_operations = how_many, .result = tell_found) {}
+
+static char maker[32];
+static void write_maker(const char* path, void* data) {
+    FILE* const file = fopen(path, "w");
+    (void)data;
+    if (file == NULL) tare_fail("cannot write");
+    else fprintf(file, "%ld", (long)getpid()), fclose(file);
+}
+static void read_maker(void) {
+    const char* const path = tare_once_per_run("maker", write_maker, NULL);
+    FILE* const file = path == NULL ? NULL : fopen(path, "r");
+    if (path == NULL) return;
+    if (file == NULL || fgets(maker, sizeof maker, file) == NULL) tare_fail("cannot read");
+    if (file != NULL) fclose(file);
+}
+static void tell_maker(void) { tare_tell(maker); }
+TARE_C_BENCH("conformance/once", .set_up = read_maker, .result = tell_maker) {}
 
 static void additions(uint64_t count) {
     uint64_t sum = 0;

@@ -8,8 +8,19 @@ SOURCE = """
 #include <atomic>
 #include <cstring>
 long seen = 0;
-int main() {
-    tare::Bench bench("");
+// Says of each body whether the loop that is measured leaves it alone: 1 if the body says itself what is used.
+struct Bodies {
+    tare::Bench bench{""};
+    bool measures;
+    template <class Body> void run(const char* name, Body body) {
+        constexpr const tare::detail::Kind& kind = tare::detail::kind_of<Body>;
+        std::printf("%d", kind.marked_loop != nullptr && tare::detail::has_mark(kind.marked_loop) ? 1 : 0);
+        if (measures) bench.run(name, body);
+    }
+};
+int main(int argc, char**) {
+    Bodies bench;
+    bench.measures = argc > 1;
     uint64_t x = 1;
     double sum = 1;
     std::atomic<int> shared(0);
@@ -37,8 +48,19 @@ int main() {
     bench.run("r", [&] { x *= tare::opaque(3u); tare::keep_state(x); });
     // No result: what is written counts as read, though the next invocation writes it again.
     bench.run("s", [] { ++seen; });
+    double product = 0;
+    bench.run("t", [&] { product = y / 3.7; });
+    bench.run("u", [to = &product, from = &y] { *to = *from / 3.7; });
+    bench.run("v", [&] { product = tare::opaque(2.5) / 3.7; });
+    // It says what is used, and nothing else is forced to memory. The second is like the first body in all but its name.
+    bench.run("w", [&] { x += x; tare::keep(x); });
+    bench.run("x", [&] { x += x; tare::keep_state(x); });
+    bench.run("y", [&] { product = y / 3.7; tare::clobber(); });
+    tare::keep(product);
 }
 """
+# One digit a body, as the program prints them.
+MARKED = "1110000001111110010000111"
 LEVELS = ("-O1", "-O2", "-O3")
 STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is captured is loaded and stored every time
 
@@ -49,7 +71,7 @@ def functions(program):
     text = subprocess.run(["objdump", "-dC", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
     found = {}
     for block in re.split(r"\n(?=[0-9a-f]{8,} <)", text):
-        head = re.match(r"[0-9a-f]+ <(?:[^<]* )?tare::detail::(overhead_loop|loop)<(.*)>:", block)
+        head = re.match(r"[0-9a-f]+ <(?:[^<]* )?tare::detail::(overhead_loop|loop)<(.*?)(?:, (true|false))?>\(.*>:", block)
         if not head:
             continue
         code = [(int(a, 16), t.split("#")[0].strip()) for a, t in re.findall(r"^\s*([0-9a-f]+):\s+(.*)$", block, re.M)]
@@ -66,6 +88,9 @@ def functions(program):
         inner = [(a, b) for a, b in loops if not any(a <= c and d <= b and (a, b) != (c, d) for c, d in loops)]
         loops = [[t for _, t in code[a:b + 1]] for a, b in inner]
         of = body if head.group(1) == "loop" else head.group(2)
+        # Of two loops the one that is measured.
+        if body is not None and (head.group(3) == "true") == (MARKED[body] == "1") and (head.group(1), of, "1") in found:
+            continue
         for unroll, loop in zip(("16", "4", "1"), sorted(loops, key=len, reverse=True) + [None] * 3):
             found[head.group(1), of, unroll] = loop
     return found
@@ -85,7 +110,8 @@ class Disassembly(unittest.TestCase):
     def setUpClass(cls):
         source = support.SCRATCH / "loops.cpp"
         source.write_text(SOURCE)
-        cls.found = {level: functions(build(source, level, name="loops" + level)) for level in LEVELS}
+        cls.programs = {level: build(source, level, name="loops" + level) for level in LEVELS}
+        cls.found = {level: functions(program) for level, program in cls.programs.items()}
 
     def each(self, body, unroll=16, levels=LEVELS):
         for level in levels:
@@ -165,6 +191,42 @@ class Disassembly(unittest.TestCase):
                 with self.subTest(level=level, unroll=unroll):
                     written = [t for t in loop if re.match(r"(add|inc|mov)\w*\s+(\S+,)?\S*\(%rip\)$", t)]
                     self.assertEqual(len(written), unroll, loop)
+
+    def test_a_body_that_says_what_is_used_is_left_alone(self):
+        for level, program in self.programs.items():
+            with self.subTest(level=level):
+                self.assertEqual(subprocess.run([program], capture_output=True, text=True, check=True).stdout, MARKED)
+
+    def test_what_a_body_writes_through_references_is_written_every_time(self):
+        """And is computed anew, as what it reads is forgotten."""
+        for body in (19, 20, 21, 24):
+            for unroll in (16, 4, 1):
+                for level, loop in self.each(body, unroll):
+                    with self.subTest(level=level, body=body, unroll=unroll):
+                        written = [t for t in loop if re.match(r"movsd\s+%xmm\d+,\S*\(%r\w+\)$", t)]
+                        self.assertEqual((kinds(loop)["divsd"], len(written)), (unroll, unroll), loop)
+
+    def test_what_a_body_in_c_writes_is_written_every_time(self):
+        source = support.SCRATCH / "writes.c"
+        source.write_text("""#include <tare.h>
+double product, factor = 2.5;
+TARE_C_BENCH("writes") { product = factor / 3.7; }
+TARE_C_BENCH("keeps a state") { factor /= 3.7; tare_keep_state(factor); }
+TARE_MAIN()
+""")
+        text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", build(source)], capture_output=True, text=True, check=True).stdout
+        for name, times in (("_0_workload", 16), ("_0_rolled", 4), ("_0_single", 1), ("_1_workload", 16)):
+            body = re.search(rf"<tare_body{name}>:\n(.*?)\n\n", text, re.S).group(1)
+            written = re.findall(r"\smovsd\s+%xmm\d+,\S*\(%rip\)", body)
+            with self.subTest(name=name):
+                self.assertGreaterEqual(len(re.findall(r"\sdivsd\s", body)), times, body)
+                if name == "_1_workload": self.assertLess(len(written), times, body)
+                else: self.assertGreaterEqual(len(written), times, body)
+
+    def test_a_body_like_another_has_a_loop_of_its_own(self):
+        for level, loop in self.each(23, levels=STATE_LEVELS):
+            with self.subTest(level=level):
+                self.assertEqual(kinds(loop), kinds(self.found[level]["loop", 0, "16"]))
 
     def test_additions_of_the_width_probe_wait_for_nothing(self):
         for name, body in (("width.cpp", 'TARE_BENCH("nothing", [] {});'), ("width.c", 'TARE_C_BENCH("nothing") {}')):

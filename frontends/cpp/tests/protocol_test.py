@@ -269,6 +269,55 @@ class Protocol(unittest.TestCase):
             self.assertEqual(child.bye(), 0)
             self.assertEqual(os.listdir(place), [])
 
+    def test_once_per_run_in_c(self):  # R27
+        program = build(ROOT / "tests/declared.c")
+        with tempfile.TemporaryDirectory() as folder:
+            children = [Child([program], {"TARE_RUN_FOLDER": folder}, stdout=subprocess.DEVNULL) for _ in range(3)]
+            for child in children:
+                self.addCleanup(child.end)
+                child.ask("hello 1")
+            index = {b["name"]: b["index"] for b in children[0].list()}
+            for child in children:  # all at the same time
+                child.send(f"open {index['made once']} 1")
+            for child in children:
+                self.assertEqual(child.receive(), {"reply": "opened"})
+            texts = {child.ask("check")["text"] for child in children}
+            self.assertIn(texts, [{f"{child.process.pid} and more {folder}/folder"} for child in children])
+            self.assertTrue(pathlib.Path(folder, "folder/inner").is_file())
+            for child in children:
+                child.ask("close")
+            for name, why in (("not made", "`broken` was not made once per run: no room, try 1 of "),
+                              ("makes nothing", "`none` was not made once per run: its function made nothing at the path"),
+                              ("skips while it makes", 'not made once per run: `tare_skip("no network")` in its function'),
+                              ("failed before", "it failed before"),
+                              ("elsewhere", "`../x` was not made once per run: the name is that of a file")):
+                whys = set()
+                for child in children[:2]:
+                    reply = child.ask(f"open {index[name]} 1")
+                    self.assertEqual((reply["kind"], reply["step"]), ("exception", "set-up"), reply)
+                    whys.add(reply["message"])
+                self.assertEqual(len(whys), 1, whys)
+                self.assertIn(why, whys.pop())
+            self.assertEqual(pathlib.Path(folder, ".whole.state").read_text(), "done")
+            self.assertEqual([child.bye() for child in children], [0, 0, 0])
+        with tempfile.TemporaryDirectory() as place:
+            for gone, wanted in (("", True), ("/nowhere", False)):
+                child = Child([program], {"TARE_RUN_FOLDER": "", "TMPDIR": place + gone}, stdout=subprocess.DEVNULL)
+                self.addCleanup(child.end)
+                child.ask("hello 1")
+                reply = child.ask(f"open {index['made once']} 1")
+                self.assertEqual(reply["reply"] == "opened", wanted, reply)
+                if wanted:
+                    self.assertIn(f" and more {place}/tare-once-", child.ask("check")["text"])
+                else:
+                    self.assertIn(f"cannot make a folder in `{place}/nowhere`: No such file or directory", reply["message"])
+                self.assertEqual(child.bye(), 0)
+                self.assertEqual(os.listdir(place), [])
+            # By itself the program removes it when it exits.
+            done = subprocess.run([program], env=support.direct(TMPDIR=place), capture_output=True, text=True)
+            self.assertIn("no room, try 1 of ", done.stdout + done.stderr)
+            self.assertEqual(os.listdir(place), [])
+
     def test_declared_in_cxx_alone(self):
         child, hello, found = self.declared("tests/declared.cpp")
         self.assertEqual(found["monitoring"]["strategy"], "monitoring")

@@ -1,0 +1,172 @@
+/* Tare for C: what is made once for all processes of a run. Licence: MIT OR Apache-2.0. See frontends/cpp/README.md; C++ has once.hpp.
+ *
+ *     #include <tare.h>
+ *     #include <tare/once.h>
+ *
+ *     static void build(const char* path, void* data) { if (!write_index(path)) tare_fail("the disk is full"); }
+ *     static void set_up(void) {
+ *         const char* path = tare_once_per_run("index", build, NULL);
+ *         if (path != NULL) open_index(path);
+ *     }
+ *
+ * A run starts several processes of each benchmark, and each has its set-up. What takes long and is the same for all of them is made by
+ * the first that needs it, in the folder that the host gives to this program for the run (spec/protocol.md, R27); the others wait, and
+ * find it there. Without a host the folder is the process's own, and goes with it. */
+#ifndef TARE_ONCE_H_INCLUDED
+#define TARE_ONCE_H_INCLUDED
+#include <tare.h>
+
+#ifdef __cplusplus
+#    error "tare/once.h is for C: include <tare/once.hpp> for tare::once_per_run"
+#elif !TARE_POSIX_
+#    error "tare/once.h needs POSIX"
+#endif
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+enum { TARE_ONCE_PATH_ = 4096, TARE_ONCE_FAULT_ = 300, TARE_ONCE_NAME_ = 200 };
+
+/* The folder of this program and run, for all files of the program. */
+struct tare_once_folder_ {
+    char path[TARE_ONCE_PATH_];
+    pid_t owner; /* 0: the host's */
+};
+TARE_WEAK_ struct tare_once_folder_ tare_once_folder_;
+
+/* Ends the set-up with this reason. */
+TARE_ENGINE_ const char* tare_once_fail_(const char* name, const char* why) {
+    char text[TARE_ONCE_NAME_ + TARE_ONCE_FAULT_ + 50];
+    snprintf(text, sizeof text, "`%.*s` was not made once per run: %s", (int)TARE_ONCE_NAME_, name, why);
+    tare_fail(text);
+    return NULL;
+}
+TARE_ENGINE_ void tare_once_error_(char fault[TARE_ONCE_FAULT_], const char* what, const char* path) {
+    const char* const why = strerror(errno);
+    snprintf(fault, TARE_ONCE_FAULT_, "%s `%.150s`: %s", what, path, why);
+}
+/* Removes a file, or a folder with all that is in it. A link is removed, and not followed. */
+TARE_ENGINE_ void tare_once_remove_(const char* path) {
+    struct stat about;
+    if (lstat(path, &about) != 0) return;
+    DIR* const folder = S_ISDIR(about.st_mode) ? opendir(path) : NULL;
+    for (const struct dirent* it; folder != NULL && (it = readdir(folder)) != NULL;) {
+        if (strcmp(it->d_name, ".") == 0 || strcmp(it->d_name, "..") == 0) continue;
+        const size_t length = strlen(path) + strlen(it->d_name) + 2;
+        char* const inner = malloc(length);
+        if (inner == NULL) break;
+        snprintf(inner, length, "%s/%s", path, it->d_name);
+        tare_once_remove_(inner);
+        free(inner);
+    }
+    if (folder != NULL) closedir(folder);
+    remove(path);
+}
+TARE_ENGINE_ void tare_once_end_(void) {
+    if (tare_once_folder_.owner == 0 || tare_once_folder_.owner != getpid()) return; /* a copy of the process */
+    tare_once_folder_.owner = 0;
+    tare_once_remove_(tare_once_folder_.path);
+    tare_once_folder_.path[0] = 0;
+}
+/* Finds the folder, or makes one for this process. */
+TARE_ENGINE_ bool tare_once_begin_(char fault[TARE_ONCE_FAULT_]) {
+    struct tare_once_folder_* const folder = &tare_once_folder_;
+    if (folder->path[0] != 0) return true;
+    const char *given = getenv("TARE_RUN_FOLDER"), *place = getenv("TMPDIR");
+    const bool is_given = given != NULL && *given != 0;
+    if (place == NULL || *place == 0) place = "/tmp";
+    const int length = snprintf(folder->path, sizeof folder->path, is_given ? "%s" : "%s/tare-once-XXXXXX",
+                                is_given ? given : place);
+    if (length < 0 || (size_t)length >= sizeof folder->path) {
+        errno = ENAMETOOLONG;
+        tare_once_error_(fault, "cannot use the folder", is_given ? given : place);
+        folder->path[0] = 0;
+        return false;
+    }
+    if (is_given) return true;
+    if (mkdtemp(folder->path) == NULL) {
+        tare_once_error_(fault, "cannot make a folder in", place);
+        folder->path[0] = 0;
+        return false;
+    }
+    folder->owner = getpid();
+    tare_state_.end = tare_once_end_; /* a child of a host does not run the functions of atexit() */
+    atexit(tare_once_end_);
+    return true;
+}
+TARE_ENGINE_ bool tare_once_is_name_(const char* name) {
+    return name != NULL && *name != 0 && *name != '.' && strlen(name) <= TARE_ONCE_NAME_ &&
+           strchr(name, '/') == NULL;
+}
+TARE_ENGINE_ bool tare_once_write_(int file, const char* text) {
+    const size_t length = strlen(text);
+    return ftruncate(file, 0) == 0 && pwrite(file, text, length, 0) == (ssize_t)length;
+}
+/* Calls `make`; `fault` says what went wrong, with tare_fail() too. A set-up that failed before does so behind it as well, and `make` has
+   no part in that. */
+TARE_ENGINE_ void tare_once_call_(void (*make)(const char*, void*), const char* path, void* data,
+                                  char fault[TARE_ONCE_FAULT_]) {
+    struct tare_state_* const state = &tare_state_;
+    const bool has_failed = state->has_failed, is_skipped = state->is_skipped;
+    char before[sizeof state->message];
+    struct stat there;
+    memcpy(before, state->message, sizeof before);
+    state->has_failed = state->is_skipped = false;
+    make(path, data);
+    fault[0] = 0;
+    if (state->has_failed && state->is_skipped)
+        snprintf(fault, TARE_ONCE_FAULT_, "`tare_skip(\"%.200s\")` in its function: call it in the set-up",
+                 state->message);
+    else if (state->has_failed)
+        snprintf(fault, TARE_ONCE_FAULT_, "%.290s",
+                 state->message[0] != 0 ? state->message : "its function failed without a reason");
+    else if (stat(path, &there) != 0)
+        snprintf(fault, TARE_ONCE_FAULT_, "its function made nothing at the path that it was given");
+    state->has_failed = has_failed;
+    state->is_skipped = is_skipped;
+    memcpy(state->message, before, sizeof before);
+}
+
+/* A file or folder that is made once for all processes of a run: its path, which stays valid. `make` gets the path and `data`, and makes it
+ * there: it is called in one process, while the others wait. What it says with tare_fail() fails the set-up of each, and is not tried
+ * again: then this is NULL, and the failure has been reported.
+ *
+ * The name is that of the file. What makes another one belongs into it: "values-1000". */
+TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const char* path, void* data),
+                                           void* data) {
+    char fault[TARE_ONCE_FAULT_] = "", path[TARE_ONCE_PATH_ + 2 * TARE_ONCE_NAME_];
+    ssize_t length;
+    int file, locked;
+    if (!tare_once_is_name_(name))
+        return tare_once_fail_(name == NULL ? "" : name,
+                               "the name is that of a file: without `/`, and without a dot at its beginning");
+    if (!tare_once_begin_(fault)) return tare_once_fail_(name, fault);
+    /* What became of it is in a file that only one process has at a time; it is empty until somebody began to make it. */
+    snprintf(path, sizeof path, "%s/.%s.state", tare_once_folder_.path, name);
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    do locked = file < 0 ? -1 : flock(file, LOCK_EX);
+    while (file >= 0 && locked != 0 && errno == EINTR);
+    if (locked != 0) {
+        tare_once_error_(fault, "cannot lock it in", tare_once_folder_.path);
+        if (file >= 0) close(file);
+        return tare_once_fail_(name, fault);
+    }
+    snprintf(path, sizeof path, "%s/%s", tare_once_folder_.path, name);
+    length = pread(file, fault, sizeof fault - 1, 0);
+    fault[length > 0 ? length : 0] = 0;
+    if (length == 0 && !tare_once_write_(file, "the process that made it ended before it was done")) {
+        tare_once_error_(fault, "cannot write in", tare_once_folder_.path);
+    } else if (length <= 0) {
+        if (length < 0) tare_once_error_(fault, "cannot read in", tare_once_folder_.path);
+        else tare_once_call_(make, path, data, fault);
+        if (length == 0) tare_once_write_(file, fault[0] == 0 ? "done" : fault);
+    } else if (strcmp(fault, "done") == 0) {
+        fault[0] = 0;
+    }
+    close(file);
+    return fault[0] != 0 ? tare_once_fail_(name, fault) : tare_keep_text_(path, strlen(path));
+}
+
+#endif
