@@ -83,6 +83,7 @@ registry! {
     no_steady_state: NoSteadyState = "no-steady-state";
     memory_growth: MemoryGrowth = "memory-growth";
     drift: Drift = "drift";
+    slow_start: SlowStart = "slow-start";
     two_modes: TwoModes = "two-modes";
     memory_modes: MemoryModes = "memory-modes";
     launches_disagree: LaunchesDisagree = "launches-disagree";

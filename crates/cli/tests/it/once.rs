@@ -49,7 +49,7 @@ fn what_a_killed_host_left_goes_with_the_next_run() {
     let tmp = place.join("tmp");
     std::fs::create_dir_all(tmp.join("tare-run-1-0")).expect("a folder of nobody's");
     let run = |flags: &[&str]| {
-        let mut command = place.command(["run", &program, "--filter", "conformance/once", "--no-save"]);
+        let mut command = place.command(["run", &program, "--filter", "conformance/once"]);
         command.args(flags).env("TMPDIR", &tmp);
         command
     };

@@ -48,6 +48,8 @@ pub enum Means {
     Rename,
     /// Times as the wall clock gives them.
     WallClock,
+    /// Visits that take longer.
+    LongVisits,
     /// Flags of compilers that make fast code.
     Optimise,
     /// More processes of both sides with the tools that measured them: of the base and of the new side.
@@ -63,6 +65,7 @@ impl fmt::Display for Means {
             Means::Conformance => "a test of the front end",
             Means::Rename => "a rename",
             Means::WallClock => "wall clock",
+            Means::LongVisits => "longer visits",
             Means::Optimise => "optimised",
             Means::MoreProcesses(_) => "measure both sides with more processes",
         })

@@ -1,0 +1,151 @@
+//! `slow-start`: each visit begins slower than it ends, after its lead-in. What a body finds when it begins are caches and branch
+//! predictors that others used; where it takes long to make them its own, a visit is not what a loop comes to that never stops.
+
+use super::facts::{Context, Measured};
+use super::Severity;
+use super::{Found, Means, Rule, Sentence, Unit};
+use tare_model::{Columns, Stage};
+use tare_stats::location::{mean, median};
+
+/// Windows of a visit that show a course.
+const WINDOWS_MIN: usize = 4;
+/// Visits of a launch, and launches, that are enough.
+const VISITS_MIN: usize = 8;
+const LAUNCHES_MIN: usize = 4;
+/// Smallest share that the beginning adds to a visit.
+const COST_MIN: f64 = 0.05;
+/// Share of the launches that must show half of it.
+const AGREE: f64 = 0.8;
+/// A visit in which the clock of the core moved by more (log) says nothing.
+const CLOCK_MAX: f64 = 0.01;
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+fn find(context: &Context) -> Vec<Found> {
+    context.measured().filter_map(|m| case(context, m)).collect()
+}
+
+fn case(context: &Context, measured: Measured) -> Option<Found> {
+    let series = |launch: u32| {
+        let all = context.run.launches[launch as usize].series.iter();
+        all.filter(|s| s.stage == Stage::Actual).max_by_key(|s| s.columns.len())
+    };
+    let courses: Vec<Course> =
+        measured.times.launches.iter().filter_map(|l| course(&series(l.launch)?.columns)).collect();
+    if courses.len() < LAUNCHES_MIN {
+        return None;
+    }
+    let cost = median(&courses.iter().map(|c| c.cost).collect::<Vec<_>>())?;
+    let start = median(&courses.iter().map(|c| c.start).collect::<Vec<_>>())?;
+    let alike = courses.iter().filter(|c| c.falls && c.cost >= 0.5 * cost).count();
+    (cost >= COST_MIN && alike as f64 >= AGREE * courses.len() as f64).then(|| Found {
+        case: Some(measured.case),
+        severity: Severity::Warning,
+        evidence: Sentence::new(
+            "each visit begins {start} times as slow as it ends, in {alike} of {launches}; that adds {cost} or more to the time",
+        )
+        .number("start", start, Unit::Times)
+        .count("alike", alike)
+        .number("launches", courses.len() as f64, Unit::Launches)
+        .number("cost", cost, Unit::Share),
+        weight: cost,
+        advice: Sentence::new(
+            "caches and branch predictors learn data that repeats: {visits} shows a loop that never stops, inputs that rotate what new data costs",
+        )
+        .means("visits", Means::LongVisits),
+        ..Found::default()
+    })
+}
+
+/// How the time of an invocation changes within the visits of a launch.
+struct Course {
+    /// Time in the first window over that in the second half.
+    start: f64,
+    /// What the whole visit takes more than one that is like its second half, as a share of it.
+    cost: f64,
+    /// The first quarter is slower than the second.
+    falls: bool,
+}
+
+/// The course of the visits of a launch: of each window the median over visits, so that what disturbs one of them does not count.
+fn course(columns: &Columns) -> Option<Course> {
+    let windows = columns.windows();
+    if windows < WINDOWS_MIN || !columns.windows_fit() {
+        return None;
+    }
+    let clock = columns.probe_before_ns.iter().zip(&columns.probe_after_ns);
+    let steady: Vec<bool> = clock.map(|(before, after)| (after / before).ln().abs() <= CLOCK_MAX).collect();
+    let visits: Vec<Vec<f64>> = columns
+        .window_ns
+        .chunks(windows)
+        .zip(steady)
+        .filter(|(visit, is_steady)| *is_steady && visit.iter().all(|ns| *ns > 0.0))
+        .filter_map(|(visit, _)| {
+            let end = median(&visit[windows / 2..])?;
+            Some(visit.iter().map(|ns| ns / end).collect())
+        })
+        .collect();
+    if visits.len() < VISITS_MIN {
+        return None;
+    }
+    let of_window = |at: usize| median(&visits.iter().map(|v: &Vec<f64>| v[at]).collect::<Vec<_>>());
+    let course: Vec<f64> = (0..windows).filter_map(of_window).collect();
+    let quarter = windows.div_ceil(4);
+    let falls = mean(&course[..quarter])? > mean(&course[quarter..2 * quarter])?;
+    Some(Course { start: course[0], cost: mean(&course)? - 1.0, falls })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{codes, share, twelve_launches, RunBuilder, WINDOWS};
+    use tare_model::Stage;
+
+    /// `factor` gives what a window takes more, by launch, visit and place in the visit.
+    fn findings(factor: impl Fn(usize, usize, usize) -> f64, clock: f64) -> Vec<crate::Finding> {
+        let mut builder = RunBuilder::new().with_windows();
+        let case = builder.case("g", "a", false);
+        twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        for (number, launch) in builder.run.launches.iter_mut().enumerate() {
+            share(launch, 1.0, |_, _| false);
+            for series in launch.series.iter_mut().filter(|s| s.stage == Stage::Actual) {
+                let columns = &mut series.columns;
+                for (at, ns) in columns.window_ns.iter_mut().enumerate() {
+                    *ns *= factor(number, at / WINDOWS, at % WINDOWS);
+                }
+                for (visit, ns) in columns.elapsed_ns.iter_mut().enumerate() {
+                    let more = columns.window_ns[visit * WINDOWS..(visit + 1) * WINDOWS].iter().sum::<f64>() - *ns;
+                    *ns += more;
+                    columns.cpu_ns[visit] += more;
+                    columns.probe_after_ns[visit] *= clock;
+                }
+            }
+        }
+        crate::analyse(&builder.run()).findings
+    }
+
+    /// Learned within a visit, and forgotten before the next.
+    fn learned(_: usize, _: usize, window: usize) -> f64 {
+        1.0 + 0.6 * (-(window as f64) / 3.0).exp()
+    }
+
+    #[test]
+    fn a_visit_that_begins_slower_than_it_ends() {
+        let found = findings(learned, 1.0);
+        assert_eq!(codes(&found), ["slow-start"]);
+        let evidence = found[0].evidence.to_string();
+        assert!(evidence.starts_with("each visit begins 1.5"), "{evidence}");
+        assert!(evidence.contains("in 12 of 12 launches; that adds 1"), "{evidence}");
+    }
+
+    #[test]
+    fn what_others_do_and_what_is_short_is_not_reported() {
+        // Soon over; in half of the launches; in some visits; slower at its end; while the clock moves.
+        assert!(findings(|_, _, window| if window == 0 { 1.3 } else { 1.0 }, 1.0).is_empty());
+        let some = findings(|launch, visit, window| if launch % 2 == 0 { learned(0, visit, window) } else { 1.0 }, 1.0);
+        assert!(!codes(&some).contains(&"slow-start"), "{some:?}");
+        let some = findings(|_, visit, window| if visit % 3 == 0 { learned(0, visit, window) } else { 1.0 }, 1.0);
+        assert!(!codes(&some).contains(&"slow-start"), "{some:?}");
+        assert!(!codes(&findings(|_, _, window| 1.0 + 0.05 * window as f64, 1.0)).contains(&"slow-start"));
+        assert!(!codes(&findings(learned, 1.02)).contains(&"slow-start"));
+    }
+}
