@@ -1,18 +1,21 @@
 //! The same for an `impl` block, whose methods are set-ups and benchmarks.
 
+mod instance;
 mod role;
 
 use std::iter::once;
 
-use proc_macro::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 use crate::calls::wanted;
 use crate::description::{picks, Description};
 use crate::expand::{loops, runner, waited_for, way, with_error, with_inline};
-use crate::extent::{names_self, Extent};
+use crate::extent::Extent;
+use crate::manner::Manner;
 use crate::parse::{attributes, block, items, Attribute, Entry, Generic, Receiver, Signature};
 use crate::plan::{group, Plan, Values};
-use crate::tokens::{code, is_ident, is_punct, mistake, plain, pretty, string, template, Result};
+use crate::tokens::{code, is_punct, mistake, plain, pretty, string, template, Result};
+use instance::{amounts, hooks, made, MAKE};
 use role::{only, role, Method, Role, ROLES};
 
 pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entries: Vec<Entry>) -> TokenStream {
@@ -73,89 +76,6 @@ pub(crate) fn expand(outer: &[Attribute], trees: &[TokenTree], at: usize, entrie
     out
 }
 
-/// A constructor that takes the parameters.
-const MAKE: &str = "|__tare_choice: &HOME::__private::Choice| { PICKS MADE }";
-
-/// The code that makes an instance, from the parameters as variables.
-fn made(home: &TokenStream, kind: &TokenStream, set_up: Option<&Method>, parameters: &[Values]) -> Result<TokenStream> {
-    let awaited = |method: &Method, call: &str| match method.signature.is_async {
-        true => format!("HOME::__private::block_on({call})"),
-        false => call.to_owned(),
-    };
-    let values = [("HOME", home.clone()), ("KIND", kind.clone())];
-    let Some(method) = set_up.filter(|method| method.signature.receiver == Receiver::None) else {
-        let mut out = template("let mut __tare_made = <KIND as ::core::default::Default>::default();", &values);
-        for parameter in parameters {
-            let name = TokenStream::from(TokenTree::Ident(parameter.key.clone()));
-            out.extend(template("__tare_made.NAME = NAME;", &[("NAME", name)]));
-        }
-        if let Some(method) = set_up {
-            let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-            let call = awaited(method, "__tare_made.NAME()");
-            let text = format!("HOME::__private::IntoOutcome::into_outcome({call})?;");
-            out.extend(template(&text, &[("HOME", home.clone()), ("NAME", name)]));
-        }
-        out.extend(code("::core::result::Result::Ok(__tare_made)"));
-        return Ok(out);
-    };
-    let mut list = TokenStream::new();
-    for argument in &method.signature.arguments {
-        let Some(parameter) = parameters.iter().find(|one| one.name == argument.name) else {
-            let name = &argument.name;
-            let text = format!("`{name}` has no values: `#[tare::bench({name} = [...])]` before the `impl`");
-            return mistake(argument.span, text);
-        };
-        list.extend(once(TokenTree::Ident(parameter.key.clone())));
-        list.extend(code(","));
-    }
-    if method.signature.returns.is_empty() {
-        let text = "a set-up without `self` makes the instance: `fn new() -> Self`; or let it take `&mut self`";
-        return mistake(method.signature.name.span(), text);
-    }
-    let name = TokenStream::from(TokenTree::Ident(method.signature.name.clone()));
-    let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name), ("LIST", list)];
-    let call = awaited(method, "<KIND>::NAME(LIST)");
-    Ok(template(&format!("HOME::__private::IntoInstance::<KIND, _>::into_instance({call})"), &values))
-}
-
-/// The hooks as calls on the typed vtable.
-fn hooks(home: &TokenStream, kind: &TokenStream, methods: &[Method]) -> Result<TokenStream> {
-    let mut out = TokenStream::new();
-    if only(methods, Role::SetUp)?.is_some() {
-        out.extend(code(".set_up()"));
-    }
-    if let Some(method) = only(methods, Role::IterationOperations)? {
-        let name = TokenTree::Ident(method.signature.name.clone()).into();
-        let values = [("HOME", home.clone()), ("KIND", kind.clone()), ("NAME", name)];
-        let text = ".iteration_operations(|state: &mut KIND| HOME::__private::Count::count(<KIND>::NAME(state)))";
-        out.extend(template(text, &values));
-    }
-    for role in [Role::IterationSetUp, Role::IterationCleanUp, Role::CleanUp] {
-        let Some(method) = only(methods, role)? else { continue };
-        let by_value = method.signature.receiver == Receiver::Value;
-        let setter = match role {
-            Role::IterationSetUp => "iteration_set_up",
-            Role::IterationCleanUp => "iteration_clean_up",
-            _ if by_value => "last_clean_up",
-            _ => "clean_up",
-        };
-        let values = [
-            ("HOME", home.clone()),
-            ("SETTER", code(setter)),
-            ("STATE", if by_value { kind.clone() } else { template("&mut KIND", &[("KIND", kind.clone())]) }),
-            ("KIND", kind.clone()),
-            ("NAME", TokenTree::Ident(method.signature.name.clone()).into()),
-        ];
-        let call = match method.signature.is_async {
-            true => "HOME::__private::block_on(<KIND>::NAME(state))",
-            false => "<KIND>::NAME(state)",
-        };
-        let text = format!(".SETTER(|state: STATE| HOME::__private::IntoOutcome::into_outcome({call}))");
-        out.extend(template(&text, &values));
-    }
-    Ok(out)
-}
-
 const METHOD: &str = "HOME::__private::Typed::<KIND>::new::<_, _, _, _, { HOME::__private::BODYWAY }>(
     MAKE,
     |state: &mut KIND| HOME::__private::sink(<KIND>::NAME(STATE)),
@@ -176,52 +96,6 @@ const AWAITING_METHOD: &str = "HOME::__private::Typed::<KIND>::awaiting(
     |state: &mut KIND, count| LOOPOF1,
     |state: &mut KIND| HOME::__private::block_on(async { HOME::__private::look!(CALL.await) }),
 )HOOKS.erase()";
-
-/// What only the instance knows of the work of an invocation: options that name `self`.
-fn amounts(home: &TokenStream, kind: &TokenStream, operations: &TokenStream, extent: &Extent) -> TokenStream {
-    let rates: Vec<_> = extent.rates.iter().filter(|(_, amount)| names_self(amount)).collect();
-    if rates.is_empty() && !names_self(operations) {
-        return TokenStream::new();
-    }
-    let mut list = TokenStream::new();
-    for (name, amount) in rates {
-        let values = [("HOME", home.clone()), ("NAME", name.clone()), ("AMOUNT", instead_of_self(amount.clone()))];
-        list.extend(template("(NAME, HOME::__private::Operations::amount(AMOUNT, NAME)?),", &values));
-    }
-    let counted = match names_self(operations) {
-        true => "::core::option::Option::Some(HOME::__private::Operations::operations(OPERATIONS)?)",
-        false => "::core::option::Option::None",
-    };
-    let values = [
-        ("HOME", home.clone()),
-        ("KIND", kind.clone()),
-        ("LIST", list),
-        ("OPERATIONS", instead_of_self(operations.clone())),
-    ];
-    let text = format!(
-        ".amounts(|__tare_self: &KIND| ::core::result::Result::Ok(HOME::__private::Amounts {{
-            operations: {counted},
-            rates: ::std::vec![LIST],
-        }}))"
-    );
-    template(&text, &values)
-}
-
-/// The same expression about a variable.
-fn instead_of_self(tokens: TokenStream) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|tree| match tree {
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), instead_of_self(group.stream()));
-                inner.set_span(group.span());
-                TokenTree::Group(inner)
-            }
-            tree if is_ident(Some(&tree), "self") => TokenTree::Ident(Ident::new("__tare_self", Span::call_site())),
-            tree => tree,
-        })
-        .collect()
-}
 
 /// The name of a type without its generic parameters: the default group.
 fn type_name(kind: &[TokenTree]) -> String {
@@ -256,86 +130,98 @@ fn register_impl(
     let parameters = plan.parameters(&wanted, constructor.is_none())?;
     let home = plan.home()?;
     let steps = methods.iter().find(|method| method.role != Role::Bench && method.signature.is_async);
-    let runner_of_all = runner(&mut plan, steps.map(|method| method.signature.name.span()))?;
+    let runner = runner(&mut plan, steps.map(|method| method.signature.name.span()))?;
     let made = made(&home, &tokens, set_up, &parameters)?;
     let values = [("HOME", home.clone()), ("PICKS", picks(&home, &parameters)), ("MADE", made)];
     let make = template(MAKE, &values);
     let hooks = hooks(&home, &tokens, methods)?;
     let default = template("::core::option::Option::Some(NAME)", &[("NAME", string(&type_name(kind)))]).to_string();
-    let group_of_all = group(&mut plan, &default)?;
+    let group = group(&mut plan, &default)?;
     let (operations, unit) = (plan.operations()?, plan.value("unit", "\"op\"")?);
-    let extent_of_all = plan.extent()?;
+    let extent = plan.extent()?;
     let (categories, threads) = (plan.value("categories", "[]")?, plan.value("threads", "1")?);
     let describe = plan.value("describe", "")?;
-    let manner_of_all = plan.manner()?;
+    let manner = plan.manner()?;
     plan.finish(&wanted)?;
     let benches: Vec<&Method> = methods.iter().filter(|method| method.role == Role::Bench).collect();
     if benches.is_empty() {
         let span = kind.first().map_or_else(Span::call_site, TokenTree::span);
         return mistake(span, "nothing to measure: put `#[bench]` before a method");
     }
+    let parameters = &parameters;
+    let of_all = OfAll {
+        home,
+        kind: tokens,
+        make,
+        hooks,
+        runner,
+        group,
+        operations,
+        unit,
+        extent,
+        categories,
+        threads,
+        describe,
+        manner,
+        parameters,
+    };
     let mut out = TokenStream::new();
     for (place, method) in benches.into_iter().enumerate() {
+        out.extend(of_all.describe(method)?.register(place * combinations.len(), &combinations));
+    }
+    Ok(out)
+}
+
+/// What holds for all benchmarks of an `impl`.
+struct OfAll<'a> {
+    home: TokenStream,
+    kind: TokenStream,
+    /// How an instance is made, and its hooks.
+    make: TokenStream,
+    hooks: TokenStream,
+    runner: Option<TokenStream>,
+    group: TokenStream,
+    operations: TokenStream,
+    unit: TokenStream,
+    extent: Extent,
+    categories: TokenStream,
+    threads: TokenStream,
+    /// Empty: each has the text before its method.
+    describe: TokenStream,
+    manner: Manner,
+    parameters: &'a [Values],
+}
+
+impl OfAll<'_> {
+    /// One of the benchmarks: what its method says, and else what holds for all.
+    fn describe(&self, method: &Method) -> Result<Description<'_>> {
         let signature = &method.signature;
         let mut own = Plan { entries: crate::parse::entries(method.options.clone())? };
-        let described = if describe.is_empty() { string(&method.description) } else { describe.clone() };
+        let described = if self.describe.is_empty() { string(&method.description) } else { self.describe.clone() };
         let name = own.value("name", &format!("{:?}", plain(&signature.name)))?;
         let group_of_one = own.value("group", "")?;
         let group = if group_of_one.is_empty() {
-            group_of_all.clone()
+            self.group.clone()
         } else {
             template("::core::option::Option::Some(GROUP)", &[("GROUP", group_of_one)])
         };
         let either = |own: TokenStream, all: &TokenStream| if own.is_empty() { all.clone() } else { own };
         let baseline = own.flag("baseline");
-        let operations = either(own.operations()?, &operations);
-        let unit = either(own.value("unit", "")?, &unit);
-        let extent = own.extent()?.over(&extent_of_all);
-        let categories = either(own.value("categories", "")?, &categories);
-        let threads = either(own.value("threads", "")?, &threads);
+        let operations = either(own.operations()?, &self.operations);
+        let unit = either(own.value("unit", "")?, &self.unit);
+        let extent = own.extent()?.over(&self.extent);
+        let categories = either(own.value("categories", "")?, &self.categories);
+        let threads = either(own.value("threads", "")?, &self.threads);
         let describe = either(own.value("describe", "")?, &described);
-        let manner = own.manner()?.over(&manner_of_all);
-        let span = signature.is_async.then(|| signature.name.span()).filter(|_| runner_of_all.is_none());
-        let runner = runner(&mut own, span)?.or_else(|| runner_of_all.clone());
-        let own_time = own.take("own_time");
+        let manner = own.manner()?.over(&self.manner);
+        let span = signature.is_async.then(|| signature.name.span()).filter(|_| self.runner.is_none());
+        let runner = runner(&mut own, span)?.or_else(|| self.runner.clone());
+        let has_own_time = own.take("own_time").is_some();
         own.finish(&[])?;
-        let state = if signature.receiver == Receiver::None { "" } else { "state" };
-        let mut values = vec![
-            ("HOME", home.clone()),
-            ("KIND", tokens.clone()),
-            ("NAME", TokenTree::Ident(signature.name.clone()).into()),
-            ("STATE", code(state)),
-            ("TIMED", code(if state.is_empty() { "invocations" } else { "state, invocations" })),
-            ("BODYWAY", way(&signature.returns, None, method.names_place)),
-            ("MAKE", make.clone()),
-        ];
-        values.push(("CALL", template("<KIND>::NAME(STATE)", &values)));
-        let mut hooks = hooks.clone();
-        hooks.extend(amounts(&home, &tokens, &operations, &extent));
-        if let Some((span, _)) = &extent.team {
-            if own_time.is_some() || signature.is_async {
-                return mistake(*span, "a list of `threads` cannot be used with `own_time` or an async method");
-            }
-            if signature.receiver == Receiver::Changing {
-                let text = "threads share the instance: with a list of `threads` a method takes `&self`";
-                return mistake(signature.name.span(), text);
-            }
-            hooks.extend(template(".shared_by_threads(|state: &KIND| HOME::__private::sink(CALL))", &values));
-        }
-        values.push(("HOOKS", hooks));
-        let mut vtable = if own_time.is_some() {
-            template(OWN_METHOD, &values)
-        } else if signature.is_async {
-            loops(&mut values);
-            template(AWAITING_METHOD, &values)
-        } else {
-            template(METHOD, &values)
-        };
-        if let Some(runner) = &runner {
-            vtable.extend(waited_for(&home, runner));
-        }
-        let description = Description {
-            home: &home,
+        let vtable = self.vtable(method, has_own_time, &operations, &extent)?;
+        let waiting = runner.map(|runner| waited_for(&self.home, &runner));
+        Ok(Description {
+            home: &self.home,
             span: signature.name.span(),
             group,
             name,
@@ -347,11 +233,52 @@ fn register_impl(
             threads,
             manner,
             extent,
-            returns: own_time.is_none() && Signature::has_result(&signature.returns),
-            parameters: &parameters,
-            vtable,
-        };
-        out.extend(description.register(place * combinations.len(), &combinations));
+            returns: !has_own_time && Signature::has_result(&signature.returns),
+            parameters: self.parameters,
+            vtable: vtable.into_iter().chain(waiting.unwrap_or_default()).collect(),
+        })
     }
-    Ok(out)
+
+    /// The functions that measure a method.
+    fn vtable(
+        &self,
+        method: &Method,
+        has_own_time: bool,
+        operations: &TokenStream,
+        extent: &Extent,
+    ) -> Result<TokenStream> {
+        let signature = &method.signature;
+        let state = if signature.receiver == Receiver::None { "" } else { "state" };
+        let mut values = vec![
+            ("HOME", self.home.clone()),
+            ("KIND", self.kind.clone()),
+            ("NAME", TokenTree::Ident(signature.name.clone()).into()),
+            ("STATE", code(state)),
+            ("TIMED", code(if state.is_empty() { "invocations" } else { "state, invocations" })),
+            ("BODYWAY", way(&signature.returns, None, method.names_place)),
+            ("MAKE", self.make.clone()),
+        ];
+        values.push(("CALL", template("<KIND>::NAME(STATE)", &values)));
+        let mut hooks = self.hooks.clone();
+        hooks.extend(amounts(&self.home, &self.kind, operations, extent));
+        if let Some((span, _)) = &extent.team {
+            if has_own_time || signature.is_async {
+                return mistake(*span, "a list of `threads` cannot be used with `own_time` or an async method");
+            }
+            if signature.receiver == Receiver::Changing {
+                let text = "threads share the instance: with a list of `threads` a method takes `&self`";
+                return mistake(signature.name.span(), text);
+            }
+            hooks.extend(template(".shared_by_threads(|state: &KIND| HOME::__private::sink(CALL))", &values));
+        }
+        values.push(("HOOKS", hooks));
+        Ok(if has_own_time {
+            template(OWN_METHOD, &values)
+        } else if signature.is_async {
+            loops(&mut values);
+            template(AWAITING_METHOD, &values)
+        } else {
+            template(METHOD, &values)
+        })
+    }
 }
