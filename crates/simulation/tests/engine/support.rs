@@ -27,13 +27,13 @@ pub fn long() -> bool {
     std::env::var_os("TARE_TEST_LONG").is_some()
 }
 
-/// So many sessions are simulated by `./test all`, one of fifteen by `./test`: enough to see a method that is broken, and not one that is
+/// So many sessions are simulated by `./test all`, one of thirty by `./test`: enough to see a method that is broken, and not one that is
 /// somewhat worse.
 pub fn of_many(sessions: u64) -> u64 {
     if long() {
         sessions
     } else {
-        sessions.div_ceil(15)
+        sessions.div_ceil(30)
     }
 }
 
