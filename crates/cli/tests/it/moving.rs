@@ -11,6 +11,7 @@ fn package(name: &str) -> Option<Place> {
     }
     let place = Place::new(name);
     place.copy("fixtures/projects/moving", ".");
+    place.plain_library();
     let front_end = format!("{ROOT}/frontends/rust");
     place.write("Cargo.toml", &place.read("Cargo.toml").replace("../../../frontends/rust", &front_end));
     Some(place)

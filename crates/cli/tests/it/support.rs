@@ -93,6 +93,13 @@ impl Place {
         self.script(name, &text.replace("compiles_late=True", "compiles_late=False"))
     }
 
+    /// In the packages of this place the front end's library is compiled without optimisation: it is most of what there is to compile, and
+    /// no test of packages is about its speed.
+    pub fn plain_library(&self) {
+        let profile = |name: &str| format!("[profile.{name}.package.tare]\nopt-level = 0\n");
+        self.write(".cargo/config.toml", &(profile("release") + &profile("bench")));
+    }
+
     /// A copy of a folder of the repository.
     pub fn copy(&self, from: &str, to: &str) -> PathBuf {
         copy_folder(&Path::new(ROOT).join(from), &self.join(to));

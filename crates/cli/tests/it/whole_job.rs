@@ -91,6 +91,7 @@ fn a_built_program_and_a_script() {
 #[test]
 fn a_cargo_package_with_bench_targets() {
     let place = Place::new("cargo");
+    place.plain_library();
     place.copy("fixtures/projects/cargo-workspace", "fixtures/projects/w");
     let tare = format!("{}/frontends/rust/tare", crate::support::ROOT);
     let manifest = place.read("fixtures/projects/w/Cargo.toml");
