@@ -10,7 +10,7 @@ use crate::values::{Case, Values};
 use tare_model::Metric;
 use tare_stats::summary::Summary;
 
-const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`), `tare compare`";
+const READERS: &str = "ResultsComparer of dotnet/performance (full), Bencher, github-action-benchmark (`benchmarkdotnet`, where nothing failed), `tare compare`";
 const SCHEMA: &str = "that of BenchmarkDotNet 0.15";
 
 pub(crate) const FULL: Exporter = Exporter {
