@@ -1,14 +1,14 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
 mod failures;
+mod process;
 
-use crate::environment::{put, Place};
-use crate::run_folder;
 use failures::{by_status, shown};
+use process::spec;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, HugePages, Job, LaunchOptions, Step};
-use tare_process::{Child, Exit, ExitStatusKind, Limits, Received, Spec, Treatment, Wait};
+use tare_model::{Amounts, Artifact, ChildFacts, Failure, FailureKind, Job, LaunchOptions, Step};
+use tare_process::{Child, Exit, ExitStatusKind, Received, Wait};
 use tare_protocol::{decode, ErrorKind, Reply, Request};
 
 /// A child that has written more than this is printing in its body, bytes.
@@ -21,8 +21,6 @@ const WAITED_MIN: Duration = Duration::from_millis(20);
 const MEMORY_SHARE_MAX: f64 = 0.5;
 /// ... and all that are alive at a time together.
 const MEMORY_SHARE_OF_ALL: f64 = 0.9;
-/// Length of the random block in the environment of a launch, bytes (method 5.1).
-const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
 
 /// What a conversation may cost.
 #[derive(Debug, Clone, Copy)]
@@ -112,38 +110,8 @@ impl Conversation {
             step: Step::Start,
             output: Vec::new(),
         };
-        let (Some(program), Some((_, args))) = (artifact.program(seed), artifact.command.split_first()) else {
+        let Some(spec) = spec(artifact, job, launch, folder, (seed, is_watched)) else {
             return Err(not_started("the command is empty".to_owned()));
-        };
-        let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
-        let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
-        // Without one not that of another run either.
-        environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
-        let variables = job.environment.iter().chain(&launch.environment);
-        environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
-        if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
-            // Of a tunable that is set twice glibc takes the last.
-            put(&mut environment, "GLIBC_TUNABLES", tunable, Place::Last);
-        }
-        // What counts allocations stands before what makes them.
-        let interposer = artifact.interposer.as_ref().filter(|_| is_watched);
-        for library in job.preload.iter().chain(interposer) {
-            put(&mut environment, "LD_PRELOAD", library, Place::First);
-        }
-        let args = args.iter().chain(&job.arguments).chain(&launch.arguments).map(String::as_str);
-        let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
-        let spec = Spec {
-            program: words.next().unwrap_or(program).into(),
-            args: words.map(Into::into).collect(),
-            directory: job.directory.as_ref().unwrap_or(&artifact.directory).into(),
-            environment,
-            link: true,
-            limits: Limits { address_space_bytes: None, core_files: false },
-            treatment: Treatment {
-                nice: job.nice,
-                processors: job.processors.clone(),
-                no_huge_pages: job.huge_pages == Some(HugePages::Off),
-            },
         };
         let child = Child::start(&spec).map_err(|error| not_started(error.to_string()))?;
         let now = Instant::now();

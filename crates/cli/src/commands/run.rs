@@ -81,17 +81,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     }
     let cases = plan.cases.len();
     request::set_budget(&mut plan.policy, &args.effort, &config, cases);
-    if jobs.len() > 1 {
-        wanted.note_baselines(&prepared, console);
-    } else if args.baseline.is_none() {
-        note_kept_apart(&plan, &prepared, console);
-        for (second, first) in tare_engine::second_baselines(&plan) {
-            let (second, first) = (clean(&second), clean(&first));
-            console.warn(&format!(
-                "`{second}` is declared as a baseline too: it is compared with `{first}`, the first of the group"
-            ));
-        }
-    }
+    note_comparisons(&wanted, &plan, &prepared, console);
     warn_of_explosions(&plan, console);
     recording::note_invocations(&plan, &jobs, console);
     // As the comparison of two sides keeps what it lacks, so that a run that is resumed or shown again knows it too.
@@ -105,6 +95,21 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let how = Recorded { keep: !args.no_save, stop_on_error: args.stop_on_error, keep_folder: args.keep };
     let done = recording::measure_new(started, &store, how, console)?;
     Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console)
+}
+
+/// Says what is not compared as one might expect.
+fn note_comparisons(wanted: &Wanted, plan: &Plan, prepared: &Prepared, console: &Console) {
+    if wanted.jobs.len() > 1 {
+        wanted.note_baselines(prepared, console);
+    } else if wanted.baseline.is_none() {
+        note_kept_apart(plan, prepared, console);
+        for (second, first) in tare_engine::second_baselines(plan) {
+            let (second, first) = (clean(&second), clean(&first));
+            console.warn(&format!(
+                "`{second}` is declared as a baseline too: it is compared with `{first}`, the first of the group"
+            ));
+        }
+    }
 }
 
 /// The jobs that programs declare, where the command line and `tare.toml` name none, with what was built for each of them.

@@ -1,0 +1,51 @@
+//! The process of a launch: its command, its environment, how it is treated.
+
+use crate::environment::{put, Place};
+use crate::run_folder;
+use std::path::Path;
+use tare_model::{Artifact, HugePages, Job, LaunchOptions};
+use tare_process::{Limits, Spec, Treatment};
+
+/// Length of the random block in the environment of a launch, bytes (method 5.1).
+const ENVIRONMENT_BLOCK_BYTES: u64 = 4096;
+
+/// As the job says and as the benchmark wants it. None: the command is empty.
+pub(super) fn spec(
+    artifact: &Artifact,
+    job: &Job,
+    launch: &LaunchOptions,
+    folder: Option<&Path>,
+    (seed, is_watched): (u64, bool),
+) -> Option<Spec> {
+    let (program, (_, args)) = (artifact.program(seed)?, artifact.command.split_first()?);
+    let block = "x".repeat((seed % ENVIRONMENT_BLOCK_BYTES) as usize);
+    let mut environment = vec![("TARE_BLOCK".into(), (seed != 0).then(|| block.into()))];
+    // Without one not that of another run either.
+    environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
+    let variables = job.environment.iter().chain(&launch.environment);
+    environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
+    if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
+        // Of a tunable that is set twice glibc takes the last.
+        put(&mut environment, "GLIBC_TUNABLES", tunable, Place::Last);
+    }
+    // What counts allocations stands before what makes them.
+    let interposer = artifact.interposer.as_ref().filter(|_| is_watched);
+    for library in job.preload.iter().chain(interposer) {
+        put(&mut environment, "LD_PRELOAD", library, Place::First);
+    }
+    let args = args.iter().chain(&job.arguments).chain(&launch.arguments).map(String::as_str);
+    let mut words = job.runtime.iter().map(String::as_str).chain([program]).chain(args);
+    Some(Spec {
+        program: words.next().unwrap_or(program).into(),
+        args: words.map(Into::into).collect(),
+        directory: job.directory.as_ref().unwrap_or(&artifact.directory).into(),
+        environment,
+        link: true,
+        limits: Limits { address_space_bytes: None, core_files: false },
+        treatment: Treatment {
+            nice: job.nice,
+            processors: job.processors.clone(),
+            no_huge_pages: job.huge_pages == Some(HugePages::Off),
+        },
+    })
+}
