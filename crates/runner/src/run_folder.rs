@@ -183,7 +183,8 @@ mod tests {
         assert!(part.join("made").is_file());
         assert!(!kept.join(LOCK).exists(), "no later run removes it");
         drop(RunFolder { path: Some(kept), _lock: None });
-        assert!(!part.exists());
+        // Another run may have a folder of this name by now.
+        assert!(!part.join("made").is_file());
     }
 
     #[cfg(unix)]
@@ -241,6 +242,7 @@ mod tests {
         open_up(&part);
         assert_eq!((mode(&inner), mode(&elsewhere)), (0o700, 0o500), "a link is not followed");
         std::fs::set_permissions(&inner, PermissionsExt::from_mode(0o500)).expect("it is ours");
-        assert!(folder.remove().is_ok() && !part.exists());
+        // Another run may have a folder of this name by now.
+        assert!(folder.remove().is_ok() && !inner.exists());
     }
 }
