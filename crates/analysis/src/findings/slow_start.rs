@@ -13,7 +13,7 @@ const WINDOWS_MIN: usize = 4;
 const VISITS_MIN: usize = 8;
 const LAUNCHES_MIN: usize = 4;
 /// Smallest share that the beginning adds to a visit.
-const COST_MIN: f64 = 0.05;
+const COST_MIN: f64 = 0.03;
 /// Share of the launches that must show half of it.
 const AGREE: f64 = 0.8;
 /// A visit in which the clock of the core moved by more (log) says nothing.
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_others_do_and_what_is_short_is_not_reported() {
         // Soon over; in half of the launches; in some visits; slower at its end; while the clock moves.
-        assert!(findings(|_, _, window| if window == 0 { 1.3 } else { 1.0 }, 1.0).is_empty());
+        assert!(findings(|_, _, window| if window == 0 { 1.2 } else { 1.0 }, 1.0).is_empty());
         let some = findings(|launch, visit, window| if launch % 2 == 0 { learned(0, visit, window) } else { 1.0 }, 1.0);
         assert!(!codes(&some).contains(&"slow-start"), "{some:?}");
         let some = findings(|_, visit, window| if visit % 3 == 0 { learned(0, visit, window) } else { 1.0 }, 1.0);
