@@ -140,6 +140,7 @@ fn program(artifact: &tare_model::Artifact) -> ProgramReport {
         flags: child.and_then(|c| c.flags.clone()),
         optimised: child.and_then(|c| c.optimised),
         command: artifact.command.clone(),
+        context: artifact.all_context(),
     }
 }
 

@@ -10,7 +10,7 @@ pub use estimates::{CaseEstimates, LaunchReport, NetTime, Quantity, RatioReport,
 use crate::findings::Finding;
 use crate::growth::GrowthReport;
 use serde::Serialize;
-use tare_model::{ChildFacts, Environment, Failure, Parameter, RunStatus, Setting, Strategy};
+use tare_model::{ChildFacts, ContextEntry, Environment, Failure, Parameter, RunStatus, Setting, Strategy};
 
 /// What a Run says.
 #[derive(Debug, Clone, Serialize)]
@@ -104,6 +104,8 @@ pub struct ProgramReport {
     pub optimised: Option<bool>,
     /// Program and arguments of a launch: what a failure shows.
     pub command: Vec<String>,
+    /// What the program and the user say of the run, each name once.
+    pub context: Vec<ContextEntry>,
 }
 
 /// A row of the table.

@@ -3,6 +3,7 @@
 mod bisect;
 mod build;
 mod compare;
+mod context;
 mod doctor;
 mod effort;
 mod format;
@@ -15,6 +16,7 @@ mod watch;
 pub use bisect::BisectArgs;
 pub use build::BuildArgs;
 pub use compare::{BaselineArgs, BaselineVerb, CompareArgs, GateArgs, TimeKind};
+pub use context::ContextArgs;
 pub use doctor::DoctorArgs;
 pub use effort::{EffortArgs, ROUNDS_MAX};
 pub use format::{OutputArgs, OutputFiles};

@@ -1,6 +1,6 @@
 //! From what was typed to what is meant: policies, selections. Checks, but does nothing yet.
 
-use crate::args::{BuildArgs, CompareArgs, EffortArgs, RunArgs, SelectArgs};
+use crate::args::{BuildArgs, CompareArgs, ContextArgs, EffortArgs, RunArgs, SelectArgs};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Precision, Selection};
-use tare_model::{Artifact, Clocking, Job, Metric, Policy, Profile};
+use tare_model::{Artifact, Clocking, ContextEntry, Job, Metric, Policy, Profile};
 use tare_report::clean;
 
 /// `a, b or c`.
@@ -82,6 +82,19 @@ pub fn build_options(args: &BuildArgs, config: &Config, verbose: bool) -> Result
         verbose,
         ..BuildOptions::default()
     })
+}
+
+/// What the user says of the run, each name once.
+pub fn context(asked: &ContextArgs) -> Result<Vec<ContextEntry>, Failure> {
+    let entries = &asked.context;
+    let is_second = |at: &usize| entries[..*at].iter().any(|entry| entry.name == entries[*at].name);
+    match (0..entries.len()).find(is_second) {
+        None => Ok(entries.clone()),
+        Some(at) => Err(Failure::Usage {
+            what: format!("`--context {}=...` is given twice", clean(&entries[at].name)),
+            hint: "give each name once".to_owned(),
+        }),
+    }
 }
 
 /// How much to measure.
@@ -165,7 +178,7 @@ const MEMORY: &str = "memory";
 /// Sets the time of a run of so many cases, where one was given.
 pub fn set_budget(policy: &mut Policy, args: &EffortArgs, config: &Config, cases: usize) {
     let asked = args.budget.or(config.run.budget.map(|b| b.0));
-    policy.budget_s = asked.map(|budget| budget.for_cases(cases));
+    policy.budget_s = asked.and_then(|budget| budget.for_cases(cases));
 }
 
 /// Sets the time of a whole comparison of so many pairs.

@@ -16,9 +16,10 @@ pub fn duration_s(text: &str) -> Result<f64, String> {
     positive(seconds, "a duration must be greater than 0")
 }
 
-/// `2min` for everything, or `5s/case`.
+/// `2min` for everything, or `5s/case`; `none` for as long as it takes.
 pub fn budget(text: &str) -> Result<Budget, String> {
     match text.split_once('/') {
+        None if text.trim() == "none" => Ok(Budget::Unlimited),
         None => duration_s(text).map(Budget::Total),
         Some((each, of)) if of.trim() == "case" => duration_s(each).map(Budget::PerCase),
         Some((each, _)) => Err(format!("a budget is a time, such as 2min, or a time per case: `{each}/case`")),
@@ -128,6 +129,7 @@ mod tests {
     fn budgets_are_of_all_or_of_each_case() {
         assert_eq!(budget("2min"), Ok(Budget::Total(120.0)));
         assert_eq!(budget("5s/case"), Ok(Budget::PerCase(5.0)));
+        assert_eq!(budget("none"), Ok(Budget::Unlimited));
         assert!(budget("5s/benchmark").unwrap_err().contains("`5s/case`"));
         for bad in ["5", "5/case", "/case", "0s/case"] {
             assert!(budget(bad).is_err(), "{bad}");

@@ -9,14 +9,17 @@ pub enum Budget {
     Total(f64),
     /// Seconds for each case; what one does not need goes to the others.
     PerCase(f64),
+    /// As long as it takes, whatever the project says.
+    Unlimited,
 }
 
 impl Budget {
-    /// Seconds for this many cases.
-    pub fn for_cases(self, cases: usize) -> f64 {
+    /// Seconds for this many cases; None: as long as it takes.
+    pub fn for_cases(self, cases: usize) -> Option<f64> {
         match self {
-            Budget::Total(seconds) => seconds,
-            Budget::PerCase(seconds) => seconds * cases as f64,
+            Budget::Total(seconds) => Some(seconds),
+            Budget::PerCase(seconds) => Some(seconds * cases as f64),
+            Budget::Unlimited => None,
         }
     }
 }
@@ -165,7 +168,7 @@ impl Effort {
     ) {
         let own = self.profile == Profile::Quick && asked.is_none();
         let budget = asked.or(own.then_some(Budget::PerCase(QUICK_PAIR_S))).or(otherwise);
-        policy.budget_s = budget.map(|budget| budget.for_cases(pairs));
+        policy.budget_s = budget.and_then(|budget| budget.for_cases(pairs));
         policy.first_waves_always = own;
     }
 }
@@ -272,5 +275,6 @@ mod tests {
         assert_eq!(of(Profile::Quick, None), (Some(6.0), true));
         assert_eq!(of(Profile::Quick, Some(Budget::PerCase(5.0))), (Some(20.0), false));
         assert_eq!(of(Profile::Default, None), (Some(9.0), false));
+        assert_eq!(of(Profile::Default, Some(Budget::Unlimited)), (None, false), "of the project either");
     }
 }

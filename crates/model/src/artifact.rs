@@ -29,6 +29,9 @@ pub struct Artifact {
     /// Values of parameters that the user gave in place of the declared ones, in the order of `--param`; every launch gets them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<Parameter>,
+    /// What the user says of the run (`--context`); it counts before what the program says under the same name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextEntry>,
     /// A library that counts what a program allocates, loaded before the others into processes that only diagnosers look at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interposer: Option<String>,
@@ -66,10 +69,27 @@ impl Artifact {
         by_name
     }
 
+    /// What the program and the user say of the run, each name once.
+    pub fn all_context(&self) -> Vec<ContextEntry> {
+        let of_child = self.child.iter().flat_map(|child| &child.context);
+        let is_given = |name: &str| self.context.iter().any(|entry| entry.name == name);
+        of_child.filter(|entry| !is_given(&entry.name)).chain(&self.context).cloned().collect()
+    }
+
     /// Whether launches draw among so many code layouts that their luck averages out.
     pub fn varies_layout(&self) -> bool {
         self.layouts.len() >= LAYOUTS_MIN
     }
+}
+
+/// Something that is said of a run, such as the data that it works on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ContextEntry {
+    /// What it is about; not empty.
+    pub name: String,
+    /// What is said, for people.
+    pub value: String,
 }
 
 /// What a child says of itself in its `hello` reply.
@@ -126,6 +146,9 @@ pub struct ChildFacts {
     pub compiles_by_clock: bool,
     /// Memory is given back by a garbage collector, so that it grows for a while before it shrinks.
     pub collects: bool,
+    /// What the program says of the run, each name once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<ContextEntry>,
     /// What every benchmark of the child requires of the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,

@@ -49,9 +49,26 @@ fn flags_of(how: How) -> (String, &'static [&'static str]) {
     }
 }
 
+/// Lifts every limit of the time, wherever it is set.
+const NO_BUDGET: &str = "--budget none";
+
+/// What cut a run short is a budget that no flag of `original` gives: it is that of a preset, or of `tare.toml`.
+fn has_hidden_budget(original: &[String], how: How) -> bool {
+    let has = |wanted: &str| original.iter().any(|word| flag_of(word).0 == wanted);
+    match how {
+        How::WithoutBudget => has("--preset") || !has("--budget"),
+        // All of these are left out.
+        How::InFull => !["--preset", "--budget", "--quick"].into_iter().any(has),
+        _ => false,
+    }
+}
+
 /// The command line `original` once more, otherwise.
 pub(crate) fn again(original: &[String], again: &Again) -> String {
-    let (flags, without) = flags_of(again.how);
+    let (mut flags, without) = flags_of(again.how);
+    if has_hidden_budget(apart(original).0, again.how) {
+        flags = NO_BUDGET.to_owned();
+    }
     let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
     // Commands are measured all together: no filter chooses among them.
     let is_time = original.get(1).is_some_and(|verb| verb == "time");
@@ -215,6 +232,16 @@ mod tests {
     fn each_change_has_its_flags() {
         let reported = |line: &str, how| again(&words(line), &Again::new(how));
         assert_eq!(reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp -o x.md");
+        for (line, of_preset) in [
+            ("tare run a.cpp --preset ci", "tare run a.cpp --preset ci --budget none"),
+            ("tare run a.cpp --preset=ci --budget 9s", "tare run a.cpp --preset=ci --budget none"),
+            ("tare run --quick -- ./b --budget 9s", "tare run --quick --budget none -- ./b --budget 9s"),
+        ] {
+            assert_eq!(reported(line, How::WithoutBudget), of_preset);
+        }
+        assert_eq!(reported("tare compare main .", How::InFull), "tare compare main . --budget none", "of `tare.toml`");
+        assert_eq!(reported("tare compare main . --budget 9s", How::InFull), "tare compare main .");
+        assert_eq!(reported("tare compare main . --preset ci", How::InFull), "tare compare main .");
         assert_eq!(reported("tare run a.cpp --invocations 1", How::FreeInvocations), "tare run a.cpp");
         assert_eq!(reported("tare run a.cpp --quick", How::Longer), "tare run a.cpp --long");
         let random = "tare run a.cpp --memory-randomization --quick --preset ci";

@@ -1,6 +1,7 @@
 //! One row a case with every figure at full precision (RFC 4180), for spreadsheets and scripts.
 
 use crate::clean;
+use crate::context;
 use crate::jobs;
 use crate::rates::{rate, rates};
 use crate::tabulate::metrics;
@@ -106,6 +107,7 @@ fn fields(report: &Report, case: &CaseReport, metrics: &[&Metric], rates: &[Stri
     f.put("parameters", parameters.join(", "));
     f.put("language", &case.language);
     f.put("program", report.programs.get(case.program as usize).map_or("", |p| p.name.as_str()));
+    f.put("context", report.programs.get(case.program as usize).map_or_else(String::new, context::text));
     f.put("job", &case.job);
     let job = report.jobs.iter().find(|job| job.name == case.job);
     f.put("job_settings", job.map_or_else(String::new, jobs::settings));

@@ -1,5 +1,6 @@
 //! What was measured, where and at which clock: the lines above the table.
 
+use crate::context;
 use crate::document::Fact;
 use crate::jobs;
 use crate::number::{percent_set, percent_whole};
@@ -16,7 +17,7 @@ pub(crate) fn header(report: &Report) -> Vec<Fact> {
         .with(Role::Command, clean(&report.run))
         .with(Role::Plain, "   ");
     let constants = Fact::Items { label: String::new(), items: constants(report), separator: "; " };
-    vec![Fact::Title { lead, items: machine(&report.environment) }, programs(report), constants]
+    vec![Fact::Title { lead, items: machine(&report.environment) }, programs(report), context::fact(report), constants]
 }
 
 /// Tare, the machine and the programs in one line.

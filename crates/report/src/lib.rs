@@ -11,6 +11,7 @@ mod asked;
 mod chart;
 mod command;
 mod comparison;
+mod context;
 mod csv;
 mod document;
 mod drawn;

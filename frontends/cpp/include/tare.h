@@ -12,10 +12,10 @@
  * C++    TARE_BENCH(name, callable) · TARE_BENCH(function) · TARE_BENCH(&Fixture::method) · TARE_BENCH_TYPES(...)
  *        TARE_METRIC(name, callable) ·
  *        tare::keep(value) · tare::keep_state(variable) · tare::opaque(value) · tare::clobber() · tare::param<T> ·
- *        tare::fail(message); tare::Bench, the quick style, is in <tare/bench.hpp>
+ *        tare::fail(message) · TARE_CONTEXT(name, value); tare::Bench, the quick style, is in <tare/bench.hpp>
  * C      TARE_C_BENCH(name, options...) { ... } · TARE_C_METRIC(name, options...) · tare_keep(value) · tare_keep_state(variable) ·
  *        tare_keep_memory(&x, sizeof x) · tare_fail(message) · tare_tell(value); tare_once_per_run() is in <tare/once.h>
- * both   TARE_MAIN() · tare_main(argc, argv)
+ * both   TARE_MAIN() · tare_main(argc, argv) · tare_context(name, value)
  *
  * A child of the Tare protocol (spec/protocol.md) when the environment variable TARE_LINK is set. Names that end in an
  * underscore and tare::detail are not for users. Order of this file: 1 platform, 2 what C and C++ share, 3 C++ API,
@@ -382,6 +382,12 @@ struct tare_kept_text_ {
     char* text;
 };
 
+/* What the program says of the run. */
+struct tare_context_ {
+    struct tare_context_* next;
+    const char *name, *value;
+};
+
 /* One process has one of these, however many files include the header, in C and C++ alike. */
 struct tare_state_ {
     struct tare_benchmark *first, *last;
@@ -389,6 +395,7 @@ struct tare_state_ {
     struct tare_benchmark* found; /* by tare_find_ last, behind so many cases; NULL: none */
     uint64_t before;
     struct tare_metric *metrics, *last_metric;
+    struct tare_context_* context;
     bool makes; /* an instance is being made: parameters report to `parameter` */
     unsigned parameters;
     struct tare_parameter_ parameter[TARE_MAX_PARAMETERS_];
@@ -490,6 +497,24 @@ TARE_ENGINE_ const char* tare_keep_text_(const char* bytes, size_t length) {
     kept->next = *texts;
     *texts = kept;
     return kept->text;
+}
+
+/* Says something of the run, such as the data that it works on: it stands above the table and in every file. In main, before
+ * tare_main(). The last value of a name counts. */
+TARE_ENGINE_ void tare_context(const char* name, const char* value) {
+    if (name == NULL || *name == 0) {
+        fprintf(stderr, "error: tare_context: a name is empty; it is left out\n");
+        return;
+    }
+    struct tare_context_** at = &tare_state_.context;
+    while (*at != NULL && strcmp((*at)->name, name) != 0) at = &(*at)->next;
+    if (*at == NULL) {
+        struct tare_context_* const entry = (struct tare_context_*)calloc(1, sizeof **at);
+        if (entry == NULL) return;
+        entry->name = tare_keep_text_(name, strlen(name));
+        *at = entry;
+    }
+    (*at)->value = value == NULL ? "" : tare_keep_text_(value, strlen(value));
 }
 
 TARE_ENGINE_ void tare_text_put_(struct tare_text_* text, const char* bytes, size_t length) {
@@ -1216,6 +1241,12 @@ class Bench;
             [[maybe_unused]] static const auto TARE_CAT_(tare_metric_, __COUNTER__) =                              \
                 ::tare::detail::add_metric(__VA_ARGS__)
 
+/* TARE_CONTEXT("name", value): what the program says of the run, such as the data that it works on. It stands above the table and
+ *     in every file. tare::context("name", value) says it in main. */
+#        define TARE_CONTEXT(...)                                                                                  \
+            [[maybe_unused]] static const bool TARE_CAT_(tare_context_of_, __COUNTER__) =                          \
+                (::tare::context(__VA_ARGS__), true)
+
 /* ONE when there is a single argument, MANY otherwise, whatever commas a lambda brings. */
 #        define TARE_SECOND_(first, second, ...) second
 #        define TARE_LONE_() ~, ONE
@@ -1711,6 +1742,7 @@ struct Kind {
     void (*step[4])(void* body); // methods of its own
     void (*count)(void* body, tare_benchmark* node);
     void (*count_iteration)(void* body, tare_benchmark* node);
+    const char* fault; // what it returns is work that nobody does; null: it is not
     bool has_state, returns;
 };
 // A benchmark. A registered one makes an instance for every `open`, as a copy of what was registered or by default; the
@@ -1752,6 +1784,7 @@ TARE_ENGINE_ void fill(Node& node, const Kind* kind, const char* file, int line,
     node.line_ = line;
     node.kind = kind;
     node.returns_ = kind->returns;
+    node.invalid_ = kind->fault;
     node.act_ = act;
     static const unsigned order[] = {TARE_HAS_SET_UP_, TARE_HAS_CLEAN_UP_, TARE_HAS_ITERATION_SET_UP_,
                                      TARE_HAS_ITERATION_CLEAN_UP_};
@@ -2037,6 +2070,29 @@ template <class Body> void count_amounts(void* body, tare_benchmark* node) {
     if constexpr (HasBytes<Body>::value) count_rate(node, "bytes", it.bytes());
     if constexpr (HasItems<Body>::value) count_rate(node, "items", it.items());
 }
+// What is returned before it is computed: measured would be how long it takes to promise it.
+template <class T, class = void> struct IsFuture : std::false_type {};
+template <class T>
+struct IsFuture<T, std::void_t<decltype(std::declval<T&>().wait()), decltype(std::declval<T&>().valid())>>
+    : std::true_type {};
+template <class T, class = void> struct IsCoroutine : std::false_type {};
+template <class T> struct IsCoroutine<T, std::void_t<typename T::promise_type>> : std::true_type {};
+template <class T, class = void> struct IsView : std::false_type {};
+template <class T>
+struct IsView<T, std::void_t<decltype(std::declval<T&>().begin()), decltype(std::declval<T&>().base())>>
+    : std::is_constructible<bool, T&> {};
+template <class T> constexpr const char* fault_of() {
+    if constexpr (!std::is_class_v<T>) return nullptr;
+    else if constexpr (IsFuture<T>::value)
+        return "it returns a future, and nobody waits for it: return its value, as in `return future.get();`";
+    else if constexpr (IsCoroutine<T>::value)
+        return "it returns a coroutine, and nobody resumes it: return its value, as in `return "
+               "tare::wait(coroutine);` of <tare/coroutine.hpp>";
+    else if constexpr (IsView<T>::value)
+        return "it returns a view, which computes nothing by itself: go through it, or return a container of its "
+               "elements";
+    else return nullptr;
+}
 template <class T> void* make_new() { return new T(); }
 template <class T> void drop_it(void* it) { delete static_cast<T*>(it); }
 template <class Body, class State = typename StateOf<Body>::type> constexpr Kind kind_for() {
@@ -2048,6 +2104,7 @@ template <class Body, class State = typename StateOf<Body>::type> constexpr Kind
     if constexpr (is_marked) kind.marked_loop = loop<Body, State, false>;
     kind.overhead = overhead_loop<Value>;
     kind.returns = !std::is_void_v<Returned>;
+    kind.fault = fault_of<std::decay_t<Returned>>();
     kind.has_state = !std::is_void_v<State>;
     if constexpr (has_text<std::decay_t<Returned>>()) kind.check = check<Body, State>;
 #        if defined(__GNUC__)
@@ -2325,6 +2382,18 @@ template <class State> Benchmark<State>::Benchmark(detail::Node* node) : node_(n
  *  that the body takes. The same ones must be added in every process, in any order: they are listed by name, after the others. */
 template <class... Arguments> auto add(const Text& name, Arguments&&... body_and_set_up) {
     return detail::add(nullptr, 0, name, std::forward<Arguments>(body_and_set_up)...);
+}
+
+/** Says something of the run, such as the data that it works on: a text, a number, or anything else that has a text. It stands
+ *  above the table and in every file. In main before tare_main(); elsewhere TARE_CONTEXT. The last value of a name counts. */
+template <class T> void context(const Text& name, const T& value) {
+    using Value = std::decay_t<const T&>;
+    static_assert(detail::has_text<Value>(), "this value has no text: give one, such as path.string()");
+    char bytes[1024];
+    tare_text_ text = {TARE_DIGEST_START_, 0, sizeof bytes, bytes, false};
+    bytes[0] = 0;
+    detail::describe<Value>(text, value);
+    tare_context(name.get(), bytes);
 }
 } // namespace tare
 #    endif /* __cplusplus */
@@ -3018,6 +3087,10 @@ TARE_ENGINE_ void tare_hello_(struct tare_link_* link) {
     tare_say_(link, ",\"unroll\":%u,\"rolled_unroll\":%u,\"probe_cycles\":%u", (uint64_t)TARE_UNROLL,
               (uint64_t)TARE_ROLLED_UNROLL, (uint64_t)TARE_PROBE_CYCLES);
     if (TARE_HAS_WIDTH_) tare_say_(link, ",\"width_additions\":%u", (uint64_t)TARE_WIDTH_ADDITIONS);
+    for (const struct tare_context_* it = tare_state_.context; it != NULL; it = it->next) {
+        tare_say_(link, "%s{\"name\":%q,\"value\":%q}%s", it == tare_state_.context ? ",\"context\":[" : ",",
+                  it->name, it->value, it->next == NULL ? "]" : "");
+    }
     tare_say_(link, ",\"metrics\":[");
     for (const struct tare_metric* it = tare_state_.metrics; it != NULL; it = it->next_) {
         tare_say_(link, "%s{\"name\":%q,\"unit\":%q", it == tare_state_.metrics ? "" : ",", it->name,
@@ -4155,7 +4228,7 @@ TARE_ENGINE_ bool tare_quick_is_linked_(struct tare_benchmark* it, const struct 
 struct tare_row_ {
     struct tare_benchmark* benchmark;
     uint64_t choice;
-    char parameters[160], name[320]; /* " [size=10, kind=sorted]", "group/name [size=10, kind=sorted]" */
+    char parameters[160], name[320]; /* "[size=10, kind=sorted]", "group/name[size=10, kind=sorted]" */
     struct tare_result result;
     bool is_done, has_failed;
     const char* skipped; /* why, or NULL */
@@ -4175,6 +4248,10 @@ TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
 }
 /* All cases that `filter` lets through, `*count` of them; NULL: no memory. One that cannot be made fails when its turn
    comes. */
+/* As `tare run --filter` has it: a pattern without * and ? fits every name that contains it. */
+TARE_ENGINE_ bool tare_fits_(const char* pattern, const char* name) {
+    return strpbrk(pattern, "*?") == NULL ? strstr(name, pattern) != NULL : tare_matches_(pattern, name);
+}
 TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
     size_t total = 0;
     uint64_t choice = 0, ignored;
@@ -4191,13 +4268,12 @@ TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
         for (unsigned i = 0; i < tare_state_.parameters && used < sizeof row->parameters; ++i) {
             const struct tare_parameter_* const parameter = &tare_state_.parameter[i];
             used += (size_t)snprintf(row->parameters + used, sizeof row->parameters - used, "%s%s=%s",
-                                     i == 0 ? " [" : ", ", parameter->name, parameter->text);
+                                     i == 0 ? "[" : ", ", parameter->name, parameter->text);
         }
         if (used > 0 && used + 1 < sizeof row->parameters) strcpy(row->parameters + used, "]");
         it->act_(it, TARE_DROP_, 0);
         snprintf(row->name, sizeof row->name, "%s%s", it->title, row->parameters);
-        *count += filter == NULL || tare_matches_(filter, row->name) || tare_matches_(filter, it->title) ||
-                  tare_matches_(filter, tare_name_(it->title));
+        *count += filter == NULL || tare_fits_(filter, row->name);
     }
     return rows;
 }
@@ -4310,7 +4386,8 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
             printf("usage: %s [--list] [--filter GLOB]\n\n"
                    "Measures the benchmarks of this program in a few milliseconds each and prints a table.\n"
                    "  --list         prints their names\n"
-                   "  --filter GLOB  only those whose name, or group/name, matches; * and ? are wildcards\n\n"
+                   "  --filter GLOB  only those with this in group/name[param=value], or with * and ? those that "
+                   "match it\n\n"
                    "Without arguments it becomes `tare run %s` when tare is on the PATH; TARE_DIRECT=1 prevents "
                    "that.\n",
                    argv[0], argv[0]);
@@ -4335,6 +4412,9 @@ TARE_ENGINE_ int tare_direct_(int argc, char** argv) {
 #    endif
     struct tare_row_* const rows = tare_rows_(filter, &count);
     bool is_good = rows != NULL;
+    for (const struct tare_context_* it = tare_state_.context; it != NULL && !lists && count > 0; it = it->next) {
+        printf("%s = %s\n", it->name, it->value);
+    }
     for (size_t i = 0; i < count && rows != NULL; ++i) {
         if (lists) printf("%s\n", rows[i].name);
         else if (!rows[i].is_done) is_good = tare_print_group_(rows, count, i) && is_good;

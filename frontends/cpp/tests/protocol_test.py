@@ -539,11 +539,34 @@ class Protocol(unittest.TestCase):
         self.assertEqual((found["g/last"]["unit"], found["g/zero"]["operations"]), ("byte", 1))
         self.assertEqual(child.bye(), 0)
 
+    def test_coroutines_and_lazy_results(self):
+        macros = subprocess.run([support.cxx(), "-std=c++20", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True)
+        if "__cpp_impl_coroutine" not in macros.stdout:
+            self.skipTest(f"{support.cxx()} has no coroutines")
+        child = Child([build(ROOT / "tests/coroutine.cpp", standard="c++20")], stdout=subprocess.DEVNULL)
+        self.addCleanup(child.end)
+        child.ask("hello 1")
+        found = {b["name"]: b for b in child.list()}
+        for name, text in {"value": "42", "on a thread": "14", "plain": "7", "nothing": None, "container": "[1,2]"}.items():
+            self.assertEqual(child.ask(f"open {found[name]['index']} 3"), {"reply": "opened"}, name)
+            self.assertEqual(child.ask("check")["text"], text, name)
+            self.assertEqual(child.ask("measure workload 2 50 3")["reply"], "measured", name)
+            child.ask("close")
+        self.assertEqual(child.ask(f"open {found['throws']['index']} 3"), {"reply": "opened"})
+        self.assertEqual(child.ask("check")["message"], "on purpose")
+        child.ask("close")
+        for name, words in {"coroutine": "nobody resumes it", "future": "nobody waits for it", "view": "computes nothing"}.items():
+            self.assertIn(words, found[name]["invalid"], name)
+            self.assertEqual(child.ask(f"open {found[name]['index']} 3")["reply"], "error", name)
+        self.assertEqual(child.bye(), 0)
+
     def test_threads_states_types_and_what_is_added(self):
         child = Child([build(ROOT / "tests/threads.cpp")], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
         hello = child.ask("hello 1")
         self.assertEqual([m["per"] for m in hello["metrics"]], ["second", "operation"])
+        said = [("data", 'big "1".txt'), ("size", "4096"), ("half", "0.5"), ("last", "b")]
+        self.assertEqual([(entry["name"], entry["value"]) for entry in hello["context"]], said)
         found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
         other = Child([build(ROOT / "tests/threads.cpp")], {"OTHER_ORDER": "1"}, stdout=subprocess.DEVNULL)
         self.addCleanup(other.end)

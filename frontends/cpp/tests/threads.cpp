@@ -59,7 +59,13 @@ TARE_BENCH_TYPES("types", Pair, tare::types<int, char>, tare::types<std::array<i
     .unit("pair")
     .category("typed");
 
+TARE_CONTEXT("data", std::string("big \"1\".txt"));
+
 int main(int argc, char** argv) {
+    tare::context("size", 4096);
+    tare::context("half", 0.5);
+    tare::context("last", "a");
+    tare_context("last", "b");
     for (int i = 0; i < 2; ++i) {
         tare::add("added/" + std::to_string(i), [i] { return tare::opaque(i); }).operations(i + 1);
     }

@@ -62,7 +62,8 @@ fn literal_length(text: &str) -> usize {
 
 /// A C or C++ text that includes `tare.h`, or one of the headers of its folder `tare`.
 pub(crate) fn includes_tare_header(text: &str) -> bool {
-    const HEADERS: [&str; 3] = ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp"];
+    const HEADERS: [&str; 5] =
+        ["tare.h", "tare/bench.hpp", "tare/nanobench.hpp", "tare/once.hpp", "tare/coroutine.hpp"];
     let is_ours = |name: &str, header| name.strip_suffix(header).is_some_and(|p| p.is_empty() || p.ends_with('/'));
     text.contains("tare") && included(&without_comments(text)).any(|name| HEADERS.iter().any(|h| is_ours(name, h)))
 }
@@ -222,6 +223,7 @@ mod tests {
         assert!(
             includes_tare_header("#include <tare/bench.hpp>\n")
                 && includes_tare_header("#include \"x/tare/nanobench.hpp\"\n")
+                && includes_tare_header("#include <tare/coroutine.hpp>\n")
         );
         assert!(!includes_tare_header("#include <tare/other.hpp>\n#include <guitare/bench.hpp>\n"));
         assert!(!includes_tare_header("// #include <tare.h>\n/*\n#include <tare.h>\n*/ int x;\n"));

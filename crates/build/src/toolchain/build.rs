@@ -69,8 +69,12 @@ pub(crate) fn build_with(
     });
     results.sort_by_key(|(index, _)| *index);
     let interposer = options.interposer.as_ref().map(|path| path.display().to_string());
-    let given =
-        |artifact: Artifact| Artifact { given: options.given.clone(), interposer: interposer.clone(), ..artifact };
+    let given = |artifact: Artifact| Artifact {
+        given: options.given.clone(),
+        context: options.context.clone(),
+        interposer: interposer.clone(),
+        ..artifact
+    };
     let results: Vec<_> = results.into_iter().map(|(_, result)| result.map(given)).collect();
     retention::touch(&kept, results.iter().flatten());
     retention::bound(&kept);

@@ -50,6 +50,7 @@ const RULES: &[Rule] = &[
         ("fatal error: '", "' file not found"),
         "say where `{}` is: `// tare-flags: -Ifolder`; or install the package that has it: `apt-file search {}`",
     ),
+    rule(&["tare/coroutine.hpp needs coroutines"], NEWER_STANDARD),
     rule(&["only available from C++"], NEWER_STANDARD),
     rule(&["only available with '-std="], NEWER_STANDARD),
     rule(&["is a C++20 extension"], NEWER_STANDARD),

@@ -3,7 +3,7 @@
 use super::failure::BuildFailure;
 use crate::discover::{DiscoverOptions, Skipped};
 use std::path::PathBuf;
-use tare_model::{Job, Parameter};
+use tare_model::{ContextEntry, Job, Parameter};
 
 /// How to build.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub struct BuildOptions {
     pub discover: DiscoverOptions,
     /// Values that parameters of all programs are to have in place of the declared ones.
     pub given: Vec<Parameter>,
+    /// What the user says of the run, for all programs.
+    pub context: Vec<ContextEntry>,
     /// The allocator that counts for the diagnoser `memory`, where it was asked for and there is one.
     pub interposer: Option<PathBuf>,
     /// Tell what compilers print when they succeed, as [`BuildEvent::Warned`].
@@ -41,6 +43,7 @@ impl Default for BuildOptions {
             layouts: 1,
             discover: DiscoverOptions::default(),
             given: Vec::new(),
+            context: Vec::new(),
             interposer: None,
             verbose: false,
         }

@@ -32,6 +32,7 @@ pub struct EffortArgs {
     ///
     /// Benchmarks that did not start by then are listed as not measured.
     /// With `/case`, the time that one case does not need goes to others.
+    /// `none` lifts the limit of `tare.toml` or of a preset.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "TIME", value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,

@@ -1,7 +1,7 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
 use super::effort::FIXED_BY_A_RUN;
-use super::{compare, BuildArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
+use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
 use crate::units;
 use clap::Args;
 use std::path::PathBuf;
@@ -129,7 +129,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
-    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry"])]
+    #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry", "context"])]
     #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.
@@ -138,6 +138,9 @@ pub struct RunArgs {
     /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
+    /// What to remember of it.
+    #[command(flatten)]
+    pub context: ContextArgs,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,
@@ -147,7 +150,7 @@ pub struct RunArgs {
 }
 
 /// What is about measurements, which a dry run has none of.
-const MEASURES: [&str; 21] = [
+const MEASURES: [&str; 22] = [
     "quick",
     "preset",
     "long",
@@ -169,4 +172,5 @@ const MEASURES: [&str; 21] = [
     "memory_randomization",
     "keep_order",
     "no_save",
+    "context",
 ];

@@ -1,6 +1,6 @@
 //! `tare time`.
 
-use super::{GateArgs, OrderArgs, OutputArgs};
+use super::{ContextArgs, GateArgs, OrderArgs, OutputArgs};
 use crate::units;
 use clap::Args;
 use tare_engine::LAUNCHES_MAX;
@@ -53,6 +53,9 @@ pub struct TimeArgs {
     /// Of its rows.
     #[command(flatten)]
     pub order: OrderArgs,
+    /// What to remember of it.
+    #[command(flatten)]
+    pub context: ContextArgs,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub no_save: bool,

@@ -50,6 +50,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
+    options.context = request::context(&args.context)?;
     request::count_memory(&args.diagnose, &gate.limits, &mut options, console);
     let jobs = jobs::jobs(&args.job, &args.runtimes, &config, &options.job)?;
     let paths = request::paths(&args.paths, &args.command);

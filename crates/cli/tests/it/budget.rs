@@ -32,3 +32,21 @@ fn a_limit_on_what_was_not_measured_is_undecided() {
     let output = place.tare(["run", reference(), "--budget", "25ms"]);
     assert_eq!(output.status.code(), Some(11), "{}{}", out(&output), err(&output));
 }
+
+/// What sets the budget is named nowhere on the command line: the advice lifts it, and with it everything is measured.
+#[test]
+fn the_budget_of_a_preset_or_of_the_project_is_lifted_by_the_advice() {
+    let place = Place::new("budget of a preset");
+    place.write("tare.toml", "[presets.short]\nextends = \"quick\"\nbudget = \"10ms\"\nlaunches = 2\nrounds = 3\n");
+    let preset = ["run", reference(), "--preset", "short"];
+    let screen = place.ends_with(0, preset);
+    let advised = format!("tare run {} --preset short --budget none", reference());
+    assert!(screen.contains("out-of-time") && screen.contains(&advised), "{screen}");
+    let screen = place.ends_with(0, preset.iter().chain(&["--budget", "none"]));
+    assert!(!screen.contains("out-of-time") && !screen.contains("not measured"), "{screen}");
+    place.write("tare.toml", "[run]\nbudget = \"10ms\"\n");
+    let short = ["run", reference(), "--quick", "--launches", "2", "--rounds", "3"];
+    let screen = place.ends_with(0, short);
+    assert!(screen.contains("--rounds 3 --budget none"), "{screen}");
+    assert!(!place.ends_with(0, short.iter().chain(&["--budget", "none"])).contains("not measured"));
+}

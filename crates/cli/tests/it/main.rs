@@ -10,6 +10,7 @@ mod budget;
 mod command;
 mod compare;
 mod conformance;
+mod context;
 mod declared;
 mod diagnose;
 mod doctor;

@@ -3,7 +3,7 @@
 use super::{member, DecodeError};
 use crate::declared::{diagnosers, metrics, DiagnoserLine, MetricLine};
 use serde::Deserialize;
-use tare_model::ChildFacts;
+use tare_model::{ChildFacts, ContextEntry};
 
 #[derive(Deserialize)]
 pub(super) struct Hello {
@@ -33,6 +33,8 @@ pub(super) struct Hello {
     compiles_by_clock: bool,
     #[serde(default)]
     collects: bool,
+    #[serde(default)]
+    context: Vec<ContextEntry>,
     #[serde(default)]
     requires: Vec<String>,
     #[serde(default)]
@@ -64,6 +66,12 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
     if can("windows") && !(can("probe") && is_positive(h.probe_cycles)) && !h.width_per_process {
         return wrong("the capability `windows` needs `probe` with `probe_cycles`, or `width_per_process`");
     }
+    let is_good = |(at, entry): (usize, &ContextEntry)| {
+        !entry.name.is_empty() && h.context[..at].iter().all(|other| other.name != entry.name)
+    };
+    if !h.context.iter().enumerate().all(is_good) {
+        return wrong("`context` must have each name once, and none that is empty");
+    }
     let diagnoses = can("diagnose");
     if can("rolled") && h.rolled_unroll.is_none() {
         return wrong("`rolled_unroll` is needed with the capability `rolled`");
@@ -89,6 +97,7 @@ pub(super) fn hello(h: Hello) -> Result<ChildFacts, DecodeError> {
         compiles_late: h.compiles_late || h.compiles_by_clock,
         compiles_by_clock: h.compiles_by_clock,
         collects: h.collects,
+        context: h.context,
         requires: h.requires,
         metrics: metrics(h.metrics)?,
         diagnosers: diagnosers(h.diagnosers, diagnoses)?,

@@ -6,8 +6,16 @@ use tare_model::{ParameterType, SetUp, Strategy};
 #[test]
 fn reads_the_replies_of_the_spec() {
     let hello = br#"{"reply":"hello","protocol":1,"language":"c++","front_end":"x 1","optimised":null,
-        "clock":"c","clock_resolution_ns":17,"unroll":16,"capabilities":["cpu"],"unknown":[1]}"#;
-    assert!(matches!(decode(hello), Ok(Reply::Hello(facts)) if facts.unroll == 16 && facts.can("cpu")));
+        "clock":"c","clock_resolution_ns":17,"unroll":16,"capabilities":["cpu"],"unknown":[1],
+        "context":[{"name":"data","value":"big.txt"},{"name":"seed","value":""}]}"#;
+    let Ok(Reply::Hello(facts)) = decode(hello) else { panic!("it is a reply") };
+    assert!(facts.unroll == 16 && facts.can("cpu"));
+    assert_eq!((facts.context.len(), facts.context[0].value.as_str()), (2, "big.txt"));
+    for more in [r#"{"name":"","value":"1"}"#, r#"{"name":"seed","value":"1"}"#] {
+        let twice = String::from_utf8_lossy(hello).replace("]}", &format!(",{more}]}}"));
+        let error = decode(twice.as_bytes()).expect_err("must be refused").to_string();
+        assert!(error.contains("`context` must have each name once"), "{error}");
+    }
     let line = br#"{"reply":"benchmark","index":0,"group":"","name":"a","parameters":[]}"#;
     assert!(matches!(decode(line), Ok(Reply::Benchmark(b)) if b.operations == 1 && b.unit == "op"));
     assert_eq!(decode(br#"{"reply":"end","count":1}"#), Ok(Reply::End { count: 1, notes: Vec::new() }));

@@ -7,6 +7,7 @@ use super::Compared;
 use crate::advice::worst_command;
 use crate::clean;
 use crate::command::{is_watch, resume};
+use crate::context;
 use crate::document::{Content, Document, Fact, Piece};
 use crate::gate::gate;
 use crate::header::{core, environment, header, machine_line, plural};
@@ -80,6 +81,7 @@ fn facts(compared: &Compared) -> Vec<Fact> {
     if let Some(report) = compared.report {
         let job = jobs::only(report).map(|job| job.strip_prefix("job ").map_or_else(|| job.clone(), str::to_owned));
         facts.push(Fact::new("job", job.into_iter().collect()));
+        facts.push(context::fact(report));
         facts.push(Fact::new("on", vec![machine_line(report)]));
         let items = core(report, "with exceptions: see `core-shared`");
         facts.push(Fact::Items { label: "core".to_owned(), items, separator: "; " });

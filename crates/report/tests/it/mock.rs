@@ -188,6 +188,7 @@ fn program(name: &str, language: &str, compiler: &str, flags: &str) -> ProgramRe
         flags: Some(flags.into()),
         optimised: Some(true),
         command: vec![format!("/home/me/.cache/tare/9c1f/{name}.bin"), "--size".into(), "two words".into()],
+        context: Vec::new(),
     }
 }
 

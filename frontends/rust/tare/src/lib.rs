@@ -24,6 +24,7 @@ mod barrier;
 mod clock;
 mod cold;
 mod compiler;
+mod context;
 mod direct;
 mod form;
 mod guard;
@@ -51,6 +52,7 @@ mod wanted;
 
 pub use added::{add, Adding};
 pub use barrier::keep;
+pub use context::context;
 pub use once::{bytes_once_per_run, once_per_run, Made};
 pub use quick::{time, Timing};
 pub use rotation::{rotate, Rotation};

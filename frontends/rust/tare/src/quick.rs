@@ -285,6 +285,9 @@ pub(crate) fn table(cases: &[Case]) -> bool {
     if cfg!(debug_assertions) {
         eprintln!("warning: built without optimisation; `cargo bench` and `--release` build with it");
     }
+    for (name, value) in crate::context::all() {
+        println!("{name} = {value}");
+    }
     let width = cases.iter().map(|case| case.short_name().chars().count()).max().unwrap_or(0).clamp(4, 60);
     let mut fine = true;
     let mut groups: Vec<&str> = Vec::new();

@@ -50,5 +50,8 @@ impl Kind {
 }
 
 fn main() {
+    tare::context("data", "small.txt");
+    tare::context("seed", 42);
+    tare::context("data", "big \"1\".txt");
     tare::main();
 }

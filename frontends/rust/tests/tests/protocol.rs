@@ -16,6 +16,8 @@ fn declarations() {
     let hello = link.ask("hello 1 metrics");
     let metrics = r#""metrics":[{"name":"level","unit":"","better":"higher","per":"iteration"},{"name":"total","unit":"B","better":"lower","per":"operation"}]"#;
     assert!(hello.contains(metrics), "{hello}");
+    let context = r#""context":[{"name":"data","value":"big \"1\".txt"},{"name":"seed","value":"42"}]"#;
+    assert!(hello.contains(context), "{hello}");
     let lines = link.list();
     let of = |name: &str| {
         let named = format!(r#""name":"{name}","parameters""#);

@@ -98,7 +98,7 @@ impl<'a> Bench<'a> {
         let mut policy = self
             .effort
             .comparison_policy_of(&paired.artifacts, |least, varies| live::least_effect(least, varies, console));
-        let asked = self.args.effort.budget.filter(|budget| matches!(budget, Budget::PerCase(_)));
+        let asked = self.args.effort.budget.filter(|budget| !matches!(budget, Budget::Total(_)));
         self.effort.set_comparison_budget(&mut policy, asked, None, paired.plan.groups.len());
         let [missing_base, missing_new] = paired.missing;
         let facts =

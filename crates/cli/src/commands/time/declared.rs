@@ -2,6 +2,7 @@
 
 use crate::args::{SurroundingArgs, TimeArgs};
 use crate::failure::{quoted_list, Failure};
+use crate::request;
 use std::collections::HashSet;
 use std::path::Path;
 use tare_command::{filled, product, resolved, shell_syntax, why_not, words, Command, Ignored, Parameter, Sink, Spec};
@@ -22,6 +23,8 @@ pub struct Declared {
     pub of_parameters: bool,
     /// The value of a parameter that the others are compared with.
     pub baseline: Option<tare_model::Parameter>,
+    /// What the user says of the run.
+    pub context: Vec<tare_model::ContextEntry>,
 }
 
 /// Makes sense of what was typed.
@@ -39,7 +42,7 @@ pub fn declared(args: &TimeArgs) -> Result<Declared, Failure> {
     let first = || args.param.first().filter(|_| of_parameters && args.param.len() == 1);
     let baseline = baseline_value
         .or_else(|| first().and_then(|(name, values)| Some(tare_model::Parameter::new(name, values.first()?))));
-    Ok(Declared { spec, why_shell, of_parameters, baseline })
+    Ok(Declared { spec, why_shell, of_parameters, baseline, context: request::context(&args.context)? })
 }
 
 fn usage<T>(what: impl Into<String>, hint: impl Into<String>) -> Result<T, Failure> {

@@ -110,9 +110,10 @@ fn measured(
     console: &Console,
 ) -> Result<recording::Done, Failure> {
     all_found(&declared.spec)?;
-    let prepared = prepare(&declared.spec, policy.timeout_s, console)?;
+    let mut prepared = prepare(&declared.spec, policy.timeout_s, console)?;
+    prepared.artifacts.iter_mut().for_each(|artifact| artifact.context.clone_from(&declared.context));
     let budget = args.effort.budget.or(config.run.budget.map(|b| b.0));
-    policy.budget_s = budget.map(|budget| budget.for_cases(prepared.names().len()));
+    policy.budget_s = budget.and_then(|budget| budget.for_cases(prepared.names().len()));
     let plan = plan(&prepared, &declared, policy, args.effort.seed.unwrap_or_else(recording::random_seed));
     let (artifacts, jobs) = (prepared.artifacts, vec![tare_model::Job::default()]);
     let start = Start { artifacts, jobs, sides: None, missing: Missing::default(), plan, code: Path::new(".") };

@@ -6,6 +6,7 @@
 //! where that is unknown: `compare.py` wants one.
 
 use super::{mean_and_deviation, median, plain, pretty, values};
+use crate::context::entries;
 use crate::exporters::{Exporter, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
@@ -98,6 +99,16 @@ fn context(values: &Values) -> Value {
         put("os", json!(plain(&machine.os)));
         put("governor", json!(machine.governor.as_deref().map(plain)));
         put("revision", json!(machine.git.as_ref().map(|git| &git.revision)));
+    }
+    // What `AddCustomContext` and `--benchmark_context` give there stands beside the rest.
+    for (entry, program) in entries(values.programs) {
+        let name = match program {
+            Some(at) => format!("{} ({})", entry.name, values.programs[at].name),
+            None => entry.name.clone(),
+        };
+        if !context.contains_key(&name) {
+            context.insert(plain(&name), json!(plain(&entry.value)));
+        }
     }
     Value::Object(context)
 }

@@ -34,6 +34,17 @@ pub(super) fn hello() -> String {
     if clock::HAS_PROBE {
         json = json.number("probe_cycles", clock::PROBE_CYCLES).number("width_additions", clock::WIDTH_ADDITIONS);
     }
+    let context = crate::context::all();
+    if !context.is_empty() {
+        json.name("context");
+        for (number, (name, value)) in context.iter().enumerate() {
+            json.0.push_str(if number == 0 { "[{\"name\":" } else { ",{\"name\":" });
+            json.quote(name);
+            json = json.text("value", value);
+            json.0.push('}');
+        }
+        json.0.push(']');
+    }
     json.name("metrics");
     json.0.push('[');
     for (number, metric) in metrics().into_iter().enumerate() {

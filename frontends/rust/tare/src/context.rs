@@ -1,0 +1,33 @@
+//! What the program says of the run.
+
+use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
+
+static ENTRIES: Mutex<Vec<(String, String)>> = Mutex::new(Vec::new());
+
+/// Says something of the run, such as the data that it works on.
+///
+/// It stands above the table and in every file of the result. Call it in `main`, before [`main`](crate::main()). The last value of a name counts.
+/// ```
+/// # let path = "big.txt";
+/// tare::context("data", path);
+/// tare::context("threads", 4);
+/// ```
+///
+/// # Panics
+/// Where the name is empty.
+#[track_caller]
+pub fn context(name: impl Into<String>, value: impl Display) {
+    let (name, value) = (name.into(), value.to_string());
+    assert!(!name.is_empty(), "tare::context: the name is empty");
+    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner);
+    match entries.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) => *known = value,
+        None => entries.push((name, value)),
+    }
+}
+
+/// Names and values, in the order in which they were first said.
+pub(crate) fn all() -> Vec<(String, String)> {
+    ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
