@@ -159,9 +159,12 @@ impl Measurement {
             self.fail_clock(wave, launch, 0.0, invocations as u64);
         }
         for member in &mut wave.members {
-            let warmth = self.cases[cases[member.position] as usize].warmth;
+            let warmth = self.cases[cases[member.position] as usize].warmth.as_mut();
             if let (Some(warming), Some(warmth)) = (member.warming.as_mut(), warmth) {
                 warming.is_warm |= warmth.is_reached(&warming.done);
+                if warming.is_warm {
+                    warmth.learn(&warming.done);
+                }
             }
         }
         self.turn_begin(wave);

@@ -5,6 +5,7 @@ mod by_clock;
 pub use by_clock::{log_level_of, WarmedFor, Warmth};
 
 use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
+use by_clock::Slice;
 use tare_model::{Policy, Profile, Visit};
 use tare_stats::changepoint::steady_state;
 
@@ -16,9 +17,9 @@ pub struct WarmUp {
     log_levels: Vec<f64>,
     /// Which iterations may have shared the core.
     shared: Vec<bool>,
-    /// For how long the body had been known to its process when they were over, ns; where that is what counts.
-    known_ns: Vec<f64>,
-    /// The same of the last in which something was compiled.
+    /// What they came to, slice by slice, where they go by the clock on the wall.
+    slices: Vec<Slice>,
+    /// How long the body had been known to its process at the end of the last slice in which something was compiled, ns.
     compiled_ns: Option<f64>,
     elapsed_ns: f64,
     /// What the host waited for it, ns.
@@ -132,7 +133,7 @@ impl WarmUp {
             invocation_ns: Vec::new(),
             log_levels: Vec::new(),
             shared: Vec::new(),
-            known_ns: Vec::new(),
+            slices: Vec::new(),
             compiled_ns: None,
             elapsed_ns: 0.0,
             real_ns: 0.0,

@@ -1,6 +1,6 @@
 //! Warm-ups that go by the clock on the wall: of runtimes that compile again what was called often, some time later.
 
-use super::{log_level, WarmUp, CUT_MIN, REAL};
+use super::{log_level, WarmUp, LEVEL_COMPILED, REAL};
 use tare_model::Visit;
 use tare_stats::location::median;
 
@@ -27,6 +27,29 @@ const MARGIN: f64 = 1.25;
 const LEVEL: f64 = 0.05;
 /// ... for at most so many times as long.
 const PATIENCE: f64 = 3.0;
+
+/// Slices below which nothing can be said of their levels.
+const JUDGED_MIN: usize = 4;
+/// A level is another one when it differs by more than so many standard deviations of a slice: where a body lies in the caches that its
+/// processor shares, and what others do there, moves a slice by one or two per cent, and is no warm-up.
+const NOISE: f64 = 3.0;
+/// From the median of absolute differences of neighbours to a standard deviation.
+const DIFFERENCE_TO_SD: f64 = 1.4826 / std::f64::consts::SQRT_2;
+/// Fewest iterations alone on the core by which a slice is judged.
+const ALONE_MIN: usize = 4;
+
+/// What a slice of the search came to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slice {
+    /// Time of an operation (log), in cycles where there is a probe: of its iterations alone on the core, where it has enough of them.
+    log_level: f64,
+    /// It has.
+    is_alone: bool,
+    /// For how long the body had been known to its process when it was over, ns.
+    known_ns: f64,
+    /// For how long the body had run then, ns.
+    busy_ns: f64,
+}
 
 /// What makes a launch warm.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,13 +89,24 @@ impl Warmth {
     /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
     /// and not which times count.
     pub fn is_reached(&self, done: &WarmedFor) -> bool {
-        let slower = self.log_level.zip(done.log_level).is_some_and(|(level, own)| own > level + LEVEL);
-        if slower && done.known_ns < PATIENCE * self.known_ns {
+        if self.is_slower(done) && done.known_ns < PATIENCE * self.known_ns {
             return false;
         }
         let often = done.calls >= CALLS || done.busy_ns >= KNOWN_NS;
         let waited_long = done.waited_ns >= REAL * self.busy_ns.max(KNOWN_NS);
         done.known_ns >= self.known_ns && ((done.busy_ns >= self.busy_ns && often) || waited_long)
+    }
+
+    fn is_slower(&self, done: &WarmedFor) -> bool {
+        self.log_level.zip(done.log_level).is_some_and(|(level, own)| own > level + LEVEL)
+    }
+
+    /// A launch is warm that did so much. One that stayed slower to the end of its patience is as the launches of this body are: the others
+    /// need not wait for a level that they do not have.
+    pub fn learn(&mut self, done: &WarmedFor) {
+        if self.is_slower(done) {
+            self.log_level = done.log_level;
+        }
     }
 }
 
@@ -80,8 +114,9 @@ impl WarmUp {
     /// Takes the iterations of a slice in that the host waited `took_ns` for, and at the end of which the process has known the body for
     /// `known_ns`; returns what makes every launch of the case warm, when it is found.
     pub fn ran_slice(&mut self, seen: &[Visit], took_ns: f64, known_ns: f64) -> Option<Warmth> {
+        let before = self.log_levels.len();
         self.take(seen, took_ns);
-        self.known_ns.resize(self.log_levels.len(), known_ns);
+        self.slices.extend(self.slice_from(before, known_ns));
         if seen.iter().any(|visit| visit.compilations > 0.0) || has_helpers(seen) {
             self.compiled_ns = Some(known_ns);
         }
@@ -92,16 +127,14 @@ impl WarmUp {
         let over = known_ns >= most_ns || self.real_ns >= self.real_limit_ns() || self.requests >= SLICES_MAX;
         let compiles = self.compiled_ns.is_some_and(|at| known_ns - at < QUIET_NS);
         let is_enough = !compiles && Warmth::FLOOR.is_reached(&self.done(known_ns));
-        let count = self.log_levels.len();
-        let settled_from = if (over || is_enough) && count >= CUT_MIN { self.settled_from() } else { 0 };
-        let found = is_enough && is_most(settled_from, count);
+        let found = is_enough && self.is_steady();
         if !(over || found) {
             self.grow();
             return None;
         }
-        let busy_ns = MARGIN * self.times_ns[..settled_from].iter().sum::<f64>();
-        let settled_ns = settled_from.checked_sub(1).and_then(|last| self.known_ns.get(last)).copied();
-        let known_ns = MARGIN * settled_ns.unwrap_or(0.0).max(self.compiled_ns.unwrap_or(0.0));
+        let unsettled = self.last_unsettled();
+        let busy_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.busy_ns);
+        let known_ns = MARGIN * unsettled.map_or(0.0, |slice| slice.known_ns).max(self.compiled_ns.unwrap_or(0.0));
         Some(Warmth {
             busy_ns: busy_ns.clamp(BUSY_NS, most_ns),
             known_ns: known_ns.clamp(KNOWN_NS, most_ns),
@@ -109,10 +142,36 @@ impl WarmUp {
         })
     }
 
+    /// What the iterations from this one on came to, which were a slice.
+    fn slice_from(&self, from: usize, known_ns: f64) -> Option<Slice> {
+        let all = &self.log_levels[from..];
+        let alone: Vec<f64> = (from..).zip(all).filter(|(at, _)| !self.shared[*at]).map(|(_, level)| *level).collect();
+        let is_alone = alone.len() >= ALONE_MIN.min(all.len()) && 4 * alone.len() >= all.len();
+        let log_level = median(if is_alone { &alone } else { all })?;
+        Some(Slice { log_level, is_alone, known_ns, busy_ns: self.elapsed_ns })
+    }
+
     /// Its times have settled, whatever is compiled: a body that has code compiled in each call is never quiet.
     fn is_steady(&self) -> bool {
-        let count = self.log_levels.len();
-        count >= CUT_MIN && is_most(self.settled_from(), count)
+        let slices = self.judged();
+        let other = other_levels(&slices);
+        let settled_from = settled_from(&other);
+        other.last() != Some(&true) && 4 * (slices.len() - settled_from) >= slices.len()
+    }
+
+    /// The last slice before the times settled; None where they did from the beginning.
+    fn last_unsettled(&self) -> Option<Slice> {
+        let slices = self.judged();
+        settled_from(&other_levels(&slices)).checked_sub(1).map(|last| slices[last])
+    }
+
+    /// The slices that had the core to themselves, where there are enough of them.
+    fn judged(&self) -> Vec<Slice> {
+        let alone: Vec<Slice> = self.slices.iter().copied().filter(|slice| slice.is_alone).collect();
+        match alone.len() >= JUDGED_MIN && 4 * alone.len() >= self.slices.len() {
+            true => alone,
+            false => self.slices.clone(),
+        }
     }
 
     /// What was done so far.
@@ -122,9 +181,27 @@ impl WarmUp {
     }
 }
 
-/// Enough iterations came after the last that was not settled.
-fn is_most(settled_from: usize, count: usize) -> bool {
-    4 * (count - settled_from) >= count
+/// Whether the level of each slice is another one than that at the end, by more than slices differ from their neighbours.
+fn other_levels(slices: &[Slice]) -> Vec<bool> {
+    let levels: Vec<f64> = slices.iter().map(|slice| slice.log_level).collect();
+    if levels.len() < JUDGED_MIN {
+        return vec![false; levels.len()];
+    }
+    let steps: Vec<f64> = levels.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+    let noise = DIFFERENCE_TO_SD * median(&steps).unwrap_or(0.0);
+    let last = median(&levels[levels.len() - levels.len().div_ceil(3)..]).unwrap_or(0.0);
+    levels.iter().map(|level| (level - last).abs() > LEVEL_COMPILED.max(NOISE * noise)).collect()
+}
+
+/// Index of the first slice of those at the end that are all of one level; one alone among others of that level is a disturbance, unless it
+/// is the first.
+fn settled_from(other: &[bool]) -> usize {
+    let is_other = |at: usize| other.get(at) == Some(&true);
+    let counts = |at: &usize| match at {
+        0 => is_other(0),
+        at => [at - 1, *at, at + 1].into_iter().filter(|&beside| is_other(beside)).count() >= 2,
+    };
+    (0..other.len()).rfind(counts).map_or(0, |last| last + 1)
 }
 
 /// Other threads of the process worked beside these iterations.
@@ -187,6 +264,36 @@ mod tests {
         assert!(after_ns <= 1.1 * HELPERS_NS && found.known_ns == KNOWN_NS, "{found:?} after {after_ns}");
     }
 
+    /// Slices of a body of 1 us of these levels (log), 25 ms of known time apart, until what makes it warm is found.
+    fn of_levels(level: impl Fn(usize) -> f64) -> (Warmth, usize) {
+        let policy = Policy::default();
+        let mut warm_up = WarmUp::new(shape(1000.0, &facts(16), u64::MAX, &policy), true, u64::MAX, &policy, 1e5);
+        for at in 0.. {
+            let invocations = warm_up.invocations as f64;
+            let one = Visit { invocations, ..visit(1000.0 * level(at).exp() * invocations) };
+            if let Some(found) = warm_up.ran_slice(&[one; 30], 1e7, 2.5e7 * (at + 1) as f64) {
+                return (found, at + 1);
+            }
+        }
+        unreachable!("a search ends")
+    }
+
+    #[test]
+    fn slices_that_differ_a_little_all_the_time_are_settled() {
+        for seed in 0..40 {
+            let mut rng = tare_stats::rng::Rng::new(seed);
+            let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
+            // Slow for four slices, and one by itself in the middle.
+            let (found, slices) = of_levels(|at| wander[at] + if at < 4 || at == 8 { 0.3 } else { 0.0 });
+            assert!(found.known_ns <= 1.2 * KNOWN_NS && slices <= 20, "{seed}: {found:?} after {slices}");
+        }
+        // A step that comes later counts, whatever the noise.
+        let mut rng = tare_stats::rng::Rng::new(1);
+        let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
+        let (found, slices) = of_levels(|at| wander[at] + if at < 9 { 0.25 } else { 0.0 });
+        assert!(slices > 11 && found.known_ns > 1.2 * 9.0 * 2.5e7, "{found:?} after {slices}");
+    }
+
     #[test]
     fn a_body_that_has_code_compiled_in_each_call_is_warm_when_its_times_are_steady() {
         let (found, after_ns) = warmth_of(2.0, 0.0, 1.0, 0.0, 1.0);
@@ -203,6 +310,13 @@ mod tests {
             !warmth.is_reached(&done)
         };
         assert!(waits(3e8, 0.3) && !waits(3e8, 0.01) && !waits(3e8, -0.3) && !waits(8e8, 0.3));
+        // One that stayed slower shows that launches of this body differ.
+        let mut learned = warmth;
+        let slow = |log_level| WarmedFor { log_level: Some(log_level), ..WarmedFor::default() };
+        learned.learn(&slow(0.04));
+        assert_eq!(learned, warmth);
+        learned.learn(&slow(0.3));
+        assert_eq!(learned.log_level, Some(0.3));
     }
 
     #[test]
