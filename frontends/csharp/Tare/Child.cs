@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Tare
@@ -28,38 +29,33 @@ namespace Tare
         private const int WindowsMax = 1024;
         private const ulong InvocationsMax = long.MaxValue / 2;
 
-        private static readonly Dictionary<string, Which> Loops = new Dictionary<string, Which>
-        {
-            { "workload", Which.Workload }, { "overhead", Which.Overhead }, { "rolled", Which.Rolled },
-        };
-
         private readonly IReadOnlyList<Type> types;
         private readonly IReadOnlyList<string> filters;
-        private readonly Dictionary<string, Verb> verbs;
+        private readonly Verb[] verbs;
         private readonly Dictionary<string, string[]> given = new Dictionary<string, string[]>();
-        private readonly Action<string> reply;
+        private readonly Action<Json> reply;
         private IReadOnlyList<Benchmark> benchmarks;
         private bool isGreeted;
         private Opened opened;
 
-        internal Child(IReadOnlyList<Type> types, IReadOnlyList<string> filters, Action<string> reply)
+        internal Child(IReadOnlyList<Type> types, IReadOnlyList<string> filters, Action<Json> reply)
         {
             this.types = types;
             this.filters = filters;
             this.reply = reply;
-            verbs = new Dictionary<string, Verb>
+            verbs = new[]
             {
-                { "hello", new Verb(Hello, 1, 255, true, true) },
-                { "list", new Verb(List, 0, 0, true, false) },
-                { "set", new Verb(Set, 2, 255, true, false) },
-                { "open", new Verb(Open, 2, 2, true, false) },
-                { "check", new Verb(Check, 0, 0, false, true) },
-                { "measure", new Verb(Measure, 4, 5, false, true) },
-                { "diagnose", new Verb(Diagnose, 4, 4, false, true) },
-                { "randomize", new Verb(Randomize, 1, 1, false, true) },
-                { "collect", new Verb(Collect, 0, 0, false, true) },
-                { "close", new Verb(Close, 0, 0, false, true) },
-                { "bye", new Verb(Bye, 0, 0, true, true) },
+                new Verb("hello", Hello, 1, 255, true, true),
+                new Verb("list", List, 0, 0, true, false),
+                new Verb("set", Set, 2, 255, true, false),
+                new Verb("open", Open, 2, 2, true, false),
+                new Verb("check", Check, 0, 0, false, true),
+                new Verb("measure", Measure, 4, 5, false, true),
+                new Verb("diagnose", Diagnose, 4, 4, false, true),
+                new Verb("randomize", Randomize, 1, 1, false, true),
+                new Verb("collect", Collect, 0, 0, false, true),
+                new Verb("close", Close, 0, 0, false, true),
+                new Verb("bye", Bye, 0, 0, true, true),
             };
         }
 
@@ -69,11 +65,12 @@ namespace Tare
         private IReadOnlyList<Benchmark> Benchmarks => benchmarks ?? (benchmarks = Discovery.Of(types, given, filters));
 
         /// <summary>Answers one request. Null: it was longer than a request may be.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal void Answer(string line)
         {
             try
             {
-                var words = (line ?? string.Empty).Split(' ');
+                var words = Words(line ?? string.Empty);
                 if (!isGreeted && (line == null || words[0] != "hello"))
                 {
                     throw new RefusedException("bad-state", "the first request is hello");
@@ -82,15 +79,13 @@ namespace Tare
                 {
                     throw new RefusedException("bad-request", "a request has at most 255 bytes");
                 }
-                if (!verbs.TryGetValue(words[0], out var verb))
-                {
-                    throw new RefusedException("unknown-request", "there is no such request");
-                }
+                var verb = VerbOf(words[0]) ?? throw new RefusedException("unknown-request", "there is no such request");
                 if (isGreeted && !(opened == null ? verb.WhenReady : verb.WhenOpened))
                 {
                     throw new RefusedException("bad-state", opened == null ? "no benchmark is open" : "a benchmark is open");
                 }
-                var arguments = words.Skip(1).ToArray();
+                var arguments = new string[words.Length - 1];
+                Array.Copy(words, 1, arguments, 0, arguments.Length);
                 if (arguments.Length < verb.Least || arguments.Length > verb.Most)
                 {
                     throw new RefusedException("bad-request", "wrong number of arguments");
@@ -100,16 +95,29 @@ namespace Tare
             catch (RefusedException refused)
             {
                 var error = new Json("error").Add("kind", refused.Kind).Add("message", refused.Message);
-                reply((refused.Kind == "version" ? error.Add("versions", new long[] { 1 }) : error).ToString());
+                reply(refused.Kind == "version" ? error.Add("versions", new long[] { 1 }) : error);
             }
             catch (StepException thrown)
             {
-                reply(Error(thrown).ToString());
+                reply(Error(thrown));
             }
             catch (OutOfMemoryException)
             {
-                reply(new Json("error").Add("kind", "not-supported").Add("message", "there is not enough memory").ToString());
+                reply(new Json("error").Add("kind", "not-supported").Add("message", "there is not enough memory"));
             }
+        }
+
+        [MethodImpl(Clock.Optimised)]
+        private Verb VerbOf(string word)
+        {
+            for (var i = 0; i < verbs.Length; i++)
+            {
+                if (verbs[i].Word == word)
+                {
+                    return verbs[i];
+                }
+            }
+            return null;
         }
 
         private static Json Error(StepException thrown)
@@ -153,18 +161,17 @@ namespace Tare
                 .Add("collects", true)
                 .Add("metrics", Measurement.Metrics())
                 .Add("diagnosers", MemoryPass.Declared())
-                .Add("capabilities", capabilities)
-                .ToString());
+                .Add("capabilities", capabilities));
         }
 
         private void List(string[] arguments)
         {
             for (var i = 0; i < Benchmarks.Count; i++)
             {
-                reply(Benchmarks[i].Line(i).ToString());
+                reply(Benchmarks[i].Line(i));
             }
             Start.NoteWithoutEffect(types);
-            reply(new Json("end").Add("count", Benchmarks.Count).Add("notes", Given.Notes.ToArray()).ToString());
+            reply(new Json("end").Add("count", Benchmarks.Count).Add("notes", Given.Notes.ToArray()));
         }
 
         private void Set(string[] arguments)
@@ -187,7 +194,7 @@ namespace Tare
                 given[words[0]] = values;
                 benchmarks = null;
             }
-            reply(new Json("set").Add("benchmarks", having).ToString());
+            reply(new Json("set").Add("benchmarks", having));
         }
 
         private void Open(string[] arguments)
@@ -205,7 +212,7 @@ namespace Tare
             var made = new Opened(benchmark, seed);
             Measurement.Prepare(made);
             opened = made;
-            reply(new Json("opened").ToString());
+            reply(new Json("opened"));
         }
 
         private void Check(string[] arguments)
@@ -213,19 +220,17 @@ namespace Tare
             var text = Texts.Of(opened.Check());
             reply(new Json("checked")
                 .Add("digest", text == null ? Json.Null : Texts.Digest(text))
-                .Add("text", text == null ? Json.Null : Texts.Beginning(Texts.Whole(text), 200))
-                .ToString());
+                .Add("text", text == null ? Json.Null : Texts.Beginning(Texts.Whole(text), 200)));
         }
 
+        [MethodImpl(Clock.Optimised)]
         private void Measure(string[] arguments)
         {
             ulong iterations = Number(arguments[1]), invocations = Number(arguments[2]), lead = Number(arguments[3]);
             var windows = arguments.Length > 4 ? Number(arguments[4]) : 0;
             var hasWindows = arguments.Length > 4;
-            if (!Loops.TryGetValue(arguments[0], out var loop))
-            {
-                throw new RefusedException("bad-request", "there is no such loop");
-            }
+            var loop = arguments[0] == "workload" ? Which.Workload : arguments[0] == "overhead" ? Which.Overhead
+                : arguments[0] == "rolled" ? Which.Rolled : throw new RefusedException("bad-request", "there is no such loop");
             Bounded(iterations, invocations, lead);
             if (hasWindows && (windows < 1 || windows > WindowsMax || iterations * windows > IterationsMax))
             {
@@ -233,7 +238,7 @@ namespace Tare
             }
             var measurement = new Measurement(Instance(), loop, (int)iterations, (long)invocations, (int)windows);
             measurement.Run((long)lead);
-            reply(measurement.Reply().ToString());
+            reply(measurement.Reply());
         }
 
         private void Diagnose(string[] arguments)
@@ -244,20 +249,20 @@ namespace Tare
             {
                 throw new RefusedException("not-supported", "there is no such diagnoser here");
             }
-            reply(MemoryPass.Run(Instance(), (int)iterations, (long)invocations, (long)lead).ToString());
+            reply(MemoryPass.Run(Instance(), (int)iterations, (long)invocations, (long)lead));
         }
 
         private void Randomize(string[] arguments)
         {
             var seed = Number(arguments[0]);
             Instance().Randomize(seed);
-            reply(new Json("randomized").ToString());
+            reply(new Json("randomized"));
         }
 
         private void Collect(string[] arguments)
         {
             Memory.Collect();
-            reply(new Json("collected").Add("live_bytes", Memory.Live()).ToString());
+            reply(new Json("collected").Add("live_bytes", Memory.Live()));
         }
 
         private void Close(string[] arguments)
@@ -265,7 +270,7 @@ namespace Tare
             var instance = opened;
             opened = null;
             instance.CleanUp();
-            reply(new Json("closed").ToString());
+            reply(new Json("closed"));
         }
 
         private void Bye(string[] arguments)
@@ -278,7 +283,7 @@ namespace Tare
             {
                 Console.Error.WriteLine("error in clean-up: " + thrown.Message);
             }
-            reply(new Json("bye").ToString());
+            reply(new Json("bye"));
             IsOver = true;
         }
 
@@ -300,12 +305,40 @@ namespace Tare
             }
         }
 
+        /// <summary>What stands between the spaces.</summary>
+        [MethodImpl(Clock.Optimised)]
+        private static string[] Words(string line)
+        {
+            var count = 1;
+            for (var i = 0; i < line.Length; i++)
+            {
+                count += line[i] == ' ' ? 1 : 0;
+            }
+            var words = new string[count];
+            int next = 0, from = 0;
+            for (var i = 0; i <= line.Length; i++)
+            {
+                if (i == line.Length || line[i] == ' ')
+                {
+                    words[next++] = line.Substring(from, i - from);
+                    from = i + 1;
+                }
+            }
+            return words;
+        }
+
+        [MethodImpl(Clock.Optimised)]
         private static ulong Number(string text)
         {
-            var isNumber = text.Length > 0 && text.All(c => c >= '0' && c <= '9');
-            return isNumber && ulong.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
-                ? number
-                : throw new RefusedException("bad-request", "not a number: " + Texts.Beginning(text, 40));
+            ulong number = 0;
+            var isNumber = text.Length > 0;
+            for (var i = 0; i < text.Length && isNumber; i++)
+            {
+                var digit = (ulong)(text[i] - '0');
+                isNumber = text[i] >= '0' && text[i] <= '9' && number <= (ulong.MaxValue - digit) / 10;
+                number = unchecked((10 * number) + digit);
+            }
+            return isNumber ? number : throw new RefusedException("bad-request", "not a number: " + Texts.Beginning(text, 40));
         }
 
         /// <summary>The text of a word: `%XX` are its bytes, `%` alone is the empty text.</summary>
@@ -335,8 +368,9 @@ namespace Tare
 
         private sealed class Verb
         {
-            internal Verb(Action<string[]> run, int least, int most, bool whenReady, bool whenOpened)
+            internal Verb(string word, Action<string[]> run, int least, int most, bool whenReady, bool whenOpened)
             {
+                Word = word;
                 Run = run;
                 Least = least;
                 Most = most;
@@ -344,6 +378,7 @@ namespace Tare
                 WhenOpened = whenOpened;
             }
 
+            internal string Word { get; }
             internal Action<string[]> Run { get; }
             internal int Least { get; }
             internal int Most { get; }

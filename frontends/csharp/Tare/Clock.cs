@@ -27,6 +27,7 @@ namespace Tare
         }
 
         /// <summary>From steps of the clock to nanoseconds.</summary>
+        [MethodImpl(Optimised)]
         internal static double Ns(long ticks)
         {
             return IsInNs ? ticks : ticks * TickNs;

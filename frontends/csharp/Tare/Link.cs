@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Microsoft.Win32.SafeHandles;
 
@@ -30,13 +31,9 @@ namespace Tare
                 {
                     throw new IOException("no known form");
                 }
-                Native.CloseOnExec(read);
-                Native.CloseOnExec(write);
-                using (var requests = Open(read, FileAccess.Read))
-                using (var replies = Open(write, FileAccess.Write))
-                {
-                    Answer(new Child(types, filters, line => Reply(replies, line)), requests);
-                }
+                Pipe requests = new Pipe(read, FileAccess.Read), replies = new Pipe(write, FileAccess.Write);
+                Action<byte[], int> send = replies.Write;
+                Answer(new Child(types, filters, reply => reply.Send(send)), requests);
             }
             catch (Exception e) when (e is IOException || e is ArgumentException || e is UnauthorizedAccessException || e is NotSupportedException)
             {
@@ -44,29 +41,6 @@ namespace Tare
                 Native.Exit(2);
             }
             Native.Exit(0);
-        }
-
-        /// <summary>A pipe by its descriptor. Mono has handles of its own, and opens it by its path.</summary>
-        private static FileStream Open(int descriptor, FileAccess access)
-        {
-            return Runtime.IsMono
-                ? new FileStream("/dev/fd/" + descriptor, FileMode.Open, access, FileShare.ReadWrite, 1)
-                : new FileStream(new SafeFileHandle((IntPtr)descriptor, false), access, 1);
-        }
-
-        private static void Reply(Stream replies, string line)
-        {
-            var bytes = Encoding.UTF8.GetBytes(line + "\n");
-            try
-            {
-                replies.Write(bytes, 0, bytes.Length);
-                replies.Flush();
-            }
-            catch (IOException)
-            {
-                // The host has gone.
-                Native.Exit(0);
-            }
         }
 
         /// <summary>What the user's code wrote to a writer of its own. Nobody has written where there is no writer, and making one takes longer than the rest of the end.</summary>
@@ -79,12 +53,12 @@ namespace Tare
             }
         }
 
-        private static void Answer(Child child, Stream requests)
+        private static void Answer(Child child, Pipe requests)
         {
             var buffer = new byte[4096];
-            var line = new byte[LongestRequest];
+            var line = new char[LongestRequest];
             int length = 0, count;
-            while ((count = requests.Read(buffer, 0, buffer.Length)) > 0)
+            while ((count = requests.Read(buffer)) > 0)
             {
                 for (var i = 0; i < count && !child.IsOver; i++)
                 {
@@ -92,18 +66,74 @@ namespace Tare
                     {
                         if (length < LongestRequest)
                         {
-                            line[length] = buffer[i];
+                            // What is not ASCII is no request that there is.
+                            line[length] = buffer[i] < 128 ? (char)buffer[i] : '?';
                         }
                         length++;
                         continue;
                     }
-                    child.Answer(length > LongestRequest ? null : Encoding.ASCII.GetString(line, 0, length));
+                    child.Answer(length > LongestRequest ? null : new string(line, 0, length));
                     length = 0;
                 }
                 if (child.IsOver)
                 {
                     Flush();
                     return;
+                }
+            }
+        }
+
+        /// <summary>
+        /// One end of a pipe. The C library is called as it is, where there is one: the streams of the runtime are a hundred methods that it
+        /// would compile again, beside the first bodies.
+        /// </summary>
+        private sealed class Pipe
+        {
+            private readonly int descriptor;
+            private readonly FileStream stream;
+
+            internal Pipe(int descriptor, FileAccess access)
+            {
+                this.descriptor = descriptor;
+                if (!Native.HasPipes)
+                {
+                    stream = new FileStream(new SafeFileHandle((IntPtr)descriptor, false), access, 1);
+                }
+                else if (!Native.CloseOnExec(descriptor))
+                {
+                    throw new IOException("not open");
+                }
+            }
+
+            /// <summary>What is there; 0 at its end.</summary>
+            [MethodImpl(Clock.Optimised)]
+            internal int Read(byte[] buffer)
+            {
+                var count = stream == null ? Native.Read(descriptor, buffer) : stream.Read(buffer, 0, buffer.Length);
+                return count >= 0 ? count : throw new IOException("not open for reading");
+            }
+
+            /// <summary>All of it.</summary>
+            [MethodImpl(Clock.Optimised)]
+            internal void Write(byte[] bytes, int count)
+            {
+                if (stream == null)
+                {
+                    if (!Native.Write(descriptor, bytes, count))
+                    {
+                        // The host has gone.
+                        Native.Exit(0);
+                    }
+                    return;
+                }
+                try
+                {
+                    stream.Write(bytes, 0, count);
+                    stream.Flush();
+                }
+                catch (IOException)
+                {
+                    Native.Exit(0);
                 }
             }
         }

@@ -20,6 +20,7 @@ namespace Tare
     /// <summary>The columns of a request, one number for each iteration. All of it is allocated before the first clock is read.</summary>
     internal sealed class Measurement
     {
+        private static readonly string[] CollectionNames = MakeNames();
         private readonly Opened opened;
         private readonly Repeat loop;
         private readonly LoopState state;
@@ -40,6 +41,7 @@ namespace Tare
         private readonly double[] windowNs;
         private readonly double[] widthNs;
 
+        [MethodImpl(Clock.Optimised)]
         internal Measurement(Opened opened, Which which, int iterations, long invocations, int windows)
         {
             this.opened = opened;
@@ -79,9 +81,19 @@ namespace Tare
             }
             for (var i = 0; i < Memory.Generations; i++)
             {
-                metrics[next++] = new Json().Add("name", "collections_" + i).Add("better", "lower");
+                metrics[next++] = new Json().Add("name", CollectionNames[i]).Add("better", "lower");
             }
             return metrics;
+        }
+
+        private static string[] MakeNames()
+        {
+            var names = new string[Memory.Generations];
+            for (var i = 0; i < names.Length; i++)
+            {
+                names[i] = "collections_" + i;
+            }
+            return names;
         }
 
         /// <summary>Compiles everything that measures, by measuring the empty loop once: nothing of it is compiled beside a body.</summary>
@@ -91,11 +103,12 @@ namespace Tare
             {
                 var empty = new Measurement(opened, Which.Overhead, 1, Loop.Unroll, windows);
                 empty.Run(0);
-                empty.Reply();
+                empty.Reply().Send((bytes, count) => { });
             }
         }
 
         /// <summary>Runs the lead-in and all iterations. The empty method is called as often as a body is, so that it is compiled when the body is.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal void Run(long lead)
         {
             opened.Loop.CallEmpty();
@@ -106,12 +119,16 @@ namespace Tare
             }
             if (lead > 0)
             {
-                Around(() => Body(lead));
+                LeadIn(lead);
             }
             OnStack(opened.StackOffset);
-            opened.Allocates |= isWorkload && Array.Exists(allocated, bytes => bytes > 0);
+            for (var i = 0; i < allocated.Length; i++)
+            {
+                opened.Allocates |= isWorkload && allocated[i] > 0;
+            }
         }
 
+        [MethodImpl(Clock.Optimised)]
         internal Json Reply()
         {
             var reply = new Json("measured").Add("elapsed_ns", elapsed);
@@ -132,16 +149,16 @@ namespace Tare
             {
                 reply.Add("window_ns", windowNs).Add("width_ns", widthNs);
             }
-            var metrics = new Json();
+            reply.Begin("metrics");
             if (Memory.HasAllocated)
             {
-                metrics.Add("allocated_bytes", allocated);
+                reply.Add("allocated_bytes", allocated);
             }
             for (var i = 0; i < collections.Length; i++)
             {
-                metrics.Add("collections_" + i, collections[i]);
+                reply.Add(CollectionNames[i], collections[i]);
             }
-            return reply.Add("metrics", metrics);
+            return reply.End();
         }
 
         /// <summary>A part of the stack that nobody uses, so that the body's frames lie elsewhere in each launch.</summary>
@@ -164,19 +181,21 @@ namespace Tare
             }
         }
 
-        private void Around(Action body)
+        [MethodImpl(Clock.Optimised)]
+        private void LeadIn(long count)
         {
             if (isWorkload)
             {
                 opened.IterationSetUp();
             }
-            body();
+            Body(count);
             if (isWorkload)
             {
                 opened.IterationCleanUp();
             }
         }
 
+        [MethodImpl(Clock.Optimised)]
         private void Body(long count)
         {
             try

@@ -30,6 +30,7 @@ namespace Tare
         internal static bool HasCompilations => Methods != null;
 
         /// <summary>Bytes that this thread has allocated.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal static long Allocated()
         {
             return OfThread();

@@ -1,6 +1,7 @@
 // What only the system knows: the CPU time and the switches of the measuring thread. Where it does not answer, the child has fewer columns.
 
 using System;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Tare
@@ -13,6 +14,7 @@ namespace Tare
         private const int ProcessCpuMac = 12;
         private const int Monotonic = 1;
         private const int RusageThread = 1;
+        private const int Interrupted = 4;
 
         private static readonly bool IsLinux = RuntimeInformation.IsOSPlatform(OSPlatform.Linux);
         private static readonly bool IsMac = RuntimeInformation.IsOSPlatform(OSPlatform.OSX);
@@ -28,21 +30,27 @@ namespace Tare
         /// <summary>Switches of one thread can be had.</summary>
         internal static readonly bool HasSwitches = IsLinux && Tried(() => getrusage(RusageThread, Usage) == 0);
 
+        /// <summary>Pipes are descriptors.</summary>
+        internal static readonly bool HasPipes = IsLinux || IsMac;
+
         /// <summary>The clock of the system can be asked without the runtime.</summary>
         internal static readonly bool HasClock = IsLinux && Tried(() => clock_gettime(Monotonic, out _) == 0);
 
+        [MethodImpl(Clock.Optimised)]
         internal static long ThreadCpuNs()
         {
             clock_gettime(ThreadCpu, out var time);
             return time.Ns;
         }
 
+        [MethodImpl(Clock.Optimised)]
         internal static long ProcessCpuNs()
         {
             clock_gettime(ProcessCpu, out var time);
             return time.Ns;
         }
 
+        [MethodImpl(Clock.Optimised)]
         internal static long MonotonicNs()
         {
             clock_gettime(Monotonic, out var time);
@@ -50,6 +58,7 @@ namespace Tare
         }
 
         /// <summary>Switches of this thread so far: because it waited, and because another was to run.</summary>
+        [MethodImpl(Clock.Optimised)]
         internal static void Switches(out long waits, out long preempted)
         {
             getrusage(RusageThread, Usage);
@@ -65,11 +74,43 @@ namespace Tare
             return isKnown ? bytes : (long?)null;
         }
 
-        /// <summary>Processes that the user's code starts do not get the descriptor.</summary>
-        internal static void CloseOnExec(int descriptor)
+        /// <summary>Processes that the user's code starts do not get the descriptor. False: it is not open.</summary>
+        internal static bool CloseOnExec(int descriptor)
         {
             const int SetFlags = 2, CloseOnExecFlag = 1;
-            Tried(() => fcntl(descriptor, SetFlags, CloseOnExecFlag) == 0);
+            return Tried(() => fcntl(descriptor, SetFlags, CloseOnExecFlag) == 0);
+        }
+
+        /// <summary>What a pipe has, as much as fits; 0 at its end, -1 where it cannot be read.</summary>
+        [MethodImpl(Clock.Optimised)]
+        internal static int Read(int descriptor, byte[] buffer)
+        {
+            long count;
+            do
+            {
+                count = (long)read(descriptor, buffer, (IntPtr)buffer.Length);
+            }
+            while (count < 0 && Marshal.GetLastWin32Error() == Interrupted);
+            return (int)count;
+        }
+
+        /// <summary>Writes all of it; false where nobody reads.</summary>
+        [MethodImpl(Clock.Optimised)]
+        internal static unsafe bool Write(int descriptor, byte[] bytes, int count)
+        {
+            fixed (byte* first = bytes)
+            {
+                for (var done = 0; done < count;)
+                {
+                    var written = (long)write(descriptor, first + done, (IntPtr)(count - done));
+                    if (written < 0 && Marshal.GetLastWin32Error() != Interrupted)
+                    {
+                        return false;
+                    }
+                    done += (int)Math.Max(0, written);
+                }
+            }
+            return true;
         }
 
         /// <summary>Ends the process at once; nothing that was registered for its end can block it.</summary>
@@ -135,6 +176,12 @@ namespace Tare
 
         [DllImport("libc")]
         private static extern int getrusage(int who, long[] usage);
+
+        [DllImport("libc", SetLastError = true)]
+        private static extern IntPtr read(int descriptor, byte[] buffer, IntPtr count);
+
+        [DllImport("libc", SetLastError = true)]
+        private static extern unsafe IntPtr write(int descriptor, byte* bytes, IntPtr count);
 
         [DllImport("libc")]
         private static extern int fcntl(int descriptor, int command, int argument);
