@@ -243,6 +243,10 @@ namespace Tare
             {
                 return "it returns `" + NameOf(returns) + "`, of which nothing is computed before somebody reads it: return `.ToList()` or consume it";
             }
+            if (lazy.FullName == "Microsoft.FSharp.Control.FSharpAsync`1")
+            {
+                return "it returns `Async`, of which nothing is computed before somebody starts it: return `Async.StartAsTask`, which is awaited";
+            }
             if (AttributeOf(method).OperationsPerInvoke < 1)
             {
                 return "`OperationsPerInvoke` is less than 1: an invocation does at least one";

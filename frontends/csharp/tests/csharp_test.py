@@ -428,6 +428,25 @@ class Whole(unittest.TestCase):
         done = place.tare("list", "p/p.csproj")
         self.assertEqual((done.returncode, done.stdout), (0, "C/F\n"), done.stderr)
 
+    @unittest.skipUnless(LONG, "takes long")
+    def test_projects_of_other_languages(self):
+        place = Place(self)
+        project = ("<Project Sdk=\"Microsoft.NET.Sdk\">\n<PropertyGroup><OutputType>Exe</OutputType>"
+                   "<TargetFramework>netcoreapp3.1</TargetFramework></PropertyGroup>\n"
+                   "<ItemGroup>{}<PackageReference Include=\"Tare\" Version=\"0.1.0\" /></ItemGroup>\n</Project>\n")
+        place.write("f/f.fsproj", project.format("<Compile Include=\"a.fs\" />"))
+        place.write("f/a.fs", "module Bench\nopen Tare\ntype C() =\n    [<Benchmark>]\n    member _.Fold() = List.fold (+) 0 [ 1 .. 9 ]\n"
+                    "    [<Benchmark>]\n    member _.Later() = async { return 1 }\n"
+                    "[<EntryPoint>]\nlet main args = BenchmarkSwitcher.FromTypes([| typeof<C> |]).Run(args).ExitCode\n")
+        place.write("v/v.vbproj", project.format(""))
+        place.write("v/a.vb", "Imports Tare\nPublic Class C\n    <Benchmark>\n    Public Function Add() As Integer\n        Return 1\n    End Function\nEnd Class\n"
+                    "Module Program\n    Sub Main(args As String())\n        BenchmarkSwitcher.FromAssembly(GetType(C).Assembly).Run(args)\n    End Sub\nEnd Module\n")
+        done = place.tare("run", "--dry", "f", "v")
+        self.assertEqual(done.returncode, 100, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"C/Fold +ran")
+        self.assertRegex(done.stdout, r"C/Add +ran")
+        self.assertIn("it returns `Async`, of which nothing is computed before somebody starts it", done.stdout + done.stderr)
+
 
 if __name__ == "__main__":
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=1).run(unittest.TestLoader().loadTestsFromModule(sys.modules[__name__]))

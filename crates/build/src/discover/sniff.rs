@@ -83,19 +83,21 @@ pub(crate) fn uses_tare_crate(text: &str) -> bool {
 
 /// A C# text with benchmarks of Tare, or with those of BenchmarkDotNet, which are built with the compatibility assembly.
 pub(crate) fn uses_tare_namespace(text: &str) -> bool {
-    if !text.contains("[Benchmark") && !text.contains("Benchmark(") {
+    // `[Benchmark]`, `[<Benchmark>]` in F#, `<Benchmark>` in Visual Basic.
+    if !["[Benchmark", "<Benchmark", "Benchmark("].iter().any(|word| text.contains(word)) {
         return false;
     }
     let text = without_comments(text);
     let is_ours = |name: &str| {
         ["Tare", "BenchmarkDotNet"]
             .iter()
-            .any(|own| name.strip_prefix(own).is_some_and(|rest| rest.starts_with([';', '.', ' '])))
+            .any(|own| name.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with([';', '.', ' '])))
     };
     text.lines().any(|line| {
         let line = line.trim_start();
         let line = line.strip_prefix("global ").map_or(line, str::trim_start);
-        line.strip_prefix("using ").map(str::trim_start).is_some_and(is_ours)
+        let imports = ["using ", "open ", "Imports "].iter().find_map(|word| line.strip_prefix(word));
+        imports.map(str::trim).is_some_and(is_ours)
     })
 }
 

@@ -287,11 +287,16 @@ fn projects_of_dotnet() {
     folder.write("repo/bench/obj/made.cs", "using Tare;\n[Benchmark]\n");
     folder.write("repo/lib/lib.fsproj", library);
     folder.write("repo/app/app.vbproj", "<Project><OutputType>Exe</OutputType></Project>");
+    // The package is named elsewhere, for all projects.
+    folder.write("repo/basic/basic.vbproj", "<Project><OutputType>Exe</OutputType></Project>");
+    folder.write("repo/basic/a.vb", "Imports Tare\nPublic Class C\n<Benchmark>\nPublic Sub F()\n");
+    folder.write("repo/sharp/sharp.fsproj", "<Project><OutputType>Exe</OutputType></Project>");
+    folder.write("repo/sharp/a.fs", "open BenchmarkDotNet.Attributes\ntype C() =\n    [<Benchmark>]\n");
     let solution = folder.write("repo/all.sln", "");
     // A solution is its folder; a source file of a project is built by it.
     for path in [folder.path.join("repo"), solution] {
         let targets = find(&path);
-        assert_eq!(names(&targets), ["bench"], "{}", path.display());
+        assert_eq!(names(&targets), ["basic", "bench", "sharp"], "{}", path.display());
         assert_eq!((targets[0].language, targets[0].project().unwrap().tool), (Language::CSHARP, ProjectTool::DOTNET));
     }
     // What is named is taken, and by itself; so is a single file.

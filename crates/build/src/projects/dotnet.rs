@@ -79,8 +79,9 @@ fn has_benchmarks(project: &Path) -> bool {
     let sources =
         || project.parent().into_iter().flat_map(fs::read_dir).flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let refers = || WORDS.iter().any(|word| text.contains(word));
-    let uses =
-        |path: &PathBuf| has_suffix(path, &["cs"]) && read_source(path).is_ok_and(|text| uses_tare_namespace(&text));
+    let uses = |path: &PathBuf| {
+        has_suffix(path, &["cs", "fs", "vb"]) && read_source(path).is_ok_and(|text| uses_tare_namespace(&text))
+    };
     // Libraries cannot be started.
     text.contains("<OutputType>") && (refers() || sources().any(|path| uses(&path)))
 }

@@ -13,10 +13,10 @@ const FILES_MAX: usize = 20_000;
 /// Larger files are known by size and time alone, bytes.
 const READ_MAX: u64 = 4 << 20;
 /// What a source of a program is called.
-const SOURCES: [&str; 45] = [
+const SOURCES: [&str; 47] = [
     "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inl", "ipp", "tpp", "ixx", "cppm", "inc", "def",
-    "s", "asm", "rs", "toml", "lock", "cs", "vb", "csproj", "vbproj", "props", "targets", "sln", "cmake", "txt", "in",
-    "py", "js", "ts", "go", "mod", "java", "kt", "rb", "sh", "proto", "json", "y", "l",
+    "s", "asm", "rs", "toml", "lock", "cs", "fs", "vb", "csproj", "fsproj", "vbproj", "props", "targets", "sln",
+    "cmake", "txt", "in", "py", "js", "ts", "go", "mod", "java", "kt", "rb", "sh", "proto", "json", "y", "l",
 ];
 /// Folders whose files are made from others.
 const MADE: [&str; 4] = ["target", "node_modules", "obj", "CMakeFiles"];
