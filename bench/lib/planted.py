@@ -13,7 +13,8 @@ import tarebench as t
 CASES = t.BENCH / "cases"
 CPP = "C++"
 RUST = "Rust"
-FILE = {CPP: "bench.cpp", RUST: "bench.rs"}
+CSHARP = "C#"
+FILE = {CPP: "bench.cpp", RUST: "bench.rs", CSHARP: "bench.cs"}
 
 # Name and type, in C++ and in Rust; the last is the control, a chain that a neighbour on the core leaves alone.
 KERNELS = {"parse": "Parse", "crc": "Crc", "sort": "Sort400", "rows": "Rows", "lookup": "Lookup", "tree": "Tree", "join": "Join",
@@ -58,6 +59,15 @@ def program(language, n=ITEMS, names=tuple(KERNELS), padding=None, copies=1):
     if language == RUST:
         lines.append("fn main() { tare::main(); }")
     return "\n".join(lines) + "\n"
+
+
+# Items of the kernels in C# (cases/planted.cs), and 5 % more.
+ITEMS_CSHARP, MORE_CSHARP = 400, 420
+
+
+def csharp(n=ITEMS_CSHARP):
+    """The kernels in C# with so many items."""
+    return (CASES / "planted.cs").read_text().replace("N = 400;", f"N = {n};")
 
 
 def _write(path, text):

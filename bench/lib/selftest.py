@@ -161,9 +161,9 @@ def planted_programs():
 
 def verdict_bounds():
     v = load("verdicts")
-    equal(v.limit(100, 0.0), 0)
+    equal(t.limit(100, 0.0), 0)
     # Of 300 comparisons, more than 8 alarms would be by chance below 1 % at a rate of 1 %.
-    equal(v.limit(300, 0.01), 8)
+    equal(t.limit(300, 0.01), 8)
     good = [v.row("A/A", 95 * ["same"] + 5 * ["unclear"], [2.0]), v.row("+2 %", 100 * ["slower"], [4.0])]
     equal(v.missed(good), [])
     equal(len(v.missed([v.row("A/A", 95 * ["same"] + 5 * ["slower"], [2.0])])), 1)
@@ -171,6 +171,25 @@ def verdict_bounds():
     equal(len(v.missed([v.row("+5 %", 90 * ["slower"] + 9 * ["unclear"] + ["faster"], [2.0])])), 2)
     both = v.added([*good, *good])
     equal([(r["name"], r["n"], r["same"]) for r in both], [("A/A", 200, 190), ("+2 %", 200, 0)])
+
+
+def dotnet_bounds():
+    d = load("dotnet")
+
+    def words(name, *said):
+        made = d.Words(name)
+        made.said, made.seconds = [("k", word) for word in said], [3.0]
+        return made
+
+    equal(d.missed_words(words("A/A", *95 * ["same"], *5 * ["unclear"]), words("+5 %", *99 * ["slower"], "unclear")), [])
+    equal(len(d.missed_words(words("A/A", *95 * ["same"], *5 * ["faster"]), words("+5 %", *80 * ["slower"], *20 * ["same"]))), 2)
+    equal(words("A/A", "same", "unclear").row()[:6], ["A/A", 2, "0.0 %", "0.0 %", "50.0 %", "50.0 %"])
+    equal("N = 420;" in p.csharp(p.MORE_CSHARP) and "N = 400;" in p.csharp(), True)
+    near(p.MORE_CSHARP / p.ITEMS_CSHARP, 1.05)
+    # Twice as long until 0.3 s; a neighbour who makes one process slow for a while is none of its own.
+    of = lambda busy: (0.1, [(0.1 + i / 1000, 2.0 if i < 200 else 1.3 if busy and 600 < i < 700 else 1.0, 1.0) for i in range(1200)])
+    near(d.steady_after([of(False), of(True), of(False)]), 0.3, 0.05)
+    equal(d.steady_after([(0.1, [(0.1 + i / 1000, 1.0, 1.0) for i in range(1200)])]), 0.1)
 
 
 def repeatability_bounds():
@@ -230,7 +249,7 @@ def without_warnings(compiler):
 for path in sorted(path for path in BENCH.iterdir() if path.is_file() and path.stat().st_mode & 0o111):
     test(path.name, lambda path=path: refuses_flags(path))
 for body in (windows_alone, core_of_a_saved_run, core_of_a_report, figures, host_by_variable, peers_rules, planted_programs,
-             verdict_bounds, repeatability_bounds, kernels_agree):
+             verdict_bounds, dotnet_bounds, repeatability_bounds, kernels_agree):
     test(body.__name__, body)
 for compiler in ("g++", "clang++"):
     if shutil.which(compiler):

@@ -221,6 +221,16 @@ def busy_neighbour(cpu=0, duty=1.0):
         process.wait()
 
 
+def limit(n, probability, level=0.99):
+    """Greatest number out of n that a rate of `probability` exceeds with at most 1 - level."""
+    total = 0.0
+    for k in range(n + 1):
+        total += math.comb(n, k) * probability**k * (1 - probability) ** (n - k)
+        if total >= level:
+            return k
+    return n
+
+
 def table(header, rows):
     """Prints aligned columns: the first to the left, the others to the right."""
     cells = [list(map(str, header)), *[list(map(str, row)) for row in rows]]

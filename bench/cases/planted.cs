@@ -1,0 +1,61 @@
+// Ordinary work in C# whose cost grows with N by construction: each of N items costs the same in the mean.
+
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Text.Json;
+using Tare;
+
+public class Planted
+{
+    private const int N = 400;
+    private const int Sorted = 20;
+
+    private readonly Dictionary<string, int> words = Enumerable.Range(0, 1000).ToDictionary(i => "word" + i);
+    private readonly string[] asked = Enumerable.Range(0, N).Select(i => "word" + (i * 37 % 1500)).ToArray();
+    private readonly int[] numbers = Enumerable.Range(0, N).Select(i => 100 + (i * 7919 % 900)).ToArray();
+    private readonly int[] some = new int[Sorted];
+
+    [Benchmark]
+    public int LookUp()
+    {
+        var found = 0;
+        foreach (var word in asked)
+        {
+            found += words.TryGetValue(word, out var value) ? value : 0;
+        }
+        return found;
+    }
+
+    [Benchmark]
+    public string Build()
+    {
+        var text = new StringBuilder(5 * N);
+        foreach (var number in numbers)
+        {
+            text.Append(number).Append(", ");
+        }
+        return text.ToString();
+    }
+
+    [Benchmark]
+    public int Query() => numbers.Where(n => n % 3 == 0).Select(n => n * 2).Sum();
+
+    [Benchmark]
+    public string Json() => JsonSerializer.Serialize(numbers);
+
+    /// <summary>As many as fit, twenty numbers each.</summary>
+    [Benchmark]
+    public int Sort()
+    {
+        var sum = 0;
+        for (var from = 0; from + Sorted <= N; from += Sorted)
+        {
+            Array.Copy(numbers, from, some, 0, Sorted);
+            Array.Sort(some);
+            sum += some[Sorted / 2];
+        }
+        return sum;
+    }
+}
