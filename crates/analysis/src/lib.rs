@@ -175,16 +175,8 @@ fn case_report(run: &Run, times: &CaseTimes, ratio: Option<RatioReport>, referen
         contestant: false,
         results_known: false,
         of_nothing: false,
-        has_company: has_company(run, times.case),
         outcome,
     }
-}
-
-/// Whether children that wait for their compilers were alive beside those of the case.
-fn has_company(run: &Run, case: u32) -> bool {
-    let case_of = |group: &&tare_model::CaseGroup| group.baseline.is_none() && group.cases.contains(&case);
-    let width = |group| run.plan.policy.width_of(group) as usize;
-    run.plan.groups.iter().find(case_of).is_some_and(|group| group.cases.len() * width(group) > 1)
 }
 
 /// The name of the side that a case is of; empty where no two sides are compared.

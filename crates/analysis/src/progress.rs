@@ -69,8 +69,8 @@ impl Progress {
     fn take_in(&mut self, run: &Run, group: u32, reference: Option<f64>) {
         let Some(members) = run.plan.groups.get(group as usize) else { return };
         self.groups.resize_with(run.plan.groups.len(), GroupState::default);
-        let failed = |case: u32| run.results.get(case as usize).is_none_or(|r| r.failure.is_some());
-        let living: Vec<u32> = members.cases.iter().copied().filter(|&c| !failed(c)).collect();
+        let runs = |case: u32| run.results.get(case as usize).is_some_and(|r| r.runs_in(group));
+        let living: Vec<u32> = members.cases.iter().copied().filter(|&c| runs(c)).collect();
         let (finished, visits) = (&self.finished, &mut self.visits);
         let mut times_of_case = |case: u32| {
             let launches: Vec<&Launch> =

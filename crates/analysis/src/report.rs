@@ -148,9 +148,6 @@ pub struct CaseReport {
     /// Of a contestant: its time or that of its baseline cannot be distinguished from nothing.
     #[serde(skip)]
     pub of_nothing: bool,
-    /// Other children ran beside its own although it is compared with nothing: [`tare_model::Policy::keep_order`] ends that.
-    #[serde(skip)]
-    pub has_company: bool,
     /// What was measured, or why not.
     pub outcome: Outcome,
 }

@@ -160,6 +160,9 @@ impl Log {
                     format!("{} failed {}\n{output}", self.name(*case), failure_text(failure))
                 }
             },
+            Event::CaseRepeated { case, failure } => {
+                format!("{} failed {}; to be measured again alone\n", self.name(*case), failure_text(failure))
+            }
             Event::Diagnosed { diagnosis } => match &diagnosis.failure {
                 Some(failure) => {
                     format!("{}: the diagnosis failed {}\n", self.name(diagnosis.case), failure_text(failure))

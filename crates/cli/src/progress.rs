@@ -65,7 +65,7 @@ impl Progress {
         Progress { cases, waves, budget_s: policy.budget_s, ..Progress::default() }
     }
 
-    /// Takes an event in; the text of a line when a case has ended.
+    /// Takes an event in; the text of a line when a case has ended, or has to be measured again.
     pub fn on(&mut self, event: &Event, glyphs: Glyphs) -> Option<String> {
         match event {
             Event::LaunchStarted { launch, case, group, wave, .. } => {
@@ -95,6 +95,10 @@ impl Progress {
             Event::CaseFailed { case, failure } => {
                 let what = if failure.skipped().is_some() { "skipped" } else { "failed" };
                 return self.end(*case, format!("{what}: {}", clean(&failure.cause.text())));
+            }
+            Event::CaseRepeated { case, failure } => {
+                let label = &self.cases.get(*case as usize)?.label;
+                return Some(format!("{label}: {}; to be measured again alone", clean(&failure.cause.text())));
             }
             _ => {}
         }

@@ -10,7 +10,9 @@ use crate::warm_up::Warmth;
 use crate::wave::Wave;
 use std::collections::VecDeque;
 use tare_analysis::{AloneLaunches, Progress};
-use tare_model::{ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit};
+use tare_model::{
+    CaseGroup, ChildFacts, Event, Failure, LaunchOutcome, Plan, Policy, Recorder, Run, Stage, Step, Visit,
+};
 use tare_stats::rng::Rng;
 
 /// What the session knows of a case.
@@ -37,6 +39,8 @@ pub(crate) struct CaseState {
     /// What the pilot or the warm-up under way has seen.
     pub(crate) piloted: Vec<Visit>,
     failed: bool,
+    /// The group that was added for it, as it failed beside other processes: it runs in no other.
+    alone_in: Option<usize>,
     /// A wave with it is complete.
     measured: bool,
     groups_left: u32,
@@ -44,6 +48,13 @@ pub(crate) struct CaseState {
     pub(crate) start_up_ns: f64,
     /// Its launches in this part of the run that were alone on the core.
     pub(crate) alone: AloneLaunches,
+}
+
+impl CaseState {
+    /// Whether it is measured in this group.
+    fn runs_in(&self, group: usize) -> bool {
+        !self.failed && self.alone_in.is_none_or(|alone| alone == group)
+    }
 }
 
 /// All of a session but its wave.
@@ -95,6 +106,7 @@ impl Measurement {
         }
         for (state, result) in cases.iter_mut().zip(&run.results) {
             state.failed = result.failure.is_some();
+            state.alone_in = result.repeated.as_ref().map(|alone| alone.group as usize);
             state.first_call_ns = (result.digest.is_some() || result.text.is_some()).then_some(0.0);
         }
         let before_ns = spent_ns(&run);
@@ -170,12 +182,13 @@ impl Measurement {
         self.recorder.run()
     }
 
-    /// The case of a launch has failed: its children leave the wave.
+    /// The case of a launch has failed: its children leave the wave. Where a process beside it may be the reason, the case is measured again
+    /// alone.
     pub(crate) fn fail(&mut self, wave: &mut Wave, launch: u32, failure: Failure, peak_memory_bytes: Option<u64>) {
         let case = self.case_of(wave, launch);
         let position = wave.member(launch).map_or(0, |m| m.position);
+        let is_again = self.may_run_alone(wave, case, &failure);
         let dropped = wave.drop_case(position, launch);
-        self.cases[case as usize].failed = true;
         for other in dropped {
             let (outcome, peak_memory_bytes) = if other == launch {
                 (LaunchOutcome::Failed, peak_memory_bytes)
@@ -184,7 +197,32 @@ impl Measurement {
             };
             self.emit(Event::LaunchFinished { launch: other, outcome, peak_memory_bytes, memory_growth_bytes: None });
         }
+        if is_again {
+            return self.run_alone(case, failure);
+        }
+        self.cases[case as usize].failed = true;
         self.emit(Event::CaseFailed { case, failure });
+    }
+
+    /// Whether a case that failed like this is measured again alone: once, if other processes were started with it. Two sides that do not run
+    /// together are not compared.
+    fn may_run_alone(&self, wave: &Wave, case: u32, failure: &Failure) -> bool {
+        let is_side = self.plan.cases[case as usize].side.is_some();
+        let had_company = wave.members.len() > 1;
+        had_company && !is_side && self.cases[case as usize].alone_in.is_none() && failure.may_be_of_another()
+    }
+
+    /// Takes a case out of its groups: it gets one of its own, at the end.
+    fn run_alone(&mut self, case: u32, failure: Failure) {
+        let group = self.plan.groups.len();
+        let members = CaseGroup { cases: vec![case], ..CaseGroup::default() };
+        let (_, waves) = self.plan.policy.waves_of(&members);
+        self.plan.groups.push(members);
+        self.queue.extend((0..waves).map(|wave| (group, wave)));
+        let state = &mut self.cases[case as usize];
+        state.alone_in = Some(group);
+        state.groups_left += 1;
+        self.emit(Event::CaseRepeated { case, failure });
     }
 
     /// The next wave of the queue, with what starts its children; None where there was no time for one, or nothing to measure in it.
@@ -193,7 +231,7 @@ impl Measurement {
             .cases
             .iter()
             .enumerate()
-            .filter(|(_, &case)| !self.cases[case as usize].failed)
+            .filter(|(_, &case)| self.cases[case as usize].runs_in(group))
             .map(|(position, _)| position)
             .collect();
         if positions.is_empty() || !self.has_time_for(group, number) {

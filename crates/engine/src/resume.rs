@@ -3,7 +3,7 @@
 use crate::measurement::Measurement;
 use tare_model::{Launch, LaunchOutcome, Run};
 
-/// Complete waves of each group in a run that was cut off: all launches finished, or of cases that failed.
+/// Complete waves of each group in a run that was cut off: all launches finished, or of cases that failed or are measured elsewhere.
 pub fn waves_done(run: &Run) -> Vec<u32> {
     let mut done = vec![0; run.plan.groups.len()];
     let mut launches: Vec<&Launch> = run.launches.iter().collect();
@@ -12,7 +12,7 @@ pub fn waves_done(run: &Run) -> Vec<u32> {
     launches.sort_by_key(wave_of);
     for wave in launches.chunk_by(|a, b| wave_of(a) == wave_of(b)) {
         let complete = |launch: &&Launch| {
-            launch.outcome == LaunchOutcome::Finished || run.results[launch.case as usize].failure.is_some()
+            launch.outcome == LaunchOutcome::Finished || !run.results[launch.case as usize].runs_in(launch.group)
         };
         match done.get_mut(wave[0].group as usize) {
             Some(done) if *done == wave[0].wave && last_try(wave).iter().all(complete) => *done += 1,

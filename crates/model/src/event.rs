@@ -139,6 +139,13 @@ pub enum Event {
         /// Why.
         failure: Failure,
     },
+    /// A case failed beside other processes, and is measured again alone: in a group of its own, which is added to the plan.
+    CaseRepeated {
+        /// Index of the case.
+        case: u32,
+        /// How it failed.
+        failure: Failure,
+    },
     /// A pass of a diagnoser ended.
     Diagnosed {
         /// What it gave.

@@ -167,6 +167,18 @@ impl Failure {
             _ => None,
         }
     }
+
+    /// Whether another process may be the reason, which has what this one needs for itself: a port, a file, a lock, memory.
+    pub fn may_be_of_another(&self) -> bool {
+        match &self.cause {
+            FailureKind::MemoryGrowth { invocations, .. } => *invocations == 0,
+            FailureKind::Exception { .. }
+            | FailureKind::EarlyExit { .. }
+            | FailureKind::Signal { .. }
+            | FailureKind::Timeout { .. } => matches!(self.step, Step::Start | Step::SetUp),
+            _ => false,
+        }
+    }
 }
 
 impl FailureKind {

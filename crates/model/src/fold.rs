@@ -1,7 +1,8 @@
 //! From events to the Run: the same code for a live run, a killed one and a replay.
 
 use crate::{
-    CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Run, RunStatus, Series, Stage,
+    CaseGroup, CaseResult, ClockReference, Columns, CoreWidth, Event, Launch, LaunchOutcome, Part, Repeated, Run,
+    RunStatus, Series, Stage,
 };
 
 /// Why a list of events is not a run.
@@ -98,7 +99,7 @@ fn started(event: &Event) -> Option<Run> {
     else {
         return None;
     };
-    let empty = CaseResult { complete: false, failure: None, digest: None, text: None, then: None };
+    let empty = CaseResult { complete: false, failure: None, digest: None, text: None, then: None, repeated: None };
     Some(Run {
         schema: schema.clone(),
         id: id.clone(),
@@ -184,6 +185,12 @@ fn apply(run: &mut Run, event: &Event) -> Option<()> {
         Event::CaseFinished { case } => run.results.get_mut(*case as usize)?.complete = true,
         Event::CaseFailed { case, failure } => {
             run.results.get_mut(*case as usize)?.failure = Some(failure.clone());
+        }
+        Event::CaseRepeated { case, failure } => {
+            let group = run.plan.groups.len() as u32;
+            let result = run.results.get_mut(*case as usize).filter(|result| result.repeated.is_none())?;
+            result.repeated = Some(Repeated { failure: failure.clone(), group });
+            run.plan.groups.push(CaseGroup { cases: vec![*case], ..CaseGroup::default() });
         }
         Event::Diagnosed { diagnosis } => {
             run.results.get(diagnosis.case as usize)?;

@@ -37,7 +37,9 @@ pub use merge::MergeError;
 pub use metric::{Better, Metric, Per, RuntimeEvent};
 pub use plan::{CaseGroup, Clocking, Plan, Policy, Profile, COMPARISON_LONG_ROUNDS};
 pub use rate::{Amounts, Rate};
-pub use run::{CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION};
+pub use run::{
+    CaseResult, InvalidRun, Launch, LaunchOutcome, Part, Repeated, Run, RunStatus, METHOD_VERSION, SCHEMA_VERSION,
+};
 pub use series::{Columns, Loop, Series, Stage};
 pub use side::{FailedProgram, Missing, Side, SideFacts, Sides};
 pub use visit::{probes_agree, visits, visits_judged, Readings, TraitCounts, Visit, VisitTraits, Windows};

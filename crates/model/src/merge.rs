@@ -58,13 +58,19 @@ impl Run {
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         self.fits(&other)?;
         let (launches, parts) = (self.launches.len() as u32, self.parts.len() as u32);
-        let waves = waves(self);
-        if waves.iter().zip(self::waves(&other)).any(|(mine, theirs)| *mine > 0 && theirs > 0) {
+        let mut waves = waves(self);
+        if both_measured(self, &other) {
             self.plan.policy.waves_min += other.plan.policy.waves_min;
             self.plan.policy.waves_max += other.plan.policy.waves_max;
         }
         let before_ns = self.elapsed_s * 1e9;
+        // Groups of cases that were measured again alone are of one run.
+        let (planned, mine) = (other.planned_groups(), self.plan.groups.len());
+        let place = |group: u32| if (group as usize) < planned { group } else { group + (mine - planned) as u32 };
+        self.plan.groups.extend(other.plan.groups.into_iter().skip(planned));
+        waves.resize(self.plan.groups.len(), 0);
         self.launches.extend(other.launches.into_iter().map(|mut launch| {
+            launch.group = place(launch.group);
             launch.id += launches;
             launch.part += parts;
             launch.wave += waves[launch.group as usize];
@@ -79,7 +85,8 @@ impl Run {
         let more = other.plan.policy.diagnose.into_iter().filter(|name| !diagnosers.contains(name)).collect::<Vec<_>>();
         diagnosers.extend(more);
         self.parts.extend(other.parts);
-        for (mine, theirs) in self.results.iter_mut().zip(other.results) {
+        for (mine, mut theirs) in self.results.iter_mut().zip(other.results) {
+            theirs.repeated.iter_mut().for_each(|alone| alone.group = place(alone.group));
             *mine = both(mine, theirs);
         }
         self.elapsed_s += other.elapsed_s;
@@ -95,7 +102,7 @@ impl Run {
             (case.artifact, case.job, case.side, case.key.clone(), *operations, rates.clone())
         };
         let cases = |run: &Run| run.plan.cases.iter().map(case).collect::<Vec<_>>();
-        let groups = |run: &Run| -> Vec<CaseGroup> { run.plan.groups.clone() };
+        let groups = |run: &Run| -> Vec<CaseGroup> { run.plan.groups[..run.planned_groups()].to_vec() };
         // How much was measured may differ, and how it was measured may not.
         let rules = |run: &Run| Policy {
             waves_min: 0,
@@ -125,7 +132,7 @@ impl Run {
         if let Some(part) = self.parts.iter().find(|part| other.parts.contains(part)) {
             return Err(MergeError::Twice { created: part.created.clone() });
         }
-        let both_measured = waves(self).into_iter().zip(waves(other)).any(|(mine, theirs)| mine > 0 && theirs > 0);
+        let both_measured = both_measured(self, other);
         let may_end = |run: &Run| run.plan.policy.waves_min < run.plan.policy.waves_max;
         if both_measured && (may_end(self) || may_end(other)) {
             return Err(MergeError::MayEndEarly);
@@ -138,6 +145,12 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// Whether a group of the plan was measured in both.
+fn both_measured(mine: &Run, theirs: &Run) -> bool {
+    let planned = mine.planned_groups().min(theirs.planned_groups());
+    waves(mine).into_iter().zip(waves(theirs)).take(planned).any(|(mine, theirs)| mine > 0 && theirs > 0)
 }
 
 /// Waves of each group that were begun.
@@ -158,5 +171,6 @@ fn both(mine: &CaseResult, theirs: CaseResult) -> CaseResult {
         digest: mine.digest.clone().or(theirs.digest),
         text: mine.text.clone().or(theirs.text),
         then: mine.then.clone().or(theirs.then),
+        repeated: mine.repeated.clone().or(theirs.repeated),
     }
 }

@@ -82,9 +82,27 @@ pub struct CaseResult {
     /// What another invocation right after that one returned, where it was something else: its text, or its digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub then: Option<String>,
+    /// It failed beside other processes and was measured again alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<Repeated>,
+}
+
+/// Why a case was measured again alone, and where: what its set-up needs for itself may have been another process's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Repeated {
+    /// How it failed beside other processes.
+    pub failure: Failure,
+    /// Index of the case group that was added to the plan for it.
+    pub group: u32,
 }
 
 impl CaseResult {
+    /// Whether its launches of this group count as measured or to come: it has not failed, and was not taken out to be measured alone.
+    pub fn runs_in(&self, group: u32) -> bool {
+        self.failure.is_none() && self.repeated.as_ref().is_none_or(|alone| alone.group == group)
+    }
+
     /// It failed; what is skipped did not.
     pub fn is_failed(&self) -> bool {
         self.failure.as_ref().is_some_and(|failure| failure.skipped().is_none())
@@ -123,6 +141,12 @@ impl std::error::Error for InvalidRun {}
 const ROUNDS_MAX: u32 = 10_000_000;
 
 impl Run {
+    /// Groups of the plan as it was made; those behind them were added for cases that were measured again alone.
+    pub fn planned_groups(&self) -> usize {
+        let added = self.results.iter().filter_map(|result| Some(result.repeated.as_ref()?.group as usize)).min();
+        added.map_or(self.plan.groups.len(), |first| first.min(self.plan.groups.len()))
+    }
+
     /// Checks what a reader relies on: every index points at something, columns are of one length.
     ///
     /// # Errors
@@ -151,6 +175,13 @@ impl Run {
             let exists = |case: &u32| (*case as usize) < cases;
             if !group.cases.iter().all(exists) || group.baseline.is_some_and(|base| !group.cases.contains(&base)) {
                 return wrong(format!("group {index} names a case that does not exist"));
+            }
+        }
+        for (index, result) in self.results.iter().enumerate() {
+            let Some(alone) = &result.repeated else { continue };
+            let group = self.plan.groups.get(alone.group as usize);
+            if group.is_none_or(|group| group.cases != [index as u32] || group.baseline.is_some()) {
+                return wrong(format!("case {index} was measured again in a group that is not its own"));
             }
         }
         self.validate_launches()?;

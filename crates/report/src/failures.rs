@@ -46,21 +46,9 @@ pub(crate) fn failed(report: &Report) -> impl Iterator<Item = (&CaseReport, &Fai
 const LEFT_BY_A_COMMAND: &str =
     "end what it starts in the background: `wait` in the command, or end it by `--conclude`";
 
-/// What to do where processes get in each other's way.
-const ONE_AT_A_TIME: &str =
-    "if it needs something for itself (a port, a file, memory), `--keep-order` starts one process at a time";
-
-/// A process beside it may be the reason: it has what this one needs.
-fn may_be_of_another(failure: &Failure) -> bool {
-    use FailureKind::{EarlyExit, Exception, MemoryGrowth, Signal, Timeout};
-    match &failure.cause {
-        MemoryGrowth { invocations, .. } => *invocations == 0,
-        Exception { .. } | EarlyExit { .. } | Signal { .. } | Timeout { .. } => {
-            matches!(failure.step, Step::Start | Step::SetUp)
-        }
-        _ => false,
-    }
-}
+/// What to do where processes of two sides, which always run at the same time, get in each other's way.
+const ONE_EACH: &str =
+    "if it needs something for itself (a port, a file), let each process have its own: those of both sides run at the same time";
 
 /// The failures of a run.
 pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
@@ -75,8 +63,8 @@ pub(crate) fn failures(report: &Report, reading: &Reading) -> Content {
             let left = matches!(failure.cause, FailureKind::StrayProcess { .. }) && case.is_command();
             let hint = if left {
                 Some(Hint::words(LEFT_BY_A_COMMAND))
-            } else if case.has_company && may_be_of_another(failure) {
-                Some(Hint::words(&format!("{}; {ONE_AT_A_TIME}", failure_hint(&failure.cause))))
+            } else if !case.side.is_empty() && failure.may_be_of_another() {
+                Some(Hint::words(&format!("{}; {ONE_EACH}", failure_hint(&failure.cause))))
             } else {
                 entry.hint
             };

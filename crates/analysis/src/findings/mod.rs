@@ -75,6 +75,7 @@ registry! {
     different_results: DifferentResults = "different-results";
     not_repeatable: NotRepeatable = "not-repeatable";
     optimised_away: OptimisedAway = "optimised-away";
+    repeated_alone: RepeatedAlone = "repeated-alone";
     no_ratio: NoRatio = "no-ratio";
     noisy_host: NoisyHost = "noisy-host";
     preempted: Preempted = "preempted";

@@ -82,6 +82,8 @@ fn a_case_that_ends_is_a_line() {
     let done = progress.on(&Event::CaseFinished { case: 0 }, Glyphs::Unicode);
     assert_eq!(done.as_deref(), Some("[1/2] parse/strtol: about 500.0 ns including the loop"));
     let failure = Failure { cause: FailureKind::Timeout { seconds: 60.0 }, step: Step::Body, output: Vec::new() };
+    let again = progress.on(&Event::CaseRepeated { case: 1, failure: failure.clone() }, Glyphs::Ascii);
+    assert!(again.is_some_and(|line| line.ends_with("did not answer within 60 s; to be measured again alone")));
     let failed = progress.on(&Event::CaseFailed { case: 1, failure }, Glyphs::Ascii);
     assert!(failed.is_some_and(|line| line.ends_with("failed: did not answer within 60 s")));
 }

@@ -214,6 +214,30 @@ fn a_program_that_cannot_be_listed_does_not_stop_the_others() {
     assert!(out(&output).contains("good") && out(&output).contains("fine"), "{}", out(&output));
 }
 
+/// Two processes of `bad` that need one lock: it is measured alone, and no failure.
+#[test]
+fn what_needs_something_for_itself_is_measured_again_alone() {
+    let place = Place::new("exclusive");
+    let program = place.misbehave("exclusive");
+    let output = place.tare(["run", &program, "-o", "r.json"].iter().chain(&FIXED));
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let said = "group/bad: threw std::runtime_error: it threw at bad.cpp:7; to be measured again alone";
+    assert!(err(&output).contains(said), "{}", err(&output));
+    let text =
+        "repeated-alone group/bad: failed beside other processes (threw std::runtime_error: it threw at bad.cpp:7) and was measured \
+                again alone: it has no ratio";
+    let screen = out(&output).split_whitespace().collect::<Vec<_>>().join(" ");
+    for (name, outcome) in outcomes(&json(&place.read("r.json"))) {
+        // On a busy machine every visit of a launch may have been interrupted.
+        let state = outcome["outcome"].as_str();
+        assert!(matches!(state, Some("measured" | "not-measured")), "{name}: {outcome}");
+        if name == "bad" && state == Some("measured") {
+            assert!(outcome["ratio"].is_null() && screen.contains(text), "{outcome}: {screen}");
+        }
+    }
+    place.assert_nothing_left("exclusive");
+}
+
 /// What a `benchmark` line says of itself is what the host does: with another launch, or longer iterations, the child refuses.
 #[test]
 fn benchmarks_are_run_as_they_say() {

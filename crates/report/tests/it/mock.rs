@@ -37,7 +37,6 @@ impl Mock {
             contestant: false,
             results_known: false,
             of_nothing: false,
-            has_company: false,
             outcome,
         }
     }

@@ -16,8 +16,8 @@ fn three(fault: Option<Fault>) -> Scene {
 #[test]
 fn a_failure_anywhere_ends_its_case_and_no_other() {
     let kinds = [
-        FailureKind::Signal { signal: 11, name: "SIGSEGV".to_owned() },
         FailureKind::Protocol { reason: "R7".to_owned(), request: None, front_end: None },
+        FailureKind::Signal { signal: 11, name: "SIGSEGV".to_owned() },
         FailureKind::Timeout { seconds: 60.0 },
     ];
     let requests = (0..45).map(FaultAt::Request);
@@ -51,13 +51,46 @@ fn a_failure_anywhere_ends_its_case_and_no_other() {
 fn nothing_is_asked_after_all_have_failed() {
     let mut scene = three(None);
     for body in &mut scene.bodies {
-        body.faults = vec![Fault { child: 1, at: FaultAt::Start, kind: FailureKind::EarlyExit { status: 1 } }];
+        // The third child is the first of those that are measured again alone.
+        let fails = |child| Fault { child, at: FaultAt::Start, kind: FailureKind::EarlyExit { status: 1 } };
+        body.faults = vec![fails(1), fails(2)];
     }
     let (trace, run, _) = traced(&scene);
     check_laws(&trace, &run);
     assert!(run.results.iter().all(|r| r.failure.is_some()));
     let waves = |group: u32| run.launches.iter().filter(|l| l.group == group).map(|l| l.wave).max();
     assert_eq!((waves(0), waves(1)), (Some(0), Some(1)), "no wave after the second child of each case");
+}
+
+/// Two processes that need the same thing for themselves: the case is measured again, one process at a time, and no other is.
+#[test]
+fn what_fails_beside_other_processes_is_measured_again_alone() {
+    let taken = |child| Fault { child, at: FaultAt::Start, kind: FailureKind::EarlyExit { status: 98 } };
+    for child in [0, 1, 5] {
+        let (trace, run, _) = traced(&three(Some(taken(child))));
+        check_laws(&trace, &run);
+        run.validate().expect("a whole run");
+        assert!(run.results.iter().all(|r| r.complete && r.failure.is_none()), "child {child}");
+        let alone = run.results[1].repeated.as_ref().expect("it was taken out of its group");
+        assert_eq!((alone.group as usize, run.planned_groups(), run.plan.groups.len()), (2, 2, 3));
+        let again: Vec<_> = run.launches.iter().filter(|l| l.group == 2).collect();
+        assert!(again.len() == 12 && again.iter().all(|l| l.case == 1 && l.outcome == LaunchOutcome::Finished));
+        assert_eq!((0..12).collect::<Vec<u32>>(), again.iter().map(|l| l.wave).collect::<Vec<_>>(), "one at a time");
+        let failed: Vec<_> = run.launches.iter().filter(|l| l.outcome == LaunchOutcome::Failed).collect();
+        assert!(failed.len() == 1 && failed[0].case == 1);
+        assert!([0, 2, 3].iter().all(|case| run.launches.iter().filter(|l| l.case == *case).count() == 12));
+    }
+    // One that fails alone too has failed, with what it said then.
+    let mut scene = three(Some(taken(1)));
+    scene.bodies[1].faults.push(taken(4));
+    let (trace, run, _) = traced(&scene);
+    check_laws(&trace, &run);
+    assert!(run.results[1].repeated.is_some() && run.results[1].failure.is_some());
+    // A case that ran by itself is not run again.
+    let mut scene = three(None);
+    scene.bodies[3].faults.push(taken(1));
+    let (_, run, _) = traced(&scene);
+    assert!(run.results[3].repeated.is_none() && run.results[3].failure.is_some());
 }
 
 /// A clock that stands, or runs wild, or says one thing whatever is done: a named failure or a number, soon, and the others go on.

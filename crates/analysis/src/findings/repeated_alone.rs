@@ -1,0 +1,72 @@
+//! `repeated-alone`: a case failed beside other processes, which may have had what its set-up needs for itself, and was measured alone.
+
+use super::facts::{Context, Measured};
+use super::{Found, Rule, Sentence, Severity};
+
+pub(super) const RULE: Rule = Rule::of_run(find);
+
+/// Characters of the failure that are shown.
+const SHOWN: usize = 100;
+
+fn find(context: &Context) -> Vec<Found> {
+    let measured = context.measured().filter_map(|m| {
+        let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
+        let lacks = lacking(context, &m);
+        let failure: String = alone.failure.cause.text().chars().take(SHOWN).collect();
+        let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone");
+        Some(Found {
+            case: Some(m.case),
+            severity: if lacks.is_some() { Severity::Warning } else { Severity::Note },
+            evidence: evidence.text("failure", failure).then(lacks.unwrap_or_default().into()),
+            weight: 1.0,
+            advice: "let each process have its own port, file or lock".into(),
+            ..Found::default()
+        })
+    });
+    measured.collect()
+}
+
+/// Which ratio there is not: processes that are not alive together are not compared.
+fn lacking(context: &Context, m: &Measured) -> Option<&'static str> {
+    let groups = || context.run.plan.groups.iter();
+    if groups().any(|group| group.baseline == Some(m.case) && group.cases.len() > 1) {
+        return Some(": nothing is compared with it");
+    }
+    let is_contestant = groups().any(|group| group.contestants().any(|case| case == m.case));
+    (is_contestant && m.estimates.ratio.is_none()).then_some(": it has no ratio")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::Severity;
+    use tare_model::{CaseGroup, Failure, FailureKind, Repeated, Step};
+
+    /// Two cases of which this one was measured again alone.
+    fn findings(with_baseline: bool, alone: u32) -> Vec<(Option<u32>, Severity, String)> {
+        let mut builder = RunBuilder::new();
+        for name in ["a", "b"] {
+            let case = builder.case("g", name, with_baseline && name == "a");
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        let mut run = builder.run();
+        let group = run.plan.groups.len() as u32;
+        run.plan.groups.push(CaseGroup { cases: vec![alone], ..CaseGroup::default() });
+        run.launches.iter_mut().filter(|l| l.case == alone).for_each(|l| l.group = group);
+        let cause = FailureKind::EarlyExit { status: 98 };
+        let failure = Failure { cause, step: Step::SetUp, output: Vec::new() };
+        run.results[alone as usize].repeated = Some(Repeated { failure, group });
+        run.validate().expect("a whole run");
+        let found = crate::analyse(&run).findings;
+        let own = found.into_iter().filter(|f| f.code.name() == "repeated-alone");
+        own.map(|f| (f.case, f.severity, f.evidence.to_string())).collect()
+    }
+
+    #[test]
+    fn what_is_lost_by_it_is_said() {
+        let text = "failed beside other processes (exited unexpectedly with status 98) and was measured again alone";
+        assert_eq!(findings(false, 1), [(Some(1), Severity::Note, text.to_owned())]);
+        assert_eq!(findings(true, 1), [(Some(1), Severity::Warning, format!("{text}: it has no ratio"))]);
+        assert_eq!(findings(true, 0), [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]);
+    }
+}
