@@ -34,6 +34,8 @@ pub enum Failure {
         program: String,
         /// Its command line.
         command: Vec<String>,
+        /// Of the artifact; unknown where Tare did not build it: then it may be a command that was to be timed.
+        language: String,
         /// Why.
         failure: Box<tare_model::Failure>,
     },
@@ -183,7 +185,7 @@ impl Failure {
             Failure::Discover(error) => match error {
                 DiscoverError::NotFound { .. }
                 | DiscoverError::NotCargo { .. }
-                | DiscoverError::UnsupportedSuffix { .. }
+                | DiscoverError::NotBuilt { .. }
                 | DiscoverError::NotUtf8 { .. } => ExitCode::Usage,
                 DiscoverError::Unreadable { .. } => ExitCode::SetUp,
                 DiscoverError::Nothing { .. } | DiscoverError::AllSkipped { .. } | DiscoverError::NoSuch { .. } => {

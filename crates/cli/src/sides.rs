@@ -42,6 +42,8 @@ pub struct Runnable {
     pub warnings: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
     pub is_project: bool,
+    /// Of a checkout: the name of its folder, and that of the working copy.
+    pub checked_out: Option<(String, String)>,
 }
 
 /// What is needed to find a side.
@@ -165,6 +167,7 @@ impl Sides<'_> {
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
         let paths = found.map_err(Failure::Revision)?;
         Ok(Runnable {
+            checked_out: checkout.folder.file_name().map(|id| (id.to_string_lossy().into_owned(), checkout.project())),
             warnings: checkout.warnings,
             is_project: true,
             ..runnable(text, &detail.unwrap_or_default(), paths)
@@ -304,7 +307,14 @@ fn is_result(path: &Path) -> bool {
 }
 
 fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
-    Runnable { name: name.to_owned(), detail: detail.to_owned(), paths, warnings: Vec::new(), is_project: false }
+    Runnable {
+        name: name.to_owned(),
+        detail: detail.to_owned(),
+        paths,
+        warnings: Vec::new(),
+        is_project: false,
+        checked_out: None,
+    }
 }
 
 fn worktree(name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {

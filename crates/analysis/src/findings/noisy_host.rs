@@ -13,12 +13,18 @@ const STEAL: f64 = 0.05;
 const PRESSURE: f64 = 0.5;
 /// Share of preempted visits that must come with that pressure.
 const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
+/// Times of whole commands over what they had of the processors, from which on they waited for one under that pressure.
+const WAITED: f64 = 1.5;
 /// Visits that must have been made.
 const VISITS_MIN: usize = 48;
 
 pub(super) const RULE: Rule = Rule::of_run(find);
 
 fn find(context: &Context) -> Vec<Found> {
+    let of_commands = commands_waited(context);
+    if !of_commands.is_empty() {
+        return of_commands;
+    }
     let computing = || context.times.iter().filter(|t| !t.traits.blocks && !t.traits.threaded);
     let visits: usize = computing().map(|t| t.counts.measured).sum();
     let preempted: usize = computing().map(|t| t.counts.preempted_by_others()).sum();
@@ -53,9 +59,36 @@ fn find(context: &Context) -> Vec<Found> {
     }]
 }
 
+/// Whole commands are not preempted by the visit: a run that waits for a processor half of the time is as long as it is, and stays.
+fn commands_waited(context: &Context) -> Vec<Found> {
+    let used = |m: super::facts::Measured| {
+        let (user, system) = (m.estimates.metric("user_time")?, m.estimates.metric("system_time")?);
+        Some((m.estimates.wall_ns, user + system))
+    };
+    let sum = |(all, all_used): (f64, f64), (time, used): (f64, f64)| (all + time, all_used + used);
+    let (time, used) = context.measured().filter_map(used).fold((0.0, 0.0), sum);
+    let pressure = context.run.cpu_pressure().filter(|pressure| *pressure >= PRESSURE);
+    let (Some(pressure), true) = (pressure, used > 0.0 && time >= WAITED * used) else { return Vec::new() };
+    let evidence = Sentence::new(
+        "tasks waited for a CPU {pressure} of the time, and commands took {times} times as long as they had one",
+    );
+    vec![Found {
+        case: None,
+        severity: Severity::Warning,
+        evidence: evidence.number("pressure", pressure, Unit::Share).number("times", time / used, Unit::Times),
+        weight: pressure,
+        advice: Sentence::new(
+            "times include waiting for a processor: stop other work, or use another machine ({doctor} shows what is busy)",
+        )
+        .means("doctor", Means::Doctor),
+        ..Found::default()
+    }]
+}
+
 #[cfg(test)]
 mod tests {
     use crate::findings::common::{codes, twelve_launches, RunBuilder};
+    use tare_model::{Metric, Per};
 
     fn findings(preempted_in_ten: usize, pressure: f64, steal: f64) -> Vec<crate::Finding> {
         let mut builder = RunBuilder::new();
@@ -80,6 +113,30 @@ mod tests {
             "{evidence}"
         );
         assert_eq!(codes(&findings(0, 0.1, 0.2)), ["noisy-host"], "stolen time is not seen in visits");
+    }
+
+    #[test]
+    fn commands_that_wait_for_a_processor_are_no_quiet_ones() {
+        let found = |used_ns: f64, pressure: f64| {
+            let mut builder = RunBuilder::new();
+            let case = builder.case("g", "a", false);
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+            let metric = |name: &str| Metric { name: name.to_owned(), per: Per::Iteration, ..Metric::default() };
+            builder.child().metrics = vec![metric("user_time"), metric("system_time")];
+            for launch in &mut builder.run.launches {
+                let columns = &mut launch.series[0].columns;
+                let each = |share: f64| vec![share * used_ns; columns.elapsed_ns.len()];
+                columns.metrics = [("user_time".to_owned(), each(0.9)), ("system_time".to_owned(), each(0.1))].into();
+            }
+            builder.run.environment_mut().cpu_pressure = Some(pressure);
+            crate::analyse(&builder.run()).findings
+        };
+        let waited = found(25.0, 0.8);
+        assert_eq!(codes(&waited), ["noisy-host"]);
+        let evidence = waited[0].evidence.to_string();
+        assert!(evidence.starts_with("tasks waited for a CPU 80 % of the time, and commands took 4"), "{evidence}");
+        assert!(found(25.0, 0.1).is_empty(), "they sleep, and the machine does not");
+        assert!(found(95.0, 0.8).is_empty(), "somebody else waits");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Why there is nothing to build.
 
 use super::target::Skipped;
+use super::unbuilt::{word, Unbuilt};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// What this version builds, for messages.
@@ -30,12 +31,12 @@ pub enum DiscoverError {
         source: io::Error,
     },
     /// A file that no toolchain of this version knows.
-    #[error("cannot build `{}`: {}", .path.display(), suffix_text(.suffix))]
-    UnsupportedSuffix {
+    #[error("cannot build `{}`: {}", .path.display(), why_not_built(.path))]
+    NotBuilt {
         /// The file.
         path: PathBuf,
-        /// Its suffix without the dot, empty when it has none.
-        suffix: String,
+        /// It has the word in it that every program has that speaks the protocol.
+        speaks: bool,
     },
     /// The folder holds nothing that could be measured.
     #[error("nothing to measure in `{}`", .path.display())]
@@ -44,6 +45,8 @@ pub enum DiscoverError {
         path: PathBuf,
         /// Projects that were looked at, with what they lack.
         seen: Vec<String>,
+        /// A file of a language without a front end, if there is one.
+        unbuilt: Option<PathBuf>,
     },
     /// All that was found is left alone: bench targets of other harnesses.
     #[error("no Tare benchmark in `{}`", .path.display())]
@@ -85,31 +88,48 @@ pub enum DiscoverError {
     },
 }
 
-fn suffix_text(suffix: &str) -> String {
-    match suffix {
-        "" => "it is neither a source file nor an executable program".to_owned(),
-        _ => format!("files of the kind `.{suffix}` are not supported by this version"),
+fn why_not_built(path: &Path) -> String {
+    match (Unbuilt::of(path), path.extension()) {
+        (Some(language), _) => format!("there is no front end for {} yet", language.name),
+        (None, Some(suffix)) => {
+            format!("`.{}` is not a source file that this version builds", suffix.to_string_lossy())
+        }
+        (None, None) => "it is neither a source file nor an executable program".to_owned(),
     }
 }
 
 impl DiscoverError {
-    /// What to do about it.
+    /// What to do about it, the best first.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            DiscoverError::NotBuilt { path, speaks } => match Unbuilt::of(path) {
+                Some(language) => language.hints(path, *speaks),
+                None => vec![self.hint()],
+            },
+            DiscoverError::Nothing { unbuilt: Some(path), .. } => {
+                let command = Unbuilt::of(path).map(|language| (language.name, language.hints(path, false)));
+                let command = command.and_then(|(name, hints)| Some((name, hints.into_iter().next()?)));
+                let command = command.map(|(name, hint)| format!("there is no front end for {name} yet; {hint}"));
+                std::iter::once(self.hint()).chain(command).collect()
+            }
+            _ => vec![self.hint()],
+        }
+    }
+
+    /// What to do about it, on one line.
     pub fn hint(&self) -> String {
         match self {
             DiscoverError::NotFound { .. } => {
                 "check the path; without one, `tare run` looks in the current folder".into()
             }
             DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", quoted(path)),
-            DiscoverError::UnsupportedSuffix { suffix, path } if suffix.is_empty() => {
-                format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))
-            }
-            DiscoverError::UnsupportedSuffix { path, .. } => {
-                format!(
-                    "this version builds {BUILDS}; an executable file that speaks the protocol runs as it is; name the \
-                     interpreter of a script: `tare run -- python3 {}`, or `[interpreters]` in `tare.toml`",
-                    quoted(path)
-                )
-            }
+            DiscoverError::NotBuilt { path, speaks } => match (Unbuilt::of(path), path.extension()) {
+                (Some(language), _) => language.hints(path, *speaks).join("; "),
+                (None, Some(_)) => format!("this version builds {BUILDS}"),
+                (None, None) => {
+                    format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))
+                }
+            },
             DiscoverError::Nothing { seen, .. } => {
                 let seen = match seen.is_empty() {
                     true => String::new(),
@@ -144,10 +164,6 @@ impl DiscoverError {
 }
 
 /// The path as one word of a shell.
-fn quoted(path: &std::path::Path) -> String {
-    let text = path.display().to_string();
-    match text.chars().all(|c| c.is_alphanumeric() || "/._-+".contains(c)) {
-        true => text,
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
+fn quoted(path: &Path) -> String {
+    word(&path.display().to_string())
 }

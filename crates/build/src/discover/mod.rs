@@ -8,6 +8,7 @@ mod options;
 mod package;
 mod sniff;
 mod target;
+mod unbuilt;
 mod walk;
 
 #[cfg(test)]

@@ -137,8 +137,17 @@ fn errors_say_what_and_what_to_do() {
     assert!(matches!(missing, DiscoverError::NotFound { .. }));
     assert!(missing.to_string().ends_with("no such` does not exist"), "{missing}");
     let python = error(&folder.write("a.py", "print()\n"));
-    assert!(python.to_string().contains("files of the kind `.py` are not supported"), "{python}");
-    assert!(python.hint().contains(".cpp .cc .cxx"), "{}", python.hint());
+    assert!(python.to_string().ends_with("there is no front end for Python yet"), "{python}");
+    assert!(
+        python.hints()[0].starts_with("measure it as a whole command: `tare time 'python3 "),
+        "{:?}",
+        python.hints()
+    );
+    let child = error(&folder.write("child.py", "import os\nos.environ['TARE_LINK']\n"));
+    assert!(child.hints()[0].contains("`tare run -- python3 "), "{:?}", child.hints());
+    let zig = error(&folder.write("a.zig", ""));
+    assert!(zig.to_string().ends_with("`.zig` is not a source file that this version builds"), "{zig}");
+    assert!(zig.hint().contains(".cpp .cc .cxx"), "{}", zig.hint());
     let plain = error(&folder.write("plain", "text"));
     assert!(plain.to_string().contains("neither a source file nor an executable"), "{plain}");
     assert!(plain.hint().contains("chmod +x '"), "{}", plain.hint());
@@ -146,6 +155,11 @@ fn errors_say_what_and_what_to_do() {
     let empty = error(&folder.path.join("empty"));
     assert!(empty.to_string().starts_with("nothing to measure in `"), "{empty}");
     assert!(empty.hint().contains("Cargo.toml"), "{}", empty.hint());
+    folder.write("scripts/setup.js", "");
+    folder.write("scripts/tests/bench_it.js", "");
+    let scripts = error(&folder.path.join("scripts")).hints();
+    assert!(scripts.len() == 2 && scripts[1].contains("no front end for JavaScript yet; measure"), "{scripts:?}");
+    assert!(scripts[1].contains("bench_it.js"), "the one that is called a benchmark: {scripts:?}");
     let devices = error(Path::new("/dev/null"));
     assert!(devices.to_string().contains("neither a source file"), "{devices}");
 }

@@ -5,6 +5,7 @@ use super::error::DiscoverError;
 use super::options::{DiscoverOptions, Survey};
 use super::sniff::{is_script, read_source, speaks_protocol};
 use super::target::{Skipped, Target, TargetKind, ELSEWHERE};
+use super::unbuilt::Unbuilt;
 use crate::languages::Language;
 use crate::projects::{self, Folder};
 use crate::toolchain::dotnet;
@@ -88,7 +89,7 @@ fn discover_one(path: &Path, options: &DiscoverOptions) -> Result<Survey, Discov
     if walk.found.targets.is_empty() && walk.found.skipped.is_empty() {
         return match above::survey(path, options) {
             Some(survey) => Ok(survey),
-            None => Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen }),
+            None => Err(DiscoverError::Nothing { path: path.to_owned(), seen: walk.seen, unbuilt: walk.unbuilt }),
         };
     }
     Ok(without_missing(walk.found))
@@ -139,8 +140,8 @@ fn file(path: &Path, facts: &Metadata, options: &DiscoverOptions) -> Result<Surv
         let path = absolute(path)?;
         return Ok(of(Target { name, kind: TargetKind::Program, path, language: Language::UNKNOWN }));
     }
-    let suffix = path.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-    Err(DiscoverError::UnsupportedSuffix { path: path.to_owned(), suffix })
+    let speaks = facts.is_file() && is_script(path);
+    Err(DiscoverError::NotBuilt { path: path.to_owned(), speaks })
 }
 
 /// The target that a source file is in a project of its language's tool.
@@ -199,6 +200,8 @@ struct Walk<'a> {
     found: Survey,
     /// Projects without a target.
     seen: Vec<String>,
+    /// A file of a language without a front end, rather one that is called a benchmark.
+    unbuilt: Option<PathBuf>,
     /// Device and number of each folder: a link that leads back is not followed twice.
     visited: BTreeSet<(u64, u64)>,
     entries: usize,
@@ -212,6 +215,7 @@ impl<'a> Walk<'a> {
             options,
             found: Survey::default(),
             seen: Vec::new(),
+            unbuilt: None,
             visited: BTreeSet::new(),
             entries: 0,
         }
@@ -304,7 +308,13 @@ impl<'a> Walk<'a> {
                 (self.options.interpreted(&absolute(path)?).unwrap_or(TargetKind::Program), Language::UNKNOWN)
             }
             None if is_program(path, &name, &facts) => (TargetKind::Program, Language::UNKNOWN),
-            None => return Ok(()),
+            None => {
+                let is_better = self.unbuilt.is_none() || name.to_lowercase().contains("bench");
+                if is_better && Unbuilt::of(path).is_some() {
+                    self.unbuilt = Some(path.to_owned());
+                }
+                return Ok(());
+            }
         };
         let full = absolute(path)?;
         match target_of_file(&full, language, self.options) {

@@ -1,6 +1,7 @@
 //! Why a target could not be built.
 
 use super::cache::CacheError;
+use super::consequences::without_consequences;
 use super::hints;
 use std::fmt;
 use std::io;
@@ -42,6 +43,7 @@ impl BuildFailure {
     /// A failure of the compiler; the hint is found in its text.
     pub(crate) fn of_compiler(target: &str, command: Vec<String>, status: String, output: String) -> BuildFailure {
         let hint = hints::of_output(&output);
+        let output = without_consequences(&output);
         BuildFailure { target: target.to_owned(), command, status, output: output.into(), hint, lacking: false }
     }
 

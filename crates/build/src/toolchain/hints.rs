@@ -18,6 +18,12 @@ const fn naming(words: &'static [&'static str], between: (&'static str, &'static
 
 const NEWER_STANDARD: &str = "request a newer standard in the file: `// tare-flags: -std=c++20`";
 
+/// Of a benchmark; what the compiler says is about the next line.
+const SEMICOLON: &str = "a declaration ends with a semicolon: `TARE_BENCH(\"name\", [] { ... });`";
+/// A container of `std::unique_ptr` says that it can be copied, and cannot.
+const NOT_COPIED: &str = "what a body captures is copied: make what cannot be copied in a set-up, \
+                          `TARE_BENCH(\"name\", [](State& s) { ... }).set_up([] { return State(); });`";
+
 /// The first that fits is taken: causes before consequences.
 const RULES: &[Rule] = &[
     rule(&["No space left on device"], "the disk is full: free some space, see `df -h`"),
@@ -39,6 +45,11 @@ const RULES: &[Rule] = &[
         &["'tare.h' file not found"],
         "in CMakeLists.txt: find_package(tare REQUIRED), then target_link_libraries(NAME PRIVATE tare::tare)",
     ),
+    rule(&["tare::detail::make_body", "must be constructible from input type"], NOT_COPIED),
+    rule(&["tare::detail::make_body", "deleted "], NOT_COPIED),
+    rule(&["two consecutive '['", "TARE_BENCH"], SEMICOLON),
+    rule(&["an attribute list cannot appear here", "TARE_BENCH"], SEMICOLON),
+    rule(&["expected ',' or ';' at end of input", "TARE_BENCH"], SEMICOLON),
     rule(&["tare.h: include it before other headers"], "make `#include <tare.h>` the first include of the file"),
     naming(
         &["fatal error: ", ": No such file or directory"],
@@ -195,6 +206,16 @@ mod tests {
         assert!(hint.contains("package of `foo`,"), "{hint}");
         let hint = of_output("a.cpp:1:10: fatal error: x/y.h: No such file or directory\n").unwrap();
         assert!(hint.contains("`x/y.h`") && hint.contains("apt-file search x/y.h"), "{hint}");
+    }
+
+    #[test]
+    fn slips_of_declarations_are_recognised() {
+        let gcc = "tare.h:1: error: two consecutive \u{2018}[\u{2019} shall only introduce an attribute\nnote: in expansion of macro \u{2018}TARE_BENCH\u{2019}\n";
+        assert_eq!(of_output(gcc).as_deref(), Some(SEMICOLON));
+        let clang = "a.cpp:3:1: error: an attribute list cannot appear here\ntare.h:1: note: expanded from macro 'TARE_BENCH'\n";
+        assert_eq!(of_output(clang).as_deref(), Some(SEMICOLON));
+        let copied = "void* tare::detail::make_body(const void*)\nerror: static assertion failed: result type must be constructible from input type\n";
+        assert_eq!(of_output(copied).as_deref(), Some(NOT_COPIED));
     }
 
     #[test]

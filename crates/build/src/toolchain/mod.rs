@@ -28,6 +28,7 @@ pub(crate) mod cargo;
 pub(crate) mod cmake;
 mod cmake_api;
 mod compiler;
+mod consequences;
 pub(crate) mod context;
 mod depfile;
 mod directive;

@@ -14,16 +14,22 @@ impl Failure {
         match self {
             Failure::Undecided { hint, .. } if hint.is_empty() => Vec::new(),
             Failure::Usage { hint, .. } | Failure::Undecided { hint, .. } => vec![hint.clone()],
-            Failure::Discover(error) => vec![error.hint()],
+            Failure::Discover(error) => error.hints(),
             Failure::Build(failure) => failure.hint.iter().cloned().collect(),
-            Failure::List { failure, command, .. } => match (failure.step, &failure.cause) {
+            Failure::List { failure, command, language, .. } => match (failure.step, &failure.cause) {
                 // It never replied: most likely it is not a child.
                 (
                     Step::Start,
                     FailureKind::EarlyExit { .. } | FailureKind::Timeout { .. } | FailureKind::Protocol { .. },
                 ) => {
-                    let command = clean(&command.join(" "));
-                    vec![format!("does it use a Tare front end? `tare conformance {command}` shows what it answers")]
+                    let words = shell(command);
+                    let first = match language.as_str() {
+                        "c" | "c++" => "call `tare_main(argc, argv)` in its `main`, or leave `main` out".to_owned(),
+                        "rust" => "call `tare::main()` in its `main`".to_owned(),
+                        "unknown" => format!("to measure it as a whole command: `tare time {}`", shell_word(&words)),
+                        _ => "does it use a Tare front end?".to_owned(),
+                    };
+                    vec![first, format!("`tare conformance {words}` shows what it answers")]
                 }
                 _ => vec![tare_report::failure_hint(&failure.cause).to_owned()],
             },
@@ -63,7 +69,7 @@ impl Failure {
                 format!("the measurements so far are kept: `tare show {id}`"),
             ],
             Failure::UnknownTopic { asked, topics } => match crate::nearest::nearest(asked, topics, 1).as_slice() {
-                [] => vec![format!("topics: {}", quoted_list(topics))],
+                [] => vec![format!("topics: {}; all of them: `tare help`", quoted_list(topics))],
                 near => vec![format!("did you mean {}?", quoted_list(near))],
             },
             Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],

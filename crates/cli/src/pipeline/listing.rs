@@ -96,7 +96,7 @@ fn list_one(
         }
         Err(failure) => {
             let (program, command) = (in_job(&artifact.name, jobs, of_job), artifact.command);
-            failures.push(Failure::List { program, command, failure: Box::new(failure) });
+            failures.push(Failure::List { program, command, language: artifact.language, failure: Box::new(failure) });
         }
     }
     Ok(())

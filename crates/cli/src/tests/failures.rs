@@ -24,8 +24,13 @@ fn discover() -> Vec<Failure> {
     [
         DiscoverError::NotFound { path: path() },
         DiscoverError::Unreadable { path: path(), source: denied() },
-        DiscoverError::UnsupportedSuffix { path: path(), suffix: "zig".into() },
-        DiscoverError::Nothing { path: ".".into(), seen: vec!["`Cargo.toml` has no bench target".into()] },
+        DiscoverError::NotBuilt { path: path(), speaks: false },
+        DiscoverError::NotBuilt { path: "bench.js".into(), speaks: false },
+        DiscoverError::Nothing {
+            path: ".".into(),
+            seen: vec!["`Cargo.toml` has no bench target".into()],
+            unbuilt: None,
+        },
         DiscoverError::Manifest { path: "Cargo.toml".into(), reason: "line 3: expected `]`".into() },
         DiscoverError::NotUtf8 { path: path() },
         DiscoverError::AllSkipped {
@@ -94,9 +99,15 @@ fn others() -> Vec<Failure> {
         Failure::List {
             program: "bench".into(),
             command: vec!["./bench".into(), "--x".into()],
+            language: "c++".into(),
             failure: Box::new(failure),
         },
-        Failure::List { program: "ls".into(), command: vec!["/bin/ls".into()], failure: Box::new(silent) },
+        Failure::List {
+            program: "ls".into(),
+            command: vec!["/bin/ls".into(), "-l".into()],
+            language: "unknown".into(),
+            failure: Box::new(silent),
+        },
         Failure::NoBenchmarks { programs: vec!["bench.cpp".into()] },
         Failure::NothingMatched {
             selection: "`--filter strol`".into(),

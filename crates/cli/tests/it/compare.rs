@@ -131,6 +131,7 @@ fn the_same_code_is_neither_slower_nor_faster() {
     assert_eq!(code(&compared), Some(0), "{}\n{}", out(&compared), err(&compared));
     assert!(err(&compared).contains("note: the code layout cannot be varied"), "{}", err(&compared));
     assert!(out(&compared).contains("minimum effect 3 %"), "{}", out(&compared));
+    assert!(err(&compared).contains("note: both sides are commit `"), "{}", err(&compared));
 }
 
 #[test]
@@ -144,6 +145,7 @@ fn a_renamed_benchmark_is_compared_and_uncommitted_work_is_a_side() {
     assert_eq!(code(&compared), Some(0), "{text}\n{}", err(&compared));
     assert!(text.contains("the only benchmark") && !text.contains("only in"), "{text}");
     assert!(text.contains("new   worktree  ") && text.contains(" with changes\n"), "{text}");
+    assert!(!err(&compared).contains("both sides are commit"), "{}", err(&compared));
     let without = place.tare(&["compare", "base", "--layouts", "1", "--quick", "--filter", "mix/newest"]);
     assert_eq!(code(&without), Some(4), "{}", err(&without));
 }

@@ -9,6 +9,7 @@ fn wrong_flags_and_values() {
     let id = place.only_run().file_name().expect("a name").to_string_lossy().into_owned();
     place.write("notes.txt", "no code\n");
     place.write("empty/readme.txt", "no code\n");
+    place.write("scripts/bench.js", "console.log(1)\n");
     let commands: &[&[&str]] = &[
         &["frobnicate"],
         &["rum", "x.cpp"],
@@ -43,6 +44,8 @@ fn wrong_flags_and_values() {
         &["run", "nowhere.cpp"],
         &["run", "notes.txt"],
         &["run", "empty"],
+        &["run", "scripts/bench.js"],
+        &["run", "scripts"],
         &["run", ""],
         &["list", "--tree", "--json"],
         &["list", "CHILD", "--filter", "strln"],

@@ -26,6 +26,10 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let n = comparison.count(verdict);
     // A benchmark has several rows where more than its time is compared.
     let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
+    // "All" is not all of them where some have no row.
+    let is_all = comparison.failed.is_empty() && comparison.not_measured.is_empty();
+    let one = if is_all { one.to_owned() } else { format!("compared {one}") };
+    let one = one.as_str();
     let what = match (n == total, total) {
         (true, 1) => format!("the only {one}"),
         (true, _) => format!("all {}", plural(total, one)),

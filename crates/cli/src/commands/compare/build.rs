@@ -28,7 +28,7 @@ pub fn both(
         let found = discover::survey(&side.paths, &options.discover);
         let found = found.map_err(|error| of_side(side, Failure::Discover(error)))?;
         pipeline::has_cache(&found.targets, options)?;
-        targets.push(found.targets);
+        targets.push(named_by_project(found.targets, side));
         skipped.push(found.skipped);
     }
     name_alike(&mut targets);
@@ -70,7 +70,8 @@ pub fn one(
     timeout_s: f64,
     console: &Console,
 ) -> Result<Prepared, Failure> {
-    let mut targets = discover::survey(&side.paths, &options.discover).map_err(Failure::Discover)?.targets;
+    let found = discover::survey(&side.paths, &options.discover).map_err(Failure::Discover)?;
+    let mut targets = named_by_project(found.targets, side);
     if targets.iter().any(|target| target.name == program) {
         targets.retain(|target| target.name == program);
     }
@@ -89,8 +90,17 @@ pub fn one(
     })
 }
 
-/// A project of CMake is called by its folder, which in a checkout is the name of a commit: where each side has one project, both have
-/// the name of the new side, so that benchmarks of the same name in two programs find their partners.
+/// A project of CMake is called by its folder, which in a checkout is the name of a commit: the user knows it by the folder of the
+/// working copy.
+fn named_by_project(mut targets: Vec<Target>, side: &Runnable) -> Vec<Target> {
+    if let Some((commit, project)) = &side.checked_out {
+        targets.iter_mut().filter(|target| target.name == *commit).for_each(|target| target.name.clone_from(project));
+    }
+    targets
+}
+
+/// Where each side has one whole project, both have the name of the new side, so that benchmarks of the same name in two programs find
+/// their partners.
 fn name_alike(targets: &mut [Vec<Target>]) {
     let project = |targets: &[Target]| -> Option<usize> {
         let mut projects = targets.iter().enumerate().filter(|(_, t)| t.project().is_some_and(ProjectTarget::is_whole));
@@ -187,6 +197,16 @@ mod tests {
         let mut sides = [vec![project("f4f23f1d"), target("a.cpp", TargetKind::File)], vec![project("app")]];
         name_alike(&mut sides);
         assert_eq!((sides[0][0].name.as_str(), sides[0][1].name.as_str()), ("app", "a.cpp"));
+        let checkout = Runnable {
+            name: "main".to_owned(),
+            detail: String::new(),
+            paths: Vec::new(),
+            warnings: Vec::new(),
+            is_project: true,
+            checked_out: Some(("f4f23f1d".to_owned(), "app".to_owned())),
+        };
+        let named = named_by_project(vec![project("f4f23f1d"), project("tools")], &checkout);
+        assert_eq!((named[0].name.as_str(), named[1].name.as_str()), ("app", "tools"));
         // With several it would be a guess.
         let mut sides = [vec![project("one"), project("two")], vec![project("app")]];
         name_alike(&mut sides);

@@ -29,6 +29,11 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.given.clone_from(&args.select.param);
     jobs::apply(args.saved.job.as_deref(), config, &mut options)?;
+    if let Some(commit) = same_commit(&base, &new) {
+        console.note(&format!(
+            "both sides are commit `{commit}`, and no tracked file was changed: a difference would be chance"
+        ));
+    }
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
     request::count_memory(&args.diagnose, &context.gate.limits, &mut options, console);
     let [of_base, of_new] = build::both([&base, &new], &options, policy.timeout_s, console)?;
@@ -79,6 +84,14 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let started = recording::started(start, context.store, console);
     let done = recording::measure_new(started, context.store, Recorded::kept(!args.no_save), console)?;
     conclude(done, context)
+}
+
+/// The commit that both sides are, without changes: somebody forgot to save a file, or wants to see what chance does.
+fn same_commit<'a>(base: &'a Runnable, new: &Runnable) -> Option<&'a str> {
+    let is_changed = |side: &Runnable| side.detail.ends_with(" with changes");
+    let is_same = base.is_project && new.is_project && !is_changed(base) && !is_changed(new);
+    let commit = base.detail.split(' ').next().filter(|commit| !commit.is_empty())?;
+    (is_same && new.detail.split(' ').next() == Some(commit)).then_some(commit)
 }
 
 /// The default minimum effect: larger if layout cannot be varied, or if the calibration of this machine requires it.

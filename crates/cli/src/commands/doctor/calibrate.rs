@@ -138,8 +138,8 @@ fn build_one(
             Ok((artifact, listing.benchmarks))
         }
         Err(failure) => {
-            let (program, command) = (artifact.name, artifact.command);
-            Err(Failure::List { program, command, failure: Box::new(failure) })
+            let (program, command, language) = (artifact.name, artifact.command, artifact.language);
+            Err(Failure::List { program, command, language, failure: Box::new(failure) })
         }
     }
 }
