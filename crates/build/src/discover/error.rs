@@ -125,6 +125,9 @@ impl DiscoverError {
             DiscoverError::Unreadable { path, .. } => format!("check the permissions: `ls -ld {}`", quoted(path)),
             DiscoverError::NotBuilt { path, speaks } => match (Unbuilt::of(path), path.extension()) {
                 (Some(language), _) => language.hints(path, *speaks).join("; "),
+                (None, Some(suffix)) if suffix == "json" => {
+                    "`tare compare OLD NEW` compares saved results, `tare show FILE` shows a `run.json`".to_owned()
+                }
                 (None, Some(_)) => format!("this version builds {BUILDS}"),
                 (None, None) => {
                     format!("make it executable with `chmod +x {}`; this version builds {BUILDS}", quoted(path))

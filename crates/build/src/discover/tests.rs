@@ -148,6 +148,8 @@ fn errors_say_what_and_what_to_do() {
     let zig = error(&folder.write("a.zig", ""));
     assert!(zig.to_string().ends_with("`.zig` is not a source file that this version builds"), "{zig}");
     assert!(zig.hint().contains(".cpp .cc .cxx"), "{}", zig.hint());
+    let saved = error(&folder.write("old.json", "{}"));
+    assert!(saved.hint().contains("`tare compare OLD NEW`"), "{}", saved.hint());
     let plain = error(&folder.write("plain", "text"));
     assert!(plain.to_string().contains("neither a source file nor an executable"), "{plain}");
     assert!(plain.hint().contains("chmod +x '"), "{}", plain.hint());

@@ -2,6 +2,7 @@
 
 use super::{quoted_list, Failure};
 use std::io;
+use tare_build::discover::DiscoverError;
 use tare_history::HistoryError;
 use tare_model::{FailureKind, Step};
 use tare_picture::PictureError;
@@ -75,7 +76,11 @@ impl Failure {
             Failure::Config { .. } => vec!["list the settings: `tare help config`".to_owned()],
             Failure::Side(error) => vec![error.hint()],
             Failure::Revision(error) => vec![error.hint()],
-            Failure::OfSide { failure, .. } => failure.hints(),
+            Failure::OfSide { failure, .. } => {
+                let is_unknown = matches!(**failure, Failure::Discover(DiscoverError::NotBuilt { .. }));
+                let saved = is_unknown.then(|| "files of results that are read: `tare help comparing`".to_owned());
+                failure.hints().into_iter().chain(saved).collect()
+            }
             Failure::Import(error) => vec![error.hint()],
             Failure::CannotRead { path, .. } => vec![format!("check the permissions: `ls -l {}`", path.display())],
             Failure::NothingInCommon { base, new } => {

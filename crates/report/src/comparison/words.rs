@@ -26,13 +26,13 @@ pub(crate) fn headline(comparison: &Comparison) -> (String, String, Role) {
     let n = comparison.count(verdict);
     // A benchmark has several rows where more than its time is compared.
     let one = if comparison.rows.iter().any(|r| r.metric.is_some()) { "comparison" } else { "benchmark" };
-    // "All" is not all of them where some have no row.
-    let is_all = comparison.failed.is_empty() && comparison.not_measured.is_empty();
-    let one = if is_all { one.to_owned() } else { format!("compared {one}") };
-    let one = one.as_str();
+    // "All" is not all of them where some benchmarks have no row.
+    let without_row = [&comparison.not_measured, &comparison.only_base, &comparison.only_new];
+    let is_all = comparison.failed.is_empty() && without_row.iter().all(|names| names.is_empty());
+    let of_all = if is_all || one != "benchmark" { one.to_owned() } else { format!("compared {one}") };
     let what = match (n == total, total) {
-        (true, 1) => format!("the only {one}"),
-        (true, _) => format!("all {}", plural(total, one)),
+        (true, 1) => format!("the only {of_all}"),
+        (true, _) => format!("all {}", plural(total, &of_all)),
         (false, _) => format!("{n} of {}", plural(total, one)),
     };
     let margins = comparison.rows.iter().map(|r| r.certified_margin);

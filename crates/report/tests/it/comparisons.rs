@@ -94,6 +94,13 @@ fn markdown_folds_what_did_not_change() {
 }
 
 #[test]
+fn all_are_not_all_where_some_were_not_compared() {
+    let cut = Comparison { not_measured: vec!["io/disk".into()], ..compared::nothing_changed() };
+    let text = comparison_markdown(&of(&cut, None), Glyphs::Unicode);
+    assert!(text.starts_with("### SAME: all 2 compared benchmarks within 0.5 %\n"), "{text}");
+}
+
+#[test]
 fn csv_rows_have_as_many_fields_as_names() {
     for comparison in [compared::everything(), compared::saved(), compared::empty()] {
         let csv = comparison_csv(&comparison);

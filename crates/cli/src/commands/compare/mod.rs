@@ -16,12 +16,13 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::forms::{self, Forms};
 use crate::gate;
-use crate::sides::{SideInput, Sides};
+use crate::sides::{Runnable, SideInput, Sides};
 use std::path::Path;
 use tare_analysis::gate::Gate;
 use tare_analysis::Saved;
+use tare_build::revision::WORKTREE;
 use tare_model::ExitCode;
-use tare_report::{Shown, Subject};
+use tare_report::{shell_word, Shown, Subject};
 use tare_store::Store;
 
 /// Which of criterion's baselines holds the last run.
@@ -78,8 +79,8 @@ fn compare_to(args: &CompareArgs, forms: &Forms, console: &Console) -> Result<Ex
             let [base, new] = both;
             saved::compare(base, new, &context)
         }
-        (SideInput::Saved(saved), SideInput::Runnable(other)) => Err(mixed(&saved.name, &other.name)),
-        (SideInput::Runnable(other), SideInput::Saved(saved)) => Err(mixed(&saved.name, &other.name)),
+        (SideInput::Saved(saved), SideInput::Runnable(other)) => Err(mixed(&saved, &other)),
+        (SideInput::Runnable(other), SideInput::Saved(saved)) => Err(mixed(&saved, &other)),
     }
 }
 
@@ -140,12 +141,29 @@ impl CompareContext<'_> {
     }
 }
 
-fn mixed(saved: &str, runnable: &str) -> Failure {
+fn mixed(saved: &Saved, other: &Runnable) -> Failure {
+    let (saved_name, name) = (&saved.name, shell_word(&other.name));
+    // Of a revision there is no command that measures it by itself.
+    let run = match (other.is_project, other.name == WORKTREE) {
+        (_, true) => Some("tare run".to_owned()),
+        (false, _) => Some(format!("tare run {name}")),
+        (true, false) => None,
+    };
+    let measured = match (saved.tool == "tare", run) {
+        (true, Some(run)) => {
+            format!("; or measure first: `{run}`, then `tare compare {} latest`", shell_word(saved_name))
+        }
+        (true, None) => String::new(),
+        (false, _) => "; or save results of the same tool for both sides and compare the files".to_owned(),
+    };
     Failure::Usage {
-        what: format!("`{saved}` is a saved result and `{runnable}` still has to run: the two cannot be measured together"),
+        what: format!(
+            "`{saved_name}` is a saved result and `{}` still has to run: the two cannot be measured together",
+            other.name
+        ),
         hint: format!(
-            "compare two sides that can both run, such as the revision behind `{saved}`: `tare compare REVISION {runnable}`; \
-             or measure first: `tare run {runnable}`, then `tare compare {saved} latest`"
+            "compare two sides that can both run, such as the revision behind `{saved_name}`: \
+             `tare compare REVISION {name}`{measured}"
         ),
     }
 }
