@@ -743,19 +743,46 @@ template <class T> TARE_INLINE_ void keep_state(T& value) {
     keep(value);
 }
 
+namespace detail {
+/** Is opaque() the object itself? A copy of a string or a container would be measured. */
+template <class T> constexpr bool is_hidden_in_place() {
+    if constexpr (std::is_class_v<T> || std::is_union_v<T>) return !std::is_trivially_copyable_v<T> || sizeof(T) > 64;
+    else return false;
+}
+} // namespace detail
+
 /** The same value, of which the optimiser knows nothing: keeps constants from being computed while compiling.
- *  `return isqrt(tare::opaque(1000));` */
-template <class T> TARE_INLINE_ T opaque(T value) {
+ *  `return isqrt(tare::opaque(1000));` A variable that is a string, a container or another large object is not copied. */
+template <class T, std::enable_if_t<!detail::is_hidden_in_place<T>(), int> = 0> TARE_INLINE_ T opaque(T value) {
 #        if defined(__GNUC__)
     if constexpr (detail::fits_float_register<T>()) __asm__ volatile("" : "+" TARE_FLOAT_(value));
     else if constexpr (std::is_class_v<T> && detail::fits_general_register<T>())
         __asm__ volatile("" : "+" TARE_ANYWHERE_(value));
     else if constexpr (detail::fits_general_register<T>()) __asm__ volatile("" : "+r"(value));
-    else keep(value);
+    else __asm__ volatile("" : "+m"(value) : : "memory"); // not keep(): it is no result, and says nothing of what is used
 #        else
     keep(value);
 #        endif
     return value;
+}
+template <class T, std::enable_if_t<detail::is_hidden_in_place<T>(), int> = 0>
+TARE_INLINE_ const T& opaque(const T& value) {
+    const T* place = __builtin_addressof(value);
+#        if defined(__GNUC__)
+    __asm__ volatile("" : "+r"(place) : : "memory");
+#        else
+    keep(place);
+#        endif
+    return *place;
+}
+template <class T, std::enable_if_t<!std::is_reference_v<T> && detail::is_hidden_in_place<T>(), int> = 0>
+TARE_INLINE_ T opaque(T&& value) {
+#        if defined(__GNUC__)
+    __asm__ volatile("" : : "m"(value) : "memory");
+#        else
+    keep(value);
+#        endif
+    return static_cast<T&&>(value);
 }
 
 /** Names the step that runs now a failure; for code without exceptions. The rest of the step still runs. */

@@ -8,6 +8,16 @@
 #include <utility>
 #include <vector>
 
+// Hiding an input copies neither strings nor containers: the copy would be measured. What dies with the expression is handed on.
+template <class A, class B> constexpr bool is_same = std::is_same_v<A, B>;
+static_assert(is_same<decltype(tare::opaque(std::declval<std::string&>())), const std::string&>);
+static_assert(is_same<decltype(tare::opaque(std::declval<const std::vector<int>&>())), const std::vector<int>&>);
+static_assert(is_same<decltype(tare::opaque(std::string())), std::string>);
+static_assert(is_same<decltype(tare::opaque<std::string>("text")), std::string>);
+static_assert(is_same<decltype(tare::opaque("text")), const char*>);
+static_assert(is_same<decltype(tare::opaque(std::declval<std::optional<int>&>())), std::optional<int>>, "two registers are copied");
+static_assert(is_same<decltype(tare::opaque<int>(std::declval<int&>())), int>);
+
 static long invocations = 0; // of count/*
 TARE_BENCH("count/body", [] { ++invocations; }).category("one").category("two").describe("counts, and \"quotes\"");
 TARE_BENCH("count/so far", [] { return invocations; }).baseline().operations(3).unit("byte").threads(0);

@@ -7,7 +7,9 @@ SOURCE = """
 #include <tare/bench.hpp>
 #include <atomic>
 #include <cstring>
+#include <string>
 long seen = 0;
+const std::string words("a text that does not fit into the object");
 // Says of each body whether the loop that is measured leaves it alone: 1 if the body says itself what is used.
 struct Bodies {
     tare::Bench bench{""};
@@ -56,11 +58,12 @@ int main(int argc, char**) {
     bench.run("w", [&] { x += x; tare::keep(x); });
     bench.run("x", [&] { x += x; tare::keep_state(x); });
     bench.run("y", [&] { product = y / 3.7; tare::clobber(); });
+    bench.run("z", [] { return tare::opaque(words).size(); });
     tare::keep(product);
 }
 """
 # One digit a body, as the program prints them.
-MARKED = "1110000001111110010000111"
+MARKED = "11100000011111100100001110"
 LEVELS = ("-O1", "-O2", "-O3")
 STATE_LEVELS = ("-O2", "-O3")  # -O1 has no type-based aliasing: what is captured is loaded and stored every time
 
@@ -184,6 +187,12 @@ class Disassembly(unittest.TestCase):
                 self.assertEqual(kinds(loop)["imul"], 16, loop)
                 if support.FAMILY == "gcc":
                     self.assertEqual(stores(loop), [])
+
+    def test_a_hidden_object_is_not_copied(self):
+        for level, loop in self.each(25):
+            with self.subTest(level=level):
+                self.assertEqual([t for t in loop if t.startswith("call")], [])
+                self.assertEqual(len([t for t in loop if re.search(r"0x8\(%r", t)]), 16, loop)
 
     def test_what_a_body_without_result_writes_is_written_every_time(self):
         for unroll in (16, 4):
