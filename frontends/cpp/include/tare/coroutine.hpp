@@ -111,7 +111,7 @@ template <class A, class T> Waiting wait_in(A& awaitable, Outcome<T>& outcome, W
 } // namespace detail
 
 /** Starts what can be awaited, waits until it is done, and gives its value. What it throws is thrown here. */
-template <class Awaitable> detail::Awaited<Awaitable> wait(Awaitable&& awaitable) {
+template <class Awaitable> TARE_NOINLINE_ detail::Awaited<Awaitable> wait(Awaitable&& awaitable) {
     detail::Outcome<detail::Awaited<Awaitable>> outcome;
     detail::Waited waited;
     const detail::Waiting waiting =
