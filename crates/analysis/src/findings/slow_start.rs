@@ -42,7 +42,8 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
         case: Some(measured.case),
         severity: Severity::Warning,
         evidence: Sentence::new(
-            "each visit begins {start} times as slow as it ends, in {alike} of {launches}; that adds {cost} or more to the time",
+            "an invocation takes {start} times as long at the beginning of a visit as at its end, in {alike} of {launches}; that adds \
+             {cost} or more to the time",
         )
         .number("start", start, Unit::Times)
         .count("alike", alike)
@@ -50,7 +51,7 @@ fn case(context: &Context, measured: Measured) -> Option<Found> {
         .number("cost", cost, Unit::Share),
         weight: cost,
         advice: Sentence::new(
-            "caches and branch predictors learn data that repeats: {visits} shows a loop that never stops, inputs that rotate what new data costs",
+            "caches and branch predictors get used to data that repeats: {visits} measures that, inputs that rotate measure new data",
         )
         .means("visits", Means::LongVisits),
         ..Found::default()
@@ -133,7 +134,7 @@ mod tests {
         let found = findings(learned, 1.0);
         assert_eq!(codes(&found), ["slow-start"]);
         let evidence = found[0].evidence.to_string();
-        assert!(evidence.starts_with("each visit begins 1.5"), "{evidence}");
+        assert!(evidence.starts_with("an invocation takes 1.5"), "{evidence}");
         assert!(evidence.contains("in 12 of 12 launches; that adds 1"), "{evidence}");
     }
 
