@@ -746,7 +746,8 @@ template <class T> TARE_INLINE_ void keep_state(T& value) {
 namespace detail {
 /** Is opaque() the object itself? A copy of a string or a container would be measured. */
 template <class T> constexpr bool is_hidden_in_place() {
-    if constexpr (std::is_class_v<T> || std::is_union_v<T>) return !std::is_trivially_copyable_v<T> || sizeof(T) > 64;
+    if constexpr (std::is_class_v<T> || std::is_union_v<T>)
+        return !std::is_trivially_copyable_v<T> || sizeof(T) > 64;
     else return false;
 }
 } // namespace detail
@@ -759,7 +760,11 @@ template <class T, std::enable_if_t<!detail::is_hidden_in_place<T>(), int> = 0> 
     else if constexpr (std::is_class_v<T> && detail::fits_general_register<T>())
         __asm__ volatile("" : "+" TARE_ANYWHERE_(value));
     else if constexpr (detail::fits_general_register<T>()) __asm__ volatile("" : "+r"(value));
-    else __asm__ volatile("" : "+m"(value) : : "memory"); // not keep(): it is no result, and says nothing of what is used
+    else
+        __asm__ volatile(""
+                         : "+m"(value)
+                         :
+                         : "memory"); // not keep(): it is no result, and says nothing of what is used
 #        else
     keep(value);
 #        endif

@@ -15,7 +15,8 @@ static_assert(is_same<decltype(tare::opaque(std::declval<const std::vector<int>&
 static_assert(is_same<decltype(tare::opaque(std::string())), std::string>);
 static_assert(is_same<decltype(tare::opaque<std::string>("text")), std::string>);
 static_assert(is_same<decltype(tare::opaque("text")), const char*>);
-static_assert(is_same<decltype(tare::opaque(std::declval<std::optional<int>&>())), std::optional<int>>, "two registers are copied");
+static_assert(is_same<decltype(tare::opaque(std::declval<std::optional<int>&>())), std::optional<int>>,
+              "two registers are copied");
 static_assert(is_same<decltype(tare::opaque<int>(std::declval<int&>())), int>);
 
 static long invocations = 0; // of count/*
