@@ -5,7 +5,7 @@
  *   TARE_BENCH("get", [] { return tare::wait(get("key")); });
  *
  * `get` may be a coroutine of any library, and its value anything that co_await accepts. Where it is resumed on another thread,
- * this one sleeps. It costs some 90 cycles in each call, and no allocation beside those of the coroutine itself.
+ * this one sleeps. It costs some 90 cycles in each call, and no allocation beside those of the coroutine itself, unless a frame needs more than 512 bytes.
  */
 #ifndef TARE_COROUTINE_HPP_INCLUDED
 #define TARE_COROUTINE_HPP_INCLUDED
