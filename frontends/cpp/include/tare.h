@@ -760,11 +760,8 @@ template <class T, std::enable_if_t<!detail::is_hidden_in_place<T>(), int> = 0> 
     else if constexpr (std::is_class_v<T> && detail::fits_general_register<T>())
         __asm__ volatile("" : "+" TARE_ANYWHERE_(value));
     else if constexpr (detail::fits_general_register<T>()) __asm__ volatile("" : "+r"(value));
-    else
-        __asm__ volatile(""
-                         : "+m"(value)
-                         :
-                         : "memory"); // not keep(): it is no result, and says nothing of what is used
+    // Not keep(): it is no result, and says nothing of what is used.
+    else __asm__ volatile("" : "+m"(value) : : "memory");
 #        else
     keep(value);
 #        endif
@@ -1334,8 +1331,9 @@ static inline __attribute__((always_inline)) void tare_said_(bool* says) { *says
 static inline __attribute__((always_inline)) void tare_said_elsewhere_(void (*says)(void)) { (void)says; }
 #        define TARE_SAY_() _Generic((tare_says_), bool* : tare_said_, default : tare_said_elsewhere_)(tare_says_)
 
-/* A value where it is: gcc takes the place that costs nothing, clang the first that there is. */
-#        if defined(__clang__)
+/* A value where it is: gcc takes the place that costs nothing, clang the first that there is. On other processors than these two the
+   place of a float is memory. */
+#        if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
 #            define TARE_C_IS_FLOAT_(value)                                                                        \
                 (__builtin_types_compatible_p(__typeof__(value), double) ||                                        \
                  __builtin_types_compatible_p(__typeof__(value), float))
@@ -2116,7 +2114,7 @@ struct IsView<T, std::void_t<decltype(std::declval<T&>().begin()), decltype(std:
 template <class T> constexpr const char* fault_of() {
     if constexpr (!std::is_class_v<T>) return nullptr;
     else if constexpr (IsFuture<T>::value)
-        return "it returns a future, and nobody waits for it: return its value, as in `return future.get();`";
+        return "it returns a future: return its value, as in `return future.get();`";
     else if constexpr (IsCoroutine<T>::value)
         return "it returns a coroutine, and nobody resumes it: return its value, as in `return "
                "tare::wait(coroutine);` of <tare/coroutine.hpp>";
@@ -2421,11 +2419,16 @@ template <class... Arguments> auto add(const Text& name, Arguments&&... body_and
 template <class T> void context(const Text& name, const T& value) {
     using Value = std::decay_t<const T&>;
     static_assert(detail::has_text<Value>(), "this value has no text: give one, such as path.string()");
-    char bytes[1024];
-    tare_text_ text = {TARE_DIGEST_START_, 0, sizeof bytes, bytes, false};
-    bytes[0] = 0;
-    detail::describe<Value>(text, value);
-    tare_context(name.get(), bytes);
+    bool is_cut = true;
+    for (size_t room = 1024; is_cut; room *= 2) { // until there is room for all of it
+        char* const bytes = static_cast<char*>(calloc(room, 1));
+        if (bytes == nullptr) return;
+        tare_text_ text = {TARE_DIGEST_START_, 0, room, bytes, false};
+        detail::describe<Value>(text, value);
+        is_cut = text.is_cut;
+        if (!is_cut) tare_context(name.get(), bytes);
+        free(bytes);
+    }
 }
 } // namespace tare
 #    endif /* __cplusplus */
@@ -4271,19 +4274,22 @@ TARE_ENGINE_ bool tare_matches_(const char* pattern, const char* text) {
     const char *star = NULL, *resume = NULL;
     while (*text != 0) {
         if (*pattern == '*') star = ++pattern, resume = text;
-        else if (*pattern == '?' || *pattern == *text) ++pattern, ++text;
+        else if (*pattern == '?') {
+            ++pattern, ++text;
+            while (((unsigned char)*text & 0xc0u) == 0x80) ++text; /* the rest of a character in UTF-8 */
+        } else if (*pattern == *text) ++pattern, ++text;
         else if (star != NULL) pattern = star, text = ++resume;
         else return false;
     }
     while (*pattern == '*') ++pattern;
     return *pattern == 0;
 }
-/* All cases that `filter` lets through, `*count` of them; NULL: no memory. One that cannot be made fails when its turn
-   comes. */
 /* As `tare run --filter` has it: a pattern without * and ? fits every name that contains it. */
 TARE_ENGINE_ bool tare_fits_(const char* pattern, const char* name) {
     return strpbrk(pattern, "*?") == NULL ? strstr(name, pattern) != NULL : tare_matches_(pattern, name);
 }
+/* All cases that `filter` lets through, `*count` of them; NULL: no memory. One that cannot be made fails when its turn
+   comes. */
 TARE_ENGINE_ struct tare_row_* tare_rows_(const char* filter, size_t* count) {
     size_t total = 0;
     uint64_t choice = 0, ignored;

@@ -59,6 +59,9 @@ static void fail_before(void) {
     tare_once_per_run("whole", leave, "");
 }
 TARE_C_BENCH("declared/failed before", .set_up = fail_before) {}
+static void say_done(const char* path, void* data) { leave(path, data), tare_fail("done"); }
+static void make_done(void) { tare_once_per_run("says done", say_done, ""); } /* for the others no success either */
+TARE_C_BENCH("declared/says done", .set_up = make_done) {}
 static void leave_folder(void) { tare_once_per_run("../x", leave, ""); }
 TARE_C_BENCH("declared/elsewhere", .set_up = leave_folder) {}
 TARE_MAIN()

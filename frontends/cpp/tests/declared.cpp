@@ -118,7 +118,7 @@ TARE_BENCH("declared/not made", [](int& state) { return state; }).results_differ
 TARE_BENCH("declared/half made", [](int& state) { return state; }).results_differ().set_up([] {
     tare::once_per_run("half", [](const std::string& path) {
         fclose(fopen(path.c_str(), "w"));
-        tare::fail("the disk is full");
+        tare::fail("done"); // for the others no success either
     });
     return 1;
 });

@@ -250,7 +250,7 @@ class Protocol(unittest.TestCase):
                 whys.add(reply["message"])
             self.assertEqual(len(whys), 1, whys)
             self.assertIn("`broken` was not made once per run: no room, try 1 of ", whys.pop())
-            for name, why in (("half made", "`half` was not made once per run: the disk is full"),
+            for name, why in (("half made", "`half` was not made once per run: done"),
                               ("skips while it makes", 'not made once per run: `tare::skip("no network")` in its function'),
                               ("failed before", "it failed before")):
                 for child in children[:2]:
@@ -290,6 +290,7 @@ class Protocol(unittest.TestCase):
                               ("makes nothing", "`none` was not made once per run: its function made nothing at the path"),
                               ("skips while it makes", 'not made once per run: `tare_skip("no network")` in its function'),
                               ("failed before", "it failed before"),
+                              ("says done", "`says done` was not made once per run: done"),
                               ("elsewhere", "`../x` was not made once per run: the name is that of a file")):
                 whys = set()
                 for child in children[:2]:
@@ -555,7 +556,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(child.ask(f"open {found['throws']['index']} 3"), {"reply": "opened"})
         self.assertEqual(child.ask("check")["message"], "on purpose")
         child.ask("close")
-        for name, words in {"coroutine": "nobody resumes it", "future": "nobody waits for it", "view": "computes nothing"}.items():
+        for name, words in {"coroutine": "nobody resumes it", "future": "it returns a future: return its value", "view": "computes nothing"}.items():
             self.assertIn(words, found[name]["invalid"], name)
             self.assertEqual(child.ask(f"open {found[name]['index']} 3")["reply"], "error", name)
         self.assertEqual(child.bye(), 0)
@@ -565,7 +566,7 @@ class Protocol(unittest.TestCase):
         self.addCleanup(child.end)
         hello = child.ask("hello 1")
         self.assertEqual([m["per"] for m in hello["metrics"]], ["second", "operation"])
-        said = [("data", 'big "1".txt'), ("size", "4096"), ("half", "0.5"), ("last", "b")]
+        said = [("data", 'big "1".txt'), ("size", "4096"), ("half", "0.5"), ("long", "ä" * 1000), ("last", "b")]
         self.assertEqual([(entry["name"], entry["value"]) for entry in hello["context"]], said)
         found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
         other = Child([build(ROOT / "tests/threads.cpp")], {"OTHER_ORDER": "1"}, stdout=subprocess.DEVNULL)
@@ -713,12 +714,12 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         child.ask("hello 1")
         found = child.list()
         self.assertEqual({b["group"] for b in found}, {"a title that is made at run time"})
-        self.assertEqual([b["unit"] for b in found], ["a unit that is made at run time"] * 7 + ["op", "two lines"])
+        self.assertEqual([b["unit"] for b in found], ["a unit that is made at run time"] * 8 + ["op", "two lines"])
         self.assertEqual([b["name"] for b in found], [f"a name that is made at run time {i}" for i in range(2)] +
-                         ["without a name", "fixture", "failing", "zero", "last", "no unit", "two lines"])
-        self.assertEqual([b["name"] for b in found if "invalid" in b], ["without a name", "zero"])
+                         ["without a name", "fixture", "failing", "future", "zero", "last", "no unit", "two lines"])
+        self.assertEqual([b["name"] for b in found if "invalid" in b], ["without a name", "future", "zero"])
         self.assertEqual(found[3]["set_ups"], ["global", "global-clean-up", "iteration", "iteration-clean-up"])
-        self.assertEqual((found[3]["operations"], found[4]["set_ups"], found[6]["operations"]), (10, ["global"], 1))
+        self.assertEqual((found[3]["operations"], found[4]["set_ups"], found[7]["operations"]), (10, ["global"], 1))
         self.assertEqual(child.ask("open 3 7")["reply"], "opened")
         self.assertEqual(child.ask("check")["text"], "made set-up ( run")
         self.assertEqual(child.ask("check")["text"], "made set-up () ( run")
@@ -726,8 +727,9 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         failure = child.ask("open 4 7")
         self.assertEqual((failure["kind"], failure["step"], failure["message"]), ("exception", "set-up", "no table"))
         self.assertEqual(child.ask("check")["kind"], "bad-state")
-        self.assertEqual(child.ask("open 5 7")["reply"], "error")
-        self.assertEqual(child.ask("open 6 7")["reply"], "opened")  # the others go on
+        self.assertIn("it returns a future", child.ask("open 5 7")["message"])
+        self.assertEqual(child.ask("open 6 7")["reply"], "error")
+        self.assertEqual(child.ask("open 7 7")["reply"], "opened")  # the others go on
         self.assertEqual(child.bye(), 0)
 
     def test_quick_style_leaves_nothing(self):  # R4, R20

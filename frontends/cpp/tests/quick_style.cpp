@@ -18,6 +18,10 @@ struct Failing {
     void set_up() { throw std::runtime_error("no table"); }
     void operator()() {}
 };
+struct Future { // as std::future
+    void wait() {}
+    bool valid() const { return true; }
+};
 
 int main() {
     tare::Bench bench(std::string("a title that is ") + "made at run time");
@@ -28,6 +32,7 @@ int main() {
     bench.run("", [] {});
     bench.run("fixture", Fixture());
     bench.run("failing", Failing());
+    bench.run("future", [] { return Future(); });
     bench.operations(0).run("zero", [] {});
     bench.operations(1).run("last", [] { return tare::opaque(1); });
     bench.unit("").run("no unit", [] { return tare::opaque(1); });

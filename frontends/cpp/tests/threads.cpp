@@ -64,6 +64,9 @@ TARE_CONTEXT("data", std::string("big \"1\".txt"));
 int main(int argc, char** argv) {
     tare::context("size", 4096);
     tare::context("half", 0.5);
+    std::string umlauts; // of characters of two bytes, and longer than other texts may be
+    for (int i = 0; i < 1000; ++i) umlauts += "\xc3\xa4";
+    tare::context("long", umlauts);
     tare::context("last", "a");
     tare_context("last", "b");
     for (int i = 0; i < 2; ++i) {

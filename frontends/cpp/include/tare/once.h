@@ -136,14 +136,16 @@ TARE_ENGINE_ void tare_once_call_(void (*make)(const char*, void*), const char* 
  * The name is that of the file. What makes another one belongs into it: "values-1000". */
 TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const char* path, void* data),
                                            void* data) {
-    char fault[TARE_ONCE_FAULT_] = "", path[TARE_ONCE_PATH_ + 2 * TARE_ONCE_NAME_];
+    char fault[TARE_ONCE_FAULT_] = "", state[TARE_ONCE_FAULT_ + 1] = "",
+         path[TARE_ONCE_PATH_ + 2 * TARE_ONCE_NAME_];
     ssize_t length;
     int file, locked;
     if (!tare_once_is_name_(name))
         return tare_once_fail_(name == NULL ? "" : name,
                                "the name is that of a file: without `/`, and without a dot at its beginning");
     if (!tare_once_begin_(fault)) return tare_once_fail_(name, fault);
-    /* What became of it is in a file that only one process has at a time; it is empty until somebody began to make it. */
+    /* What became of it is in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and
+       what went wrong. */
     snprintf(path, sizeof path, "%s/.%s.state", tare_once_folder_.path, name);
     file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     do locked = file < 0 ? -1 : flock(file, LOCK_EX);
@@ -154,17 +156,19 @@ TARE_ENGINE_ const char* tare_once_per_run(const char* name, void (*make)(const 
         return tare_once_fail_(name, fault);
     }
     snprintf(path, sizeof path, "%s/%s", tare_once_folder_.path, name);
-    length = pread(file, fault, sizeof fault - 1, 0);
-    fault[length > 0 ? length : 0] = 0;
-    if (length == 0 && !tare_once_write_(file, "the process that made it ended before it was done")) {
+    length = pread(file, state, sizeof state - 1, 0);
+    state[length > 0 ? length : 0] = 0;
+    if (length == 0 && !tare_once_write_(file, "!the process that made it ended before it was done")) {
         tare_once_error_(fault, "cannot write in", tare_once_folder_.path);
     } else if (length <= 0) {
         if (length < 0) tare_once_error_(fault, "cannot read in", tare_once_folder_.path);
         else tare_once_call_(make, path, data, fault);
-        if (length == 0) tare_once_write_(file, fault[0] == 0 ? "done" : fault);
-    } else if (strcmp(fault, "done") == 0) {
-        fault[0] = 0;
+        snprintf(state, sizeof state, "%s%s", fault[0] == 0 ? "done" : "!", fault);
+        if (length == 0) tare_once_write_(file, state);
+    } else if (strcmp(state, "done") != 0) {
+        snprintf(fault, sizeof fault, "%s", state + 1);
     }
+    flock(file, LOCK_UN); /* a process that `make` started may have it as well, and keep it open */
     close(file);
     return fault[0] != 0 ? tare_once_fail_(name, fault) : tare_keep_text_(path, strlen(path));
 }

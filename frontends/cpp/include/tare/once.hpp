@@ -76,7 +76,8 @@ struct RunFolder {
     }
 };
 
-/** What became of it, in a file that only one process has at a time; it is empty until somebody began to make it. */
+/** What became of it, in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and what
+ *  went wrong. */
 class OnceState {
 public:
     explicit OnceState(const std::string& path) : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
@@ -89,7 +90,9 @@ public:
     OnceState(const OnceState&) = delete;
     OnceState& operator=(const OnceState&) = delete;
     ~OnceState() {
-        if (file_ >= 0) close(file_);
+        if (file_ < 0) return;
+        flock(file_, LOCK_UN); // a process that `make` started may have it as well, and keep it open
+        close(file_);
     }
     bool is_open() const { return file_ >= 0; }
     std::string read() const {
@@ -151,14 +154,14 @@ template <class Make> std::string made_once(const std::string& name, Make&& make
     if (!state.is_open()) return once_fail(name, once_error("cannot lock it in", folder.path)), path;
     const std::string before = state.read();
     if (before == "done") return path;
-    if (!before.empty()) return once_fail(name, before), path;
-    if (!state.write("the process that made it ended before it was done"))
+    if (!before.empty()) return once_fail(name, before.substr(1)), path;
+    if (!state.write("!the process that made it ended before it was done"))
         return once_fail(name, once_error("cannot write in", folder.path)), path;
     std::string fault = fault_of(path, make);
     struct stat there;
     if (fault.empty() && stat(path.c_str(), &there) != 0)
         fault = "its function made nothing at the path that it was given";
-    state.write(fault.empty() ? "done" : fault.substr(0, 900));
+    state.write(fault.empty() ? "done" : "!" + fault.substr(0, 900));
     if (!fault.empty()) once_fail(name, fault);
     return path;
 }

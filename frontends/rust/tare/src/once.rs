@@ -1,7 +1,8 @@
 //! What is made once for all processes of a run.
 //!
 //! The folder of the run is the host's (`spec/protocol.md`, R27); without one it is the process's own, and goes with it. What became of a
-//! thing is in a file that only one process has at a time: empty until somebody began to make it, then `done` or what went wrong.
+//! thing is in a file that only one process has at a time: empty until somebody began to make it, then `done`, or `!` and
+//! what went wrong.
 
 use crate::guard::text;
 use crate::wanted::Skip;
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// What a process leaves until it is done.
-const BEGUN: &str = "the process that made it ended before it was done";
+const BEGUN: &str = "!the process that made it ended before it was done";
 const DONE: &str = "done";
 /// Longest name of a thing, bytes.
 const NAME_MAX: usize = 200;
@@ -140,7 +141,7 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
     match state.read().map_err(cannot)?.as_str() {
         DONE => return Ok(path),
         "" => {}
-        fault => return Err(fault.to_owned()),
+        fault => return Err(fault.strip_prefix('!').unwrap_or(fault).to_owned()),
     }
     state.write(BEGUN).map_err(cannot)?;
     let made = catch_unwind(AssertUnwindSafe(|| make(&path).fault()));
@@ -149,7 +150,8 @@ fn made_once<M: Made>(folder: &Path, name: &str, make: impl FnOnce(&Path) -> M) 
         Ok(fault) => fault.clone().or_else(nothing),
         Err(panic) => Some(why(panic.as_ref())),
     };
-    state.write(fault.as_deref().unwrap_or(DONE)).map_err(cannot)?;
+    let became = fault.as_ref().map_or_else(|| DONE.to_owned(), |fault| format!("!{fault}"));
+    state.write(&became).map_err(cannot)?;
     fault.map_or(Ok(path), Err)
 }
 
@@ -167,7 +169,7 @@ struct State(File);
 impl State {
     fn of(path: &Path) -> io::Result<State> {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        lock(&file)?;
+        lock(&file, EXCLUSIVE)?;
         Ok(State(file))
     }
 
@@ -185,18 +187,27 @@ impl State {
     }
 }
 
+impl Drop for State {
+    /// A process that `make` started may have the file as well, and keep it open.
+    fn drop(&mut self) {
+        let _ = lock(&self.0, UNLOCK);
+    }
+}
+
+const EXCLUSIVE: std::ffi::c_int = 2;
+const UNLOCK: std::ffi::c_int = 8;
+
 /// Waits until no other process has the file. The system gives it back when the file is closed, however the process ends.
 #[cfg(all(unix, not(miri)))]
-fn lock(file: &File) -> io::Result<()> {
+fn lock(file: &File, operation: std::ffi::c_int) -> io::Result<()> {
     use std::ffi::c_int;
     use std::os::fd::AsRawFd;
     extern "C" {
         fn flock(file: c_int, operation: c_int) -> c_int;
     }
-    const EXCLUSIVE: c_int = 2;
     loop {
         // SAFETY: the descriptor is open as long as `file` is.
-        if unsafe { flock(file.as_raw_fd(), EXCLUSIVE) } == 0 {
+        if unsafe { flock(file.as_raw_fd(), operation) } == 0 {
             return Ok(());
         }
         let error = io::Error::last_os_error();
@@ -208,7 +219,7 @@ fn lock(file: &File) -> io::Result<()> {
 
 /// No other process knows the folder there.
 #[cfg(any(not(unix), miri))]
-fn lock(_file: &File) -> io::Result<()> {
+fn lock(_file: &File, _operation: std::ffi::c_int) -> io::Result<()> {
     Ok(())
 }
 
@@ -235,6 +246,8 @@ mod tests {
             |name: &str, make: fn(&Path) -> Result<(), String>| made_once(&folder, name, make).expect_err("refused");
         assert_eq!(why("b", |_| Err("no room".to_owned())), "no room");
         assert_eq!(why("b", |_| Ok(())), "no room", "it is not tried again");
+        assert_eq!(why("done", |_| Err("done".to_owned())), "done");
+        assert_eq!(why("done", |_| Ok(())), "done", "a failure, whatever it says");
         assert_eq!(why("c", |_| panic!("out of luck")), "out of luck");
         assert!(why("d", |_| Ok(())).contains("made nothing"));
         assert!(why("../e", |_| Ok(())).contains("without `/` and `\\`") && why(".f", |_| Ok(())).contains("dot"));

@@ -47,7 +47,7 @@ TARE_ENGINE_ tare_quick_plan_ Bench::plan() const {
 }
 // Fills in what the settings say. Gives what is wrong with them; null: nothing.
 TARE_ENGINE_ const char* Bench::prepare(tare_benchmark& node, double& operations) {
-    const char* fault = nullptr;
+    const char* fault = node.invalid_; // what its body returns cannot be measured
     tare_state_.has_failed = false;
     node.operations = 0;
     node.act_(&node, TARE_COUNT_, 0); // what its own type says
