@@ -42,6 +42,8 @@ pub struct Runnable {
     pub warnings: Vec<String>,
     /// It is a state of the whole project: a revision, or the working tree.
     pub is_project: bool,
+    /// Files that git tracks differ from the commit.
+    pub is_changed: bool,
     /// Of a checkout: the name of its folder, and that of the working copy.
     pub checked_out: Option<(String, String)>,
 }
@@ -167,7 +169,11 @@ impl Sides<'_> {
         let detail = checkout.commit.as_ref().map(|c| format!("{} {}", &c.id[..SHORT.min(c.id.len())], c.subject));
         let paths = found.map_err(Failure::Revision)?;
         Ok(Runnable {
-            checked_out: checkout.folder.file_name().map(|id| (id.to_string_lossy().into_owned(), checkout.project())),
+            checked_out: checkout
+                .folder
+                .file_name()
+                .zip(checkout.project())
+                .map(|(id, project)| (id.to_string_lossy().into_owned(), project)),
             warnings: checkout.warnings,
             is_project: true,
             ..runnable(text, &detail.unwrap_or_default(), paths)
@@ -313,17 +319,20 @@ fn runnable(name: &str, detail: &str, paths: Vec<PathBuf>) -> Runnable {
         paths,
         warnings: Vec::new(),
         is_project: false,
+        is_changed: false,
         checked_out: None,
     }
 }
 
 fn worktree(name: &str, paths: &[PathBuf]) -> Result<Runnable, Failure> {
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths.to_vec() };
-    let detail = environment::git_state(Path::new(".")).map_or_else(String::new, |git| {
+    let git = environment::git_state(Path::new("."));
+    let is_changed = git.as_ref().is_some_and(|git| git.dirty);
+    let detail = git.map_or_else(String::new, |git| {
         let short: String = git.revision.chars().take(SHORT).collect();
-        format!("{short}{}", if git.dirty { " with changes" } else { "" })
+        format!("{short}{}", if is_changed { " with changes" } else { "" })
     });
-    Ok(Runnable { is_project: true, ..runnable(name, &detail, paths) })
+    Ok(Runnable { is_project: true, is_changed, ..runnable(name, &detail, paths) })
 }
 
 fn noun(side: &Side) -> &'static str {

@@ -48,9 +48,9 @@ impl Checkout {
         self.folder == self.root
     }
 
-    /// The name of the user's folder, which that of a checkout is not.
-    pub fn project(&self) -> String {
-        self.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    /// The name of the user's folder, which that of a checkout is not; None for a repository at `/`.
+    pub fn project(&self) -> Option<String> {
+        self.root.file_name().map(|name| name.to_string_lossy().into_owned())
     }
 
     /// Where this revision has what the user calls `path`: relative to the folder that the checkout was asked for in, or

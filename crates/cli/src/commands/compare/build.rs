@@ -203,6 +203,7 @@ mod tests {
             paths: Vec::new(),
             warnings: Vec::new(),
             is_project: true,
+            is_changed: false,
             checked_out: Some(("f4f23f1d".to_owned(), "app".to_owned())),
         };
         let named = named_by_project(vec![project("f4f23f1d"), project("tools")], &checkout);

@@ -31,7 +31,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     jobs::apply(args.saved.job.as_deref(), config, &mut options)?;
     if let Some(commit) = same_commit(&base, &new) {
         console.note(&format!(
-            "both sides are commit `{commit}`, and no tracked file was changed: a difference would be chance"
+            "both sides are commit `{commit}`, and no tracked file was changed: a difference would be chance, or of files that git does not track"
         ));
     }
     options.layouts = args.layouts.or(config.compare.layouts).unwrap_or(effort.layouts());
@@ -88,8 +88,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
 
 /// The commit that both sides are, without changes: somebody forgot to save a file, or wants to see what chance does.
 fn same_commit<'a>(base: &'a Runnable, new: &Runnable) -> Option<&'a str> {
-    let is_changed = |side: &Runnable| side.detail.ends_with(" with changes");
-    let is_same = base.is_project && new.is_project && !is_changed(base) && !is_changed(new);
+    let is_same = base.is_project && new.is_project && !base.is_changed && !new.is_changed;
     let commit = base.detail.split(' ').next().filter(|commit| !commit.is_empty())?;
     (is_same && new.detail.split(' ').next() == Some(commit)).then_some(commit)
 }
