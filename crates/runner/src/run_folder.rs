@@ -128,6 +128,8 @@ fn locked(folder: &Path) -> Option<File> {
 #[cfg(unix)]
 fn abandoned(path: &Path) -> Option<File> {
     use std::os::unix::fs::MetadataExt;
+    // Opening a pipe would wait for a writer. The folder is closed to all other users, so nobody puts one there in between.
+    path.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
     let file = OpenOptions::new().read(true).open(path).ok()?;
     if !tare_process::try_lock(&file).unwrap_or(false) {
         return None;
@@ -201,7 +203,7 @@ mod tests {
         let elsewhere = below.join("elsewhere");
         std::fs::create_dir(&elsewhere).expect("a folder");
         std::fs::copy(left.join(LOCK), elsewhere.join(LOCK)).expect("copied");
-        let others: Vec<PathBuf> = ["tare-run-1-0", "tare-run-2-0", "tare-run-3", "tare-run-x-0"]
+        let others: Vec<PathBuf> = ["tare-run-1-0", "tare-run-2-0", "tare-run-5-0", "tare-run-3", "tare-run-x-0"]
             .iter()
             .map(|name| below.join(name))
             .collect();
@@ -209,7 +211,9 @@ mod tests {
         for folder in &others[1..] {
             assert!(make(folder));
         }
-        for folder in &others[2..] {
+        // No regular file, though it can be locked.
+        symlink(elsewhere.join(LOCK), others[2].join(LOCK)).expect("a link");
+        for folder in &others[3..] {
             std::fs::write(folder.join(LOCK), "").expect("written");
         }
         let open_to_all = below.join("tare-run-4-0");
