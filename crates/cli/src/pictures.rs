@@ -72,8 +72,8 @@ fn folders() -> Vec<PathBuf> {
 
 /// Folders below one of fonts.
 const DEPTH: usize = 6;
-/// Files that are looked at.
-const FILES_MAX: usize = 5000;
+/// Entries of folders that are looked at: a link may lead to the whole system.
+const ENTRIES_MAX: usize = 20_000;
 /// Bytes of a file of fonts.
 const FONT_MAX: u64 = 100 << 20;
 
@@ -84,7 +84,8 @@ fn fonts_for(letters: &BTreeSet<char>, folders: &[PathBuf]) -> (Vec<OtherFont>, 
         return (Vec::new(), lacking);
     }
     let mut files = Vec::new();
-    folders.iter().for_each(|folder| collect(folder, DEPTH, &mut files));
+    let mut left = ENTRIES_MAX;
+    folders.iter().for_each(|folder| collect(folder, DEPTH, &mut left, &mut files));
     files.sort_by_cached_key(|file| (unlike(file), file.clone()));
     let mut able: Vec<(BTreeSet<char>, PathBuf)> =
         files.into_iter().filter_map(|file| Some((letters_of_file(&file, letters)?, file))).collect();
@@ -128,26 +129,27 @@ fn unlike(file: &Path) -> usize {
     2 * OTHERS.iter().filter(|other| name.contains(*other)).count() + usize::from(!name.contains("sans"))
 }
 
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+/// The files of fonts in a folder and those below it, as long as any of the `left` entries is left.
+fn collect(folder: &Path, depth: usize, left: &mut usize, files: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(*left);
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    *left -= paths.len();
     paths.sort();
     for path in paths {
         let is_font = path
             .extension()
             .is_some_and(|end| ["ttf", "otf", "ttc", "otc"].iter().any(|known| end.eq_ignore_ascii_case(known)));
-        if files.len() >= FILES_MAX {
-            return;
-        }
         if is_font {
             files.push(path);
-        } else if depth > 0 && path.is_dir() {
-            collect(&path, depth - 1, files);
+        } else if depth > 0 && *left > 0 && path.is_dir() {
+            collect(&path, depth - 1, left, files);
         }
     }
 }
 
 fn letters_of_file(path: &Path, letters: &BTreeSet<char>) -> Option<BTreeSet<char>> {
+    // Opening a pipe would wait for a writer.
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut file = File::open(path).ok()?;
     let mut read = |at: u64, length: usize| {
         file.seek(SeekFrom::Start(at)).ok()?;
@@ -191,10 +193,14 @@ mod tests {
         let (fonts, lacking) = fonts_for(&"漢字語".chars().collect(), &folders);
         assert_eq!((fonts.len(), lacking), (1, BTreeSet::from(['語'])));
         assert_eq!(fonts_for(&BTreeSet::new(), &folders).0.len(), 0);
-        let mut files = Vec::new();
-        collect(place.path(), DEPTH, &mut files);
+        let (mut files, mut left) = (Vec::new(), 9);
+        collect(place.path(), DEPTH, &mut left, &mut files);
         files.sort_by_key(|file| unlike(file));
         assert!(files.len() == 3 && files[0].ends_with("ASans.TTF") && files[2].ends_with("B-Bold.ttf"), "{files:?}");
+        assert_eq!(left, 4, "a folder, two fonts in it, and two files beside it");
+        let mut few = Vec::new();
+        collect(place.path(), DEPTH, &mut 3, &mut few);
+        assert!(few.len() < 3, "it ends: {few:?}");
     }
 
     #[test]
