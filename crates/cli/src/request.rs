@@ -203,6 +203,24 @@ pub fn command_line() -> Vec<String> {
     words
 }
 
+/// The program of a command is there, as a path or on the PATH.
+pub fn check_command(command: &[String]) -> Result<(), Failure> {
+    let is_there = |program: &String| match program.contains('/') {
+        true => Path::new(program).is_file(),
+        false => {
+            let paths = std::env::var_os("PATH").unwrap_or_default();
+            std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
+        }
+    };
+    match command.first().filter(|program| !is_there(program)) {
+        None => Ok(()),
+        Some(program) => Err(Failure::Usage {
+            what: format!("program `{}` not found", clean(program)),
+            hint: "give a path, such as `./bench`, or a command on the PATH, such as `python3 bench.py`".to_owned(),
+        }),
+    }
+}
+
 /// Paths to look in: the current folder when there is none.
 pub fn paths(args: &[PathBuf], command: &[String]) -> Vec<PathBuf> {
     if args.is_empty() && command.is_empty() {

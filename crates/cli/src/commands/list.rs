@@ -19,6 +19,7 @@ pub fn list(args: &ListArgs, console: &Console) -> Result<ExitCode, Failure> {
     let config = Config::find(Path::new("."))?;
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
     let timeout_s = request::timeout_s(args.timeout, &config);
+    request::check_command(&args.command)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     let jobs = match args.job.is_empty() {

@@ -48,6 +48,7 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     policy.keep_order = args.effort.keep_order;
     gate::check(&gate, policy.minimum_effect, Least::MinimumEffect)?;
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    request::check_command(&args.command)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     options.context = request::context(&args.context)?;

@@ -43,7 +43,7 @@ fn a_command_that_cannot_be_measured_says_why() {
     let place = Place::new("no-command");
     let reported = place.fails_with(102, ["run", "--", "true", "--any"]);
     assert!(reported.contains("`true`") && reported.contains("exited unexpectedly with status 0"), "{reported}");
-    let reported = place.fails_with(101, ["run", "--", "no-such-program-of-anybody"]);
+    let reported = place.fails_with(2, ["run", "--", "no-such-program-of-anybody"]);
     assert!(reported.contains("program `no-such-program-of-anybody`"), "{reported}");
 }
 

@@ -36,6 +36,7 @@ pub fn watch(args: &WatchArgs, console: &Console) -> Result<ExitCode, Failure> {
     request::check_processor(args.effort.cpu, &tare_process::allowed_processors())?;
     let effort = request::effort(&quick_unless_asked(&args.effort), None, &config);
     let mut options = request::build_options(&args.build, &config, console.volume == Volume::Verbose)?;
+    request::check_command(&args.command)?;
     options.discover.command.clone_from(&args.command);
     options.given.clone_from(&args.select.param);
     jobs::apply(args.job.as_deref(), &config, &mut options)?;
