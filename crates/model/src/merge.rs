@@ -64,10 +64,8 @@ impl Run {
             self.plan.policy.waves_max += other.plan.policy.waves_max;
         }
         let before_ns = self.elapsed_s * 1e9;
-        // Groups of cases that were measured again alone are of one run.
-        let (planned, mine) = (other.planned_groups(), self.plan.groups.len());
-        let place = |group: u32| if (group as usize) < planned { group } else { group + (mine - planned) as u32 };
-        self.plan.groups.extend(other.plan.groups.into_iter().skip(planned));
+        let places = self.add_groups(&other);
+        let place = |group: u32| places[group as usize];
         waves.resize(self.plan.groups.len(), 0);
         self.launches.extend(other.launches.into_iter().map(|mut launch| {
             launch.group = place(launch.group);
@@ -91,6 +89,20 @@ impl Run {
         }
         self.elapsed_s += other.elapsed_s;
         Ok(())
+    }
+
+    /// Adds the groups of cases that the other run alone measured again alone; the place of each of its groups in this run.
+    fn add_groups(&mut self, other: &Run) -> Vec<u32> {
+        let planned = other.planned_groups();
+        let mut places: Vec<u32> = (0..planned as u32).collect();
+        for group in &other.plan.groups[planned..] {
+            let own = group.cases.first().and_then(|case| self.results.get(*case as usize)?.repeated.as_ref());
+            places.push(own.map_or(self.plan.groups.len() as u32, |own| own.group));
+            if own.is_none() {
+                self.plan.groups.push(group.clone());
+            }
+        }
+        places
     }
 
     fn fits(&self, other: &Run) -> Result<(), MergeError> {

@@ -85,3 +85,30 @@ fn what_differs_is_named() {
     results(&mut two, "y");
     assert_eq!(one.merge(two), Err(MergeError::TwoResults { case: "a".into() }));
 }
+
+/// The second benchmark failed beside another process and was measured again alone.
+fn with_one_alone(processor: &str) -> Run {
+    let mut run = run(processor, &[0, 1], (2, 2));
+    let cause = tare_model::FailureKind::EarlyExit { status: 98 };
+    let failure = tare_model::Failure { cause, step: tare_model::Step::SetUp, output: Vec::new() };
+    run.results[1].repeated = Some(tare_model::Repeated { failure, group: 2 });
+    run.plan.groups.push(tare_model::CaseGroup { cases: vec![1], ..Default::default() });
+    run.launches[1].group = 2;
+    run.validate().expect("a run");
+    run
+}
+
+#[test]
+fn what_both_measured_again_alone_is_one_group() {
+    let of = |run: &Run| run.launches.iter().map(|l| (l.case, l.group, l.wave)).collect::<Vec<_>>();
+    let mut merged = with_one_alone("one");
+    merged.merge(with_one_alone("two")).expect("the same plan");
+    merged.validate().expect("a run");
+    assert_eq!(merged.plan.groups.len(), 3);
+    assert_eq!(of(&merged), [(0, 0, 0), (1, 2, 0), (0, 0, 1), (1, 2, 1)]);
+    // One of them alone brings its own.
+    let mut merged = run("one", &[0], (2, 2));
+    merged.merge(with_one_alone("two")).expect("the same plan");
+    merged.validate().expect("a run");
+    assert_eq!((merged.plan.groups.len(), of(&merged)), (3, vec![(0, 0, 0), (0, 0, 1), (1, 2, 0)]));
+}
