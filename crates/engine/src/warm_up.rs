@@ -100,6 +100,11 @@ fn log_level(visit: &Visit) -> f64 {
     (ns / visit.operations(1.0)).ln() - visit.probe_ns.filter(|p| *p > 0.0).map_or(0.0, f64::ln)
 }
 
+/// Whether nothing of it was alone on the core.
+fn is_shared(visit: &Visit) -> bool {
+    visit.windows.is_some_and(|windows| windows.alone == 0)
+}
+
 impl WarmUp {
     /// For a visit of this form: iterations of a quarter of a visit, for the floor of the runtime. The host waited `waited_ns` for one.
     pub fn new(shape: Shape, compiles_late: bool, batch_max: u64, policy: &Policy, waited_ns: f64) -> WarmUp {
@@ -188,7 +193,7 @@ impl WarmUp {
             self.invocation_ns.push(each_ns);
             self.elapsed_ns += visit.wall_ns;
             self.longest_ns = self.longest_ns.max(visit.wall_ns);
-            self.shared.push(visit.windows.is_some_and(|w| w.alone == 0));
+            self.shared.push(is_shared(visit));
             self.log_levels.push(log_level(visit));
         }
     }

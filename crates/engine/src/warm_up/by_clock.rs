@@ -1,6 +1,6 @@
 //! Warm-ups that go by the clock on the wall: of runtimes that compile again what was called often, some time later.
 
-use super::{log_level, WarmUp, LEVEL_COMPILED, REAL};
+use super::{is_shared, log_level, WarmUp, LEVEL_COMPILED, REAL};
 use tare_model::Visit;
 use tare_stats::location::median;
 
@@ -73,13 +73,20 @@ pub struct WarmedFor {
     pub waited_ns: f64,
     /// How long the process has known the body, ns.
     pub known_ns: f64,
-    /// Time of an operation in the last slice (log).
+    /// Time of an operation in the last slice (log); None where too little of it was alone on the core.
     pub log_level: Option<f64>,
 }
 
-/// Time of an operation (log) in the middle of these iterations.
+/// Time of an operation (log) in the middle of those of these iterations that were alone on the core; None where they are too few: times
+/// of a core that was shared are no level of the body.
 pub fn log_level_of(seen: &[Visit]) -> Option<f64> {
-    median(&seen.iter().map(log_level).collect::<Vec<_>>())
+    let alone: Vec<f64> = seen.iter().filter(|visit| !is_shared(visit)).map(log_level).collect();
+    are_enough(alone.len(), seen.len()).then(|| median(&alone))?
+}
+
+/// So many iterations alone on the core stand for all of a slice.
+fn are_enough(alone: usize, all: usize) -> bool {
+    alone >= ALONE_MIN.min(all) && 4 * alone >= all
 }
 
 impl Warmth {
@@ -138,7 +145,7 @@ impl WarmUp {
         Some(Warmth {
             busy_ns: busy_ns.clamp(BUSY_NS, most_ns),
             known_ns: known_ns.clamp(KNOWN_NS, most_ns),
-            log_level: log_level_of(seen),
+            log_level: log_level_of(seen).or_else(|| self.last_alone()),
         })
     }
 
@@ -146,7 +153,7 @@ impl WarmUp {
     fn slice_from(&self, from: usize, known_ns: f64) -> Option<Slice> {
         let all = &self.log_levels[from..];
         let alone: Vec<f64> = (from..).zip(all).filter(|(at, _)| !self.shared[*at]).map(|(_, level)| *level).collect();
-        let is_alone = alone.len() >= ALONE_MIN.min(all.len()) && 4 * alone.len() >= all.len();
+        let is_alone = are_enough(alone.len(), all.len());
         let log_level = median(if is_alone { &alone } else { all })?;
         Some(Slice { log_level, is_alone, known_ns, busy_ns: self.elapsed_ns })
     }
@@ -163,6 +170,11 @@ impl WarmUp {
     fn last_unsettled(&self) -> Option<Slice> {
         let slices = self.judged();
         settled_from(&other_levels(&slices)).checked_sub(1).map(|last| slices[last])
+    }
+
+    /// The level of the last slice that had the core to itself.
+    fn last_alone(&self) -> Option<f64> {
+        self.slices.iter().rev().find(|slice| slice.is_alone).map(|slice| slice.log_level)
     }
 
     /// The slices that had the core to themselves, where there are enough of them.
@@ -317,6 +329,21 @@ mod tests {
         assert_eq!(learned, warmth);
         learned.learn(&slow(0.3));
         assert_eq!(learned.log_level, Some(0.3));
+    }
+
+    #[test]
+    fn the_level_of_a_launch_is_of_iterations_alone_on_the_core() {
+        let one = |shared: bool| {
+            let windows = tare_model::Windows { judged: 1, alone: u32::from(!shared), ..Default::default() };
+            Visit { windows: Some(windows), ..visit(if shared { 4000.0 } else { 1000.0 }) }
+        };
+        let level = |alone: usize, shared: usize| {
+            let seen: Vec<Visit> = (0..alone + shared).map(|at| one(at >= alone)).collect();
+            log_level_of(&seen)
+        };
+        assert!(level(8, 0).is_some());
+        assert_eq!(level(8, 20), level(8, 0));
+        assert_eq!((level(3, 6), level(8, 30), level(0, 8), level(0, 0)), (None, None, None, None));
     }
 
     #[test]
