@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::time::Duration;
-use tare_model::{Case, Event, Job, Plan, Stage};
+use tare_model::{Case, CaseGroup, Event, Job, Plan, Policy, Stage};
 use tare_report::{clean, cut_middle, duration, width, Glyphs};
 
 /// What is known of a case while it runs.
@@ -36,6 +36,7 @@ pub struct Progress {
     launches: Vec<usize>,
     /// Waves of each group at most.
     waves: Vec<u32>,
+    policy: Policy,
     budget_s: Option<f64>,
     current: Option<Current>,
     over: usize,
@@ -55,14 +56,13 @@ impl Progress {
             times_ns: Vec::new(),
         };
         let mut cases: Vec<CaseProgress> = plan.cases.iter().zip(labels(plan, jobs)).map(case).collect();
-        let of_group = f64::from(policy.width) * f64::from(policy.waves_max) * f64::from(policy.rounds);
         for case in plan.groups.iter().flat_map(|g| &g.cases) {
             if let Some(case) = cases.get_mut(*case as usize) {
-                case.expected += of_group;
+                case.expected += visits_of_group(policy);
             }
         }
         let waves = plan.groups.iter().map(|group| policy.waves_of(group).1).collect();
-        Progress { cases, waves, budget_s: policy.budget_s, ..Progress::default() }
+        Progress { cases, waves, policy: policy.clone(), budget_s: policy.budget_s, ..Progress::default() }
     }
 
     /// Takes an event in; the text of a line when a case has ended, or has to be measured again.
@@ -97,7 +97,12 @@ impl Progress {
                 return self.end(*case, format!("{what}: {}", clean(&failure.cause.text())));
             }
             Event::CaseRepeated { case, failure } => {
-                let label = &self.cases.get(*case as usize)?.label;
+                let repeated = self.cases.get_mut(*case as usize)?;
+                // It gets a group of its own, behind all others.
+                let group = CaseGroup { cases: vec![*case], ..CaseGroup::default() };
+                self.waves.push(self.policy.waves_of(&group).1);
+                repeated.expected = repeated.visits + visits_of_group(&self.policy);
+                let label = &repeated.label;
                 return Some(format!("{label}: {}; to be measured again alone", clean(&failure.cause.text())));
             }
             _ => {}
@@ -170,6 +175,11 @@ impl Progress {
             (a, b) => a.or(b),
         }
     }
+}
+
+/// Visits of a case in a group at most.
+fn visits_of_group(policy: &Policy) -> f64 {
+    f64::from(policy.width) * f64::from(policy.waves_max) * f64::from(policy.rounds)
 }
 
 /// The names of the cases; with their programs only where the names alone are not unique, as in the table.

@@ -84,6 +84,11 @@ fn a_case_that_ends_is_a_line() {
     let failure = Failure { cause: FailureKind::Timeout { seconds: 60.0 }, step: Step::Body, output: Vec::new() };
     let again = progress.on(&Event::CaseRepeated { case: 1, failure: failure.clone() }, Glyphs::Ascii);
     assert!(again.is_some_and(|line| line.ends_with("did not answer within 60 s; to be measured again alone")));
+    // Alone its children are one at a time, so that its waves are more, and all of its visits are still to come.
+    progress.on(&Event::LaunchStarted { launch: 2, case: 1, group: 1, wave: 0, seed: 0, start_ns: 0.0 }, Glyphs::Ascii);
+    progress.on(&visits(2, 144), Glyphs::Ascii);
+    let line = progress.line(Duration::from_secs(6), 80, Glyphs::Ascii);
+    assert!(line.contains("measuring  wave 1/12  54 %"), "{line}");
     let failed = progress.on(&Event::CaseFailed { case: 1, failure }, Glyphs::Ascii);
     assert!(failed.is_some_and(|line| line.ends_with("failed: did not answer within 60 s")));
 }
