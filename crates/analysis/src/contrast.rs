@@ -46,9 +46,12 @@ fn alike(run: &Run, three: [&CaseTimes; 3]) -> [CaseTimes; 3] {
         };
     }
     let differ = |a, b| why_all_windows(0, a, b).is_some();
-    match differ(first, between) || differ(first, last) || differ(between, last) {
+    let shown = three.map(CaseTimes::clone);
+    // Each two of them may share a wave, and no wave be of all three.
+    let lacks_a_wave = first.core == CoreUse::Alone && waves(&shown).is_empty();
+    match differ(first, between) || differ(first, last) || differ(between, last) || lacks_a_wave {
         true => as_one(first.quantity),
-        false => three.map(CaseTimes::clone),
+        false => shown,
     }
 }
 
@@ -63,7 +66,7 @@ fn waves(three: &[CaseTimes; 3]) -> Vec<[Vec<f64>; 3]> {
 
 fn wave(three: &[CaseTimes; 3], exponent: f64, number: u32) -> Option<[Vec<f64>; 3]> {
     let of = |times: &CaseTimes| -> Vec<LaunchTimes> {
-        let launches = times.launches.iter().filter(|launch| launch.wave == number);
+        let launches = times.launches.iter().filter(|launch| launch.group == 0 && launch.wave == number);
         launches.map(|l| LaunchTimes { log_ns: times.log_ns_with(l, exponent), ..l.clone() }).collect()
     };
     let of_each: Vec<Vec<LaunchTimes>> = three.iter().map(of).collect();
@@ -108,7 +111,7 @@ fn weighted(waves: &[[Vec<f64>; 3]], weights: [f64; 3]) -> Option<Distance> {
 #[cfg(test)]
 mod tests {
     use super::contrast;
-    use crate::findings::common::{twelve_launches, RunBuilder};
+    use crate::findings::common::{share, twelve_launches, RunBuilder};
 
     #[test]
     fn a_build_is_nearer_to_one_end() {
@@ -127,6 +130,24 @@ mod tests {
         assert!((like_bad.level.ratio() - 1.1).abs() < 0.002, "{like_bad:?}");
         let half = of(110.0_f64.sqrt() * 10.0);
         assert!((0.05..0.95).contains(&half.middle.bad()), "{half:?}");
+    }
+
+    #[test]
+    fn builds_that_were_never_alone_in_one_wave_are_compared_in_all_windows() {
+        let mut builder = RunBuilder::new().with_windows();
+        for name in ["good", "between", "bad"] {
+            let case = builder.case("g", name, name == "good");
+            twelve_launches(&mut builder, case, 100.0, |_, _, _| 0.0);
+        }
+        // In each of the three waves another build has a neighbour all the time.
+        for launch in &mut builder.run.launches {
+            let is_shared = launch.wave == launch.case;
+            share(launch, 1.5, |visit, _| is_shared || visit % 10 < 2);
+        }
+        let run = builder.run();
+        let (times, _) = super::shown_times(&run);
+        assert!(times.iter().all(|t| t.core == super::CoreUse::Alone), "{:?}", times[0].core);
+        assert!(contrast(&run).is_some());
     }
 
     #[test]
