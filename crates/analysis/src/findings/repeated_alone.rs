@@ -26,14 +26,27 @@ fn find(context: &Context) -> Vec<Found> {
     measured.collect()
 }
 
-/// Which ratio there is not: processes that are not alive together are not compared.
+/// Which ratio there is not, or is of few waves: processes that are not alive together are not compared.
 fn lacking(context: &Context, m: &Measured) -> Option<&'static str> {
     let groups = || context.run.plan.groups.iter();
-    if groups().any(|group| group.baseline == Some(m.case) && group.cases.len() > 1) {
-        return Some(": nothing is compared with it");
+    let mut compared =
+        groups().filter(|group| group.baseline == Some(m.case)).flat_map(|group| group.contestants()).peekable();
+    if compared.peek().is_some() {
+        let has_ratio = |case: u32| context.measured().any(|other| other.case == case && is_against(&other, m.case));
+        return Some(match compared.any(has_ratio) {
+            true => ": ratios to it are of the waves before that",
+            false => ": nothing is compared with it",
+        });
     }
     let is_contestant = groups().any(|group| group.contestants().any(|case| case == m.case));
-    (is_contestant && m.estimates.ratio.is_none()).then_some(": it has no ratio")
+    is_contestant.then_some(match m.estimates.ratio {
+        Some(_) => ": its ratio is of the waves before that",
+        None => ": it has no ratio",
+    })
+}
+
+fn is_against(m: &Measured, baseline: u32) -> bool {
+    m.estimates.ratio.as_ref().is_some_and(|ratio| ratio.baseline == baseline)
 }
 
 #[cfg(test)]
@@ -42,8 +55,8 @@ mod tests {
     use crate::Severity;
     use tare_model::{CaseGroup, Failure, FailureKind, Repeated, Step};
 
-    /// Two cases of which this one was measured again alone.
-    fn findings(with_baseline: bool, alone: u32) -> Vec<(Option<u32>, Severity, String)> {
+    /// Two cases of which this one was measured again alone from this wave on.
+    fn findings(with_baseline: bool, alone: u32, from: u32) -> Vec<(Option<u32>, Severity, String)> {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
             let case = builder.case("g", name, with_baseline && name == "a");
@@ -52,7 +65,7 @@ mod tests {
         let mut run = builder.run();
         let group = run.plan.groups.len() as u32;
         run.plan.groups.push(CaseGroup { cases: vec![alone], ..CaseGroup::default() });
-        run.launches.iter_mut().filter(|l| l.case == alone).for_each(|l| l.group = group);
+        run.launches.iter_mut().filter(|l| l.case == alone && l.wave >= from).for_each(|l| l.group = group);
         let cause = FailureKind::EarlyExit { status: 98 };
         let failure = Failure { cause, step: Step::SetUp, output: Vec::new() };
         run.results[alone as usize].repeated = Some(Repeated { failure, group });
@@ -65,8 +78,11 @@ mod tests {
     #[test]
     fn what_is_lost_by_it_is_said() {
         let text = "failed beside other processes (exited unexpectedly with status 98) and was measured again alone";
-        assert_eq!(findings(false, 1), [(Some(1), Severity::Note, text.to_owned())]);
-        assert_eq!(findings(true, 1), [(Some(1), Severity::Warning, format!("{text}: it has no ratio"))]);
-        assert_eq!(findings(true, 0), [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]);
+        assert_eq!(findings(false, 1, 0), [(Some(1), Severity::Note, text.to_owned())]);
+        assert_eq!(findings(true, 1, 0), [(Some(1), Severity::Warning, format!("{text}: it has no ratio"))]);
+        assert_eq!(findings(true, 0, 0), [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]);
+        let of = |alone, text: String| [(Some(alone), Severity::Warning, text)];
+        assert_eq!(findings(true, 1, 1), of(1, format!("{text}: its ratio is of the waves before that")));
+        assert_eq!(findings(true, 0, 1), of(0, format!("{text}: ratios to it are of the waves before that")));
     }
 }
