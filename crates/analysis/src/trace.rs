@@ -39,6 +39,8 @@ pub struct VisitTrace {
 pub struct LaunchTrace {
     /// Number within the run.
     pub launch: u32,
+    /// Group that it was measured in: a case that was measured again alone has launches in two.
+    pub group: u32,
     /// Wave of its group.
     pub wave: u32,
     /// When it started, s since the start of the run.
@@ -91,6 +93,7 @@ fn launch(run: &Run, times: &CaseTimes, id: u32, visits: &[Visit]) -> LaunchTrac
     let found = run.launches.iter().find(|launch| launch.id == id);
     LaunchTrace {
         launch: id,
+        group: found.map_or(0, |launch| launch.group),
         wave: found.map_or(0, |launch| launch.wave),
         start_s: found.map_or(0.0, |launch| launch.start_ns * 1e-9),
         value_ns: counted.map(|launch| launch.value.exp()),

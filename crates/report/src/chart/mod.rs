@@ -181,7 +181,9 @@ pub struct Ecdf {
 /// A launch of a strip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StripLaunch {
-    /// Wave.
+    /// Group that it was measured in.
+    pub group: u32,
+    /// Wave of the group.
     pub wave: u32,
     /// Which side or case it is of.
     pub tone: Tone,
@@ -189,6 +191,13 @@ pub struct StripLaunch {
     pub value: Option<f64>,
     /// Its visits in order of time: the value, whether it counts, and the share of its windows that were dropped.
     pub visits: Vec<(f64, Fate, f64)>,
+}
+
+impl StripLaunch {
+    /// Which wave it is of.
+    pub(crate) fn place(&self) -> (u32, u32) {
+        (self.group, self.wave)
+    }
 }
 
 /// Every visit of every launch.

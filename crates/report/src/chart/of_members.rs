@@ -1,6 +1,6 @@
 //! The charts of cases on one axis: how their visits are distributed, when they were made, how sure the result is.
 
-use super::members::{Member, Named};
+use super::members::Named;
 use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Point, Strip, StripLaunch, Style, Tone};
 use crate::around::Around;
 use std::collections::BTreeMap;
@@ -53,11 +53,17 @@ pub(crate) fn strip(members: &[&Named]) -> Option<Chart> {
                 *dropped.entry(visit.fate).or_default() += 1;
             }
             let visits = launch.visits.iter().step_by(every).map(|v| (v.ns, v.fate, v.dropped_windows)).collect();
-            let shown = StripLaunch { wave: launch.wave, tone: named.tone, value: launch.value_ns, visits };
+            let shown = StripLaunch {
+                group: launch.group,
+                wave: launch.wave,
+                tone: named.tone,
+                value: launch.value_ns,
+                visits,
+            };
             launches.push((launch.start_s, launch.launch, shown));
         }
     }
-    launches.sort_by(|a, b| a.2.wave.cmp(&b.2.wave).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
+    launches.sort_by(|a, b| a.2.place().cmp(&b.2.place()).then(a.0.total_cmp(&b.0)).then(a.1.cmp(&b.1)));
     if launches.is_empty() {
         return None;
     }
@@ -153,22 +159,30 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
     (logs.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
 }
 
+/// The ratio of each wave that has launches of both sides. A side that was measured again alone has launches in a group of its own, whose
+/// waves are others.
+fn ratios_of_waves(base: &CaseTrace, new: &CaseTrace) -> Vec<Point> {
+    let by_wave = |trace: &CaseTrace| {
+        let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+        for launch in &trace.launches {
+            waves.entry((launch.group, launch.wave)).or_default().extend(launch.value_ns.map(f64::ln));
+        }
+        waves
+    };
+    let (of_base, of_new) = (by_wave(base), by_wave(new));
+    let ratio = |(place, logs): (&(u32, u32), &Vec<f64>)| {
+        let ratio = (mean(of_new.get(place)?)? - mean(logs)?).exp();
+        Some((place.0, Point { x: f64::from(place.1) + 1.0, y: ratio, interval: None }))
+    };
+    let mut ratios = of_base.iter().filter_map(ratio).peekable();
+    let group = ratios.peek().map(|(group, _)| *group);
+    ratios.filter(|(of, _)| Some(*of) == group).map(|(_, point)| point).collect()
+}
+
 /// The ratio that each wave alone would give.
 fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let [base, new] = sides else { return None };
-    let by_wave = |member: &Member| {
-        let mut waves: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for launch in &member.trace?.launches {
-            waves.entry(launch.wave).or_default().extend(launch.value_ns.map(f64::ln));
-        }
-        Some(waves)
-    };
-    let (of_base, of_new) = (by_wave(&base.member)?, by_wave(&new.member)?);
-    let point = |(wave, logs): (&u32, &Vec<f64>)| {
-        let ratio = (mean(of_new.get(wave)?)? - mean(logs)?).exp();
-        Some(Point { x: f64::from(*wave) + 1.0, y: ratio, interval: None })
-    };
-    let points: Vec<Point> = of_base.iter().filter_map(point).collect();
+    let points = ratios_of_waves(base.member.trace?, new.member.trace?);
     let ends = [points.first()?.x, points.last()?.x];
     let result = ends.map(|x| Point { x, y: ratio.ratio, interval: Some(ratio.interval) });
     let series = |name: &str, tone, style, points| LineSeries { name: name.to_owned(), tone, style, points };
@@ -185,4 +199,30 @@ fn waves(sides: &[Named], ratio: &RatioReport) -> Option<Chart> {
     let reading = "what each wave alone would say, and the result; the shaded strip around 1 is the minimum effect";
     // One wave alone is the result.
     (ends[0] < ends[1]).then(|| chart("ratio in each wave", reading, Plot::Lines(plot)))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ratios_of_waves;
+    use tare_analysis::{CaseTrace, LaunchTrace};
+
+    #[test]
+    fn waves_of_a_group_of_its_own_are_not_those_of_the_ratio() {
+        let trace = |case, launches: &[(u32, u32, f64)]| {
+            let launch = |(at, &(group, wave, ns)): (usize, &(u32, u32, f64))| LaunchTrace {
+                launch: at as u32,
+                group,
+                wave,
+                start_s: at as f64,
+                value_ns: Some(ns),
+                visits: Vec::new(),
+            };
+            CaseTrace { case, launches: launches.iter().enumerate().map(launch).collect() }
+        };
+        let base = trace(0, &[(1, 0, 100.0), (1, 1, 100.0), (1, 2, 100.0)]);
+        // It failed in the second wave, and was measured again alone, where it is slower.
+        let new = trace(1, &[(1, 0, 200.0), (2, 0, 800.0), (2, 1, 800.0), (2, 2, 800.0)]);
+        let found: Vec<_> = ratios_of_waves(&base, &new).iter().map(|point| (point.x, point.y.round())).collect();
+        assert_eq!(found, [(1.0, 2.0)]);
+    }
 }

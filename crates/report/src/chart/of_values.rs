@@ -23,6 +23,7 @@ fn strip(names: [&str; 2], sides: &[Vec<Vec<f64>>; 2]) -> Option<Chart> {
     let total: usize = sides.iter().flatten().map(Vec::len).sum();
     let every = total.div_ceil(STRIP_MAX).max(1);
     let launch = |tone: Tone, values: &Vec<f64>| StripLaunch {
+        group: 0,
         wave: 0,
         tone,
         value: median(values),

@@ -110,8 +110,8 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     }
     let mut wave = None;
     for launch in strip.launches.iter().take(LAUNCHES_MAX) {
-        let lead = if wave == Some(launch.wave) { String::new() } else { format!("wave {}", launch.wave) };
-        wave = Some(launch.wave);
+        let lead = if wave == Some(launch.place()) { String::new() } else { format!("wave {}", launch.wave) };
+        wave = Some(launch.place());
         let name = strip.names.iter().find(|(_, tone)| *tone == launch.tone).map_or("", |(name, _)| name);
         let dropped = launch.visits.iter().filter(|(_, fate, _)| *fate != Fate::Counted).count();
         let mut behind = launch.value.map_or_else(|| " ".repeat(width(&time(lower))), time);
@@ -206,7 +206,7 @@ mod tests {
                     10.0 + 0.1 * f64::from(n % 2) + 0.02 * f64::from((at * 7) % 11) + if at == 5 { 1.0 } else { 0.0 };
                 (value, if at == 9 { Fate::Preempted } else { Fate::Counted }, 0.0)
             });
-            StripLaunch { wave: n / 2, tone: Tone::Nth(0), value: Some(10.1), visits: visits.collect() }
+            StripLaunch { group: 0, wave: n / 2, tone: Tone::Nth(0), value: Some(10.1), visits: visits.collect() }
         };
         let plot = Strip {
             axis: ChartAxis::linear("time", Measure::Time),

@@ -13,6 +13,7 @@ fn traces(report: &Report) -> Vec<CaseTrace> {
     };
     let launch = |at: u32, ns: f64| LaunchTrace {
         launch: at,
+        group: 0,
         wave: at / 2,
         start_s: f64::from(at) * 1.5,
         value_ns: Some(ns * (1.0 + 0.002 * f64::from(at))),

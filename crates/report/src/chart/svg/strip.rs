@@ -94,7 +94,7 @@ fn marks(
 fn waves(svg: &mut Svg, plot: &Strip, frame: Frame, step: f64) {
     let mut start = 0;
     for at in 1..=plot.launches.len() {
-        let ended = at == plot.launches.len() || plot.launches[at].wave != plot.launches[start].wave;
+        let ended = at == plot.launches.len() || plot.launches[at].place() != plot.launches[start].place();
         if !ended {
             continue;
         }
