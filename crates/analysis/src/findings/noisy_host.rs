@@ -14,7 +14,7 @@ const PRESSURE: f64 = 0.5;
 /// Share of preempted visits that must come with that pressure.
 const PREEMPTED_UNDER_PRESSURE: f64 = 0.10;
 /// Time of a whole command over what it had of the processors: between these it may have waited for one under that pressure. Beyond them
-/// it waits for something else, such as a timer or a server.
+/// it waits for something else, such as a timer or another program.
 const WAITED: std::ops::Range<f64> = 1.5..15.0;
 /// Visits that must have been made.
 const VISITS_MIN: usize = 48;
