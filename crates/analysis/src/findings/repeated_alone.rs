@@ -80,7 +80,10 @@ mod tests {
         let text = "failed beside other processes (exited unexpectedly with status 98) and was measured again alone";
         assert_eq!(findings(false, 1, 0), [(Some(1), Severity::Note, text.to_owned())]);
         assert_eq!(findings(true, 1, 0), [(Some(1), Severity::Warning, format!("{text}: it has no ratio"))]);
-        assert_eq!(findings(true, 0, 0), [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]);
+        assert_eq!(
+            findings(true, 0, 0),
+            [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]
+        );
         let of = |alone, text: String| [(Some(alone), Severity::Warning, text)];
         assert_eq!(findings(true, 1, 1), of(1, format!("{text}: its ratio is of the waves before that")));
         assert_eq!(findings(true, 0, 1), of(0, format!("{text}: ratios to it are of the waves before that")));
