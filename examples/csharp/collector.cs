@@ -3,10 +3,10 @@
 
 using Tare;
 
-[Job("background workstation", "DOTNET_gcServer", "0", "COMPlus_gcServer", "0", Baseline = true)]
-[Job("workstation", "DOTNET_gcServer", "0", "COMPlus_gcServer", "0", "DOTNET_gcConcurrent", "0", "COMPlus_gcConcurrent", "0")]
-[Job("background server", "DOTNET_gcServer", "1", "COMPlus_gcServer", "1")]
-[Job("server", "DOTNET_gcServer", "1", "COMPlus_gcServer", "1", "DOTNET_gcConcurrent", "0", "COMPlus_gcConcurrent", "0")]
+[Job("background workstation", "DOTNET_gcServer", "0", Baseline = true)]
+[Job("workstation", "DOTNET_gcServer", "0", "DOTNET_gcConcurrent", "0")]
+[Job("background server", "DOTNET_gcServer", "1")]
+[Job("server", "DOTNET_gcServer", "1", "DOTNET_gcConcurrent", "0")]
 public class Collector
 {
     [Benchmark(Description = "new byte[10_000]")]

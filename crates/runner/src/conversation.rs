@@ -1,5 +1,6 @@
 //! One child and what is said to it: every way in which it can misbehave becomes a named failure here.
 
+mod clr;
 mod failures;
 mod process;
 

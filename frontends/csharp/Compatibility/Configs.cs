@@ -150,6 +150,8 @@ namespace BenchmarkDotNet.Configs
 
         public ManualConfig WithWakeLock(object lockType) => this;
 
+        public ManualConfig WithTitle(string title) => this;
+
         public ManualConfig KeepBenchmarkFiles(bool value = true) => this;
 
         public ManualConfig DontOverwriteResults(bool value = true) => this;
@@ -241,6 +243,8 @@ namespace BenchmarkDotNet.Configs
         public static ManualConfig WithCategoryDiscoverer(this IConfig config, object discoverer) => ManualConfig.Create(config);
 
         public static ManualConfig WithBuildTimeout(this IConfig config, TimeSpan timeout) => ManualConfig.Create(config);
+
+        public static ManualConfig WithTitle(this IConfig config, string title) => ManualConfig.Create(config);
 
         public static ManualConfig WithWakeLock(this IConfig config, object lockType) => ManualConfig.Create(config);
 

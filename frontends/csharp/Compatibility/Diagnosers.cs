@@ -34,11 +34,19 @@ namespace BenchmarkDotNet.Diagnosers
     public class ThreadingDiagnoser : IDiagnoser
     {
         public static readonly ThreadingDiagnoser Default = new ThreadingDiagnoser();
+
+        public ThreadingDiagnoser(ThreadingDiagnoserConfig config = null)
+        {
+        }
     }
 
     public class ExceptionDiagnoser : IDiagnoser
     {
         public static readonly ExceptionDiagnoser Default = new ExceptionDiagnoser();
+
+        public ExceptionDiagnoser(Attributes.ExceptionDiagnoserConfig config = null)
+        {
+        }
     }
 
     public enum DisassemblySyntax
@@ -98,6 +106,10 @@ namespace BenchmarkDotNet.Diagnosers
     public class PerfCollectProfiler : IDiagnoser
     {
         public static readonly PerfCollectProfiler Default = new PerfCollectProfiler();
+
+        public PerfCollectProfiler(PerfCollectProfilerConfig config = null)
+        {
+        }
     }
 }
 

@@ -56,13 +56,27 @@ namespace BenchmarkDotNet.Environments
             {
                 return new CoreRuntime(Version(text.Substring(3)));
             }
-            return text == "Mono" ? MonoRuntime.Default : text == "Wasm" ? new Runtime("wasm", "WebAssembly") : null;
+            if (text == "Mono")
+            {
+                return MonoRuntime.Default;
+            }
+            // None of these is there to be started: a job on it is left out by name.
+            foreach (var family in new[] { "MonoAOTLLVMNet", "MonoAOTLLVM", "Mono", "WasmNet", "Wasm", "R2R" })
+            {
+                if (text.StartsWith(family, StringComparison.Ordinal))
+                {
+                    var version = Version(text.Substring(family.Length));
+                    var name = family.StartsWith("Wasm", StringComparison.Ordinal) ? "WebAssembly" : family == "R2R" ? "ReadyToRun" : family == "Mono" ? "Mono of .NET" : "Mono AOT LLVM";
+                    return new Runtime(family.Replace("Net", string.Empty).ToLowerInvariant() + version, (name + " " + version).TrimEnd());
+                }
+            }
+            return null;
         }
 
         /// <summary>`8.0` of `80`, `10.0` of `10_0`.</summary>
         private static string Version(string digits)
         {
-            return digits.Contains("_") ? digits.Replace('_', '.') : digits.Substring(0, digits.Length - 1) + "." + digits[digits.Length - 1];
+            return digits.Length == 0 ? digits : digits.Contains("_") ? digits.Replace('_', '.') : digits.Substring(0, digits.Length - 1) + "." + digits[digits.Length - 1];
         }
     }
 
@@ -70,7 +84,7 @@ namespace BenchmarkDotNet.Environments
     {
         public static readonly CoreRuntime Core20 = new CoreRuntime("2.0"), Core21 = new CoreRuntime("2.1"), Core22 = new CoreRuntime("2.2"), Core30 = new CoreRuntime("3.0"),
             Core31 = new CoreRuntime("3.1"), Core50 = new CoreRuntime("5.0"), Core60 = new CoreRuntime("6.0"), Core70 = new CoreRuntime("7.0"), Core80 = new CoreRuntime("8.0"),
-            Core90 = new CoreRuntime("9.0"), Core10_0 = new CoreRuntime("10.0"), Latest = Core10_0;
+            Core90 = new CoreRuntime("9.0"), Core10_0 = new CoreRuntime("10.0"), Core11_0 = new CoreRuntime("11.0"), Latest = Core11_0;
 
         internal CoreRuntime(string version)
             : base(version, (version[1] == '.' && version[0] < '5' ? ".NET Core " : ".NET ") + version)
@@ -98,6 +112,10 @@ namespace BenchmarkDotNet.Environments
     {
         public static readonly MonoRuntime Default = new MonoRuntime("Mono", null);
 
+        /// <summary>The one of .NET's own libraries, which is not there to be started.</summary>
+        public static readonly Runtime Mono60 = Of(Jobs.RuntimeMoniker.Mono60), Mono70 = Of(Jobs.RuntimeMoniker.Mono70), Mono80 = Of(Jobs.RuntimeMoniker.Mono80),
+            Mono90 = Of(Jobs.RuntimeMoniker.Mono90), Mono10_0 = Of(Jobs.RuntimeMoniker.Mono10_0), Mono11_0 = Of(Jobs.RuntimeMoniker.Mono11_0);
+
         public MonoRuntime(string name, string customPath)
             : base("mono", name)
         {
@@ -107,7 +125,7 @@ namespace BenchmarkDotNet.Environments
     public class NativeAotRuntime : Runtime
     {
         public static readonly NativeAotRuntime Net60 = new NativeAotRuntime("6.0"), Net70 = new NativeAotRuntime("7.0"), Net80 = new NativeAotRuntime("8.0"),
-            Net90 = new NativeAotRuntime("9.0"), Net10_0 = new NativeAotRuntime("10.0");
+            Net90 = new NativeAotRuntime("9.0"), Net10_0 = new NativeAotRuntime("10.0"), Net11_0 = new NativeAotRuntime("11.0");
 
         internal NativeAotRuntime(string version)
             : base("nativeaot" + version, "NativeAOT " + version)

@@ -11,7 +11,9 @@ namespace BenchmarkDotNet.Jobs
     public enum RuntimeMoniker
     {
         HostProcess, NotRecognized, Mono, Net461, Net462, Net47, Net471, Net472, Net48, Net481, NetCoreApp20, NetCoreApp21, NetCoreApp22, NetCoreApp30,
-        NetCoreApp31, Net50, Net60, Net70, Net80, Net90, Net10_0, NativeAot60, NativeAot70, NativeAot80, NativeAot90, NativeAot10_0, Wasm,
+        NetCoreApp31, Net50, Net60, Net70, Net80, Net90, Net10_0, Net11_0, NativeAot60, NativeAot70, NativeAot80, NativeAot90, NativeAot10_0, NativeAot11_0,
+        Wasm, WasmNet50, WasmNet60, WasmNet70, WasmNet80, WasmNet90, WasmNet10_0, WasmNet11_0, MonoAOTLLVM, MonoAOTLLVMNet60, MonoAOTLLVMNet70, MonoAOTLLVMNet80,
+        MonoAOTLLVMNet90, MonoAOTLLVMNet10_0, MonoAOTLLVMNet11_0, Mono60, Mono70, Mono80, Mono90, Mono10_0, Mono11_0, R2R80, R2R90, R2R10_0, R2R11_0,
     }
 
     public class EnvironmentVariable
@@ -265,6 +267,10 @@ namespace BenchmarkDotNet.Jobs
         public static Job WithOutlierMode(this Job job, object mode) => job.With(j => j.Accuracy.OutlierMode = mode);
 
         public static Job WithAnalyzeLaunchVariance(this Job job, bool value) => job.With(j => j.Accuracy.AnalyzeLaunchVariance = value);
+
+        public static Job WithJitTieringMode(this Job job, JitTieringMode mode) => job.With(j => j.Run.JitTieringMode = mode);
+
+        public static Job WithConsumeTasksSynchronously(this Job job, bool value) => job.With(j => j.Run.ConsumeTasksSynchronously = value);
 
         public static Job WithGcForce(this Job job, bool value) => job.With(j => j.Environment.Gc.Force = value);
 

@@ -172,6 +172,7 @@ namespace BenchmarkDotNet.Jobs
     {
         public static readonly RunMode Dry = new RunMode { RunStrategy = RunStrategy.ColdStart }, Short = new RunMode(), Medium = Short, Long = Short, VeryLong = Short, Default = Short;
         private const string Enough = "measured until the interval is narrow enough: `--precision`, `--budget` and `--long` change that";
+        internal const string Tiering = "code is compiled again as in production, and nothing counts before that; `--job DOTNET_TieredCompilation=0` is without";
         private const string WarmUp = "the warm-up is found by values in every process; `--job warm-up=TIME` sets its length";
 
         public RunMode()
@@ -205,6 +206,10 @@ namespace BenchmarkDotNet.Jobs
         public int MaxIterationCount { get => 0; set => SetNoted("MaxIterationCount", value, Enough); }
 
         public object IterationTime { get => null; set => SetNoted("IterationTime", value, "an iteration of about 1 ms is part of the method; `--job visit=TIME` sets it"); }
+
+        public JitTieringMode JitTieringMode { get => JitTieringMode.Auto; set => SetNoted("JitTieringMode", value, Tiering); }
+
+        public bool ConsumeTasksSynchronously { get => true; set => SetNoted("ConsumeTasksSynchronously", value, "a task is awaited by the thread that measures"); }
 
         public int UnrollFactor { get => 16; set => SetNoted("UnrollFactor", value, "the loop is unrolled 16 times"); }
     }

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
+using System.Threading.Tasks;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Reports;
 
@@ -39,6 +40,15 @@ namespace BenchmarkDotNet.Running
             Carried.Note(config);
             return new[] { new Summary(Tare.BenchmarkRunner.Run(assembly, Words.Of(args)).ExitCode) };
         }
+
+        // Since version 0.16; there they are value tasks, which `await` takes as well.
+        public static Task<Summary> RunAsync<T>(IConfig config = null, string[] args = null) => Task.FromResult(Run<T>(config, args));
+
+        public static Task<Summary> RunAsync(Type type, IConfig config = null, string[] args = null) => Task.FromResult(Run(type, config, args));
+
+        public static Task<Summary[]> RunAsync(Type[] types, IConfig config = null, string[] args = null) => Task.FromResult(Run(types, config, args));
+
+        public static Task<Summary[]> RunAsync(Assembly assembly, IConfig config = null, string[] args = null) => Task.FromResult(Run(assembly, config, args));
     }
 
     public class BenchmarkSwitcher
@@ -85,6 +95,10 @@ namespace BenchmarkDotNet.Running
         {
             return Run(args, config);
         }
+
+        public Task<IEnumerable<Summary>> RunAsync(string[] args = null, IConfig config = null) => Task.FromResult(Run(args, config));
+
+        public Task<IEnumerable<Summary>> RunAllAsync(IConfig config = null, string[] args = null) => Task.FromResult(RunAll(config, args));
 
         public Summary RunAllJoined(IConfig config = null, string[] args = null)
         {

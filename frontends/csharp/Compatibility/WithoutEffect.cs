@@ -4,7 +4,7 @@ namespace BenchmarkDotNet.Attributes
 {
     public class ThreadingDiagnoserAttribute : WithoutEffectAttribute
     {
-        public ThreadingDiagnoserAttribute() : base(NotYet) { }
+        public ThreadingDiagnoserAttribute(bool displayLockContentionWhenZero = true, bool displayCompletedWorkItemCountWhenZero = true) : base(NotYet) { }
     }
 
     public class ExceptionDiagnoserAttribute : WithoutEffectAttribute
@@ -148,7 +148,12 @@ namespace BenchmarkDotNet.Attributes
 
     public class InProcessAttribute : WithoutEffectAttribute
     {
-        public InProcessAttribute(bool dontLogOutput = true) : base("every benchmark runs in processes of its own") { }
+        private const string Own = "every benchmark runs in processes of its own";
+
+        public InProcessAttribute(InProcessToolchainType toolchainType = InProcessToolchainType.Auto, bool executeOnSeparateThread = true) : base(Own) { }
+
+        /// <summary>Before version 0.15.</summary>
+        public InProcessAttribute(bool dontLogOutput) : base(Own) { }
     }
 
     public class PerfCollectProfilerAttribute : WithoutEffectAttribute
@@ -189,11 +194,6 @@ namespace BenchmarkDotNet.Attributes
     public class AotFilterAttribute : WithoutEffectAttribute
     {
         public AotFilterAttribute(string reason = null) : base("`--filter` chooses benchmarks") { }
-    }
-
-    public class JitTieringAttribute : WithoutEffectAttribute
-    {
-        public JitTieringAttribute(object mode = null) : base("tiered compilation stays as it is in production") { }
     }
 
     public class ConsumeTasksSynchronouslyAttribute : WithoutEffectAttribute

@@ -24,7 +24,8 @@ namespace BenchmarkDotNet.Running
             { "-t", Nothing }, { "--threading", Nothing }, { "--exceptions", Nothing }, { "-d", Nothing }, { "--disasm", Nothing }, { "--disasmDepth", Nothing }, { "-p", Nothing },
             { "--profiler", Nothing }, { "--counters", Nothing }, { "-i", Nothing }, { "--inProcess", Nothing }, { "--platform", Nothing }, { "--buildTimeout", Nothing },
             { "--attribute", Nothing }, { "--cli", Nothing }, { "--packages", Nothing }, { "--coreRun", Nothing }, { "--strategy", "--job=strategy=" }, { "--envVars", "--job=env" },
-            { "--affinity", Nothing },
+            { "--affinity", Nothing }, { "--jitTieringMode", Nothing }, { "--evaluateOverhead", Nothing }, { "--consumeTasksSynchronously", Nothing }, { "--title", Nothing },
+            { "--wakeLock", Nothing }, { "--disasmFilter", Nothing }, { "--disasmDiff", Nothing }, { "--generateBinLog", Nothing }, { "--allStats", Nothing },
         };
 
         /// <summary>The same arguments for `tare`, or for the quick look.</summary>

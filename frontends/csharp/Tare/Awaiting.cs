@@ -38,6 +38,13 @@ namespace Tare
             return typeof(Task).IsAssignableFrom(type) || isValueTask ? new Awaiting(type) : null;
         }
 
+        /// <summary>Something of its own kind that `await` takes.</summary>
+        internal static bool IsAwaitable(Type type)
+        {
+            var awaiter = type.IsByRef || type.IsPointer ? null : type.GetMethod("GetAwaiter", Type.EmptyTypes)?.ReturnType;
+            return awaiter != null && typeof(System.Runtime.CompilerServices.INotifyCompletion).IsAssignableFrom(awaiter);
+        }
+
         internal void Declare(IL il)
         {
             task = il.Local(type);

@@ -206,8 +206,10 @@ namespace Tare
         {
             var command = Environment.GetCommandLineArgs();
             var program = Process.GetCurrentProcess().MainModule.FileName;
-            // The first word is the assembly where another program (`dotnet`, `mono`) runs it.
-            var isHosted = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(command[0]);
+            // The first word is the assembly where another program (`dotnet`, `mono`) runs it. A name may have dots: `My.Bench` starts `My.Bench.dll`.
+            var assembly = Path.GetFileName(command[0]);
+            var name = Path.GetExtension(assembly) == ".dll" || Path.GetExtension(assembly) == ".exe" ? Path.GetFileNameWithoutExtension(assembly) : assembly;
+            var isHosted = Path.GetFileName(program) != name && Path.GetFileName(program) != name + ".exe";
             // The tool that this source may have been written for has one command for both.
             var list = options.IndexOf("--list");
             var words = new List<string> { list < 0 ? "run" : "list" };

@@ -251,6 +251,18 @@ namespace Tare
             {
                 return "`OperationsPerInvoke` is less than 1: an invocation does at least one";
             }
+            if (lazy.FullName == "System.Collections.Generic.IAsyncEnumerable`1")
+            {
+                return "it returns `" + NameOf(returns) + "`, of which nothing is computed before somebody reads it: read it with `await foreach` in an `async Task`";
+            }
+            if (Awaiting.Of(returns) == null && Awaiting.IsAwaitable(returns))
+            {
+                return "it returns `" + NameOf(returns) + "`, and of what can be awaited only a `Task` or a `ValueTask` is: await it in an `async Task`";
+            }
+            if (Runtime.NoDynamicCode != null)
+            {
+                return Runtime.NoDynamicCode;
+            }
             if (!method.IsStatic && type.IsValueType)
             {
                 return "benchmarks are methods of classes: make `" + type.Name + "` a class";

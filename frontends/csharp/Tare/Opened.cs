@@ -43,6 +43,7 @@ namespace Tare
         private readonly Action[] iterationCleanUps;
         private object instance;
         private byte[][] blocks;
+        private volatile byte[] dropped;
 
         internal Opened(Benchmark benchmark, ulong seed)
         {
@@ -155,8 +156,9 @@ namespace Tare
             {
                 // From small ones to those of the large object heap; every second one is dropped at once.
                 blocks[i] = new byte[24 + random.Next(1 << random.Next(8, 18))];
-                GC.KeepAlive(new byte[24 + random.Next(1 << random.Next(8, 18))]);
+                dropped = new byte[24 + random.Next(1 << random.Next(8, 18))];
             }
+            dropped = null;
         }
 
         private Action[] Actions(IReadOnlyList<MethodInfo> steps)

@@ -2,6 +2,7 @@
 
 using System;
 using System.Collections;
+using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using System.Runtime;
@@ -11,12 +12,40 @@ namespace Tare
 {
     internal static class Runtime
     {
+        /// <summary>Variables that the host gives to processes of .NET; see `clr.rs` of it.</summary>
+        private static readonly string[] OfHost = { "TC_DelaySingleProcMultiplier", "EnableDiagnostics" };
+
+        /// <summary>Settings that a project can have, as its `.runtimeconfig.json` names them.</summary>
+        private static readonly string[] OfProject =
+        {
+            "System.Runtime.TieredCompilation", "System.Runtime.TieredCompilation.QuickJit", "System.Runtime.TieredCompilation.QuickJitForLoops", "System.Runtime.TieredPGO",
+            "System.GC.RetainVM", "System.GC.HeapCount", "System.GC.HeapAffinitizeMask", "System.GC.NoAffinitize", "System.GC.HeapHardLimit", "System.GC.HeapHardLimitPercent",
+            "System.GC.ConserveMemory", "System.GC.DynamicAdaptationMode", "System.GC.Gen0Size",
+        };
+
+        /// <summary>How variables of .NET 6 and later begin, and of earlier ones.</summary>
+        private const string New = "DOTNET_", Old = "COMPlus_";
+
         private static readonly Type Mono = Type.GetType("Mono.Runtime");
 
-        internal static readonly bool IsMono = Mono != null;
+        /// <summary>That of its own, or the one that .NET has on some processors and since .NET 5 in its own libraries.</summary>
+        internal static readonly bool IsMono = Mono != null || Type.GetType("Mono.RuntimeStructs") != null;
 
         /// <summary>The runtime whose compiler keeps values in registers and optimises at once where it is asked to.</summary>
-        internal static readonly bool IsCoreClr = Mono == null && Environment.Version.Major >= 3 && typeof(object).Assembly.GetName().Name == "System.Private.CoreLib";
+        internal static readonly bool IsCoreClr = !IsMono && Environment.Version.Major >= 3 && typeof(object).Assembly.GetName().Name == "System.Private.CoreLib";
+
+        /// <summary>Why no loop can be generated, and what to do; null: it can.</summary>
+        internal static string NoDynamicCode
+        {
+            get
+            {
+                const string Feature = "System.Runtime.CompilerServices.RuntimeFeature";
+                var isOff = AppContext.TryGetSwitch(Feature + ".IsDynamicCodeSupported", out var isOn) && !isOn;
+                var property = typeof(object).Assembly.GetType(Feature)?.GetProperty("IsDynamicCodeSupported", BindingFlags.Public | BindingFlags.Static);
+                return !isOff && !(property?.GetValue(null, null) is false)
+                    ? null : "the program was built for compilation ahead of time (`PublishAot`): build it with `-p:DynamicCodeSupport=true`";
+            }
+        }
 
         internal static string Name
         {
@@ -38,16 +67,39 @@ namespace Tare
         {
             get
             {
-                var collector = GCSettings.IsServerGC ? "server GC" : GCSettings.LatencyMode == GCLatencyMode.Batch ? "non-concurrent GC" : null;
-                bool IsSetting(string name) => (name.StartsWith("COMPlus_", StringComparison.OrdinalIgnoreCase)
-                        || name.StartsWith("DOTNET_T", StringComparison.OrdinalIgnoreCase) || name.StartsWith("DOTNET_gc", StringComparison.OrdinalIgnoreCase)
-                        || name.StartsWith("DOTNET_ReadyToRun", StringComparison.OrdinalIgnoreCase))
-                    && name.IndexOf("telemetry", StringComparison.OrdinalIgnoreCase) < 0;
-                var settings = Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().Where(e => IsSetting((string)e.Key))
-                    .Select(e => e.Key + "=" + e.Value).OrderBy(text => text, StringComparer.Ordinal);
-                var all = new[] { collector }.Where(text => text != null).Concat(settings).ToList();
+                var collector = GCSettings.IsServerGC ? Server : GCSettings.LatencyMode == GCLatencyMode.Batch ? "non-concurrent GC" : null;
+                var variables = Environment.GetEnvironmentVariables().Cast<DictionaryEntry>().ToDictionary(e => (string)e.Key, e => (string)e.Value);
+                // Both names of one are one setting.
+                bool IsTwin(KeyValuePair<string, string> v) => v.Key.StartsWith(Old, StringComparison.Ordinal)
+                    && variables.TryGetValue(New + v.Key.Substring(Old.Length), out var other) && other == v.Value;
+                var settings = variables.Where(v => IsSetting(v.Key) && !IsTwin(v)).Select(v => v.Key + "=" + v.Value).OrderBy(text => text, StringComparer.Ordinal);
+                var ofProject = OfProject.Where(name => AppContext.GetData(name) != null).Select(name => name.Substring(name.LastIndexOf('.') + 1) + "=" + AppContext.GetData(name));
+                var all = new[] { collector }.Where(text => text != null).Concat(ofProject).Concat(settings).ToList();
                 return all.Count == 0 ? null : string.Join(" ", all);
             }
+        }
+
+        /// <summary>Since .NET 9 it changes the number of its heaps while the program runs, where nobody has set it.</summary>
+        private static string Server
+        {
+            get
+            {
+                bool IsSet(string name, string value) => new[] { New, Old }.Select(prefix => Environment.GetEnvironmentVariable(prefix + "GC" + name))
+                    .Concat(new[] { AppContext.GetData("System.GC." + name)?.ToString() }).Any(text => text != null && (value == null || text == value));
+                var isAdaptive = Environment.Version.Major >= 9 && IsCoreClr && !IsSet("HeapCount", null) && !IsSet("DynamicAdaptationMode", "0");
+                return isAdaptive ? "adaptive server GC" : "server GC";
+            }
+        }
+
+        /// <summary>
+        /// Whether a variable changes how code is compiled or memory collected. Settings of the runtime have lower-case letters, as in
+        /// `DOTNET_TieredPGO`; those of the command `dotnet` have none, as `DOTNET_NOLOGO`.
+        /// </summary>
+        private static bool IsSetting(string name)
+        {
+            var prefix = new[] { New, Old }.FirstOrDefault(p => name.StartsWith(p, StringComparison.OrdinalIgnoreCase));
+            var rest = prefix == null ? string.Empty : name.Substring(prefix.Length);
+            return rest.Any(char.IsLower) && !OfHost.Contains(rest) && !rest.StartsWith("Dbg", StringComparison.Ordinal) && !rest.StartsWith("ROOT", StringComparison.Ordinal);
         }
     }
 }

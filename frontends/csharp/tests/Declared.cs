@@ -184,6 +184,16 @@ public class Wrong
 
     [Benchmark(OperationsPerInvoke = 0)]
     public int NoOperation() => 1;
+
+    [Benchmark]
+    public async IAsyncEnumerable<int> LazyLater()
+    {
+        await Task.Yield();
+        yield return 1;
+    }
+
+    [Benchmark]
+    public System.Runtime.CompilerServices.YieldAwaitable Awaitable() => Task.Yield();
 }
 
 public class WrongTarget

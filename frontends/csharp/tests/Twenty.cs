@@ -252,7 +252,7 @@ public class OldJobs
     [Benchmark] public int One() => 1;
 }
 
-[SimpleJob(RuntimeMoniker.Net472, baseline: true), SimpleJob(RuntimeMoniker.NetCoreApp31), SimpleJob(RuntimeMoniker.Net90), SimpleJob(RuntimeMoniker.NativeAot80)]
+[SimpleJob(RuntimeMoniker.Net472, baseline: true), SimpleJob(RuntimeMoniker.NetCoreApp31), SimpleJob(RuntimeMoniker.Net90), SimpleJob(RuntimeMoniker.NativeAot80), SimpleJob(RuntimeMoniker.Mono10_0)]
 [DisassemblyDiagnoser(printAsm: true, printSource: true, recursiveDepth: 2), HardwareCounters(HardwareCounter.BranchMispredictions, HardwareCounter.BranchInstructions)]
 public class Monikers
 {

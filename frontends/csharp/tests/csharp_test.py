@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the C# front end and of what `tare` builds with it. `run` starts it."""
 import glob
+import hashlib
 import json
 import os
 import re
@@ -58,15 +59,15 @@ def built(name):
 class Child:
     """A process that speaks the protocol."""
 
-    def __init__(self, program, **variables):
+    def __init__(self, program, words=(), **variables):
         read, to_child = os.pipe()
         from_child, write = os.pipe()
         environment = dict(os.environ, TARE_LINK="fd:{},{}".format(read, write), **variables)
-        self.process = subprocess.Popen(["dotnet", program], pass_fds=(read, write), env=environment)
+        self.process = subprocess.Popen(["dotnet", *words, program], pass_fds=(read, write), env=environment)
         os.close(read)
         os.close(write)
         self.requests, self.replies = os.fdopen(to_child, "w"), os.fdopen(from_child)
-        self.ask("hello 1")
+        self.hello = self.ask("hello 1")
         self.list = []
         line = self.ask("list")
         while line["reply"] != "end":
@@ -138,7 +139,9 @@ class Declared(unittest.TestCase):
         self.assertEqual(invalid["WrongTarget/One"], "`WrongTarget.It` is for `Nope`, which is no benchmark of `WrongTarget`")
         self.assertEqual(invalid["Baselines/Second"], "`First` is a baseline too: a class, or a category of it, has one")
         self.assertEqual(invalid["Categories, y/Y2"], "`Y1` is a baseline too: a class, or a category of it, has one")
-        self.assertEqual(len(invalid), 9)
+        self.assertIn("read it with `await foreach`", invalid["Wrong/LazyLater"])
+        self.assertIn("only a `Task` or a `ValueTask` is", invalid["Wrong/Awaitable"])
+        self.assertEqual(len(invalid), 11)
 
     def test_groups_and_settings(self):
         groups = {b["name"]: (b["group"], b["baseline"], b["categories"]) for b in self.child.list}
@@ -193,8 +196,11 @@ class Declared(unittest.TestCase):
     def test_a_run(self):
         place = Place(self)
         os.mkdir(os.path.join(place.path, ".tare"))
-        done = place.tare("run", os.path.join(HERE, "Declared.cs"), "--filter", "Young/*", *[word for word in FEW if word != "--no-save"])
+        done = place.tare("run", os.path.join(HERE, "Declared.cs"), "--filter", "Young/*", *[word for word in FEW if word != "--no-save"],
+                          env=dict(os.environ, TMPDIR=place.path))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        # Ports for debuggers, which stay behind where a process is ended at once.
+        self.assertEqual(glob.glob(os.path.join(place.path, "dotnet-diagnostic-*")) + glob.glob(os.path.join(place.path, "clr-debug-pipe-*")), [])
         for case in place.report()["report"]["cases"]:
             # On a busy machine both visits may have been interrupted.
             self.assertIn(case["outcome"]["outcome"], ("measured", "not-measured"))
@@ -204,6 +210,19 @@ class Declared(unittest.TestCase):
         self.assertEqual([group["cases"] for group in run["plan"]["groups"]], [[0, 1]])
         self.assertEqual([launch["wave"] for launch in run["launches"]], [0, 0])
         self.assertTrue(all(any(s["stage"] == "warmup" for s in launch["series"]) for launch in run["launches"]))
+
+    def test_what_a_project_sets_is_named(self):
+        place = Place(self)
+        with open(self.program[:-len("dll")] + "runtimeconfig.json") as file:
+            config = json.load(file)
+        config["runtimeOptions"]["configProperties"] = {"System.Runtime.TieredPGO": False, "System.Runtime.CompilerServices.RuntimeFeature.IsDynamicCodeSupported": False}
+        path = place.write("x.json", json.dumps(config))
+        child = Child(self.program, ["exec", "--runtimeconfig", path], DOTNET_gcServer="0", DOTNET_NOLOGO="1", DOTNET_EnableDiagnostics="0")
+        self.assertIn("TieredPGO=false DOTNET_gcServer=0", child.hello["flags"])
+        self.assertNotIn("NOLOGO", child.hello["flags"])
+        self.assertNotIn("Diagnostics", child.hello["flags"])
+        self.assertIn("built for compilation ahead of time", child.of("Young", "Computes")["invalid"])
+        child.end()
 
     def test_young_memory_is_filled_while_a_body_that_allocates_warms_up(self):
         child = Child(self.program)
@@ -231,6 +250,29 @@ class Declared(unittest.TestCase):
         done = subprocess.run(["dotnet", self.program, "--quick"], env=dict(os.environ, TARE=stand_in), capture_output=True, text=True)
         self.assertEqual(done.returncode, 10)
         self.assertRegex(done.stdout, r"^1: run --quick -- \S+/dotnet \S+/Declared.dll --quick\n$")
+
+    def test_a_program_with_a_host_of_its_own_hands_itself_to_tare(self):
+        # What `dotnet build` makes of a project: `My.Bench` starts `My.Bench.dll`.
+        place = Place(self)
+        stand_in = place.write("stand-in", "#!/bin/sh\necho \"$*\"\n")
+        for file in glob.glob(os.path.join(os.path.dirname(self.program), "*.dll")):
+            shutil.copy(file, place.path)
+        shutil.move(os.path.join(place.path, "Declared.dll"), os.path.join(place.path, "My.Bench.dll"))
+        shutil.copy(self.program[:-len("dll")] + "runtimeconfig.json", os.path.join(place.path, "My.Bench.runtimeconfig.json"))
+        version, folder = re.findall(r"^(\S+) \[(.*)\]$", subprocess.run(["dotnet", "--list-sdks"], capture_output=True, text=True).stdout, re.M)[-1]
+        with open(os.path.join(folder, version, "AppHostTemplate", "apphost"), "rb") as file:
+            host = file.read()
+        place_of_name = host.index(hashlib.sha256(b"foobar").hexdigest().encode())
+        name = b"My.Bench.dll"
+        host = host[:place_of_name] + name + bytes(64 - len(name)) + host[place_of_name + 64:]
+        path = os.path.join(place.path, "My.Bench")
+        with open(path, "wb") as file:
+            file.write(host)
+        for program in (path, stand_in):
+            os.chmod(program, 0o755)
+        environment = dict(os.environ, TARE=stand_in, DOTNET_ROOT=os.path.dirname(folder), DOTNET_SYSTEM_GLOBALIZATION_INVARIANT="1")
+        done = subprocess.run([path, "--quick"], env=environment, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "run --quick -- {0} --quick\n".format(path)), done.stderr)
 
 
 class Compatible(unittest.TestCase):
@@ -299,7 +341,7 @@ class Twenty(unittest.TestCase):
         self.assertEqual([b["invalid"] for b in benchmarks if "invalid" in b], [])
         of = lambda group: [b for b in benchmarks if b["group"] == group]
         self.assertEqual({job["name"] for b in of("Configured") for job in b["jobs"]}, {"ServerGC", "Workstation"})
-        self.assertEqual([job["name"] for job in of("Monikers")[0]["jobs"]], [".NET Framework 4.7.2", ".NET Core 3.1", ".NET 9.0", "NativeAOT 8.0"])
+        self.assertEqual([job["name"] for job in of("Monikers")[0]["jobs"]], [".NET Framework 4.7.2", ".NET Core 3.1", ".NET 9.0", "NativeAOT 8.0", "Mono of .NET 10.0"])
         self.assertEqual(of("TieredOrNot")[0]["launch"]["environment"], {"COMPlus_TieredCompilation": "0", "MUTATED": "1"})
         self.assertEqual(of("Randomized")[0]["policy"], {"memory_randomization": True})
         self.assertEqual({b["group"] for b in benchmarks if b["baseline"]},
@@ -371,6 +413,24 @@ class Whole(unittest.TestCase):
         done = place.tare("run", "bad.cs")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("error CS0103: The name 'nothing' does not exist", done.stderr)
+
+    def test_a_file_that_stands_for_a_project(self):
+        place = Place(self)
+        place.write("a.cs", "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Other@1.0\n#:property PublishAot=false\n"
+                    "using BenchmarkDotNet.Attributes;\npublic class C\n{\n#if NETCOREAPP3_1_OR_GREATER && !NET5_0_OR_GREATER && RELEASE\n"
+                    "    [Benchmark] public int F() => new List<int>().Count();\n#endif\n}\n")
+        done = place.tare("list", "a.cs", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (benchmark,) = json.loads(done.stdout)["programs"][0]["benchmarks"]
+        self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 9))
+        self.assertIn("`#:package Other@1.0` has no effect: a single file has no packages", done.stderr)
+        self.assertNotIn("BenchmarkDotNet@", done.stderr)
+
+    def test_imports_of_a_project_are_there_where_names_are_missing(self):
+        place = Place(self)
+        place.write("a.cs", "public class C\n{\n    [Tare.Benchmark] public int F() => new List<int>().Count();\n}\n")
+        done = place.tare("list", "a.cs")
+        self.assertEqual((done.returncode, done.stdout), (0, "C/F\n"), done.stderr)
 
     def test_code_that_is_not_optimised_is_refused(self):
         place = Place(self)

@@ -1,5 +1,6 @@
 //! The process of a launch: its command, its environment, how it is treated.
 
+use super::clr;
 use crate::environment::{put, Place};
 use crate::run_folder;
 use std::path::Path;
@@ -23,6 +24,8 @@ pub(super) fn spec(
     // Without one not that of another run either.
     environment.push((run_folder::VARIABLE.into(), folder.map(Into::into)));
     let variables = job.environment.iter().chain(&launch.environment);
+    let of_runtime = clr::variables(artifact, &variables.clone().collect(), |name| std::env::var_os(name).is_some());
+    environment.extend(of_runtime.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
     environment.extend(variables.map(|(name, value)| (name.into(), Some(value.into()))));
     if let Some(tunable) = job.huge_pages.and_then(HugePages::tunable) {
         // Of a tunable that is set twice glibc takes the last.

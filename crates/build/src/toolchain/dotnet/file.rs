@@ -3,6 +3,7 @@
 use super::front_end::{keep, words_of, FrontEnd};
 use super::runtime;
 use super::sdk::{self, of_cache, References, Sdk};
+use super::source::{self, FileProgram};
 use crate::discover::{read_source, Target};
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
@@ -20,7 +21,13 @@ use tare_process::helper::Done;
 pub(super) const LAYOUT: &str = "the runtime places the code when it compiles it";
 /// The beginning of a program whose file has none.
 const MAIN: &str = "internal static class TareProgram\n{\n    private static int Main(string[] args) => \
-                    Tare.BenchmarkSwitcher.FromAssembly(typeof(TareProgram).Assembly).Run(args).ExitCode;\n}\n";
+                    global::Tare.BenchmarkSwitcher.FromAssembly(typeof(TareProgram).Assembly).Run(args).ExitCode;\n}\n";
+
+/// What the compiler says of a file with a `Main` of its own, also where it then takes ours, or with statements without a method around
+/// them.
+const OWN_MAIN: [&str; 5] = ["CS0017", "CS8804", "CS7022", "CS8802", "CS8892"];
+/// What it says of names that a project would have imported.
+const LACKS_USINGS: [&str; 4] = ["error CS0246", "error CS0103", "error CS1061", "error CS0234"];
 
 /// Builds a `.cs` file, or runs a `.dll` as it is.
 pub(crate) fn build_file(context: &BuildContext, target: &Target) -> BuildResult {
@@ -36,6 +43,12 @@ fn assembly(context: &BuildContext, target: &Target) -> BuildResult {
     if !target.path.with_extension("runtimeconfig.json").is_file() {
         let hint = "name the project instead; a program has `<OutputType>Exe</OutputType>`".to_owned();
         let status = "it is a library and no program: there is no `.runtimeconfig.json` beside it";
+        return Err(BuildFailure::new(&target.name, status, Some(hint)));
+    }
+    if is_self_contained(&target.path) {
+        let program = target.path.with_extension("");
+        let hint = format!("run the program beside it: `tare run -- {}`", program.display());
+        let status = "it is self-contained: it brings its own runtime, and `dotnet` cannot run it";
         return Err(BuildFailure::new(&target.name, status, Some(hint)));
     }
     let here = std::env::current_dir().map_err(|e| {
@@ -70,11 +83,28 @@ pub(super) fn artifact(
     })
 }
 
+/// Whether an assembly was built together with its runtime.
+pub(super) fn is_self_contained(assembly: &Path) -> bool {
+    let config = std::fs::read_to_string(assembly.with_extension("runtimeconfig.json")).unwrap_or_default();
+    let config: serde_json::Value = serde_json::from_str(&config).unwrap_or_default();
+    config["runtimeOptions"].get("includedFrameworks").is_some()
+}
+
+/// How a file is compiled.
+#[derive(Clone, Copy)]
+struct Form {
+    /// With a `Main` of ours.
+    main: bool,
+    /// With the imports of a project.
+    usings: bool,
+}
+
 /// A call of the compiler in its parts.
 struct Recipe<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
     source: String,
+    program: FileProgram,
     sdk: Sdk,
     front_end: FrontEnd,
     references: References,
@@ -90,16 +120,23 @@ impl<'a> Recipe<'a> {
         let sdk = Sdk::find(context, &target.name)?;
         let front_end = FrontEnd::build(context, &target.name, &sdk)?;
         let references = sdk.references_for(&target.name, runtime::wanted(context))?;
-        let mut flags = Directives::of(&source).flags;
+        let program = FileProgram::of(&source);
+        if !program.without_effect.is_empty() {
+            let lines = program.without_effect.join("`, `");
+            let text = format!("`{lines}` has no effect: a single file has no packages and no project; make it one");
+            context.warn(&target.name, text);
+        }
+        let mut flags = program.flags.clone();
+        flags.extend(Directives::of(&source).flags);
         flags.extend(job_flags::dotnet(context, &target.name));
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, source, sdk, front_end, references, flags, folder })
+        Ok(Recipe { context, target, source, program, sdk, front_end, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
         let (context, name) = (self.context, &self.target.name);
         let began_ns = now_ns();
-        let key = Key::new("csharp-file").with(text(&self.target.path)).with(&self.source).with_all(&self.flags);
+        let key = Key::new("csharp-file-2").with(text(&self.target.path)).with(&self.source).with_all(&self.flags);
         let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.framework).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
@@ -107,14 +144,7 @@ impl<'a> Recipe<'a> {
         let scratch = context.cache.scratch().map_err(of_cache(name))?;
         let stem = self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
         let built = scratch.path.join(format!("{stem}.dll"));
-        let main = scratch.path.join("TareProgram.cs");
-        std::fs::write(&main, MAIN)
-            .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("write", &main, e)))?;
-        let mut done = self.compile(&built, Some(&main))?;
-        // A `Main` of the file's own, or statements without a method around them.
-        if !done.success && ["CS0017", "CS8804", "CS7022", "CS8802"].iter().any(|code| done.text().contains(code)) {
-            done = self.compile(&built, None)?;
-        }
+        let done = self.compile_in(&scratch.path, &built)?;
         if !done.success {
             return Err(BuildFailure::of_compiler(name, self.shown(), done.status.clone(), done.text()));
         }
@@ -125,26 +155,66 @@ impl<'a> Recipe<'a> {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
         }
         if runtime::wanted(context) != Some(runtime::MONO) {
-            let config = runtime_config(&self.references.framework, runtime::wanted(context));
+            let config = runtime_config(&self.references, runtime::wanted(context));
             let place = format!("{place}/{stem}.runtimeconfig.json");
             context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
         }
         let assembly = context.cache.path(&place).join(format!("{stem}.dll"));
         // Other files that flags name are not known: then it is compiled each time.
-        if self.flags.iter().all(|flag| flag.starts_with("-langversion") || flag.starts_with("-define")) {
+        if self
+            .flags
+            .iter()
+            .all(|flag| ["-langversion", "-define", "-nullable"].iter().any(|own| flag.starts_with(own)))
+        {
             Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)
                 .map_err(of_cache(name))?;
         }
         Ok(Built { artifact: self.artifact(&assembly)?, cached: false })
     }
 
-    fn compile(&self, to: &Path, main: Option<&Path>) -> Result<Done, BuildFailure> {
+    /// Compiles the file as it is, and again without our `Main` where it has one, and with the imports of a project where names are
+    /// missing. Of several failures the one with the fewest errors.
+    fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
+        let main = scratch.join("TareProgram.cs");
+        self.write(&main, MAIN)?;
+        let (usings, may_have_usings) = self.program.usings();
+        let mut form = Form { main: true, usings };
+        let mut failed: Option<Done> = None;
+        loop {
+            let prepared = source::prepared(&self.source, &self.target.path, form.usings);
+            let copy = scratch.join(self.target.path.file_name().unwrap_or("file.cs".as_ref()));
+            let file = match prepared {
+                Some(text) => {
+                    self.write(&copy, &text)?;
+                    &copy
+                }
+                None => &self.target.path,
+            };
+            let done = self.compile(to, form.main.then_some(&main), file)?;
+            let said = done.text();
+            let says = |codes: &[&str]| codes.iter().any(|code| said.contains(code));
+            let is_better = failed.as_ref().is_none_or(|before| errors(&done) < errors(before));
+            if form.main && says(&OWN_MAIN) && (!done.success || said.contains("CS8892")) {
+                form.main = false;
+            } else if !done.success && may_have_usings && !form.usings && says(&LACKS_USINGS) {
+                form.usings = true;
+                failed = Some(done);
+            } else {
+                return Ok(if done.success || is_better { done } else { failed.unwrap_or(done) });
+            }
+        }
+    }
+
+    fn write(&self, path: &Path, content: &str) -> Result<(), BuildFailure> {
+        std::fs::write(path, content)
+            .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", path, e)))
+    }
+
+    fn compile(&self, to: &Path, main: Option<&PathBuf>, file: &Path) -> Result<Done, BuildFailure> {
         let mut command = self.context.variables.command(&self.sdk.dotnet);
         command.current_dir(&self.folder).arg(self.sdk.compiler());
         command.args(words_of(&self.references, &self.front_end.assemblies(), "exe", to));
-        command.arg("-unsafe+").args(main).args(&self.flags).arg(&self.target.path);
-        let is_old = self.sdk.version.starts_with("3.") || self.sdk.version.starts_with("2.");
-        command.args((!is_old).then_some("-langversion:latest"));
+        command.args(words_of_file(&self.sdk.version, &self.references.framework, &self.flags)).args(main).arg(file);
         self.context.compile(&self.target.name, &self.shown(), &mut command)
     }
 
@@ -163,13 +233,68 @@ impl<'a> Recipe<'a> {
     }
 }
 
-/// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on.
-fn runtime_config(framework: &str, wanted: Option<&str>) -> String {
+/// What a file is compiled with beside its references; what the user says comes last and wins.
+fn words_of_file(version: &str, framework: &str, flags: &[String]) -> Vec<String> {
+    let is_old = version.starts_with("3.") || version.starts_with("2.");
+    let mut words = vec!["-unsafe+".to_owned(), format!("-define:{}", source::symbols(framework).join(";"))];
+    words.extend((!is_old).then(|| "-langversion:latest".to_owned()));
+    words.extend(flags.iter().cloned());
+    words
+}
+
+fn errors(done: &Done) -> usize {
+    done.text().matches("error CS").count()
+}
+
+/// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on. One that was not
+/// released yet asks for itself: a release is newer.
+fn runtime_config(references: &References, wanted: Option<&str>) -> String {
+    let framework = &references.framework;
     let own = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
     let of_wanted = wanted.map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
     // What is compiled against the standard runs on every runtime.
     let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
+    let version = references.preview.clone().unwrap_or_else(|| format!("{series}.0"));
     serde_json::json!({"runtimeOptions": {
-        "tfm": framework, "framework": {"name": "Microsoft.NETCore.App", "version": format!("{series}.0")}}})
+        "tfm": framework, "framework": {"name": "Microsoft.NETCore.App", "version": version}}})
     .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version_of(framework: &str, preview: Option<&str>, wanted: Option<&str>) -> String {
+        let references =
+            References { framework: framework.to_owned(), preview: preview.map(str::to_owned), files: Vec::new() };
+        let config: serde_json::Value = serde_json::from_str(&runtime_config(&references, wanted)).expect("it is JSON");
+        config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_program_asks_for_its_series() {
+        assert_eq!(version_of("net10.0", None, None), "10.0.0");
+        assert_eq!(version_of("netcoreapp3.1", None, None), "3.1.0");
+        assert_eq!(version_of("netstandard2.1", None, Some("8.0.4")), "8.0.0");
+        assert_eq!(version_of("net11.0", Some("11.0.0-rc.1.26"), None), "11.0.0-rc.1.26");
+    }
+
+    #[test]
+    fn what_the_user_says_wins() {
+        let flags = ["-langversion:preview".to_owned()];
+        assert_eq!(words_of_file("10.0.100", "net10.0", &flags)[2..], ["-langversion:latest", "-langversion:preview"]);
+        assert_eq!(words_of_file("3.1.102", "netcoreapp3.1", &flags)[2..], ["-langversion:preview"]);
+    }
+
+    #[test]
+    fn a_program_with_its_own_runtime_is_known() {
+        let place = tempfile::tempdir().expect("a folder");
+        let of = |options: &str| {
+            std::fs::write(place.path().join("x.runtimeconfig.json"), format!("{{\"runtimeOptions\": {{{options}}}}}"))
+                .expect("a file");
+            is_self_contained(&place.path().join("x.dll"))
+        };
+        assert!(of("\"includedFrameworks\": [{\"name\": \"Microsoft.NETCore.App\"}]"));
+        assert!(!of("\"framework\": {\"name\": \"Microsoft.NETCore.App\"}"));
+    }
 }

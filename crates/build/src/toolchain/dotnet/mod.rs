@@ -5,6 +5,7 @@ mod front_end;
 mod project;
 mod runtime;
 mod sdk;
+mod source;
 
 pub(crate) use file::build_file;
 pub(crate) use project::build as build_project;

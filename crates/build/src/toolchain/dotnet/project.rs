@@ -1,6 +1,6 @@
 //! Projects: `dotnet build` in release, with the front end of this `tare` in place of the package that the project names.
 
-use super::file::artifact;
+use super::file::{artifact, is_self_contained};
 use super::front_end::FrontEnd;
 use super::runtime::{self, MONO};
 use super::sdk::{numbers, of_cache, Sdk};
@@ -24,7 +24,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     let front_end = FrontEnd::build(context, name, &sdk)?;
     let source = read_source(manifest).unwrap_or_default();
     let wanted = runtime::wanted(context);
-    let framework = framework(&source, wanted);
+    let framework = framework(&source, wanted, &sdk.newest_framework());
     if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
         return Err(BuildFailure::new(name, status, Some(hint)));
     }
@@ -38,6 +38,9 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     words.extend(framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]));
     words.extend(["-o".to_owned(), text(&out)]);
     words.push(format!("-p:CustomAfterMicrosoftCommonTargets={}", front_end.targets().display()));
+    if brings_its_runtime(&source) {
+        words.push("-p:SelfContained=false".to_owned());
+    }
     words.extend(flags);
     let shown = [vec!["dotnet".to_owned()], words.clone()].concat();
     // Servers that stay behind would work beside the measurement.
@@ -48,29 +51,36 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     if !done.success {
         return Err(BuildFailure::of_compiler(name, shown, done.status.clone(), done.text()));
     }
-    let program = program_in(&out).ok_or_else(|| {
+    let program = program_in(&out, &own_name(&source, manifest)).ok_or_else(|| {
         let hint = "make it a program: `<OutputType>Exe</OutputType>`, with a `Main` that calls `BenchmarkSwitcher`";
         BuildFailure::new(name, "the project is a library and no program", Some(hint.to_owned()))
     })?;
     let (place, cached) = keep_all(context, &out).map_err(of_cache(name))?;
     let assembly = context.cache.path(&place).join(program);
+    if is_self_contained(&assembly) {
+        let hint = "add `<SelfContained>false</SelfContained>` to it".to_owned();
+        let status = "the project brings its own runtime, and `dotnet` cannot run its program";
+        return Err(BuildFailure::new(name, status, Some(hint)));
+    }
     let artifact = artifact(context, target, &sdk.dotnet, &assembly, folder)?;
     Ok(Built { artifact: Artifact { build_command: shown, ..artifact }, cached })
 }
 
-/// Of a project for several frameworks the newest that the runtime may run: the one with the highest version. Mono runs those of the
-/// .NET Framework.
-fn framework(manifest: &str, wanted: Option<&str>) -> Option<String> {
+/// Of a project for several frameworks the newest that the runtime may run, and that the SDK knows where no runtime is wanted. Those of
+/// other systems (`net8.0-windows`) come last. Mono runs those of the .NET Framework.
+fn framework(manifest: &str, wanted: Option<&str>, newest: &[u64]) -> Option<String> {
     let list = element(manifest, "TargetFrameworks")?;
     let names = list.split(';').map(str::trim);
-    match wanted {
-        Some(MONO) => names.filter(|name| is_classic(name)).max().map(str::to_owned),
-        wanted => {
-            let fits = |version: &Vec<u64>| wanted.is_none_or(|wanted| runs_on(version, wanted));
-            let known = names.filter_map(|name| Some((version(name)?, name.to_owned())));
-            known.filter(|(version, _)| fits(version)).max().map(|(_, name)| name)
-        }
+    if wanted == Some(MONO) {
+        return names.filter(|name| is_classic(name)).max().map(str::to_owned);
     }
+    let fits = |version: &[u64]| wanted.is_none_or(|wanted| runs_on(version, wanted));
+    let is_known = |version: &[u64]| wanted.is_some() || version <= newest;
+    let rank = |name: &str| {
+        let version = version(name).filter(|version| fits(version))?;
+        Some((!name.contains('-'), is_known(&version), version, name.to_owned()))
+    };
+    names.filter_map(rank).max().map(|(.., name)| name)
 }
 
 /// Why the project cannot run on the runtime that is wanted, and what to do; None: it can, or nobody knows.
@@ -126,15 +136,34 @@ fn is_classic(name: &str) -> bool {
     name.strip_prefix("net").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The assembly that is a program.
-fn program_in(out: &Path) -> Option<String> {
+/// What the project calls its assembly.
+fn own_name(manifest: &str, path: &Path) -> String {
+    let named = element(manifest, "AssemblyName").map(str::trim).filter(|name| !name.contains("$("));
+    named.map_or_else(|| path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(), str::to_owned)
+}
+
+/// Whether the manifest says so, or names a system: SDKs before .NET 8 take that for the same.
+fn brings_its_runtime(manifest: &str) -> bool {
+    let says =
+        |name: &str, value: &str| element(manifest, name).is_some_and(|text| text.trim().eq_ignore_ascii_case(value));
+    says("SelfContained", "true")
+        || (element(manifest, "RuntimeIdentifier").is_some() && !says("SelfContained", "false"))
+}
+
+/// The assembly that is a program: that of the project itself, else the first. Programs that it refers to lie beside it, since .NET 5 with
+/// all that they need.
+fn program_in(out: &Path, own: &str) -> Option<String> {
     let mut names: Vec<String> =
         fs::read_dir(out).ok()?.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
     names.sort();
-    let of_core = names.iter().find_map(|name| name.strip_suffix(".runtimeconfig.json"));
+    let mut of_core: Vec<&str> = names.iter().filter_map(|name| name.strip_suffix(".runtimeconfig.json")).collect();
+    of_core.sort_by_key(|stem| *stem != own);
     // One of the .NET Framework is no library for `dotnet`.
-    let classic = || names.iter().find(|name| name.ends_with(".exe")).cloned();
-    of_core.map(|stem| format!("{stem}.dll")).or_else(classic)
+    let classic = || {
+        let named = names.iter().find(|name| name.strip_suffix(".exe") == Some(own));
+        named.or_else(|| names.iter().find(|name| name.ends_with(".exe"))).cloned()
+    };
+    of_core.first().map(|stem| format!("{stem}.dll")).or_else(classic)
 }
 
 /// A copy of all files of the output: the next build must not change what a run measures. Gives its place, and whether it was there.
@@ -176,18 +205,47 @@ mod tests {
     #[test]
     fn of_several_frameworks_the_newest() {
         let several = |list: &str| format!("<TargetFrameworks>{list}</TargetFrameworks>");
-        let of = |list: &str, wanted| framework(&several(list), wanted);
+        let of = |list: &str, wanted| framework(&several(list), wanted, &[10, 0]);
         let all = "netcoreapp3.1;net10.0; net8.0;net48;netstandard2.0";
         assert_eq!(of(all, None).as_deref(), Some("net10.0"));
         assert_eq!(of(all, Some("8.0.4")).as_deref(), Some("net8.0"));
         assert_eq!(of(all, Some("mono")).as_deref(), Some("net48"));
         assert_eq!(of("netstandard2.0", None), None);
         let one = "<TargetFramework>net8.0</TargetFramework>";
-        assert_eq!(framework(one, None), None);
+        assert_eq!(framework(one, None, &[10, 0]), None);
+        // What the SDK does not know is built by none; one of another system only where there is no other.
+        assert_eq!(framework(&several(all), None, &[8, 0]).as_deref(), Some("net8.0"));
+        assert_eq!(of("net11.0", None).as_deref(), Some("net11.0"));
+        assert_eq!(of("net8.0;net8.0-windows;net9.0-android", None).as_deref(), Some("net8.0"));
+        assert_eq!(of("net9.0-windows;net8.0-windows", None).as_deref(), Some("net9.0-windows"));
         assert!(unfit(one, None, "9.0").is_none());
         let (status, hint) = unfit(one, None, "6.0").expect("it does not run there");
         assert_eq!(status, "its `TargetFramework` is `net8.0`, which .NET 6.0 does not run");
         assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
         assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
+    }
+    #[test]
+    fn the_program_is_that_of_the_project() {
+        let place = tempfile::tempdir().expect("a folder");
+        for name in
+            ["App.runtimeconfig.json", "My.Bench.runtimeconfig.json", "My.Bench.runtimeconfig.dev.json", "x.exe"]
+        {
+            fs::write(place.path().join(name), "{}").expect("a file");
+        }
+        let of = |own| program_in(place.path(), own);
+        assert_eq!(of("My.Bench").as_deref(), Some("My.Bench.dll"));
+        assert_eq!(of("Other").as_deref(), Some("App.dll"));
+        let path = Path::new("/p/My.Bench.csproj");
+        assert_eq!(own_name("<AssemblyName>x</AssemblyName>", path), "x");
+        assert_eq!(own_name("<AssemblyName>$(Prefix).x</AssemblyName>", path), "My.Bench");
+    }
+
+    #[test]
+    fn a_project_with_its_own_runtime_is_built_without() {
+        assert!(brings_its_runtime("<SelfContained> True </SelfContained>"));
+        assert!(brings_its_runtime("<RuntimeIdentifier>linux-x64</RuntimeIdentifier>"));
+        assert!(!brings_its_runtime("<RuntimeIdentifiers>linux-x64</RuntimeIdentifiers>"));
+        let both = "<RuntimeIdentifier>linux-x64</RuntimeIdentifier><SelfContained>false</SelfContained>";
+        assert!(!brings_its_runtime(both));
     }
 }

@@ -1,6 +1,6 @@
 //! Which runtimes there are, and how a program is started on one of them.
 
-use super::sdk::{self, find, numbers, LIMITS};
+use super::sdk::{self, find, order, LIMITS};
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
 use std::path::Path;
@@ -62,7 +62,7 @@ pub fn runtimes() -> Vec<String> {
         find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
     let output = listed.map_or_else(String::new, |done| done.text());
     let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
-    found.sort_by_key(|version| numbers(version));
+    found.sort_by_key(|version| order(version));
     found.extend(variables.find(MONO).map(|_| MONO.to_owned()));
     found
 }
@@ -100,7 +100,7 @@ fn versions(output: &str) -> Vec<&str> {
 fn newest<'a>(installed: &[&'a str], wanted: &str) -> Option<&'a str> {
     let fits =
         |version: &&&str| version.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    installed.iter().filter(fits).max_by_key(|version| numbers(version)).copied()
+    installed.iter().filter(fits).max_by_key(|version| order(version)).copied()
 }
 
 #[cfg(test)]
@@ -120,6 +120,7 @@ mod tests {
             [of("3.1.2"), of("3.1"), of("10"), of("1"), of("8.0")],
             [Some("3.1.2"), Some("3.1.23"), Some("10.0.1"), None, None]
         );
+        assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
         let all = ["8.0.4", "mono"].map(str::to_owned);
         assert!(has_runtime(&all, "mono") && has_runtime(&all, "8.0") && !has_runtime(&all, "net48"));
     }

@@ -30,6 +30,8 @@ pub(crate) struct Sdk {
 pub(crate) struct References {
     /// Name of the framework: `netcoreapp3.1`, `net8.0`.
     pub(crate) framework: String,
+    /// The version of what was not released yet: `11.0.0-rc.1.26`.
+    pub(crate) preview: Option<String>,
     /// The assemblies, sorted.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -97,9 +99,17 @@ impl Sdk {
         }
     }
 
-    /// What the front end is compiled against: programs of every newer runtime can then use it.
+    /// What the front end is compiled against: programs of every newer runtime can then use it. Where an SDK does not bring the standard
+    /// it is the oldest .NET.
     pub(crate) fn standard(&self, target: &str) -> Result<References, BuildFailure> {
-        self.pack("NETStandard.Library.Ref", "").map_or_else(|| self.references(target), Ok)
+        let standard = self.pack("NETStandard.Library.Ref", "");
+        let oldest = || of_pack(&self.packs("Microsoft.NETCore.App.Ref", "").into_iter().next()?);
+        standard.or_else(oldest).map_or_else(|| self.references(target), Ok)
+    }
+
+    /// The series of this SDK, as the version of a framework.
+    pub(super) fn newest_framework(&self) -> Vec<u64> {
+        numbers(&self.series())
     }
 
     /// `3.1` of `3.1.102`.
@@ -109,15 +119,26 @@ impl Sdk {
 
     /// The newest reference assemblies of a pack whose version begins so.
     fn pack(&self, name: &str, series: &str) -> Option<References> {
-        let versions = folders(&self.root.join("packs").join(name));
-        let newest =
-            versions.into_iter().filter(|v| name_of(v).starts_with(series)).max_by_key(|v| numbers(&name_of(v)))?;
-        let framework = folders(&newest.join("ref")).pop()?;
-        let mut files: Vec<PathBuf> = fs::read_dir(&framework).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
-        files.retain(|path| path.extension().is_some_and(|e| e == "dll"));
-        files.sort();
-        (!files.is_empty()).then(|| References { framework: name_of(&framework), files })
+        of_pack(&self.packs(name, series).pop()?)
     }
+
+    /// All of a pack whose version begins so, the newest last.
+    fn packs(&self, name: &str, series: &str) -> Vec<PathBuf> {
+        let mut versions = folders(&self.root.join("packs").join(name));
+        versions.retain(|version| name_of(version).starts_with(series));
+        versions.sort_by_key(|version| order(&name_of(version)));
+        versions
+    }
+}
+
+/// The reference assemblies of one version of a pack.
+fn of_pack(version: &Path) -> Option<References> {
+    let framework = folders(&version.join("ref")).pop()?;
+    let mut files: Vec<PathBuf> = fs::read_dir(&framework).ok()?.filter_map(|e| Some(e.ok()?.path())).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "dll"));
+    files.sort();
+    let preview = Some(name_of(version)).filter(|name| name.contains('-'));
+    (!files.is_empty()).then(|| References { framework: name_of(&framework), preview, files })
 }
 
 /// Whether there is a `dotnet` in the environment of this process.
@@ -164,6 +185,14 @@ pub(super) fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
 }
 
+/// By which versions are sorted: a preview is older than its release.
+pub(super) fn order(version: &str) -> (Vec<u64>, bool, Vec<u64>) {
+    match version.split_once('-') {
+        Some((release, preview)) => (numbers(release), false, numbers(preview)),
+        None => (numbers(version), true, Vec::new()),
+    }
+}
+
 /// The failure of the cache as one of the target.
 pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_ {
     move |error| BuildFailure::of_cache(target, &error)
@@ -173,9 +202,49 @@ pub(crate) fn of_cache(target: &str) -> impl Fn(CacheError) -> BuildFailure + '_
 mod tests {
     use super::*;
 
+    fn sdk(packs: &[&str]) -> (tempfile::TempDir, Sdk) {
+        let place = tempfile::tempdir().expect("a folder");
+        for pack in packs {
+            let folder = place.path().join("packs").join(pack);
+            fs::create_dir_all(&folder).expect("a folder");
+            fs::write(folder.join("System.Runtime.dll"), "").expect("a file");
+        }
+        let sdk = Sdk { dotnet: "dotnet".into(), version: "10.0.100".to_owned(), root: place.path().to_owned() };
+        (place, sdk)
+    }
+
+    #[test]
+    fn references_are_those_of_the_runtime() {
+        let core = "Microsoft.NETCore.App.Ref";
+        let all = ["8.0.11/ref/net8.0", "10.0.0-rc.1.25/ref/net10.0", "10.0.0/ref/net10.0"];
+        let all = all.map(|pack| format!("{core}/{pack}"));
+        let (_place, sdk) = sdk(&all.each_ref().map(String::as_str));
+        let of = |runtime| {
+            let found = sdk.references_for("x", runtime).expect("there is a pack");
+            (found.framework, found.preview)
+        };
+        assert_eq!(of(None), ("net10.0".to_owned(), None));
+        assert_eq!(of(Some("8.0.4")), ("net8.0".to_owned(), None));
+        // An SDK that does not bring the standard: what the oldest knows is in all of them.
+        assert_eq!(of(Some("9.0")).0, "net8.0");
+        assert_eq!(sdk.standard("x").expect("there is a pack").framework, "net8.0");
+    }
+
+    #[test]
+    fn a_preview_is_named_in_full() {
+        let (_place, sdk) = sdk(&[
+            "Microsoft.NETCore.App.Ref/10.0.0-rc.1.25/ref/net10.0",
+            "NETStandard.Library.Ref/2.1.0/ref/netstandard2.1",
+        ]);
+        assert_eq!(sdk.references("x").expect("there is a pack").preview.as_deref(), Some("10.0.0-rc.1.25"));
+        assert_eq!(sdk.standard("x").expect("there is a pack").framework, "netstandard2.1");
+    }
+
     #[test]
     fn versions_are_numbers() {
         assert!(numbers("3.1.10") > numbers("3.1.9") && numbers("10.0.1") > numbers("9.0.300"));
+        assert!(order("10.0.0") > order("10.0.0-rc.2.5") && order("10.0.0-rc.2.5") > order("10.0.0-rc.1.9"));
+        assert!(order("10.0.0-rc.2.5") > order("9.0.10"));
         assert!(of_line("3.1.102 [/nowhere/sdk]", Path::new("dotnet")).is_none());
         assert!(of_line("error: x", Path::new("dotnet")).is_none());
     }
