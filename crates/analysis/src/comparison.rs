@@ -69,7 +69,7 @@ pub struct ComparisonRow {
     pub ratio: f64,
     /// 95 % interval of the ratio; repeated where several looks were taken; None where the data has none.
     pub interval: Option<Interval>,
-    /// The word.
+    /// What is concluded.
     pub verdict: Verdict,
     /// p-value of no change; None where the data has none.
     pub p: Option<f64>,

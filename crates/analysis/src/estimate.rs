@@ -5,7 +5,7 @@ use crate::net::{loop_cost, net_time, LoopCost};
 use crate::rates::rates;
 use crate::report::{CaseEstimates, CoreReport, CoreUse, LaunchReport, NetTime, RatioReport, StageReport, VisitCounts};
 use crate::times::CaseTimes;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tare_model::{Run, Stage};
 use tare_stats::histogram::{adaptive_histogram, log_histogram, spark_counts, Bin};
 use tare_stats::interval::{t_interval_log, Estimate, Interval};
@@ -47,16 +47,19 @@ pub fn raw(times: &CaseTimes) -> Option<Estimate> {
 }
 
 fn over_launches(times: &CaseTimes) -> Option<Estimate> {
+    over(times.launches.iter().map(|launch| ((launch.group, launch.wave), launch.value)))
+}
+
+/// The same of launches of which these are known: group and wave, and the log of the time in ns.
+pub(crate) fn over(launches: impl Iterator<Item = ((u32, u32), f64)>) -> Option<Estimate> {
     let mut waves: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
-    for launch in &times.launches {
-        waves.entry((launch.group, launch.wave)).or_default().push(launch.value);
+    let mut values = Vec::new();
+    for (wave, value) in launches {
+        waves.entry(wave).or_default().push(value);
+        values.push(value);
     }
     let means: Vec<f64> = waves.values().filter_map(|values| mean(values)).collect();
-    if means.len() >= WAVES_MIN {
-        return t_interval_log(&means, 0.95);
-    }
-    let values: Vec<f64> = times.launches.iter().map(|l| l.value).collect();
-    t_interval_log(&values, 0.95)
+    t_interval_log(if means.len() >= WAVES_MIN { &means } else { &values }, 0.95)
 }
 
 /// The interval with what is not known of the exponent: all launches of a run share it, so that it cannot be averaged over them.
@@ -117,7 +120,8 @@ pub fn estimates(
         at_reference_clock: times.exponent.is_some(),
         ratio,
         visits: counts(times),
-        waves: launches.iter().map(|l| l.wave + 1).max().unwrap_or(0),
+        // A case that was measured again alone has some in two groups.
+        waves: times.launches.iter().map(|l| (l.group, l.wave)).collect::<BTreeSet<_>>().len() as u32,
         peak_memory_bytes: launches.iter().filter_map(|l| l.peak_memory_bytes).max(),
         launches,
         stages: stages(run, times),

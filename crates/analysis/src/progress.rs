@@ -100,7 +100,7 @@ impl Progress {
         self.groups[group as usize] = GroupState { pairs, looks, precise };
     }
 
-    /// Whether a group needs no further wave: every comparison has its word, and, without comparisons, every case its
+    /// Whether a group needs no further wave: every comparison has its verdict, and, without comparisons, every case its
     /// precision. `comparisons` is the number of comparisons of the whole plan: those that have no look yet count.
     pub fn is_settled(&self, group: u32, comparisons: usize) -> bool {
         let Some(state) = self.groups.get(group as usize) else { return false };

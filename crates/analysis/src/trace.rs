@@ -1,9 +1,11 @@
 //! Every visit of a case as it counts: what pictures of a run are drawn from.
 
 use crate::clock::shown_times;
+use crate::estimate::over;
 use crate::report::CoreUse;
 use crate::times::CaseTimes;
 use tare_model::{Run, Visit};
+use tare_stats::interval::Estimate;
 
 /// What became of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,6 +62,15 @@ pub struct CaseTrace {
     pub launches: Vec<LaunchTrace>,
 }
 
+impl CaseTrace {
+    /// Time of an operation with the loop as the first `n` of the launches that count give it, ns; None below two. At the end it is that of
+    /// the result, but for what is not known of the clock.
+    pub fn estimate_after(&self, n: usize) -> Option<Estimate> {
+        let counted = self.launches.iter().filter_map(|l| Some(((l.group, l.wave), l.value_ns?.ln())));
+        over(counted.take(n))
+    }
+}
+
 /// The visits of all cases of a run, one entry per case of its plan.
 pub fn traces(run: &Run) -> Vec<CaseTrace> {
     shown_times(run).0.iter().map(|times| trace(run, times)).collect()
@@ -90,7 +101,7 @@ fn launch(run: &Run, times: &CaseTimes, id: u32, visits: &[Visit]) -> LaunchTrac
         let ns = value.unwrap_or_else(|| visit.wall_per_operation_ns(operations));
         VisitTrace { ns, fate, dropped_windows: dropped }
     };
-    let found = run.launches.iter().find(|launch| launch.id == id);
+    let found = run.launches.get(id as usize);
     LaunchTrace {
         launch: id,
         group: found.map_or(0, |launch| launch.group),
@@ -126,5 +137,23 @@ mod tests {
         let values: Vec<f64> = trace.launches.iter().filter_map(|l| l.value_ns).collect();
         assert_eq!(values, estimates.launches.iter().map(|l| l.raw_ns).collect::<Vec<f64>>());
         assert!(trace.launches.windows(2).all(|pair| pair[0].start_s <= pair[1].start_s));
+    }
+
+    #[test]
+    fn after_the_last_launch_the_estimate_is_that_of_the_result() {
+        let mut builder = RunBuilder::new();
+        let case = builder.case("g", "a", false);
+        // The two of a wave agree, and the waves do not.
+        twelve_launches(&mut builder, case, 100.0, |_, launch, _| 0.01 * f64::from(launch / 2 % 3));
+        builder.run.launches.iter_mut().for_each(|launch| launch.wave = launch.id / 2);
+        let run = builder.run();
+        let report = crate::analyse(&run);
+        let Outcome::Measured(estimates) = &report.cases[0].outcome else { panic!("measured") };
+        let trace = &traces(&run)[0];
+        let ends = |estimate: Option<Estimate>| estimate.map(|e| [e.interval.lower, e.value, e.interval.upper]);
+        let (at_the_end, result) = (ends(trace.estimate_after(12)), ends(estimates.raw));
+        let far = at_the_end.zip(result).map(|(a, b)| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max));
+        assert!(far.is_some_and(|far| far < 1e-9), "{at_the_end:?} {result:?}");
+        assert_eq!((trace.estimate_after(1), estimates.waves), (None, 6));
     }
 }

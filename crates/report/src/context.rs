@@ -2,6 +2,7 @@
 
 use crate::clean;
 use crate::document::Fact;
+use serde::Serialize;
 use tare_analysis::{ProgramReport, Report};
 use tare_model::ContextEntry;
 
@@ -40,6 +41,23 @@ fn owner(report: &Report, at: usize) -> String {
         Some(case) if report.jobs.len() > 1 => format!("{name}@{}", case.job),
         _ => name.to_owned(),
     }
+}
+
+/// An entry as data.
+#[derive(Debug, Serialize)]
+pub(crate) struct Said<'a> {
+    name: &'a str,
+    value: &'a str,
+    /// Who says it: the side, or the program; left out where all say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<String>,
+}
+
+/// The entries of all programs as data.
+pub(crate) fn said(report: &Report) -> Vec<Said<'_>> {
+    let all = entries(&report.programs).into_iter();
+    all.map(|(entry, program)| Said { name: &entry.name, value: &entry.value, of: program.map(|at| owner(report, at)) })
+        .collect()
 }
 
 /// All that is said of one program, in one text: `data=big.txt; seed=42`.

@@ -137,6 +137,13 @@ pub(crate) fn relative_half_width(value: f64, interval: Option<&Interval>) -> Op
     share.is_finite().then_some(share)
 }
 
+/// A time in its own unit, with the digits that its interval deserves.
+pub(crate) fn time(ns: f64, interval: Option<&Interval>, glyphs: Glyphs) -> String {
+    let unit = TimeUnit::of(ns);
+    let digits = digits_for(relative_half_width(ns, interval));
+    format!("{} {}", time_digits(ns / unit.ns(), digits), unit.symbol(glyphs))
+}
+
 /// A duration in its own unit: `1.284 µs`.
 pub fn duration(ns: f64, glyphs: Glyphs) -> String {
     let unit = TimeUnit::of(ns);

@@ -276,7 +276,7 @@ fn launch_table(launches: &[LaunchReport], glyphs: Glyphs) -> Table {
         Cell::number(Decimal::of(&significant(l.raw_ns / unit.ns(), 4)), Role::Value, unit.symbol(glyphs))
     };
     let columns: Vec<Small> = vec![
-        ("wave", 0, cells(&|l| Cell::text(l.wave.to_string()))),
+        ("wave", 0, cells(&|l| Cell::text(l.wave.saturating_add(1).to_string()))),
         ("with loop", 0, cells(&time)),
         ("valid", 1, cells(&|l| Cell::text(format!("{}/{}", l.valid, l.measured)))),
         ("alone", 1, cells(&|l| optional(l.alone_share.map(percent_whole)))),

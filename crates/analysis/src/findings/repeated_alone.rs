@@ -12,7 +12,7 @@ fn find(context: &Context) -> Vec<Found> {
     let measured = context.measured().filter_map(|m| {
         let alone = context.run.results.get(m.case as usize)?.repeated.as_ref()?;
         let lacks = lacking(context, &m);
-        let failure: String = alone.failure.cause.text().chars().take(SHOWN).collect();
+        let failure = shown(alone.failure.cause.text());
         let evidence = Sentence::new("failed beside other processes ({failure}) and was measured again alone");
         Some(Found {
             case: Some(m.case),
@@ -26,6 +26,13 @@ fn find(context: &Context) -> Vec<Found> {
     measured.collect()
 }
 
+fn shown(failure: String) -> String {
+    match failure.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &failure[..end]),
+        None => failure,
+    }
+}
+
 /// Which ratio there is not, or is of few waves: processes that are not alive together are not compared.
 fn lacking(context: &Context, m: &Measured) -> Option<&'static str> {
     let groups = || context.run.plan.groups.iter();
@@ -34,13 +41,13 @@ fn lacking(context: &Context, m: &Measured) -> Option<&'static str> {
     if compared.peek().is_some() {
         let has_ratio = |case: u32| context.measured().any(|other| other.case == case && is_against(&other, m.case));
         return Some(match compared.any(has_ratio) {
-            true => ": ratios to it are of the waves before that",
+            true => ": ratios to it use only the waves before that",
             false => ": nothing is compared with it",
         });
     }
     let is_contestant = groups().any(|group| group.contestants().any(|case| case == m.case));
     is_contestant.then_some(match m.estimates.ratio {
-        Some(_) => ": its ratio is of the waves before that",
+        Some(_) => ": its ratio uses only the waves before that",
         None => ": it has no ratio",
     })
 }
@@ -51,12 +58,13 @@ fn is_against(m: &Measured, baseline: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::SHOWN;
     use crate::findings::common::{twelve_launches, RunBuilder};
-    use crate::Severity;
+    use crate::{Outcome, Report, Severity};
     use tare_model::{CaseGroup, Failure, FailureKind, Repeated, Step};
 
     /// Two cases of which this one was measured again alone from this wave on.
-    fn findings(with_baseline: bool, alone: u32, from: u32) -> Vec<(Option<u32>, Severity, String)> {
+    fn report(with_baseline: bool, alone: u32, from: u32, cause: FailureKind) -> Report {
         let mut builder = RunBuilder::new();
         for name in ["a", "b"] {
             let case = builder.case("g", name, with_baseline && name == "a");
@@ -65,14 +73,31 @@ mod tests {
         let mut run = builder.run();
         let group = run.plan.groups.len() as u32;
         run.plan.groups.push(CaseGroup { cases: vec![alone], ..CaseGroup::default() });
-        run.launches.iter_mut().filter(|l| l.case == alone && l.wave >= from).for_each(|l| l.group = group);
-        let cause = FailureKind::EarlyExit { status: 98 };
+        for launch in run.launches.iter_mut().filter(|l| l.case == alone && l.wave >= from) {
+            (launch.group, launch.wave) = (group, launch.wave - from);
+        }
         let failure = Failure { cause, step: Step::SetUp, output: Vec::new() };
         run.results[alone as usize].repeated = Some(Repeated { failure, group });
         run.validate().expect("a whole run");
-        let found = crate::analyse(&run).findings;
-        let own = found.into_iter().filter(|f| f.code.name() == "repeated-alone");
+        crate::analyse(&run)
+    }
+
+    fn findings(with_baseline: bool, alone: u32, from: u32) -> Vec<(Option<u32>, Severity, String)> {
+        let report = report(with_baseline, alone, from, FailureKind::EarlyExit { status: 98 });
+        let own = report.findings.into_iter().filter(|f| f.code.name() == "repeated-alone");
         own.map(|f| (f.case, f.severity, f.evidence.to_string())).collect()
+    }
+
+    #[test]
+    fn waves_of_both_groups_are_counted_and_a_long_failure_is_cut() {
+        let text = "ü".repeat(SHOWN);
+        for (message, expected) in [(text.clone(), format!("({text})")), (format!("{text}!"), format!("({text}…)"))] {
+            let found = report(true, 1, 1, FailureKind::Failed { message });
+            let Outcome::Measured(estimates) = &found.cases[1].outcome else { panic!("measured") };
+            assert_eq!(estimates.waves, 3, "one of the group, and two alone");
+            let own = found.findings.iter().find(|f| f.code.name() == "repeated-alone").expect("the finding");
+            assert!(own.evidence.to_string().contains(&expected), "{}", own.evidence);
+        }
     }
 
     #[test]
@@ -85,7 +110,7 @@ mod tests {
             [(Some(0), Severity::Warning, format!("{text}: nothing is compared with it"))]
         );
         let of = |alone, text: String| [(Some(alone), Severity::Warning, text)];
-        assert_eq!(findings(true, 1, 1), of(1, format!("{text}: its ratio is of the waves before that")));
-        assert_eq!(findings(true, 0, 1), of(0, format!("{text}: ratios to it are of the waves before that")));
+        assert_eq!(findings(true, 1, 1), of(1, format!("{text}: its ratio uses only the waves before that")));
+        assert_eq!(findings(true, 0, 1), of(0, format!("{text}: ratios to it use only the waves before that")));
     }
 }

@@ -5,7 +5,6 @@ use super::{Axis, Chart, Density, Ecdf, LinePlot, LineSeries, Measure, Plot, Poi
 use crate::around::Around;
 use std::collections::BTreeMap;
 use tare_analysis::{CaseTrace, Fate, RatioReport};
-use tare_stats::interval::t_interval_log;
 use tare_stats::location::mean;
 
 /// Visits that a strip shows.
@@ -137,17 +136,17 @@ fn drift(members: &[&Named]) -> Option<Chart> {
 
 /// The estimate after each launch.
 pub(super) fn cumulative(named: &Named) -> Option<Chart> {
-    let launches = &named.member.trace?.launches;
-    let logs: Vec<f64> = launches.iter().filter_map(|launch| launch.value_ns).map(f64::ln).collect();
+    let trace = named.member.trace?;
+    let values: Vec<f64> = trace.launches.iter().filter_map(|launch| launch.value_ns).collect();
     let point = |n: usize| {
-        let value = mean(&logs[..n])?.exp();
+        let estimate = trace.estimate_after(n);
         Some(Point {
             x: n as f64,
-            y: value,
-            interval: t_interval_log(&logs[..n], 0.95).map(|e| e.interval).filter(|_| n > 3),
+            y: estimate.map_or(*values.first()?, |estimate| estimate.value),
+            interval: estimate.map(|estimate| estimate.interval).filter(|_| n > 3),
         })
     };
-    let points: Vec<Point> = (1..=logs.len()).filter_map(point).collect();
+    let points: Vec<Point> = (1..=values.len()).filter_map(point).collect();
     let plot = LinePlot {
         x: Axis::linear("launches", Measure::Count),
         y: Axis::linear(raw_times([named]), Measure::Time),
@@ -156,7 +155,7 @@ pub(super) fn cumulative(named: &Named) -> Option<Chart> {
         band: None,
     };
     let reading = "the mean after so many processes with its 95 % interval; where it has become flat, more processes change little";
-    (logs.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
+    (values.len() > 3).then(|| chart("mean after each launch", reading, Plot::Lines(plot)))?
 }
 
 /// The ratio of each wave that has launches of both sides. A side that was measured again alone has launches in a group of its own, whose

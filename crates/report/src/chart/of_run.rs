@@ -1,16 +1,18 @@
 //! The charts of a whole run or comparison.
 
-use super::members::{sets, Panel, Source};
+use super::members::{sets, Named, Panel, Source};
 use super::of_members::{cumulative, density, raw_times, strip};
 use super::{
     effect_band, Axis, BoxPlot, BoxRow, Chart, Dot, DotPlot, LinePlot, LineSeries, Measure, Plot, Point, Style, Tone,
 };
 use crate::label::Naming;
-use crate::number::ratio_interval;
+use crate::number::{ratio_interval, time};
 use crate::parameters::full_name;
-use crate::tabulate::{measured, ordered};
-use crate::{clean, duration, half_width, ratio, Glyphs};
-use tare_analysis::{CaseEstimates, CaseReport, CaseTrace, Comparison, GroupReport, NetTime, Report, Verdict};
+use crate::tabulate::{below, measured, ordered};
+use crate::{clean, half_width, ratio, Glyphs, TimeUnit};
+use tare_analysis::{
+    CaseEstimates, CaseReport, CaseTrace, Comparison, ComparisonRow, GroupReport, NetTime, Report, Verdict,
+};
 use tare_stats::interval::Interval;
 use tare_stats::location::median;
 
@@ -59,7 +61,7 @@ fn ratio_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
 
 fn time_text(value_ns: f64, interval: Option<&Interval>) -> String {
     let width = interval.map(|i| format!(" {}", half_width(value_ns, i, Glyphs::Unicode))).unwrap_or_default();
-    format!("{}{width}", duration(value_ns, Glyphs::Unicode))
+    format!("{}{width}", time(value_ns, interval, Glyphs::Unicode))
 }
 
 fn time_dot(case: &CaseReport, estimates: &CaseEstimates) -> Option<Dot> {
@@ -117,7 +119,10 @@ fn bar_chart(title: String, groups: Vec<(String, Vec<Dot>)>) -> Chart {
 fn bar(estimates: &CaseEstimates, label: String, tone: Tone) -> Dot {
     let (value, interval, text) = match estimates.time {
         NetTime::Resolved { value_ns, interval } => (value_ns, interval, time_text(value_ns, interval.as_ref())),
-        NetTime::Below { upper_ns } => (0.0, None, format!("< {}", duration(upper_ns, Glyphs::Unicode))),
+        NetTime::Below { upper_ns } => {
+            let unit = TimeUnit::of(upper_ns);
+            (0.0, None, format!("{} {}", below(upper_ns / unit.ns()), unit.symbol(Glyphs::Unicode)))
+        }
     };
     Dot { label, value, interval, text, tone }
 }
@@ -151,14 +156,31 @@ pub(crate) fn bars_of_pairs(panels: &[Panel]) -> Vec<Chart> {
     panels.iter().map(chart).collect()
 }
 
+/// The same of saved results, of whose launches nothing is known.
+pub(crate) fn bars_of_rows(comparison: &Comparison) -> Vec<Chart> {
+    let labels = comparison.labels();
+    let chart = |row: &ComparisonRow| {
+        let of_base = (&comparison.base.name, row.base_ns, Tone::Base);
+        let of_new = (&comparison.new.name, row.new_ns, Tone::New);
+        let bar = |(name, ns, tone): (&String, Option<f64>, Tone)| {
+            Some(Dot { label: clean(name), value: ns?, interval: None, text: time_text(ns?, None), tone })
+        };
+        let bars: Vec<Dot> = [of_base, of_new].into_iter().filter_map(bar).collect();
+        (!bars.is_empty()).then(|| bar_chart(clean(&labels.of(row)), vec![(String::new(), bars)]))
+    };
+    comparison.rows.iter().filter(|row| row.metric.is_none()).filter_map(chart).collect()
+}
+
 /// The mean after each launch, a chart per case or side.
-pub(crate) fn means(panels: &[Panel]) -> Vec<Chart> {
-    let one = |panel: &Panel, named: &super::members::Named| {
+pub(crate) fn means(panels: &[Panel], report: &Report) -> Vec<Chart> {
+    let naming = Naming::of(report);
+    let one = |panel: &Panel, named: &Named| {
         let tone = if named.tone == Tone::Base { Tone::Base } else { Tone::New };
-        let chart = cumulative(&super::members::Named { tone, ..named.clone() })?;
-        let title =
-            if panel.members.len() == 1 { panel.title.clone() } else { format!("{}/{}", panel.title, named.name) };
-        Some(Chart { title, ..chart })
+        let title = match named.tone {
+            Tone::Nth(_) => naming.label(report, named.member.case.case),
+            _ => format!("{} ({})", panel.title, named.name),
+        };
+        Some(Chart { title, ..cumulative(&Named { tone, ..named.clone() })? })
     };
     panels.iter().flat_map(|panel| panel.members.iter().filter_map(move |named| one(panel, named))).collect()
 }
@@ -285,4 +307,18 @@ pub(crate) fn timeline(source: &Source) -> Option<Chart> {
         reading: reading.to_owned(),
         plot: Plot::Lines(plot),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_the_digits_of_the_table() {
+        let text = |ns: f64, lower: f64, upper: f64| time_text(ns, Some(&Interval { lower, upper }));
+        assert_eq!(text(1804.6, 1709.0, 1900.2), "1.80 µs ±5.3 %");
+        assert_eq!(text(14.29e6, 7.43e6, 27.5e6), "14 ms −48.0 +92.4 %");
+        assert_eq!(text(0.51084, 0.5027, 0.519), "0.511 ns ±1.6 %");
+        assert_eq!(time_text(543.91, None), "543.9 ns");
+    }
 }

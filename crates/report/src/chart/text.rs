@@ -87,7 +87,7 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     let unit = TimeUnit::of(upper);
     let time = |ns: f64| format!("{} {}", significant(ns / unit.ns(), 4), unit.symbol(view.glyphs));
     let names = sides.iter().map(|side| width(&side.name).min(NAME_MAX)).max().filter(|_| sides.len() > 1).unwrap_or(0);
-    let waves = strip.launches.iter().map(|launch| launch.wave).max().unwrap_or(0);
+    let waves = strip.launches.iter().map(|launch| launch.wave.saturating_add(1)).max().unwrap_or(0);
     let label =
         indent + "distribution".len().max(format!("wave {waves}").len()) + 2 + if names > 0 { names + 2 } else { 0 };
     let right = 2 + width(&time(upper)) + "  99 dropped".len();
@@ -110,7 +110,8 @@ fn strip_lines(strip: &Strip, indent: usize, view: &View) -> Vec<Line> {
     }
     let mut wave = None;
     for launch in strip.launches.iter().take(LAUNCHES_MAX) {
-        let lead = if wave == Some(launch.place()) { String::new() } else { format!("wave {}", launch.wave) };
+        let number = launch.wave.saturating_add(1);
+        let lead = if wave == Some(launch.place()) { String::new() } else { format!("wave {number}") };
         wave = Some(launch.place());
         let name = strip.names.iter().find(|(_, tone)| *tone == launch.tone).map_or("", |(name, _)| name);
         let dropped = launch.visits.iter().filter(|(_, fate, _)| *fate != Fate::Counted).count();

@@ -3,6 +3,7 @@
 use super::Compared;
 use crate::advice::{said, Said};
 use crate::command::decide;
+use crate::context;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tare_analysis::gate::Judgement;
@@ -21,6 +22,9 @@ struct Document<'a> {
     comparison: &'a Comparison,
     environment: Option<&'a Environment>,
     core: Option<&'a CoreSummary>,
+    /// What programs say of the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    context: Vec<context::Said<'a>>,
     gate: Option<Gate<'a>>,
     /// The findings in words.
     said: Vec<Said>,
@@ -68,6 +72,7 @@ pub fn comparison_json(compared: &Compared) -> String {
         comparison,
         environment: compared.report.map(|r| &r.environment),
         core: compared.report.and_then(|r| r.core.as_ref()),
+        context: compared.report.map_or_else(Vec::new, context::said),
         gate: compared.judgement.map(|judgement| {
             let exit_code = judgement.exit_code().number();
             Gate { passed: exit_code == 0, exit_code, judgement }

@@ -2,8 +2,8 @@
 
 use super::{Exporter, NoResult, Rendered, Shown, Subject};
 use crate::chart::{
-    bars_of_pairs, bars_of_run, boxes, comparison_dots, densities, means, panels_of_comparison, panels_of_run, picture,
-    run_dots, scaling, strips, timeline, Chart, Panel, Plot, Source,
+    bars_of_pairs, bars_of_rows, bars_of_run, boxes, comparison_dots, densities, means, panels_of_comparison,
+    panels_of_run, picture, run_dots, scaling, strips, timeline, Chart, Panel, Plot, Source,
 };
 use crate::clean;
 use crate::header::machine_line;
@@ -51,8 +51,11 @@ pub(super) const BARS: Exporter = exporter(
     "a picture: times as bars from zero",
     "a picture of the time of every case as a bar from zero, with its 95 % interval",
     |shown| {
-        draw(shown, "times with their 95 % intervals", None, |panels, shown| match &shown.subject {
+        let is_saved = matches!(shown.subject, Subject::Comparison(_, None));
+        let kind = if is_saved { "times" } else { "times with their 95 % intervals" };
+        draw(shown, kind, None, |panels, shown| match &shown.subject {
             Subject::Run(_, report) => bars_of_run(report),
+            Subject::Comparison(saved, None) => bars_of_rows(saved),
             _ => bars_of_pairs(panels),
         })
     },
@@ -62,7 +65,11 @@ pub(super) const MEAN: Exporter = exporter(
     ".mean.svg",
     "a picture: the mean after each launch",
     "a picture of the mean of every case after each launch, with its 95 % interval: where it has become flat, more launches change little",
-    |shown| draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, _| means(panels)),
+    |shown| {
+        draw(shown, "mean after each launch", Some(FEW_LAUNCHES), |panels, shown| {
+            shown.subject.report().map_or_else(Vec::new, |report| means(panels, report))
+        })
+    },
 );
 pub(super) const DENSITY: Exporter = exporter(
     "density",

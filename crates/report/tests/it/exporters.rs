@@ -2,11 +2,11 @@
 
 use crate::compared;
 use tare_analysis::{analyse, Report};
-use tare_model::{Run, Stage};
+use tare_model::{ContextEntry, Run, Stage};
 use tare_report::{Exporter, Glyphs, Rendered, Shown, Subject, Template, View, Volume, EXPORTERS, TEMPLATES};
 
 /// A run of two cases, with few visits so that a person can read what is made of it.
-fn small_run() -> Run {
+pub fn small_run() -> Run {
     const VISITS: usize = 6;
     let text = include_str!("../../../../fixtures/foreign/tare-run-1.json");
     let mut run: Run = serde_json::from_str(text).expect("a run");
@@ -32,13 +32,13 @@ fn small_run() -> Run {
     run
 }
 
-const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
+pub const VIEW: View = View { columns: 100, glyphs: Glyphs::Unicode, volume: Volume::Default, saved: true };
 
-fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
+pub fn shown<'a>(run: &'a Run, report: &'a Report) -> Shown<'a> {
     Shown { subject: Subject::of_run(run, report), view: VIEW, top: None, judgement: None }
 }
 
-fn text(exporter: &Exporter, shown: &Shown) -> String {
+pub fn text(exporter: &Exporter, shown: &Shown) -> String {
     match (exporter.render)(shown) {
         Rendered::Lines(lines) => lines.iter().map(|line| line.plain() + "\n").collect(),
         Rendered::Text(text) => text,
@@ -75,6 +75,24 @@ fn forms_of_a_comparison() {
         let exporter = Exporter::of_name(name).expect("it is there");
         insta::assert_snapshot!(format!("comparison-{name}"), text(exporter, &shown));
     }
+}
+
+/// Neither what the form says itself nor what another program of the same name says.
+#[test]
+fn context_replaces_nothing_in_google_benchmarks_json() {
+    let mut run = small_run();
+    let entry = |name: &str, value: &str| ContextEntry { name: name.to_owned(), value: value.to_owned() };
+    run.artifacts.push(run.artifacts[0].clone());
+    for (artifact, value) in run.artifacts.iter_mut().zip(["a", "b"]) {
+        artifact.context = vec![entry("date", "never"), entry("data", value)];
+    }
+    let report = analyse(&run);
+    let made = text(Exporter::of_name("google-benchmark").expect("it is there"), &shown(&run, &report));
+    let made: serde_json::Value = serde_json::from_str(&made).expect("JSON");
+    let context = &made["context"];
+    let data = format!("data ({})", run.artifacts[0].name);
+    assert_eq!((&context["date"], &context["date #2"]), (&run.created.as_str().into(), &"never".into()), "{context}");
+    assert_eq!((&context[&data], &context[format!("{data} #2")]), (&"a".into(), &"b".into()), "{context}");
 }
 
 /// Asciidoctor warns of a level that is left out, and a build that is strict ends there.
@@ -137,6 +155,7 @@ fn hostile(turn: usize) -> Run {
         case.key = format!("{}{at}", name(6));
     }
     run.artifacts[0].name = name(7);
+    run.artifacts[0].context = vec![ContextEntry { name: name(10), value: name(2) }];
     run.command = vec![name(8)];
     run.parts[0].environment.cpu = name(9);
     run

@@ -8,6 +8,7 @@ mod files;
 mod forms;
 mod mock;
 mod pages;
+mod pictures;
 mod reports;
 mod rules;
 mod screens;

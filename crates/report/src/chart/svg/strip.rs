@@ -102,7 +102,7 @@ fn waves(svg: &mut Svg, plot: &Strip, frame: Frame, step: f64) {
         if start > 0 {
             svg.path("wave", &format!("M{} {}V{}", num(from), num(frame.top), num(frame.bottom + LANE)));
         }
-        let number = plot.launches[start].wave + 1;
+        let number = plot.launches[start].wave.saturating_add(1);
         let text = if start == 0 && to - from > 46.0 { format!("wave {number}") } else { number.to_string() };
         svg.text("", "middle", (0.5 * (from + to), frame.bottom + LANE + 14.0), &text);
         start = at;

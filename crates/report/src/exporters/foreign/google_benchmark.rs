@@ -10,6 +10,7 @@ use crate::context::entries;
 use crate::exporters::{Exporter, NoResult, Rendered};
 use crate::values::{Case, Launch, Values};
 use serde_json::{json, Map, Value};
+use std::iter;
 
 pub(crate) const GOOGLE_BENCHMARK: Exporter = Exporter {
     name: "google-benchmark",
@@ -106,9 +107,11 @@ fn context(values: &Values) -> Value {
             Some(at) => format!("{} ({})", entry.name, values.programs[at].name),
             None => entry.name.clone(),
         };
-        if !context.contains_key(&name) {
-            context.insert(plain(&name), json!(plain(&entry.value)));
-        }
+        let name = plain(&name);
+        // Neither what is there anyway nor a program of the same name is replaced.
+        let again = (2..).map(|n| format!("{name} #{n}"));
+        let key = iter::once(name.clone()).chain(again).find(|key| !context.contains_key(key));
+        context.extend(key.map(|key| (key, json!(plain(&entry.value)))));
     }
     Value::Object(context)
 }
