@@ -132,13 +132,7 @@ pub fn measure_new(started: Event, store: &Store, how: Recorded, console: &Conso
 }
 
 /// Goes on with a run that was cut off, where the gate is one that its rules can break.
-pub fn measure_rest(
-    id: &str,
-    gate: &Gate,
-    store: &Store,
-    keep_folder: bool,
-    console: &Console,
-) -> Result<Done, Failure> {
+pub fn measure_rest(id: &str, gate: &Gate, store: &Store, how: Recorded, console: &Console) -> Result<Done, Failure> {
     let _hold = tare_process::hold_interrupts();
     let reference = store.reference(id).map_err(Failure::Store)?;
     // Before anything of it is written: a run that cannot go on stays as it is.
@@ -157,7 +151,6 @@ pub fn measure_rest(
     // Those of commands, which may have left something that the rest needs.
     let steps = Steps::of(&run);
     steps.set_up(console)?;
-    let how = Recorded { keep_folder, ..Recorded::kept(true) };
     let done = measure(RunRequest::Resume(Box::new(run), resumed), recorder, painter, how, console);
     steps.clean_up(console);
     done

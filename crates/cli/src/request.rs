@@ -11,7 +11,7 @@ use tare_analysis::gate::Limit;
 use tare_build::toolchain::{self, BuildOptions};
 use tare_engine::{Effort, Precision, Selection};
 use tare_model::{Artifact, Clocking, ContextEntry, Job, Metric, Policy, Profile};
-use tare_report::clean;
+use tare_report::{clean, shell_word};
 
 /// `a, b or c`.
 pub fn any_of<S: AsRef<str>>(words: &[S]) -> String {
@@ -203,22 +203,22 @@ pub fn command_line() -> Vec<String> {
     words
 }
 
-/// The program of a command is there, as a path or on the PATH.
+/// The program of a command is there and can be run.
 pub fn check_command(command: &[String]) -> Result<(), Failure> {
-    let is_there = |program: &String| match program.contains('/') {
-        true => Path::new(program).is_file(),
-        false => {
-            let paths = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
+    command.first().map_or(Ok(()), |program| check_program(program))
+}
+
+/// A program is there, as a path or on the PATH, and can be run.
+pub fn check_program(program: &str) -> Result<(), Failure> {
+    let hint = match tare_command::resolved(program) {
+        Some(_) => return Ok(()),
+        None if program.contains('/') && Path::new(program).is_file() => {
+            let word = shell_word(&clean(program));
+            format!("make it executable: `chmod +x {word}`, or name its interpreter, such as `python3 {word}`")
         }
+        None => "give a path, such as `./bench`, or a command on the PATH, such as `python3 bench.py`".to_owned(),
     };
-    match command.first().filter(|program| !is_there(program)) {
-        None => Ok(()),
-        Some(program) => Err(Failure::Usage {
-            what: format!("program `{}` not found", clean(program)),
-            hint: "give a path, such as `./bench`, or a command on the PATH, such as `python3 bench.py`".to_owned(),
-        }),
-    }
+    Err(Failure::Usage { what: clean(&tare_command::why_not(program)), hint })
 }
 
 /// Paths to look in: the current folder when there is none.

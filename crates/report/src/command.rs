@@ -38,8 +38,9 @@ fn flags_of(how: How) -> (String, &'static [&'static str]) {
         How::AsBefore => (String::new(), &[]),
         How::Longer => ("--long".to_owned(), AMOUNT),
         How::Launches(count) => (format!("--launches {count}"), AMOUNT),
-        How::InFull => (String::new(), AMOUNT),
-        How::WithoutBudget => (String::new(), &["--budget", "--resume"]),
+        // A preset or `tare.toml` may set a budget too, which would hold again.
+        How::InFull => ("--budget none".to_owned(), AMOUNT),
+        How::WithoutBudget => ("--budget none".to_owned(), &["--budget", "--resume"]),
         How::FreeInvocations => (String::new(), &["--invocations"]),
         How::MinimumEffect(share) => {
             // As few digits as tell it.
@@ -49,26 +50,9 @@ fn flags_of(how: How) -> (String, &'static [&'static str]) {
     }
 }
 
-/// Lifts every limit of the time, wherever it is set.
-const NO_BUDGET: &str = "--budget none";
-
-/// What cuts a run short may be a budget that no flag of `original` gives: that of a preset, or of `tare.toml`.
-fn has_hidden_budget(original: &[String], how: How) -> bool {
-    let has = |wanted: &str| original.iter().any(|word| flag_of(word).0 == wanted);
-    match how {
-        How::WithoutBudget => has("--preset") || !has("--budget"),
-        // Those of flags are left out; one of `tare.toml` would hold again, and is not seen here.
-        How::InFull => true,
-        _ => false,
-    }
-}
-
 /// The command line `original` once more, otherwise.
 pub(crate) fn again(original: &[String], again: &Again) -> String {
-    let (mut flags, without) = flags_of(again.how);
-    if has_hidden_budget(apart(original).0, again.how) {
-        flags = NO_BUDGET.to_owned();
-    }
+    let (flags, without) = flags_of(again.how);
     let is_comparison = original.get(1).is_some_and(|verb| verb == "compare");
     // Commands are measured all together: no filter chooses among them.
     let is_time = original.get(1).is_some_and(|verb| verb == "time");
@@ -156,10 +140,10 @@ fn flag_of(word: &str) -> (&str, bool) {
     }
 }
 
-/// What a command that resumes the run must repeat: where the result goes, in which form, and what must not
-/// happen.
+/// What a command that resumes the run must repeat: where the result goes, in which form, what is left of it, and what must not happen.
 pub fn kept(original: &[String]) -> String {
-    const KEPT: [&str; 7] = ["--output", "-o", "--plot", "--format", "--fail-on", "--top", "--order"];
+    const KEPT: [&str; 8] = ["--output", "-o", "--plot", "--format", "--template", "--fail-on", "--top", "--order"];
+    const WITHOUT_VALUE: [&str; 2] = ["--job-summary", "--keep"];
     let mut words = Vec::new();
     let mut rest = apart(original).0.iter().skip(1);
     while let Some(word) = rest.next() {
@@ -167,7 +151,9 @@ pub fn kept(original: &[String]) -> String {
         if HYPHENS.contains(&flag) && !has_value {
             rest.next();
         }
-        if KEPT.contains(&flag) {
+        if WITHOUT_VALUE.contains(&flag) {
+            words.push(quoted(word));
+        } else if KEPT.contains(&flag) {
             words.push(quoted(word));
             if !has_value {
                 words.extend(rest.next().map(|value| quoted(value)));
@@ -231,7 +217,10 @@ mod tests {
     #[test]
     fn each_change_has_its_flags() {
         let reported = |line: &str, how| again(&words(line), &Again::new(how));
-        assert_eq!(reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget), "tare run a.cpp -o x.md");
+        assert_eq!(
+            reported("tare run a.cpp --budget 2s -o x.md", How::WithoutBudget),
+            "tare run a.cpp -o x.md --budget none"
+        );
         for (line, of_preset) in [
             ("tare run a.cpp --preset ci", "tare run a.cpp --preset ci --budget none"),
             ("tare run a.cpp --preset=ci --budget 9s", "tare run a.cpp --preset=ci --budget none"),
@@ -279,6 +268,7 @@ mod tests {
         assert_eq!(kept("tare run -o x.md -- ./bench -o y"), "-o x.md");
         assert_eq!(kept("tare compare main HEAD --fail-on slower:3% -v"), "--fail-on slower:3%");
         assert_eq!(kept("tare run --job -o --flags -ox -o y.md"), "-o y.md");
+        assert_eq!(kept("tare run . --keep --template a.txt --job-summary"), "--keep --template a.txt --job-summary");
         assert_eq!(kept("tare run"), "");
     }
 }

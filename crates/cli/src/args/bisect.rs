@@ -1,5 +1,6 @@
 //! Arguments of `tare bisect`.
 
+use super::build::OF_A_BUILD;
 use super::effort::FIXED_BY_A_RUN;
 use super::{compare, BuildArgs, EffortArgs};
 use clap::Args;
@@ -56,7 +57,7 @@ pub struct BisectArgs {
     /// benchmark is not chosen yet.
     #[arg(verbatim_doc_comment)]
     #[arg(long, value_name = "ID", help_heading = "Output", conflicts_with_all = ["good", "bad", "paths", "param", "faster", "first_parent", "layouts"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN)]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD)]
     pub resume: Option<String>,
     /// Print JSON
     #[arg(long, help_heading = "Output")]

@@ -1,5 +1,6 @@
 //! `tare compare` and `tare baseline`.
 
+use super::build::OF_A_BUILD;
 use super::effort::FIXED_BY_A_RUN;
 use super::{BuildArgs, EffortArgs, OutputArgs, SelectArgs};
 use crate::units;
@@ -70,7 +71,7 @@ pub struct CompareArgs {
     pub gate: GateArgs,
     /// Resume a comparison that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["base", "new", "paths", "matrix", "no_save", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "job"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = ["rename", "layouts"])]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with_all = ["rename", "layouts", "diagnose", "param"])]
     pub resume: Option<String>,
     /// What is shown and written of the result.
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! Arguments of `tare run`: which benchmarks, and what it does with them.
 
+use super::build::OF_A_BUILD;
 use super::effort::FIXED_BY_A_RUN;
 use super::{compare, BuildArgs, ContextArgs, EffortArgs, GateArgs, OrderArgs, OutputArgs};
 use crate::units;
@@ -130,7 +131,7 @@ pub struct RunArgs {
     pub gate: GateArgs,
     /// Resume a run that was stopped or killed
     #[arg(long, help_heading = "Output", value_name = "ID", conflicts_with_all = ["paths", "command", "filter", "exclude", "category", "all_categories", "exclude_category", "shard", "param", "baseline", "no_save", "diagnose", "choose", "job", "runtimes", "dry", "context"])]
-    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with = "precision")]
+    #[arg(conflicts_with_all = FIXED_BY_A_RUN, conflicts_with_all = OF_A_BUILD, conflicts_with = "precision")]
     pub resume: Option<String>,
     /// What is shown and written of the result.
     #[command(flatten)]

@@ -39,7 +39,8 @@ fn run_to(args: &RunArgs, forms: &Forms, console: &Console) -> Result<ExitCode, 
     // That of the current folder, as `tare show` looks there too.
     let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
     if let Some(id) = &args.resume {
-        let done = recording::measure_rest(id, &gate, &store, args.keep, console)?;
+        let how = Recorded { keep: true, stop_on_error: args.stop_on_error, keep_folder: args.keep };
+        let done = recording::measure_rest(id, &gate, &store, how, console)?;
         let gate = gate::of_run(gate, &done.run);
         return Ending { forms, order: args.order.order(), gate: &gate }.conclude(done, console);
     }

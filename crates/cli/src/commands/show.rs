@@ -7,7 +7,7 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::{forms, gate};
 use std::path::Path;
-use tare_analysis::Removal;
+use tare_analysis::{Order, Removal};
 use tare_model::ExitCode;
 use tare_report::{screen, Document, Subject};
 use tare_store::{read_text, RunRef, Store};
@@ -26,7 +26,15 @@ pub fn show(args: &ShowArgs, console: &Console) -> Result<ExitCode, Failure> {
     let config = if args.gate.fail_on.is_empty() { Config::default() } else { Config::find(Path::new("."))? };
     let gate = gate::gate_when_asked(&args.gate, &config);
     gate::check(&gate, run.plan.policy.minimum_effect, gate::Least::OfRun)?;
-    let report = tare_analysis::analyse(&run).in_order(args.order.order());
+    let order = args.order.order();
+    if order != Order::Declared && tare_analysis::is_comparison(&run) {
+        return Err(Failure::Usage {
+            what: "`--order` has no effect on a comparison: its rows stand by their verdicts, the largest change first"
+                .to_owned(),
+            hint: "leave it out".to_owned(),
+        });
+    }
+    let report = tare_analysis::analyse(&run).in_order(order);
     if let Some(outliers) = args.outliers {
         let removal = removal(outliers);
         let rows = tare_analysis::without_outliers(&run, removal);

@@ -150,6 +150,14 @@ fn flags_that_say_nothing_of_the_sides_are_refused_by_name() {
         "--flags -O3",
         "--no-align",
         "--layouts 4",
+        "--features x",
+        "--all-features",
+        "--no-default-features",
+        "--profile x",
+        "--package x",
+        "--bench x",
+        "--diagnose memory",
+        "--keep-order",
         "--no-save",
     ] {
         let output = place.tare(["compare", "two.json", "one.json"].into_iter().chain(flags.split(' ')));

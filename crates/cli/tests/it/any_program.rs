@@ -45,6 +45,12 @@ fn a_command_that_cannot_be_measured_says_why() {
     assert!(reported.contains("`true`") && reported.contains("exited unexpectedly with status 0"), "{reported}");
     let reported = place.fails_with(2, ["run", "--", "no-such-program-of-anybody"]);
     assert!(reported.contains("program `no-such-program-of-anybody`"), "{reported}");
+    place.write("plain.py", "print(1)\n");
+    let reported = place.fails_with(2, ["run", "--", "./plain.py"]);
+    assert!(
+        reported.contains("`./plain.py` is not executable") && reported.contains("`chmod +x ./plain.py`"),
+        "{reported}"
+    );
 }
 
 #[test]

@@ -107,6 +107,8 @@ fn what_is_slower_fails_the_gate() {
     assert_eq!(place.state(), before, "the user's files, refs and worktrees are as they were");
     assert_eq!(out(&place.tare(&["show", "latest"])), text, "a stored comparison is printed again, byte for byte");
     assert_eq!(code(&place.tare(&["show", "latest"])), Some(0), "who looks is not judged");
+    let ordered = place.tare(&["show", "latest", "--order", "fastest"]);
+    assert!(code(&ordered) == Some(2) && err(&ordered).contains("no effect on a comparison"), "{}", err(&ordered));
     assert_eq!(code(&place.tare(&["show", "latest", "--fail-on", "slower"])), Some(10));
     let gone = place.tare(&["show", "latest", "--fail-on", "faster", "-q"]);
     assert_eq!(code(&gone), Some(11), "{}", err(&gone));

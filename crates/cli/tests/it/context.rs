@@ -1,4 +1,4 @@
-//! What programs and the user say of a run: above the table, in every file, and in what is shown later.
+//! What programs and the user say of a run: above the table, in files, and in what is shown later.
 
 use crate::support::{have, json, skip, Place};
 
@@ -37,8 +37,11 @@ fn what_is_said_of_a_run_stays_with_it() {
     assert_eq!((&context["ticket"], &context["data (b.py)"]), (&json("\"A, 1\""), &json("\"small.txt\"")), "{context}");
     // The same of every program stands once, and a comparison says it of its sides.
     let sides = ["compare", "a.py", "b.py", "--filter", "bytes/Sum", "--quick", "--launches", "2", "--rounds", "3"];
-    let screen = place.ends_with(0, sides);
+    let screen = place.ends_with(0, sides.iter().chain(&["-o", "c.json"]));
     assert!(screen.contains("with  data = big.txt (a.py); seed = 42; data = small.txt (b.py)"), "{screen}");
+    let said = json(&place.read("c.json"))["context"].clone();
+    assert_eq!(said[0], json(r#"{"name": "data", "value": "big.txt", "of": "a.py"}"#), "{said}");
+    assert_eq!(said[1], json(r#"{"name": "seed", "value": "42"}"#), "{said}");
     for (words, part) in [
         (&["--context", "ticket"][..], "write NAME=VALUE, such as 'data=big.txt'"),
         (&["--context", "=x"], "write NAME=VALUE"),

@@ -65,6 +65,9 @@ fn a_status_that_is_no_success_fails_its_command_alone() {
     place.ends_with(0, time(&["sh -c 'exit 3'", "--ignore-failure=3"]));
     let shown = place.ends_with(100, time(&["false", "sleep 0.01", "--stop-on-error"]));
     assert!(shown.contains("not measured: the run was stopped"), "{shown}");
+    place.ends_with(100, time(&["false", "sh -c 'exit 4'", "sleep 0.01", "--stop-on-error"]));
+    let shown = place.ends_with(100, ["run", "--resume", "latest", "--stop-on-error"]);
+    assert!(shown.contains("not measured: the run was stopped"), "what is resumed stops too: {shown}");
     let said = place.fails_with(2, time(&["no-such-program-of-anybody"]));
     assert!(said.contains("`no-such-program-of-anybody` not found"), "{said}");
     let said = place.fails_with(96, time(&["true", "--setup", "echo no >&2; exit 7", "--cleanup", "touch cleaned"]));

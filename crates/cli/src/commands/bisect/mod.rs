@@ -7,12 +7,15 @@ mod journal;
 mod measure;
 mod outcome;
 mod screen;
+#[cfg(test)]
+mod tests;
 
 use crate::args::{BisectArgs, Cli, Command};
 use crate::config::Config;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::recording;
+use crate::preset;
+use crate::recording::{self, Recorded};
 use crate::request;
 use crate::sides::Sides;
 use clap::Parser;
@@ -43,14 +46,14 @@ pub fn bisect(args: &BisectArgs, console: &Console) -> Result<ExitCode, Failure>
         None => Search::of(args, None, &store, console)?.search(),
         Some(id) => {
             let journal = Journal::read(id, &store)?;
-            let begun = begun(args, &journal)?;
+            let begun = begun(args, &journal, console)?;
             Search::of(&begun, Some(journal), &store, console)?.search()
         }
     }
 }
 
 /// The arguments of a bisection that is resumed.
-fn begun(args: &BisectArgs, journal: &Journal) -> Result<BisectArgs, Failure> {
+fn begun(args: &BisectArgs, journal: &Journal, console: &Console) -> Result<BisectArgs, Failure> {
     let wrong = |what: String, hint: String| Err(Failure::Usage { what, hint });
     if here()? != journal.folder {
         let folder = clean(&journal.folder.display().to_string());
@@ -62,10 +65,13 @@ fn begun(args: &BisectArgs, journal: &Journal) -> Result<BisectArgs, Failure> {
             format!("leave out `--filter`: `tare bisect --resume {}`", journal.run),
         );
     }
-    let Ok(Command::Bisect(begun)) = Cli::try_parse_from(&journal.command).map(|cli| cli.command) else {
+    let unread = || {
         let hint = "start a new one: `tare bisect GOOD BAD`".to_owned();
-        return wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint);
+        wrong("the command of the bisection cannot be read by this version of tare".to_owned(), hint)
     };
+    let Ok(mut command) = Cli::try_parse_from(&journal.command).map(|cli| cli.command) else { return unread() };
+    preset::apply(&mut command, console)?;
+    let Command::Bisect(begun) = command else { return unread() };
     let filter = if args.filter.is_empty() { begun.filter.clone() } else { args.filter.clone() };
     Ok(BisectArgs { filter, json: args.json, ..*begun })
 }
@@ -155,7 +161,14 @@ impl<'a> Search<'a> {
             if run.status == RunStatus::Finished {
                 return Ok(run);
             }
-            return Ok(recording::measure_rest(&journal.run, &Gate::default(), self.store, false, self.console)?.run);
+            return Ok(recording::measure_rest(
+                &journal.run,
+                &Gate::default(),
+                self.store,
+                Recorded::kept(true),
+                self.console,
+            )?
+            .run);
         }
         let of = |id: &str, name: &str| bench.revision(id, name);
         let last = self.between.commits.last().map(|c| c.commit.id.clone()).unwrap_or_default();

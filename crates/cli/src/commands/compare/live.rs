@@ -29,7 +29,7 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     let mut options = request::build_options(&args.build, config, console.volume == Volume::Verbose)?;
     options.given.clone_from(&args.select.param);
     jobs::apply(args.saved.job.as_deref(), config, &mut options)?;
-    if let Some(commit) = same_commit(&base, &new) {
+    if let Some(commit) = same_commit(&base, &new, &args.rename) {
         console.note(&format!(
             "both sides are commit `{commit}`, and no tracked file was changed: a difference would be chance, or of files that git does not track"
         ));
@@ -86,9 +86,10 @@ pub(super) fn compare(base: Runnable, new: Runnable, context: &CompareContext) -
     conclude(done, context)
 }
 
-/// The commit that both sides are, without changes: somebody forgot to save a file, or wants to see what chance does.
-fn same_commit<'a>(base: &'a Runnable, new: &Runnable) -> Option<&'a str> {
-    let is_same = base.is_project && new.is_project && !base.is_changed && !new.is_changed;
+/// The commit that both sides are, without changes: somebody forgot to save a file, or wants to see what chance does. With a rename two
+/// benchmarks of one commit are compared.
+fn same_commit<'a>(base: &'a Runnable, new: &Runnable, renames: &[String]) -> Option<&'a str> {
+    let is_same = renames.is_empty() && base.is_project && new.is_project && !base.is_changed && !new.is_changed;
     let commit = base.detail.split(' ').next().filter(|commit| !commit.is_empty())?;
     (is_same && new.detail.split(' ').next() == Some(commit)).then_some(commit)
 }
@@ -107,7 +108,7 @@ pub fn least_effect(by_layout: f64, varies_layout: bool, console: &Console) -> f
 
 /// Goes on with a comparison that was cut off.
 pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Failure> {
-    let done = recording::measure_rest(id, context.gate, context.store, false, context.console)?;
+    let done = recording::measure_rest(id, context.gate, context.store, Recorded::kept(true), context.console)?;
     let gate = gate::of_run(context.gate.clone(), &done.run);
     conclude(done, &CompareContext { gate: &gate, ..*context })
 }
@@ -165,4 +166,29 @@ fn renames(
         }
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_commit_on_both_sides_is_chance_unless_two_benchmarks_of_it_are_compared() {
+        let side = |detail: &str, is_changed: bool| Runnable {
+            name: "side".to_owned(),
+            detail: detail.to_owned(),
+            paths: Vec::new(),
+            warnings: Vec::new(),
+            is_project: true,
+            is_changed,
+            checked_out: None,
+        };
+        let (head, tree) = (side("1d8ad8b3 a subject", false), side("1d8ad8b3", false));
+        assert_eq!(same_commit(&head, &tree, &[]), Some("1d8ad8b3"));
+        assert_eq!(same_commit(&head, &tree, &["old=new".to_owned()]), None);
+        for other in [side("1d8ad8b3 with changes", true), side("2d8ad8b3", false), side("", false)] {
+            assert_eq!(same_commit(&head, &other, &[]), None, "{other:?}");
+        }
+        assert_eq!(same_commit(&side("", false), &side("", false), &[]), None);
+    }
 }

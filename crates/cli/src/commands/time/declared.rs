@@ -4,8 +4,7 @@ use crate::args::{SurroundingArgs, TimeArgs};
 use crate::failure::{quoted_list, Failure};
 use crate::request;
 use std::collections::HashSet;
-use std::path::Path;
-use tare_command::{filled, product, resolved, shell_syntax, why_not, words, Command, Ignored, Parameter, Sink, Spec};
+use tare_command::{filled, product, shell_syntax, words, Command, Ignored, Parameter, Sink, Spec};
 use tare_report::clean;
 
 /// The shell of POSIX.
@@ -207,25 +206,13 @@ fn shell(around: &SurroundingArgs, all: &[Command]) -> Result<(Vec<String>, Opti
             let Some(shell) = shell else {
                 return usage(format!("`--shell {text}` is no command"), "such as `--shell 'bash --norc'`");
             };
-            found(&shell[0])?;
+            request::check_program(&shell[0])?;
             Ok((shell, None))
         }
         None => Ok(match needed() {
             Some((command, what)) => (vec![SHELL.to_owned()], Some(format!("`{}` has {what}", command.text))),
             None => (Vec::new(), None),
         }),
-    }
-}
-
-fn found(program: &str) -> Result<(), Failure> {
-    let path = Path::new(program);
-    match resolved(program) {
-        Some(_) => Ok(()),
-        None if program.contains('/') && path.is_file() => usage(
-            why_not(program),
-            format!("make it executable: `chmod +x {program}`, or start it with its interpreter"),
-        ),
-        None => usage(why_not(program), "give a path, such as `./program`, or a program of the `PATH`"),
     }
 }
 
@@ -238,7 +225,7 @@ pub fn all_found(spec: &Spec) -> Result<(), Failure> {
         let Some(words) = words(&command.text) else {
             return usage(format!("a quote of `{}` is not closed", command.text), "close it");
         };
-        found(words.first().map_or("", String::as_str))?;
+        request::check_program(words.first().map_or("", String::as_str))?;
     }
     Ok(())
 }
