@@ -499,8 +499,8 @@ TARE_ENGINE_ const char* tare_keep_text_(const char* bytes, size_t length) {
     return kept->text;
 }
 
-/* Says something of the run, such as the data that it works on: it stands above the table and in every file. In main, before
- * tare_main(). The last value of a name counts. */
+/* Says something of the run, such as the data that it works on: it stands above the table, and in files that have a place for it.
+ * In main, before tare_main(). The last value of a name counts. */
 TARE_ENGINE_ void tare_context(const char* name, const char* value) {
     if (name == NULL || *name == 0) {
         fprintf(stderr, "error: tare_context: a name is empty; it is left out\n");
@@ -1270,8 +1270,8 @@ class Bench;
             [[maybe_unused]] static const auto TARE_CAT_(tare_metric_, __COUNTER__) =                              \
                 ::tare::detail::add_metric(__VA_ARGS__)
 
-/* TARE_CONTEXT("name", value): what the program says of the run, such as the data that it works on. It stands above the table and
- *     in every file. tare::context("name", value) says it in main. */
+/* TARE_CONTEXT("name", value): what the program says of the run, such as the data that it works on. It stands above the table,
+ *     and in files that have a place for it. tare::context("name", value) says it in main. */
 #        define TARE_CONTEXT(...)                                                                                  \
             [[maybe_unused]] static const bool TARE_CAT_(tare_context_of_, __COUNTER__) =                          \
                 (::tare::context(__VA_ARGS__), true)
@@ -2415,7 +2415,7 @@ template <class... Arguments> auto add(const Text& name, Arguments&&... body_and
 }
 
 /** Says something of the run, such as the data that it works on: a text, a number, or anything else that has a text. It stands
- *  above the table and in every file. In main before tare_main(); elsewhere TARE_CONTEXT. The last value of a name counts. */
+ *  above the table, and in files that have a place for it. In main before tare_main(); elsewhere TARE_CONTEXT. The last value of a name counts. */
 template <class T> void context(const Text& name, const T& value) {
     using Value = std::decay_t<const T&>;
     static_assert(detail::has_text<Value>(), "this value has no text: give one, such as path.string()");

@@ -143,11 +143,6 @@ fn every_column_and_member_is_in_the_reference() {
     let known: std::collections::BTreeSet<&str> = words(page).chain(words(comparison)).collect();
     let of_case = csv(&reports::everything());
     let mut names: Vec<String> = fields(of_case.split("\r\n").next().expect("names"));
-    // Ends of intervals are named once for several.
-    names.retain(|name| {
-        let is_end = name.contains("_lower") || name.contains("_upper");
-        !(is_end && ["raw", "overhead", "cycles", "ratio_9"].iter().any(|of| name.starts_with(of)))
-    });
     names.retain(|name| !["allocations", "allocated_bytes"].contains(&name.as_str()));
     let mut found = std::collections::BTreeSet::new();
     for report in [reports::everything(), reports::beside_a_neighbour(), reports::simple()] {
