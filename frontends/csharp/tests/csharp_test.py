@@ -416,14 +416,16 @@ class Whole(unittest.TestCase):
 
     def test_a_file_that_stands_for_a_project(self):
         place = Place(self)
-        place.write("a.cs", "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Other@1.0\n#:property PublishAot=false\n"
+        place.write("a.cs", "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Other@1.0\n#:property PublishAot=false\n#:property TieredCompilation=false\n"
                     "using BenchmarkDotNet.Attributes;\npublic class C\n{\n#if NETCOREAPP3_1_OR_GREATER && !NET5_0_OR_GREATER && RELEASE\n"
                     "    [Benchmark] public int F() => new List<int>().Count();\n#endif\n}\n")
         done = place.tare("list", "a.cs", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         (benchmark,) = json.loads(done.stdout)["programs"][0]["benchmarks"]
-        self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 9))
+        self.assertEqual((benchmark["name"], benchmark["file"], benchmark["line"]), ("F", os.path.join(place.path, "a.cs"), 10))
         self.assertIn("`#:package Other@1.0` has no effect: a single file has no packages", done.stderr)
+        with open(assembly("a")[:-len("dll")] + "runtimeconfig.json") as file:
+            self.assertEqual(json.load(file)["runtimeOptions"]["configProperties"], {"System.Runtime.TieredCompilation": False})
         self.assertNotIn("BenchmarkDotNet@", done.stderr)
 
     def test_imports_of_a_project_are_there_where_names_are_missing(self):

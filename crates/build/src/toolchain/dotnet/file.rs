@@ -13,6 +13,7 @@ use crate::toolchain::failure::BuildFailure;
 use crate::toolchain::job_flags;
 use crate::toolchain::layout;
 use crate::toolchain::program::hash_of_command;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tare_model::Artifact;
 use tare_process::helper::Done;
@@ -121,9 +122,7 @@ impl<'a> Recipe<'a> {
         let front_end = FrontEnd::build(context, &target.name, &sdk)?;
         let references = sdk.references_for(&target.name, runtime::wanted(context))?;
         let program = FileProgram::of(&source);
-        if !program.without_effect.is_empty() {
-            let lines = program.without_effect.join("`, `");
-            let text = format!("`{lines}` has no effect: a single file has no packages and no project; make it one");
+        for text in program.warnings(&target.path) {
             context.warn(&target.name, text);
         }
         let mut flags = program.flags.clone();
@@ -150,12 +149,13 @@ impl<'a> Recipe<'a> {
         }
         let hash = hash_file(&built)
             .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
-        let place = format!("programs/{}", &Key::new("csharp").with(hash).with(&self.front_end.key).finish()[..16]);
+        let config = runtime_config(&self.references, runtime::wanted(context), &self.program.settings);
+        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with(&config).finish();
+        let place = format!("programs/{}", &key_of_program[..16]);
         for path in self.front_end.assemblies().iter().chain([&built]) {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
         }
         if runtime::wanted(context) != Some(runtime::MONO) {
-            let config = runtime_config(&self.references, runtime::wanted(context));
             let place = format!("{place}/{stem}.runtimeconfig.json");
             context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
         }
@@ -248,16 +248,16 @@ fn errors(done: &Done) -> usize {
 
 /// Which runtime a program asks for: any patch of the series that it was compiled against, or that it is wanted on. One that was not
 /// released yet asks for itself: a release is newer.
-fn runtime_config(references: &References, wanted: Option<&str>) -> String {
+fn runtime_config(references: &References, wanted: Option<&str>, settings: &BTreeMap<&str, bool>) -> String {
     let framework = &references.framework;
     let own = framework.trim_start_matches("netcoreapp").trim_start_matches("net");
     let of_wanted = wanted.map(|version| version.split('.').take(2).collect::<Vec<_>>().join("."));
     // What is compiled against the standard runs on every runtime.
     let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
     let version = references.preview.clone().unwrap_or_else(|| format!("{series}.0"));
-    serde_json::json!({"runtimeOptions": {
-        "tfm": framework, "framework": {"name": "Microsoft.NETCore.App", "version": version}}})
-    .to_string()
+    let framework = serde_json::json!({"tfm": framework, "configProperties": settings,
+        "framework": {"name": "Microsoft.NETCore.App", "version": version}});
+    serde_json::json!({ "runtimeOptions": framework }).to_string()
 }
 
 #[cfg(test)]
@@ -267,7 +267,8 @@ mod tests {
     fn version_of(framework: &str, preview: Option<&str>, wanted: Option<&str>) -> String {
         let references =
             References { framework: framework.to_owned(), preview: preview.map(str::to_owned), files: Vec::new() };
-        let config: serde_json::Value = serde_json::from_str(&runtime_config(&references, wanted)).expect("it is JSON");
+        let config: serde_json::Value =
+            serde_json::from_str(&runtime_config(&references, wanted, &BTreeMap::new())).expect("it is JSON");
         config["runtimeOptions"]["framework"]["version"].as_str().map(str::to_owned).unwrap_or_default()
     }
 

@@ -1,5 +1,6 @@
 //! A C# file as `dotnet run file.cs` takes it: directives that stand for a project, and what a project defines and imports by itself.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What every project imports since .NET 6.
@@ -26,6 +27,17 @@ const HARMLESS: [&str; 8] = [
     "TreatWarningsAsErrors",
 ];
 
+/// Properties that the runtime reads, with its names for them.
+const OF_RUNTIME: [(&str, &str); 8] = [
+    ("TieredCompilation", "System.Runtime.TieredCompilation"),
+    ("TieredCompilationQuickJit", "System.Runtime.TieredCompilation.QuickJit"),
+    ("TieredCompilationQuickJitForLoops", "System.Runtime.TieredCompilation.QuickJitForLoops"),
+    ("TieredPGO", "System.Runtime.TieredPGO"),
+    ("ServerGarbageCollection", "System.GC.Server"),
+    ("ConcurrentGarbageCollection", "System.GC.Concurrent"),
+    ("RetainVMGarbageCollection", "System.GC.RetainVM"),
+    ("InvariantGlobalization", "System.Globalization.Invariant"),
+];
 /// Versions of .NET Core, and of the standard.
 const CORE: [&str; 7] = ["1.0", "1.1", "2.0", "2.1", "2.2", "3.0", "3.1"];
 const STANDARD: [&str; 9] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "2.0", "2.1"];
@@ -39,8 +51,10 @@ pub(super) struct FileProgram {
     no_usings: bool,
     /// Properties as flags of the compiler.
     pub(super) flags: Vec<String>,
-    /// Lines that have no effect here.
-    pub(super) without_effect: Vec<String>,
+    /// Properties that the runtime reads.
+    pub(super) settings: BTreeMap<&'static str, bool>,
+    /// Lines that have no effect here, by what they say.
+    without_effect: BTreeMap<String, Vec<String>>,
 }
 
 impl FileProgram {
@@ -50,11 +64,28 @@ impl FileProgram {
         for line in source.lines().take(head(source)).filter(|line| is_directive(line)) {
             program.is_one = true;
             let Some(directive) = trimmed(line).strip_prefix("#:") else { continue };
+            let kind = directive.split_whitespace().next().unwrap_or_default().to_owned();
             if !program.take(directive.trim()) {
-                program.without_effect.push(trimmed(line).trim_end().to_owned());
+                program.without_effect.entry(kind).or_default().push(format!("`{}`", trimmed(line).trim_end()));
             }
         }
         program
+    }
+
+    /// What the user must know of lines without effect.
+    pub(super) fn warnings(&self, path: &Path) -> Vec<String> {
+        let of = |(kind, lines): (&String, &Vec<String>)| {
+            let (have, lines) = (if lines.len() > 1 { "have" } else { "has" }, lines.join(", "));
+            let instead = match kind.as_str() {
+                "property" => "how processes are started is a job: `--job NAME=VALUE`".to_owned(),
+                _ => format!(
+                    "a single file has no packages: `dotnet project convert {}` makes a project",
+                    path.display()
+                ),
+            };
+            format!("{lines} {have} no effect: {instead}")
+        };
+        self.without_effect.iter().map(of).collect()
     }
 
     /// Whether the imports of a project are added at the first attempt, or may be added at all.
@@ -90,7 +121,12 @@ impl FileProgram {
                 self.flags.extend(own.map(|word| format!("-define:{word}")));
             }
             "ImplicitUsings" => self.no_usings = matches!(value, "disable" | "false"),
-            _ => return HARMLESS.contains(&name),
+            _ => {
+                let known = OF_RUNTIME.iter().find(|(own, _)| *own == name);
+                let setting = known.and_then(|(_, setting)| Some((*setting, value.to_ascii_lowercase().parse().ok()?)));
+                self.settings.extend(setting);
+                return setting.is_some() || HARMLESS.contains(&name);
+            }
         }
         true
     }
@@ -176,18 +212,24 @@ mod tests {
     use super::*;
 
     const FILE: &str = "#!/usr/bin/env dotnet\n#:package BenchmarkDotNet@0.15.8\n#:package Newtonsoft.Json@13.*\n\
-                        #:property LangVersion=preview\n#:property ServerGarbageCollector=true\n// text\nclass C { }\n";
+                        #:property LangVersion=preview\n#:property ServerGarbageCollection=true\n#:property X=1\n// text\nclass C { }\n";
 
     #[test]
     fn a_file_that_stands_for_a_project() {
         let program = FileProgram::of(FILE);
         assert!(program.is_one);
         assert_eq!(program.flags, ["-langversion:preview"]);
+        assert_eq!(program.settings.into_iter().collect::<Vec<_>>(), [("System.GC.Server", true)]);
+        assert_eq!(FileProgram::of(FILE).usings(), (true, true));
+        let warnings = FileProgram::of(FILE).warnings(Path::new("a.cs"));
         assert_eq!(
-            program.without_effect,
-            ["#:package Newtonsoft.Json@13.*", "#:property ServerGarbageCollector=true"]
+            warnings[0],
+            "`#:package Newtonsoft.Json@13.*` has no effect: a single file has no packages: `dotnet project convert a.cs` makes a project"
         );
-        assert_eq!(program.usings(), (true, true));
+        assert_eq!(
+            warnings[1],
+            "`#:property X=1` has no effect: how processes are started is a job: `--job NAME=VALUE`"
+        );
         assert_eq!(FileProgram::of("#:property ImplicitUsings=disable\n").usings(), (false, false));
         assert_eq!(FileProgram::of("// a\nclass C { string s = @\"\n#:package no\n\"; }\n"), FileProgram::default());
     }
@@ -196,7 +238,7 @@ mod tests {
     fn lines_keep_their_numbers() {
         let path = Path::new("/a/b.cs");
         let text = prepared(FILE, path, false).expect("it has directives");
-        assert!(text.starts_with("#line 1 \"/a/b.cs\"\n\n\n\n\n\n// text\nclass C { }\n"), "{text}");
+        assert!(text.starts_with("#line 1 \"/a/b.cs\"\n\n\n\n\n\n\n// text\nclass C { }\n"), "{text}");
         let text = prepared("#define X\n#if X\nusing A;\n#endif\n", path, true).expect("it gets imports");
         assert!(text.starts_with("#line 1 \"/a/b.cs\"\n#define X\n#pragma"), "{text}");
         assert!(text.contains("using System;using System.Collections.Generic;"), "{text}");
