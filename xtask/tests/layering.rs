@@ -113,8 +113,8 @@ fn every_pure_package_has_the_purity_rules() {
     }
 }
 
-/// The text of each source file of a package, its tests left out.
-fn sources(package: &str) -> Vec<(PathBuf, String)> {
+/// The text of each source file of a package, files of tests left out.
+fn files(package: &str) -> Vec<(PathBuf, String)> {
     let mut folders = vec![xtask::root().join(format!("crates/{package}/src"))];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -125,10 +125,16 @@ fn sources(package: &str) -> Vec<(PathBuf, String)> {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap_or_default();
-            found.push((path, text.split("#[cfg(test)]").next().unwrap_or_default().to_owned()));
+            found.push((path, text));
         }
     }
     found
+}
+
+/// The same without the tests that stand below the code.
+fn sources(package: &str) -> Vec<(PathBuf, String)> {
+    let code = |text: String| text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+    files(package).into_iter().map(|(path, text)| (path, code(text))).collect()
 }
 
 /// Fails at the first line of a package's code that `is_wrong`; lines come without their indentation.
@@ -175,4 +181,22 @@ fn no_package_has_documentation_tests() {
             assert_eq!(tests, 0, "{}", path.display());
         }
     }
+}
+
+/// `./test` leaves out the unit tests of a library that says it has none: one there would never run.
+#[test]
+fn a_library_without_unit_tests_has_none() {
+    let mut without = 0;
+    for package in MAY_NEED.iter().filter_map(|(name, _)| name.strip_prefix("tare-")) {
+        let manifest = xtask::root().join(format!("crates/{package}/Cargo.toml"));
+        let manifest = std::fs::read_to_string(&manifest).unwrap_or_else(|e| panic!("{}: {e}", manifest.display()));
+        if !manifest.lines().any(|line| line == "test = false") {
+            continue;
+        }
+        without += 1;
+        for (path, text) in files(package) {
+            assert!(!text.contains("#[test]") && !text.contains("#[cfg(test)]"), "{}", path.display());
+        }
+    }
+    assert!(without > 0, "`./test` looks for this line in the manifests");
 }

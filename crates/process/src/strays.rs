@@ -7,6 +7,8 @@ use crate::exit;
 #[cfg(target_os = "linux")]
 use crate::registry;
 use std::collections::BTreeSet;
+#[cfg(target_os = "linux")]
+use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -53,15 +55,14 @@ fn now_ticks() -> u64 {
 impl Launch {
     /// Strays that run now. Those that have ended and wait for the host, as subreaper, are reaped on the way.
     pub(crate) fn strays(&self) -> Vec<libc::pid_t> {
-        self.scan()
+        self.scan(false)
     }
 
     /// Kills all strays and reaps them; their number. When no other launch lives, those whose launch is not known are among them.
     pub(crate) fn kill_strays(&self) -> u32 {
         let mut killed = BTreeSet::new();
         for _ in 0..ROUNDS {
-            let mut found = self.strays();
-            found.extend(self.nameless());
+            let found = self.scan(true);
             for pid in &found {
                 // SAFETY: a plain system call on a process that was found to be ours just now.
                 unsafe { libc::kill(*pid, libc::SIGKILL) };
@@ -79,39 +80,34 @@ impl Launch {
         u32::try_from(killed.len()).unwrap_or(u32::MAX)
     }
 
+    /// Strays, and where it is asked for those without a name, by one look at each process of the machine.
     #[cfg(target_os = "linux")]
-    fn scan(&self) -> Vec<libc::pid_t> {
-        pids().into_iter().filter(|pid| self.is_stray(*pid)).collect()
-    }
-
-    /// Foster children of the host in another session without any mark, where no launch lives that they could be of. What the host
-    /// starts itself stays in its session. The first process of a system or container is everybody's foster parent.
-    #[cfg(target_os = "linux")]
-    fn nameless(&self) -> Vec<libc::pid_t> {
+    fn scan(&self, with_nameless: bool) -> Vec<libc::pid_t> {
         // SAFETY: numbers only.
         let (host, session) = unsafe { (libc::getpid(), libc::getsid(0)) };
-        if host == 1 || registry::any_but(self.pid) {
-            return Vec::new();
-        }
-        let is_nameless = |pid: &libc::pid_t| {
+        // The first process of a system or container is everybody's foster parent.
+        let with_nameless = with_nameless && host != 1 && !registry::any_but(self.pid);
+        let is_wanted = |pid: &libc::pid_t| {
             let Some(stat) = stat(*pid) else { return false };
-            let is_fostered = stat.parent == host && stat.session != session && *pid != self.pid;
-            is_fostered
-                && !stat.ended
-                && stat.started_ticks >= FIRST_LAUNCH.load(Ordering::Relaxed)
-                && !self.carries_other_mark(*pid)
+            self.is_stray(*pid, &stat, host)
+                || (with_nameless && stat.parent == host && stat.session != session && self.is_nameless(*pid, &stat))
         };
-        pids().into_iter().filter(is_nameless).collect()
+        pids().into_iter().filter(is_wanted).collect()
     }
 
-    #[cfg(not(target_os = "linux"))]
-    fn nameless(&self) -> Vec<libc::pid_t> {
-        Vec::new()
+    /// Of a foster child of the host in another session, where no launch lives that it could be of: whether it has no mark. What the host
+    /// starts itself stays in its session.
+    #[cfg(target_os = "linux")]
+    fn is_nameless(&self, pid: libc::pid_t, stat: &Stat) -> bool {
+        pid != self.pid
+            && !stat.ended
+            && stat.started_ticks >= FIRST_LAUNCH.load(Ordering::Relaxed)
+            && !self.carries_other_mark(pid)
     }
 
     /// Without `/proc` only the group is known; its processes cannot be counted, so that it counts as one.
     #[cfg(not(target_os = "linux"))]
-    fn scan(&self) -> Vec<libc::pid_t> {
+    fn scan(&self, _with_nameless: bool) -> Vec<libc::pid_t> {
         if exit::group_exists(self.pid) {
             vec![-self.pid]
         } else {
@@ -120,15 +116,12 @@ impl Launch {
     }
 
     #[cfg(target_os = "linux")]
-    fn is_stray(&self, pid: libc::pid_t) -> bool {
-        let Some(stat) = stat(pid) else { return false };
+    fn is_stray(&self, pid: libc::pid_t, stat: &Stat, host: libc::pid_t) -> bool {
         if pid == self.pid || stat.started_ticks < self.since_ticks {
             return false;
         }
         if stat.ended {
-            // SAFETY: a number only.
-            let adopted = stat.parent == unsafe { libc::getpid() } && self.is_of_a_launch(&stat);
-            if adopted {
+            if stat.parent == host && self.is_of_a_launch(stat) {
                 // SAFETY: no status is asked for.
                 unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::WNOHANG) };
             }
@@ -148,8 +141,8 @@ impl Launch {
     /// The mark of another launch, or an environment that cannot be read.
     #[cfg(target_os = "linux")]
     fn carries_other_mark(&self, pid: libc::pid_t) -> bool {
-        let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return true };
-        environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(b"TARE_LAUNCH=") && entry != self.mark)
+        let Some(environment) = environment(pid) else { return true };
+        environment.split('\0').any(|entry| entry.starts_with("TARE_LAUNCH=") && entry.as_bytes() != self.mark)
     }
 
     /// Of a process that has ended the environment is gone; but whoever is our child in another session was adopted:
@@ -162,8 +155,8 @@ impl Launch {
 
     #[cfg(target_os = "linux")]
     fn carries_mark(&self, pid: libc::pid_t) -> bool {
-        let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return false };
-        environment.split(|byte| *byte == 0).any(|entry| entry == self.mark)
+        let Some(environment) = environment(pid) else { return false };
+        environment.split('\0').any(|entry| entry.as_bytes() == self.mark)
     }
 }
 
@@ -180,9 +173,27 @@ fn pids() -> Vec<libc::pid_t> {
     folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
+/// The environment that a process was started with. As text, which the standard library splits many times faster than bytes; what is no
+/// text in it is no mark either.
+#[cfg(target_os = "linux")]
+fn environment(pid: libc::pid_t) -> Option<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// In one read: `std::fs::read` asks for the length first, which such a file does not have, and then reads it in pieces.
 #[cfg(target_os = "linux")]
 fn stat(pid: libc::pid_t) -> Option<Stat> {
-    std::fs::read(format!("/proc/{pid}/stat")).ok().as_deref().and_then(parse)
+    let mut file = std::fs::File::open(format!("/proc/{pid}/stat")).ok()?;
+    // 52 numbers of at most 20 digits, and a name.
+    let mut text = [0; 2048];
+    loop {
+        match file.read(&mut text) {
+            Ok(length) => return parse(text.get(..length)?),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -195,19 +206,17 @@ struct Stat {
     started_ticks: u64,
 }
 
-/// Reads `/proc/PID/stat`. The name in it is in parentheses and may hold anything, also parentheses.
+/// Reads `/proc/PID/stat`. The name in it is in parentheses and may hold anything, also parentheses. This is done for every process of the
+/// machine at the end of each launch.
 #[cfg(target_os = "linux")]
 fn parse(stat: &[u8]) -> Option<Stat> {
-    let after = stat.iter().rposition(|byte| *byte == b')')?;
-    let fields: Vec<&str> = std::str::from_utf8(stat.get(after + 1..)?).ok()?.split_ascii_whitespace().collect();
-    let number = |at: usize| fields.get(at)?.parse::<libc::pid_t>().ok();
-    Some(Stat {
-        ended: matches!(*fields.first()?, "Z" | "X"),
-        parent: number(1)?,
-        group: number(2)?,
-        session: number(3)?,
-        started_ticks: fields.get(19)?.parse().ok()?,
-    })
+    let text = String::from_utf8_lossy(stat);
+    let (_, after) = text.rsplit_once(')')?;
+    let mut fields = after.trim_start().split(' ');
+    let ended = matches!(fields.next()?, "Z" | "X");
+    let mut number = || fields.next()?.parse::<libc::pid_t>().ok();
+    let (parent, group, session) = (number()?, number()?, number()?);
+    Some(Stat { ended, parent, group, session, started_ticks: fields.nth(15)?.trim_end().parse().ok()? })
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -21,9 +21,9 @@ const EXPECTED_ERROR: f64 = 0.02;
 /// What a measurement must be expected to teach, bits.
 const GAIN_MIN: f64 = 1e-3;
 /// Measurements of one commit, at most.
-const REPEATS_MAX: usize = 12;
+pub const REPEATS_MAX: usize = 12;
 /// Measurements of one commit that may fail for a reason which is not its own; from then on it is left out.
-const MISSES_MAX: u32 = 3;
+pub const MISSES_MAX: u32 = 3;
 /// What is left of what a commit is expected to teach, after each of these: others are measured first.
 const AFTER_MISS: f64 = 0.5;
 /// How likely a commit beside one that cannot be measured cannot be measured either; falls by the same factor with each commit.
@@ -331,6 +331,3 @@ fn entropy(p: f64) -> f64 {
     let part = |p: f64| if p > 0.0 { -p * p.log2() } else { 0.0 };
     part(p) + part(1.0 - p)
 }
-
-#[cfg(test)]
-mod tests;

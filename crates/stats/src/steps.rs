@@ -337,6 +337,3 @@ fn distance_sum(x: f64, others: &[f64]) -> f64 {
     }
     sums.iter().sum::<f64>() + rest
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,8 +3,6 @@ import subprocess, unittest
 import support
 from support import ROOT, SCRATCH, WARNINGS, command
 
-# The first compiler gets all of them; the other one in ./test all.
-ALL = support.FAMILY == "gcc" or support.LONG
 NO_EXCEPTIONS = ROOT / "examples/04-fixture.cpp"
 CXX = sorted((ROOT / "examples").glob("*.cpp")) + [f for folder in ("examples/cpp", "traps") for f in sorted((ROOT / "../.." / folder).resolve().glob("*.cpp"))]
 
@@ -39,11 +37,16 @@ class Matrix(unittest.TestCase):
                 self.compiles(source, "-O2", standard="c++17")
                 for standard in standards():
                     self.compiles(source, standard=standard)
-            elif ALL and source not in BUILT:
+            elif support.FIRST and source not in BUILT:
                 self.compiles(source, standard="c++17")
         for source in (cases, ROOT / "tests/nanobench.cpp", ROOT / "examples/10-threads-and-rates.cpp"):
             self.compiles(source, standard=newest)
-        if not ALL:
+        if not support.FIRST:
+            # The first one builds these.
+            for name in ("invalid", "quick_style", "threads"):
+                self.compiles(ROOT / f"tests/{name}.cpp", standard="c++17")
+            if support.has_coroutines():
+                self.compiles(ROOT / "tests/coroutine.cpp", standard="c++20")
             print("skipped: the examples by the second compiler: ./test all")
         self.compiles(cases, "-O0", "-Wold-style-cast", "-Wuseless-cast" if support.FAMILY == "gcc" else "-O0", standard="c++17")
 
@@ -62,7 +65,7 @@ class Matrix(unittest.TestCase):
 
     def test_other_levels(self):
         some = (["-O0"], ["-O1"], ["-Os"], ["-O2", "-flto"], ["-Og", "-g"]) if support.LONG else ()
-        for flags in (["-O3", "-march=native"], *some) if ALL else ():
+        for flags in (["-O3", "-march=native"], *some) if support.FIRST else ():
             self.compiles(ROOT / "examples/06-quick.cpp", *flags, standard="c++17")
 
 

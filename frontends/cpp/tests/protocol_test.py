@@ -512,6 +512,7 @@ class Protocol(unittest.TestCase):
             done = subprocess.run([self.program], env=dict(os.environ, TARE_LINK=link), capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), link)
 
+    @support.first_compiler
     def test_invalid_declarations(self):
         """Each costs its own case; all the others are listed and can be opened."""
         child = Child([build(ROOT / "tests/invalid.cpp")], stdout=subprocess.DEVNULL)
@@ -540,9 +541,9 @@ class Protocol(unittest.TestCase):
         self.assertEqual((found["g/last"]["unit"], found["g/zero"]["operations"]), ("byte", 1))
         self.assertEqual(child.bye(), 0)
 
+    @support.first_compiler
     def test_coroutines_and_lazy_results(self):
-        macros = subprocess.run([support.cxx(), "-std=c++20", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True)
-        if "__cpp_impl_coroutine" not in macros.stdout:
+        if not support.has_coroutines():
             self.skipTest(f"{support.cxx()} has no coroutines")
         child = Child([build(ROOT / "tests/coroutine.cpp", standard="c++20")], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
@@ -561,6 +562,7 @@ class Protocol(unittest.TestCase):
             self.assertEqual(child.ask(f"open {found[name]['index']} 3")["reply"], "error", name)
         self.assertEqual(child.bye(), 0)
 
+    @support.first_compiler
     def test_threads_states_types_and_what_is_added(self):
         child = Child([build(ROOT / "tests/threads.cpp")], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
@@ -608,6 +610,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual([b["threads"] for b in child.list() if b["name"] == "count"], [2])
         self.assertEqual(child.bye(), 0)
 
+    @support.first_compiler
     def test_rates_own_time_and_skipped(self):
         child = Child([build(ROOT / "examples/10-threads-and-rates.cpp")], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
@@ -709,6 +712,7 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
         child.ask("hello 1")
         self.assertEqual(child.bye(), 0)
 
+    @support.first_compiler
     def test_quick_style_with_fixtures_and_made_up_names(self):
         child = Child([build(ROOT / "tests/quick_style.cpp")], stdout=subprocess.DEVNULL)
         child.ask("hello 1")

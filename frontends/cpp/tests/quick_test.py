@@ -80,6 +80,7 @@ class Quick(unittest.TestCase):
         done = run(build(ROOT / "tests/quick_result.cpp"))
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
+    @support.first_compiler
     def test_invalid_declarations_cost_their_own_rows(self):
         done = run(build(ROOT / "tests/invalid.cpp"), env=direct())
         self.assertEqual(done.returncode, 1)

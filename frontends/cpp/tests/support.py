@@ -6,6 +6,9 @@ INCLUDE = ROOT / "include"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 NAMES = {"gcc": (["g++"], ["gcc"]), "clang": (["clang++", "clang++-14"], ["clang", "clang-14"])}
 FAMILY = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in NAMES else "gcc"
+# What declarations become is decided before any optimiser: one compiler runs these tests, the other one reads their programs
+# (matrix_test.py), and runs them in `./test all`. What is measured and how it is asked for is tested with both.
+FIRST = FAMILY == "gcc" or "TARE_TEST_LONG" in os.environ
 _scratch = tempfile.TemporaryDirectory(prefix="tare-test-")
 SCRATCH = pathlib.Path(_scratch.name)
 # Programs that were built, by the hash of all that they are made of: most tests are run again with the same front end.
@@ -85,6 +88,15 @@ def key_of(source, *flags):
         what.update(path.suffix.encode() + path.read_bytes() if path.is_file() else str(part).encode())
         what.update(b"\0")
     return what.hexdigest()
+
+
+def has_coroutines():
+    macros = subprocess.run([cxx(), "-std=c++20", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True)
+    return "__cpp_impl_coroutine" in macros.stdout
+
+
+def first_compiler(test):
+    return unittest.skipUnless(FIRST, "declarations are the same for both compilers; the second one by ./test all")(test)
 
 
 def direct(**more):

@@ -12,7 +12,7 @@ fn has_python(test: &str) -> bool {
 /// A place with the reference child in Python under another name.
 fn place(name: &str) -> Place {
     let place = Place::new(name);
-    place.python_child("bench.py");
+    place.quick_python_child("bench.py");
     // Not executable: it needs its interpreter.
     let mut permissions = std::fs::metadata(place.join("bench.py")).expect("a file").permissions();
     std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o644);

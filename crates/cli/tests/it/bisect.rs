@@ -8,7 +8,7 @@ use std::process::Output;
 const PROGRAM: &str = r#"
 #include <tare.h>
 static unsigned long x = 1;
-TARE_C_BENCH("mix/chain") {
+TARE_C_BENCH("mix/chain", .visit_ns = 100000, .warmup_ns = 1) {
     for (int i = 0; i < 100; i++) x = x * 6364136223846793005u + 1;
     tare_keep(x);
 }

@@ -1,6 +1,6 @@
 //! `tare conformance` on children that keep the rules and on three that break one each.
 
-use crate::support::{children, have, long, reference, skip, Place, SHORT};
+use crate::support::{children, have, long, skip, usual_reference, Place, SHORT};
 use std::path::Path;
 
 #[test]
@@ -10,7 +10,7 @@ fn the_reference_children_pass() {
     }
     let place = Place::new("reference");
     // Without `--` it is given in the other tests of this file; the tests of the host play the one in Python too.
-    let reported = place.ends_with(0, ["conformance", "--", reference()]);
+    let reported = place.ends_with(0, ["conformance", "--", usual_reference()]);
     assert!(reported.contains("20 passed, 0 failed"), "{reported}");
     place.assert_nothing_left("a conformance test");
 }

@@ -4,7 +4,7 @@ use crate::support::{have, json, skip, Place};
 
 /// A child that says what it works on.
 fn child(place: &Place, name: &str, context: &str) {
-    let path = place.python_child(name);
+    let path = place.quick_python_child(name);
     let text = place.read(name);
     let said = text.replace("compiles_late=False", &format!("compiles_late=False, context={context}"));
     assert_ne!(text, said);

@@ -1,6 +1,6 @@
 //! `kill -9` at any moment: not one measurement that was written is lost, the run can be resumed, and the children are gone.
 
-use crate::support::{eventually, long, reference, wait_until, Place};
+use crate::support::{eventually, long, usual_reference, wait_until, Place};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,7 +94,7 @@ fn a_killed_run_loses_nothing() {
     let seed = std::env::var("TARE_TEST_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(clock | 1);
     println!("TARE_TEST_SEED={seed}");
     let mut random = Random(seed);
-    let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
+    let args: Vec<&str> = ["run", usual_reference()].into_iter().chain(RUN).collect();
     let untouched = Place::new("whole");
     untouched.ends_with(0, &args);
     let whole = written(&untouched);
@@ -152,7 +152,7 @@ fn in_whole_lines(folder: &Path) -> Vec<String> {
 #[test]
 fn a_torn_last_line_is_cut_off() {
     let place = Place::new("torn");
-    let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
+    let args: Vec<&str> = ["run", usual_reference()].into_iter().chain(RUN).collect();
     place.ends_with(0, &args);
     let events = place.only_run().join("events.jsonl");
     let text = std::fs::read_to_string(&events).expect("events");
@@ -174,7 +174,7 @@ fn a_torn_last_line_is_cut_off() {
 #[test]
 fn a_run_killed_before_its_document_was_written_is_finished_by_resuming_it() {
     let place = Place::new("late");
-    let args: Vec<&str> = ["run", reference()].into_iter().chain(RUN).collect();
+    let args: Vec<&str> = ["run", usual_reference()].into_iter().chain(RUN).collect();
     let live = place.ends_with(0, &args);
     let before = in_document(&place.run_json());
     std::fs::remove_file(place.only_run().join("run.json")).expect("removed");

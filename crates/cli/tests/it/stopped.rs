@@ -1,6 +1,6 @@
 //! The user stops it: what was measured is kept and shown, nobody is left, and the run can be resumed.
 
-use crate::support::{err, json, reference, signal, wait_until, Place};
+use crate::support::{err, json, signal, usual_reference, wait_until, Place};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
@@ -30,7 +30,7 @@ fn end(place: &Place, mut tare: Child) -> i32 {
 
 fn stopped_by(name: &str, to_group: bool) -> Place {
     let place = Place::new("stopped");
-    let tare = place.start(["run", reference()].iter().chain(&WHILE));
+    let tare = place.start(["run", usual_reference()].iter().chain(&WHILE));
     measuring(&place);
     let pid = tare.id().to_string();
     signal(name, &if to_group { format!("-{pid}") } else { pid });
@@ -64,14 +64,14 @@ fn ctrl_c_keeps_what_was_measured_and_the_run_goes_on_later() {
 #[test]
 fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     let place = Place::new("changed");
-    let program = place.script("child", &format!("#!/bin/sh\nexec '{}'\n", reference()));
+    let program = place.script("child", &format!("#!/bin/sh\nexec '{}'\n", usual_reference()));
     let tare = place.start(["run", program.as_str()].iter().chain(&WHILE));
     measuring(&place);
     signal("INT", &format!("-{}", tare.id()));
     assert_eq!(end(&place, tare), 130);
     let before = place.read(place.only_run().join("run.json"));
     let id = json(&before)["id"].as_str().expect("an id").to_owned();
-    place.script("child", &format!("#!/bin/sh\nexec  '{}'\n", reference()));
+    place.script("child", &format!("#!/bin/sh\nexec  '{}'\n", usual_reference()));
     let output = place.tare(["run", "--resume", "latest"]);
     let reported = err(&output);
     assert_eq!(output.status.code(), Some(2), "{reported}");
@@ -79,7 +79,7 @@ fn a_run_of_a_program_that_was_changed_is_not_taken_up() {
     assert!(reported.contains("has changed since") && reported.contains("`tare run "), "{reported}");
     assert_eq!(place.read(place.only_run().join("run.json")), before, "the run is as it was");
     // As it was before: it goes on.
-    place.script("child", &format!("#!/bin/sh\nexec '{}'\n", reference()));
+    place.script("child", &format!("#!/bin/sh\nexec '{}'\n", usual_reference()));
     place.ends_with(0, ["run", "--resume", "latest"]);
     assert_eq!(place.run_json()["status"], "finished");
 }
@@ -94,7 +94,7 @@ fn each_signal_to_tare_alone() {
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
     let place = Place::new("twice");
-    let tare = place.start(["run", reference()].iter().chain(&WHILE));
+    let tare = place.start(["run", usual_reference()].iter().chain(&WHILE));
     measuring(&place);
     let group = format!("-{}", tare.id());
     signal("INT", &group);
@@ -159,7 +159,7 @@ fn a_signal_to_tare_alone_while_a_compiler_runs() {
 #[test]
 fn a_signal_while_something_is_shown() {
     let place = Place::new("showing");
-    place.ends_with(0, ["run", reference(), "--quick", "--launches", "1", "--rounds", "2"]);
+    place.ends_with(0, ["run", usual_reference(), "--quick", "--launches", "1", "--rounds", "2"]);
     for name in takeable() {
         // It reads its way out: nobody takes what it writes, so that it is at work when the signal comes.
         let mut command = place.command(["show", "latest", "--measurements"]);

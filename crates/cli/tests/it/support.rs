@@ -88,9 +88,20 @@ impl Place {
     /// The reference child in Python as a file of this folder. It is taken for native code: what is compiled late is warmed up for half a
     /// second in each launch, and no test of the host's is about that.
     pub fn python_child(&self, name: &str) -> String {
+        self.changed_python_child(name, "")
+    }
+
+    /// The same with short visits and no warm-up, as [`reference`] has them.
+    pub fn quick_python_child(&self, name: &str) -> String {
+        self.changed_python_child(name, " policy={\"visit_ns\": 100000, \"warmup_ns\": 0},")
+    }
+
+    fn changed_python_child(&self, name: &str, policy: &str) -> String {
         let text = fs::read_to_string(Path::new(ROOT).join("spec/reference_child.py")).expect("there");
-        assert!(text.contains("compiles_late=True"));
-        self.script(name, &text.replace("compiles_late=True", "compiles_late=False"))
+        let (late, line) = ("compiles_late=True", "self.reply(\"benchmark\", index=index,");
+        assert!(text.contains(late) && text.contains(line));
+        let text = text.replace(late, "compiles_late=False");
+        self.script(name, &text.replace(line, &format!("{line}{policy}")))
     }
 
     /// In the packages of this place the front end's library is compiled without optimisation: it is most of what there is to compile, and
@@ -267,8 +278,15 @@ pub fn children() -> &'static Path {
     })
 }
 
-/// The reference child: five benchmarks that behave.
+/// The reference child: five benchmarks that behave. It says of them that a visit takes a tenth of the usual time and needs no warm-up:
+/// most of a run is that of its child, and few tests are about it.
 pub fn reference() -> &'static str {
+    static PATH: OnceLock<String> = OnceLock::new();
+    PATH.get_or_init(|| children().join("quick/reference-child").to_str().expect("UTF-8").to_owned())
+}
+
+/// The reference child as it stands in `spec`, for tests of what takes its time.
+pub fn usual_reference() -> &'static str {
     static PATH: OnceLock<String> = OnceLock::new();
     PATH.get_or_init(|| children().join("reference-child").to_str().expect("UTF-8").to_owned())
 }

@@ -1,6 +1,6 @@
 //! Machines as they are: full disks, folders that cannot be written, no home, readers that go away, narrow terminals.
 
-use crate::support::{err, have, out, reference, skip, Place, FIXED, SHORT};
+use crate::support::{err, have, out, reference, skip, usual_reference, Place, FIXED, SHORT};
 use std::fs;
 use std::process::{Command, Stdio};
 
@@ -12,7 +12,7 @@ fn with_small_disk(place: &Place, size: &str, script: &str) -> Option<std::proce
     let mut command = Command::new("unshare");
     command.args(["-rm", "sh", "-c", &whole]).env("DISK", &disk).env("TARE", env!("CARGO_BIN_EXE_tare"));
     let prepared = place.command(["x"]);
-    command.envs(prepared.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("CHILD", reference());
+    command.envs(prepared.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("CHILD", usual_reference());
     let output = command.stdin(Stdio::null()).output().ok()?;
     let allowed = output.status.code() != Some(77) && !err(&output).contains("unshare:");
     allowed.then_some(output)
@@ -326,7 +326,7 @@ fn a_terminal() {
         assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
         out(&output)
     };
-    let run = ["run", reference(), "--quick"];
+    let run = ["run", usual_reference(), "--quick"];
     let screen = on_terminal("80", &[], &run);
     assert!(screen.contains("\x1b[1m") && screen.contains("measuring"), "colours and a status line: {screen:?}");
     let lines = shown(&screen);

@@ -104,8 +104,8 @@ fn a_watch_compares_each_change_with_what_was_before() {
 fn a_script_that_changes_is_compared_as_two_runs() {
     let place = Place::new("watch-script");
     place.write("tare.toml", "[interpreters]\npy = \"python3\"\n");
-    place.python_child("one.py");
-    place.python_child("two.py");
+    place.quick_python_child("one.py");
+    place.quick_python_child("two.py");
     let mut child = place.start(["watch", ".", "--filter", "sort"].iter().chain(&SHORT));
     let rounds = |count: usize| {
         wait_until("a round is over", || place.read("stderr").matches("Ctrl-C ends").count() >= count);

@@ -82,7 +82,7 @@ fn a_built_program_and_a_script() {
     if !have("python3") {
         return skip("a child in Python", "no python3");
     }
-    let script = place.python_child("child.py");
+    let script = place.quick_python_child("child.py");
     let words = ["run", &script, "--quick", "--launches", "1", "--rounds", "2", "--invocations", "100", "-f", "sort/*"];
     place.ends_with(0, words);
     assert_eq!(place.run_json()["artifacts"][0]["child"]["language"], "python");

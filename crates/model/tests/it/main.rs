@@ -2,6 +2,7 @@
 
 mod calibration;
 mod case;
+mod job;
 mod merge;
 mod metric;
 mod series;

@@ -117,8 +117,8 @@ fn the_reference_children_keep_all_rules() {
     let slow = root().join("fixtures/children/misbehave.py").to_string_lossy().into_owned();
     const RULES: [u32; 17] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 18, 19, 20, 21];
     let passes = |report: &ConformanceReport| RULES.iter().all(|rule| report.outcome(*rule) == Outcome::Pass);
-    let commands = [vec![c.as_str()], vec!["python3", &python], vec!["python3", &slow, "slow"]];
-    let commands = short_of(&commands, |command| command.len() < 3, "the reference child that starts slowly");
+    let commands = [vec![c.as_str()], vec!["python3", "-S", &python], vec!["python3", "-S", &slow, "slow"]];
+    let commands = short_of(&commands, |command| command.len() < 4, "the reference child that starts slowly");
     each(&commands, |command| {
         // 100,000 measurements at once are asked of the one in C.
         let is_played = |scene: &script::Scene| long() || !scene.long || command.len() == 1;
@@ -136,7 +136,7 @@ fn the_conformance_benchmarks_test_what_others_cannot_show() {
     let passes = |report: &ConformanceReport| {
         (1..=RULES).filter(|rule| *rule != 17).all(|rule| report.outcome(rule) == Outcome::Pass)
     };
-    let commands = [vec![c.as_str()], vec!["python3", &python], vec!["python3", &cold, "cold"]];
+    let commands = [vec![c.as_str()], vec!["python3", "-S", &python], vec!["python3", "-S", &cold, "cold"]];
     let what = "the conformance benchmarks of Python, with all scenes and cold";
     each(&short_of(&commands, |command| command.len() < 2, what), |command| {
         let report = play_scenes(command, |scene| long() || !scene.long, WORKING, |r| r.passed() && passes(r));
@@ -148,7 +148,7 @@ fn the_conformance_benchmarks_test_what_others_cannot_show() {
         report.scenes.iter().all(|scene| matches!(scene.outcome, Outcome::Pass | Outcome::NotApplicable))
             && [12, 14, 15, 18, 20, 21, 22, 23, 24, 25].iter().all(|rule| report.outcome(*rule) == Outcome::Pass)
     };
-    let report = play_scenes(&["python3", &python], is_of_them, WORKING, kept);
+    let report = play_scenes(&["python3", "-S", &python], is_of_them, WORKING, kept);
     assert!(kept(&report), "{}", render(&report));
     // Who does not have them sees which scenes were left out.
     let report = play(&[&built().join("reference-child").to_string_lossy()], &[14, 16], WORKING, |_| true);
@@ -195,7 +195,7 @@ fn wrong_numbers_are_seen() {
         let is_exact = |scene: &script::Scene| !is_heavy(scene) && (long() || shows(scene.rule));
         // A dropped invocation shows where failures are counted too: more may be broken, these must be.
         let wanted = |report: &ConformanceReport| rules.iter().all(|rule| report.broken().contains(rule));
-        let report = play_scenes(&["python3", &python, mode], is_exact, WORKING, wanted);
+        let report = play_scenes(&["python3", "-S", &python, mode], is_exact, WORKING, wanted);
         assert!(wanted(&report), "{mode}\n{}", render(&report));
     });
 }
@@ -243,7 +243,7 @@ fn whatever_python_throws_is_told_and_ends_nothing() {
             false => !is_heavy(scene) && matches!(scene.rule, 7 | 8 | 12 | 13 | 20),
         };
         let as_wanted = |report: &ConformanceReport| report.passed() && report.outcome(12) == wanted;
-        let report = play_scenes(&["python3", &python, mode], is_played, HANGING, as_wanted);
+        let report = play_scenes(&["python3", "-S", &python, mode], is_played, HANGING, as_wanted);
         assert!(as_wanted(&report), "{mode}\n{}", render(&report));
     });
 }

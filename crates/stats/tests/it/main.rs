@@ -1,11 +1,14 @@
 //! The tests of `tare-stats`, in one program: it is linked once.
 
+mod bisection;
 mod common;
 mod laws;
 mod reference;
 mod robustness;
 mod sequential;
 mod shapes;
+mod sharing;
 mod simulation;
 mod slow;
+mod steps;
 mod vectors;

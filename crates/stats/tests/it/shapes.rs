@@ -27,6 +27,16 @@ const GOLDEN_SHUFFLE: [u8; 10] = [4, 7, 9, 3, 2, 1, 5, 0, 6, 8];
 const GOLDEN_BITS: [u64; 3] = [13825210935194894815, 4587773312714010605, 4587575751954543312];
 
 #[test]
+fn the_portable_logarithm_agrees_with_the_system() {
+    // An exponential number is the logarithm of one minus a uniform one.
+    let (mut rng, mut same) = (Rng::new(7), Rng::new(7));
+    for _ in 0..10_000 {
+        let x = 1.0 - same.uniform();
+        assert!((rng.exponential() + x.ln()).abs() <= 4e-16 * x.ln().abs().max(1.0), "{x}");
+    }
+}
+
+#[test]
 fn the_generator_has_the_right_moments() {
     let mut rng = Rng::new(9);
     let n = 100_000;

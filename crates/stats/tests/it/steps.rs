@@ -1,4 +1,6 @@
-use super::*;
+//! Steps of series whose truth is known.
+
+use tare_stats::{steps, Rng};
 
 /// Equal runs with this noise, wild values in one of twenty.
 fn series(rng: &mut Rng, n: usize, noise: f64, wild: bool) -> Vec<f64> {

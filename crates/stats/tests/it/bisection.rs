@@ -1,7 +1,7 @@
 //! Histories with planted changes, and what is found in them.
 
-use super::*;
-use crate::rng::Rng;
+use tare_stats::bisection::*;
+use tare_stats::Rng;
 
 /// Searches a history in which each commit has a log time, by measurements with this error; and how many it took.
 fn search(history: History, level: &[f64], bad: f64, error: f64, seed: u64) -> (Step, usize) {
