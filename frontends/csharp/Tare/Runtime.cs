@@ -43,7 +43,7 @@ namespace Tare
                 var isOff = AppContext.TryGetSwitch(Feature + ".IsDynamicCodeSupported", out var isOn) && !isOn;
                 var property = typeof(object).Assembly.GetType(Feature)?.GetProperty("IsDynamicCodeSupported", BindingFlags.Public | BindingFlags.Static);
                 return !isOff && !(property?.GetValue(null, null) is false)
-                    ? null : "the program was built for compilation ahead of time (`PublishAot`): build it with `-p:DynamicCodeSupport=true`";
+                    ? null : "the program was built for compilation ahead of time: set its property `PublishAot` to false, or `DynamicCodeSupport` to true";
             }
         }
 
@@ -73,7 +73,7 @@ namespace Tare
                 bool IsTwin(KeyValuePair<string, string> v) => v.Key.StartsWith(Old, StringComparison.Ordinal)
                     && variables.TryGetValue(New + v.Key.Substring(Old.Length), out var other) && other == v.Value;
                 var settings = variables.Where(v => IsSetting(v.Key) && !IsTwin(v)).Select(v => v.Key + "=" + v.Value).OrderBy(text => text, StringComparer.Ordinal);
-                var ofProject = OfProject.Where(name => AppContext.GetData(name) != null).Select(name => name.Substring(name.LastIndexOf('.') + 1) + "=" + AppContext.GetData(name));
+                var ofProject = OfProject.Where(name => OfConfiguration(name) != null).Select(name => name.Substring(name.LastIndexOf('.') + 1) + "=" + OfConfiguration(name));
                 var all = new[] { collector }.Where(text => text != null).Concat(ofProject).Concat(settings).ToList();
                 return all.Count == 0 ? null : string.Join(" ", all);
             }
@@ -85,10 +85,16 @@ namespace Tare
             get
             {
                 bool IsSet(string name, string value) => new[] { New, Old }.Select(prefix => Environment.GetEnvironmentVariable(prefix + "GC" + name))
-                    .Concat(new[] { AppContext.GetData("System.GC." + name)?.ToString() }).Any(text => text != null && (value == null || text == value));
+                    .Concat(new[] { OfConfiguration("System.GC." + name) }).Any(text => text != null && (value == null || text == value));
                 var isAdaptive = Environment.Version.Major >= 9 && IsCoreClr && !IsSet("HeapCount", null) && !IsSet("DynamicAdaptationMode", "0");
                 return isAdaptive ? "adaptive server GC" : "server GC";
             }
+        }
+
+        /// <summary>What the program's `.runtimeconfig.json` says; null: nothing. Asked for by the name that netstandard 2.0 has.</summary>
+        private static string OfConfiguration(string name)
+        {
+            return AppDomain.CurrentDomain.GetData(name)?.ToString();
         }
 
         /// <summary>

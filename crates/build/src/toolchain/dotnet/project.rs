@@ -22,7 +22,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     let name = &target.name;
     let sdk = Sdk::find(context, name)?;
     let front_end = FrontEnd::build(context, name, &sdk)?;
-    let source = read_source(manifest).unwrap_or_default();
+    let source = with_shared(manifest);
     let wanted = runtime::wanted(context);
     let framework = framework(&source, wanted, &sdk.newest_framework());
     if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
@@ -64,6 +64,18 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     }
     let artifact = artifact(context, target, &sdk.dotnet, &assembly, folder)?;
     Ok(Built { artifact: Artifact { build_command: shown, ..artifact }, cached })
+}
+
+/// The text of the project; where it names no framework, with what the projects of its folders have in common, which then does.
+fn with_shared(manifest: &Path) -> String {
+    let own = read_source(manifest).unwrap_or_default();
+    if own.contains("<TargetFramework") {
+        return own;
+    }
+    let folders = manifest.ancestors().skip(1);
+    // The nearest is imported, and no other.
+    let shared = folders.map(|folder| folder.join("Directory.Build.props")).find(|path| path.is_file());
+    own + &shared.and_then(|path| read_source(&path).ok()).unwrap_or_default()
 }
 
 /// Of a project for several frameworks the newest that the runtime may run, and that the SDK knows where no runtime is wanted. Those of
@@ -224,6 +236,22 @@ mod tests {
         assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
         assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
     }
+    #[test]
+    fn the_framework_may_be_named_for_all_projects() {
+        let place = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            let path = place.path().join(name);
+            fs::create_dir_all(path.parent().expect("it is below the folder")).expect("a folder");
+            fs::write(&path, text).expect("a file");
+            path
+        };
+        write("Directory.Build.props", "<TargetFrameworks>net8.0;net9.0</TargetFrameworks>");
+        let shared = write("bench/a.csproj", "<OutputType>Exe</OutputType>");
+        assert_eq!(framework(&with_shared(&shared), None, &[10, 0]).as_deref(), Some("net9.0"));
+        let own = write("bench/b.csproj", "<TargetFramework>net8.0</TargetFramework>");
+        assert_eq!(framework(&with_shared(&own), None, &[10, 0]), None);
+    }
+
     #[test]
     fn the_program_is_that_of_the_project() {
         let place = tempfile::tempdir().expect("a folder");
