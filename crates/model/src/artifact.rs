@@ -69,7 +69,17 @@ impl Artifact {
         by_name
     }
 
-    /// What the program and the user say of the run, each name once.
+    /// Takes in what is said of another run of this program: what is measured on other data is not of this data alone.
+    pub(crate) fn add_context(&mut self, other: &Artifact) {
+        let mut all = self.all_context();
+        let more: Vec<ContextEntry> = other.all_context().into_iter().filter(|entry| !all.contains(entry)).collect();
+        if !more.is_empty() {
+            all.extend(more);
+            self.context = all;
+        }
+    }
+
+    /// What the program and the user say of the run, each name once, or once for each value of runs that were merged.
     pub fn all_context(&self) -> Vec<ContextEntry> {
         let of_child = self.child.iter().flat_map(|child| &child.context);
         let is_given = |name: &str| self.context.iter().any(|entry| entry.name == name);

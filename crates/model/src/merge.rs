@@ -57,6 +57,7 @@ impl Run {
     /// benchmark gave two results, or both measured a group whose waves could end early. Nothing is changed then.
     pub fn merge(&mut self, other: Run) -> Result<(), MergeError> {
         self.fits(&other)?;
+        self.artifacts.iter_mut().zip(&other.artifacts).for_each(|(mine, theirs)| mine.add_context(theirs));
         let (launches, parts) = (self.launches.len() as u32, self.parts.len() as u32);
         let mut waves = waves(self);
         if both_measured(self, &other) {

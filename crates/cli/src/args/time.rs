@@ -137,6 +137,8 @@ pub struct TimeEffortArgs {
     #[arg(short, long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub warmup: u32,
     /// Stop after this time, such as 2min or 5s/case
+    ///
+    /// `none` lifts the limit of `tare.toml`.
     #[arg(long, value_name = "TIME", value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,
     /// Longest time of a command [default: 1h]

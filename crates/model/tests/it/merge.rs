@@ -1,5 +1,4 @@
-use tare_model::MergeError;
-use tare_model::{Run, RunStatus};
+use tare_model::{ChildFacts, ContextEntry, MergeError, Run, RunStatus};
 
 /// A run of two benchmarks, each a group of its own, with a launch of those that are named.
 fn run(processor: &str, groups: &[u32], waves: (u32, u32)) -> Run {
@@ -31,6 +30,27 @@ fn launches_of_two_machines_keep_their_environments() {
     assert_eq!(launches, [(0, 0, one(), 5.0), (1, 0, one(), 5.0), (1, 1, "two".to_owned(), 2e9 + 5.0)]);
     assert_eq!((merged.parts.len(), merged.elapsed_s, merged.status), (2, 4.0, RunStatus::Finished));
     assert_eq!((merged.plan.policy.waves_min, merged.plan.policy.waves_max), (5, 5));
+}
+
+#[test]
+fn what_both_runs_said_stands_above_the_table() {
+    let with = |processor: &str, given: &[(&str, &str)]| {
+        let mut run = run(processor, &[0], (2, 2));
+        let entry = |(name, value): &(&str, &str)| ContextEntry { name: (*name).into(), value: (*value).into() };
+        run.artifacts[0].context = given.iter().map(entry).collect();
+        let said = vec![entry(&("data", "default.txt")), entry(&("seed", "42"))];
+        run.artifacts[0].child = Some(ChildFacts { context: said, ..ChildFacts::default() });
+        run
+    };
+    let mut merged = with("one", &[("data", "big.txt")]);
+    merged.merge(with("two", &[("ticket", "7")])).expect("the same plan");
+    let all = merged.artifacts[0].all_context();
+    let texts: Vec<String> = all.iter().map(|entry| format!("{}={}", entry.name, entry.value)).collect();
+    assert_eq!(texts, ["seed=42", "data=big.txt", "data=default.txt", "ticket=7"]);
+    let same = with("one", &[("data", "big.txt")]).artifacts;
+    let mut merged = with("one", &[("data", "big.txt")]);
+    merged.merge(with("two", &[("data", "big.txt")])).expect("the same plan");
+    assert_eq!(merged.artifacts, same);
 }
 
 #[test]
