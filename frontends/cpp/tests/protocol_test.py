@@ -515,7 +515,7 @@ class Protocol(unittest.TestCase):
     @support.first_compiler
     def test_invalid_declarations(self):
         """Each costs its own case; all the others are listed and can be opened."""
-        child = Child([build(ROOT / "tests/invalid.cpp")], stdout=subprocess.DEVNULL)
+        child = Child([build(ROOT / "tests/invalid.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         child.ask("hello 1")
         found = {f"{b['group']}/{b['name']}" + "".join(p["value"] for p in b["parameters"]): b for b in child.list()}
         wrong = {"/without a name, invalid.cpp:10": "name is empty", "g/zero": "less than 1", "g/minus": "less than 1",
@@ -564,14 +564,14 @@ class Protocol(unittest.TestCase):
 
     @support.first_compiler
     def test_threads_states_types_and_what_is_added(self):
-        child = Child([build(ROOT / "tests/threads.cpp")], stdout=subprocess.DEVNULL)
+        child = Child([build(ROOT / "tests/threads.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)
         hello = child.ask("hello 1")
         self.assertEqual([m["per"] for m in hello["metrics"]], ["second", "operation"])
         said = [("data", 'big "1".txt'), ("size", "4096"), ("half", "0.5"), ("long", "ä" * 1000), ("last", "b")]
         self.assertEqual([(entry["name"], entry["value"]) for entry in hello["context"]], said)
         found = {(b["name"], *(p["value"] for p in b["parameters"])): b for b in child.list()}
-        other = Child([build(ROOT / "tests/threads.cpp")], {"OTHER_ORDER": "1"}, stdout=subprocess.DEVNULL)
+        other = Child([build(ROOT / "tests/threads.cpp", support.PLAIN)], {"OTHER_ORDER": "1"}, stdout=subprocess.DEVNULL)
         self.addCleanup(other.end)
         other.ask("hello 1")
         names = [b["name"] for b in child.list()]
@@ -714,7 +714,7 @@ TARE_BENCH(&Small::run); TARE_BENCH(&Page::run); TARE_BENCH(&Large::run); TARE_M
 
     @support.first_compiler
     def test_quick_style_with_fixtures_and_made_up_names(self):
-        child = Child([build(ROOT / "tests/quick_style.cpp")], stdout=subprocess.DEVNULL)
+        child = Child([build(ROOT / "tests/quick_style.cpp", support.PLAIN)], stdout=subprocess.DEVNULL)
         child.ask("hello 1")
         found = child.list()
         self.assertEqual({b["group"] for b in found}, {"a title that is made at run time"})

@@ -82,11 +82,11 @@ class Quick(unittest.TestCase):
 
     @support.first_compiler
     def test_invalid_declarations_cost_their_own_rows(self):
-        done = run(build(ROOT / "tests/invalid.cpp"), env=direct())
+        done = run(build(ROOT / "tests/invalid.cpp", support.PLAIN), env=direct())
         self.assertEqual(done.returncode, 1)
         self.assertEqual((done.stdout.count("failed"), done.stderr.count("error: ")), (13, 13), done.stdout + done.stderr)
         self.assertIn("`last`", done.stdout)
-        done = run(build(ROOT / "tests/quick_style.cpp"))
+        done = run(build(ROOT / "tests/quick_style.cpp", support.PLAIN))
         self.assertEqual((done.returncode, done.stdout.count("failed")), (0, 4), done.stdout)
         self.assertIn("`future`: it returns a future: return its value", done.stdout)
         self.assertIn("`failing`: no table", done.stdout)
@@ -97,7 +97,7 @@ class Quick(unittest.TestCase):
         """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
         folder = support.SCRATCH / "files"
         folder.mkdir(exist_ok=True)
-        done = run(build(ROOT / "tests/nanobench.cpp"), cwd=folder)
+        done = run(build(ROOT / "tests/nanobench.cpp", "-O1"), cwd=folder)
         self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("wrong")]), (0, []))
         for line in done.stdout.splitlines():
             if line.startswith("skipped"):

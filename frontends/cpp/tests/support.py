@@ -9,6 +9,8 @@ FAMILY = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in NAMES else "gcc
 # What declarations become is decided before any optimiser: one compiler runs these tests, the other one reads their programs
 # (matrix_test.py), and runs them in `./test all`. What is measured and how it is asked for is tested with both.
 FIRST = FAMILY == "gcc" or "TARE_TEST_LONG" in os.environ
+# The level for what no optimiser has a part in: without one the compiler is done in two thirds of the time.
+PLAIN = "-O2" if "TARE_TEST_LONG" in os.environ else "-O0"
 _scratch = tempfile.TemporaryDirectory(prefix="tare-test-")
 SCRATCH = pathlib.Path(_scratch.name)
 # Programs that were built, by the hash of all that they are made of: most tests are run again with the same front end.
