@@ -9,7 +9,7 @@
 
 struct Trap {
     std::vector<std::string> list;
-    void push_back() { list.push_back(std::string(1000, 'x')); }
+    void push_back() { list.push_back(std::string(1'000'000, 'x')); }
 };
 TARE_BENCH(&Trap::push_back).name("the growing list/push_back without end");
 

@@ -12,7 +12,7 @@ struct Trap {
 impl Trap {
     #[bench]
     fn push(&mut self) -> usize {
-        for number in 0..1000 {
+        for number in 0..100_000 {
             self.all.push(number);
         }
         self.all.len()

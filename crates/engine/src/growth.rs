@@ -6,6 +6,8 @@
 const VISITS: usize = 6;
 /// A visit counts as growing when it adds at least this much, bytes.
 const STEP_BYTES: u64 = 256 << 10;
+/// A child that grew by this much and with each of its last visits is visited further, bytes: it reaches the limit, or stops growing.
+const DOUBT_BYTES: u64 = 4 << 20;
 /// Requests that a growing body needs at least to reach the limit.
 const STEPS_TO_LIMIT: f64 = 6.0;
 /// Collections after each of which more must live than after the one before.
@@ -123,6 +125,13 @@ impl Growth {
         (self.growing > 0 && grown > 0).then(|| (room as f64 / STEPS_TO_LIMIT / each) as u64)
     }
 
+    /// It grows with every visit, and has not reached the limit yet: how far it came says how fast this machine gives memory, and nothing
+    /// of the body. Each further visit adds [`STEP_BYTES`] or shows that the growth is over, so they are few.
+    pub fn goes_on(&self) -> bool {
+        let has_grown = self.opened_bytes.is_some_and(|opened| self.last_bytes >= opened.saturating_add(DOUBT_BYTES));
+        self.heap == Heap::Freed && self.growing >= VISITS && has_grown
+    }
+
     /// Invocations since `open`.
     pub fn invocations(&self) -> u64 {
         self.invocations
@@ -174,6 +183,24 @@ mod tests {
         let sizes = [100, 200, 300, 400, 400, 400, 400, 400, 400];
         assert!(sizes.iter().all(|&s| growth.visited(Some(s * MIB), 1, 1, 96 * MIB) == Seen::Nothing));
         assert_eq!(growth.bytes(), Some(0), "it does not go on");
+    }
+
+    #[test]
+    fn growth_below_the_limit_is_looked_at_further_while_it_goes_on() {
+        let grown = |heap: Heap, steps_kib: &[u64]| {
+            let mut growth = Growth { largest: 1000, ..Growth::opened(Some(MIB), heap) };
+            let mut bytes = MIB;
+            for step in steps_kib {
+                bytes += step << 10;
+                assert_eq!(growth.visited(Some(bytes), 1000, 1000, 96 * MIB), Seen::Nothing);
+            }
+            growth.goes_on()
+        };
+        assert!(grown(Heap::Freed, &[1024; 6]));
+        assert!(!grown(Heap::Freed, &[1024; 5]), "too few visits");
+        assert!(!grown(Heap::Freed, &[300; 8]), "too little");
+        assert!(!grown(Heap::Freed, &[4096, 4096, 4096, 4096, 4096, 4096, 0]), "it is over");
+        assert!(!grown(Heap::Unknown, &[1024; 6]) && !grown(Heap::Collected, &[1024; 6]), "garbage is no growth");
     }
 
     #[test]

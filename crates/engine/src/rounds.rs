@@ -53,12 +53,15 @@ impl Measurement {
         let cases = &self.plan.groups[wave.group].cases;
         let of_case = |position: usize| (self.rounds_of(wave.group, cases[position], wanted), traits[position]);
         let needed = wave.needs_round(round, wanted, of_case) && !hopeless;
-        // When all have visits enough, those go on that had the core to themselves too rarely.
-        let may_search = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
-        let starved = if may_search { self.starved(wave, wanted, &traits) } else { Vec::new() };
+        // When all have visits enough, those go on that had the core to themselves too rarely, and those that may be leaks.
+        let may_go_on = !needed && round < self.search().saturating_mul(wanted) && !self.is_late();
+        let mut further = if may_go_on { self.starved(wave, wanted, &traits) } else { Vec::new() };
+        if may_go_on {
+            further.extend(self.growing(wave, &traits));
+        }
         let shapes = self.shapes_of_round(wave.group, round);
-        if needed || !starved.is_empty() {
-            let only = (!needed).then_some(starved.as_slice());
+        if needed || !further.is_empty() {
+            let only = (!needed).then_some(further.as_slice());
             let moves: Vec<bool> = cases.iter().map(|&case| self.cases[case as usize].randomizes_memory).collect();
             wave.ask_round(round, &shapes, &moves, only, &mut self.rng);
             wave.phase = Phase::Rounds { round: round + 1, wanted };
@@ -71,6 +74,16 @@ impl Measurement {
         }
         wave.phase = Phase::Rounds { round: u32::MAX, wanted };
         None
+    }
+
+    /// Launches that grew with each of their last visits and are below the limit: whether a leak is stopped must not depend on how much
+    /// memory this machine gives out in the time of the visits. Whoever fixes the number of invocations lives with the growth.
+    fn growing(&self, wave: &Wave, traits: &[VisitTraits]) -> Vec<u32> {
+        let cases = &self.plan.groups[wave.group].cases;
+        let may_be_asked = |m: &&Member| {
+            m.alive && !traits[m.position].keeps_all && self.policy_of(cases[m.position]).invocations.is_none()
+        };
+        wave.members.iter().filter(may_be_asked).filter(|m| m.growth.goes_on()).map(|m| m.launch).collect()
     }
 
     /// What the visits of the wave show of its cases, by position.

@@ -114,6 +114,30 @@ fn growing_memory_of_a_native_program_is_stopped() {
     leaks().for_each(|body| leak_is_stopped(&Scene::new(Scenario::Quiet, vec![body], 5), 4));
 }
 
+/// A list that grows by 1 kB an invocation, on machines that need so long for it: how much a launch grows by in the time of its visits must
+/// not decide whether it is stopped. In a quick run that was less than the limit from between 1 and 2 us on, and the leak had a time.
+#[test]
+fn growing_memory_is_stopped_however_slowly_the_machine_gives_it() {
+    let run = |true_ns: f64, policy: Policy| {
+        let body = Body { leak_bytes: 1000.0, ..Body::of("leaks", true_ns) };
+        traced(&Scene::new(Scenario::Quiet, vec![body], 5).with(policy)).1
+    };
+    for true_ns in [300.0, 1000.0, 2000.0, 3000.0] {
+        for profile in [Profile::Quick, Profile::Default] {
+            let found = run(true_ns, Policy::of(profile));
+            let failure = found.results[0].failure.as_ref().map(|f| &f.cause);
+            assert!(
+                matches!(failure, Some(FailureKind::MemoryGrowth { .. })),
+                "{true_ns} ns, {profile:?}: {failure:?}"
+            );
+        }
+    }
+    // Who fixes the number of invocations lives with the growth: the advice of the finding.
+    let fixed = run(3000.0, Policy { invocations: Some(330), ..Policy::of(Profile::Quick) });
+    assert_eq!(fixed.results[0].failure, None);
+    assert!(fixed.launches.iter().all(|l| l.memory_growth_bytes.is_some_and(|bytes| bytes > 4 << 20)));
+}
+
 #[test]
 fn growing_memory_of_a_managed_program_that_collects_is_stopped() {
     leaks().for_each(|body| leak_is_stopped(&managed(body), 16));
