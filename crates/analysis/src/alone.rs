@@ -112,10 +112,10 @@ impl AloneLaunches {
             && self.good as f64 >= ALONE_LAUNCHES_MIN * self.launches as f64
     }
 
-    /// They are not enough, and would be with one launch more that is alone on the core.
-    pub fn lack_one(&self) -> bool {
-        let more = AloneLaunches { launches: self.launches + 1, good: self.good + 1, ..*self };
-        !self.are_enough() && more.are_enough()
+    /// They are not enough, and would be with so many launches more if all of them were alone on the core.
+    pub fn lack_at_most(&self, more: usize) -> bool {
+        let all = AloneLaunches { launches: self.launches + more, good: self.good + more, ..*self };
+        !self.are_enough() && all.are_enough()
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) struct CaseState {
 
 impl CaseState {
     /// Whether it is measured in this group.
-    fn runs_in(&self, group: usize) -> bool {
+    pub(crate) fn runs_in(&self, group: usize) -> bool {
         !self.failed && self.alone_in.is_none_or(|alone| alone == group)
     }
 }
@@ -292,7 +292,7 @@ impl Measurement {
             }
             self.settled.is_settled(wave.group as u32, self.plan.comparisons())
         };
-        if done == waves_max && self.lacks_one_launch(wave.group) {
+        if done >= waves_max && self.puts_a_wave_off(wave.group, done) {
             // Last of all: the neighbour has had time to change.
             return self.queue.push_back((wave.group, done));
         }

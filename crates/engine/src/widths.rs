@@ -77,7 +77,7 @@ impl Measurement {
 
     /// Counts the launches of a wave that were alone on the core, when it is over.
     pub(crate) fn count_alone(&mut self, wave: &mut Wave) {
-        if !self.may_be_one_more() {
+        if self.waves_more(self.plan.policy.waves_of(&self.plan.groups[wave.group]).1) == 0 {
             return;
         }
         let traits = self.traits(wave);
@@ -91,25 +91,34 @@ impl Measurement {
         }
     }
 
-    /// All planned waves of a group are made, and a case of it would have times alone on the core if one launch more were alone. By the
-    /// width probe only: times do not decide how many launches there are.
-    pub(crate) fn lacks_one_launch(&self, group: usize) -> bool {
+    /// All planned waves of a group are made, and a case of it would have times alone on the core if the waves that may still follow were
+    /// alone: those that met the neighbour are put off to the end of the run. By the width probe only: times do not decide how many launches
+    /// there are. Where the neighbour never stops no wave follows, since half of the launches could no longer be alone.
+    pub(crate) fn puts_a_wave_off(&self, group: usize, done: u32) -> bool {
         let members = &self.plan.groups[group];
         let policy = &self.plan.policy;
-        let planned = policy.width_of(members) * policy.waves_of(members).1;
-        let lacks = |case: &u32| {
-            let alone = &self.cases[*case as usize].alone;
-            alone.launches() == planned as usize && alone.lack_one()
+        let (width, planned) = (policy.width_of(members), policy.waves_of(members).1);
+        let left = (planned + self.waves_more(planned)).saturating_sub(done);
+        let lacks = |&case: &u32| {
+            let state = &self.cases[case as usize];
+            // Of a part of the run that was cut off nothing is counted.
+            let all_counted = state.alone.launches() == (done * width) as usize;
+            state.runs_in(group) && all_counted && state.alone.lack_at_most((left * width) as usize)
         };
-        self.may_be_one_more() && members.cases.iter().any(lacks)
+        left > 0 && members.cases.iter().any(lacks)
     }
 
-    /// A quick run makes four launches of each case, as many as times alone on the core need: then one more may replace one that was
-    /// not. Whoever asks for a number of launches gets that.
-    fn may_be_one_more(&self) -> bool {
-        let (policy, quick) = (&self.plan.policy, Policy::of(Profile::Quick));
+    /// Waves that may follow the planned ones. Fewer than those, so that launches of which none was alone never call for more. A long run
+    /// and a comparison of two sides have no fixed number of waves, and make more until they are precise; whoever asks for a number of
+    /// launches gets that.
+    fn waves_more(&self, planned: u32) -> u32 {
         let shape = |policy: &Policy| (policy.profile, policy.width, policy.waves_min, policy.waves_max);
-        shape(policy) == shape(&quick)
+        let is = |profile: Profile| shape(&self.plan.policy) == shape(&Policy::of(profile));
+        match self.plan.policy.profile {
+            Profile::Quick if is(Profile::Quick) => 1,
+            Profile::Default if is(Profile::Default) => planned / 2,
+            _ => 0,
+        }
     }
 
     /// The visits of a launch with their windows judged by what is known now; None where they cannot be. They are worked out again

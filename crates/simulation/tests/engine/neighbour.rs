@@ -187,6 +187,29 @@ fn a_quick_run_makes_one_launch_more_where_one_was_not_alone() {
     }
 }
 
+/// A neighbour who comes and goes for longer than a launch looks for a pause: launches that met him are made up for at the end of the run, no
+/// more of them than bring times alone, and none where he never stops.
+#[test]
+fn a_default_run_makes_up_for_launches_that_were_not_alone() {
+    let sessions = if long() { 100 } else { 12 };
+    let (mut put_off, mut with_more, mut never) = (0, 0, 0);
+    for seed in 0..sessions {
+        let bodies = || vec![Body { turn_ns: 0.0, ..Body::of("b", BODY_NS) }];
+        let plain = || Scene::new(Scenario::Quiet, bodies(), seed).with(Policy::default());
+        let measured = measure(&plain().beside(Neighbour::of(0.9, 4e-2), SLOWDOWN)).expect("it ends");
+        let launches = measured.run.launches.len();
+        assert!((12..=18).contains(&launches), "{launches} launches");
+        let is_alone = measured.report.core.as_ref().is_some_and(|core| core.cases_alone > 0);
+        assert!(launches == 12 || !alone_without_the_last(&measured.run), "the last was not needed");
+        put_off += usize::from(launches > 12);
+        with_more += usize::from(launches > 12 && is_alone);
+        let shared = measure(&plain().beside(Neighbour::of(1.0, 4e-2), SLOWDOWN)).expect("it ends");
+        never += usize::from(shared.run.launches.len() != 12);
+    }
+    assert!(with_more > 0 && put_off < sessions as usize, "{with_more} of {put_off} of {sessions}");
+    assert_eq!(never, 0, "nobody waits for what does not come");
+}
+
 fn alone_without_the_last(run: &tare_model::Run) -> bool {
     let mut run = run.clone();
     run.launches.pop();
