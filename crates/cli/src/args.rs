@@ -205,10 +205,10 @@ pub struct MergeArgs {
 #[derive(Debug, Args)]
 pub struct CleanArgs {
     /// Number of newest runs to keep
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true, value_parser = units::whole(0_usize..))]
     pub keep: usize,
     /// Days to keep unused cached builds
-    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    #[arg(long, value_name = "DAYS", default_value_t = 30, allow_negative_numbers = true, value_parser = units::whole(0_u32..))]
     pub unused: u32,
 }
 

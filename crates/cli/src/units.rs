@@ -1,5 +1,8 @@
 //! Durations, shares and sizes as people type them, with errors that say what would be right.
 
+use std::fmt::Display;
+use std::ops::{Bound, RangeBounds};
+use std::str::FromStr;
 use tare_engine::{Budget, Precision};
 
 /// Seconds of a duration with its unit: `10s`, `1.5 min`, `250ms`; a bare number is refused, as it could be any unit.
@@ -62,6 +65,22 @@ pub fn time_ns(text: &str) -> Result<f64, String> {
     tare_analysis::gate::Limit::time_of(text).map_err(|error| error.to_string())
 }
 
+/// A whole number of this range.
+pub fn whole<T, R>(range: R) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display,
+    R: RangeBounds<T> + Clone,
+{
+    move |text| match (text.trim().parse(), range.start_bound(), range.end_bound()) {
+        (Ok(number), ..) if range.contains(&number) => Ok(number),
+        (_, Bound::Included(least), Bound::Included(most)) => {
+            Err(format!("it must be a whole number from {least} to {most}"))
+        }
+        (_, Bound::Included(least), _) => Err(format!("it must be a whole number, {least} or more")),
+        _ => Err("it must be a whole number".to_owned()),
+    }
+}
+
 /// A seed: decimal or, after `0x`, hexadecimal.
 pub fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
@@ -111,6 +130,16 @@ pub fn words(text: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_number_is_one_of_its_range() {
+        assert_eq!(whole(1..=64)("64"), Ok(64));
+        assert_eq!(whole(0_usize..)("0"), Ok(0));
+        for text in ["0", "65", "-3", "1.5", "many", "", "99999999999999999999"] {
+            assert_eq!(whole(1..=64)(text), Err("it must be a whole number from 1 to 64".to_owned()), "{text}");
+        }
+        assert_eq!(whole(1_u64..)("0"), Err("it must be a whole number, 1 or more".to_owned()));
+    }
 
     #[test]
     fn durations_have_units() {

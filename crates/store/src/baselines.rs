@@ -51,7 +51,7 @@ impl Store {
             other => other.map_err(StoreError::reading(&path))?,
         };
         let file: Baselines =
-            serde_json::from_slice(&text).map_err(|error| StoreError::damaged(&path, Some(error.line()), error))?;
+            serde_json::from_slice(&text).map_err(|error| StoreError::damaged_json(&path, error.line(), &error))?;
         if file.version > VERSION {
             return Err(StoreError::Newer { path, found: file.version.to_string(), known: "1" });
         }

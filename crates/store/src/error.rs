@@ -132,4 +132,16 @@ impl StoreError {
     pub(crate) fn damaged(path: impl Into<PathBuf>, line: Option<usize>, reason: impl ToString) -> StoreError {
         StoreError::Damaged { path: path.into(), line, reason: reason.to_string() }
     }
+
+    /// JSON that cannot be read, in this line of the file. The parser's own text ends with a line too, which is always 1 where each line is
+    /// read by itself.
+    pub(crate) fn damaged_json(path: impl Into<PathBuf>, line: usize, error: &serde_json::Error) -> StoreError {
+        let (text, column) = (error.to_string(), error.column());
+        let said = text.rsplit_once(" at line ").map_or(text.as_str(), |(said, _)| said);
+        let reason = match error.is_eof() {
+            true => format!("it is cut off at column {column}"),
+            false => format!("{said}, at column {column}"),
+        };
+        StoreError::damaged(path, Some(line), reason)
+    }
 }

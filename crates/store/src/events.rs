@@ -120,7 +120,7 @@ fn parse(line: &[u8], path: &Path, number: usize) -> Result<Event, StoreError> {
             schema: String,
         }
         let newer = serde_json::from_slice::<Head>(line).ok().and_then(|head| check_schema(path, &head.schema).err());
-        newer.unwrap_or_else(|| StoreError::damaged(path, Some(number), error))
+        newer.unwrap_or_else(|| StoreError::damaged_json(path, number, &error))
     })
 }
 

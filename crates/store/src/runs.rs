@@ -59,6 +59,14 @@ impl Store {
         Store::open(directory)
     }
 
+    /// Whether these are the runs of `directory` itself, or of the working copy that it is in. Outside of one the nearest folder above that
+    /// has runs may be anybody's: they may be read from here, and not deleted.
+    pub fn belongs_to(&self, directory: &Path) -> bool {
+        let Some(folder) = self.root.parent() else { return false };
+        let is_here = directory.canonicalize().is_ok_and(|directory| directory == folder);
+        is_here || folder.ancestors().any(|above| above.join(".git").exists())
+    }
+
     /// The folder `.tare`.
     pub fn root(&self) -> &Path {
         &self.root

@@ -198,7 +198,11 @@ fn a_store_is_found_from_below_but_not_beyond_the_working_copy() {
     let below = folder.join("a/b");
     fs::create_dir_all(&below).expect("folders");
     folder.store().create(&started("ab000001", "2026-01-01T00:00:00Z")).expect("a writer");
-    assert_eq!(Store::find(&below).expect("found").list().expect("a list").len(), 1);
+    let found = Store::find(&below).expect("found");
+    assert_eq!(found.list().expect("a list").len(), 1);
+    assert!(found.belongs_to(&folder.join("")) && !found.belongs_to(&below), "there is no working copy around both");
+    fs::create_dir(folder.join(".git")).expect("a working copy");
+    assert!(found.belongs_to(&below));
     fs::create_dir(folder.join("a/.git")).expect("a working copy");
     assert!(Store::find(&below).expect("found").list().expect("a list").is_empty());
 }
@@ -311,7 +315,15 @@ fn what_is_no_run_is_not_called_damaged() {
     let document = three_launches(&store, "ba000001");
     let text = fs::read_to_string(&document).expect("text");
     fs::write(&document, &text[..text.len() / 2]).expect("damaged");
-    assert!(matches!(store.load(&RunRef::Path(document)), Err(StoreError::Damaged { .. })));
+    let cut = store.load(&RunRef::Path(document.clone())).expect_err("it is cut off");
+    let column = text.len() / 2;
+    assert!(
+        cut.to_string().ends_with(&format!("run.json` is damaged in line 1: it is cut off at column {column}")),
+        "{cut}"
+    );
+    fs::write(&document, text.replacen("\"launches\":[", "\"launches\":[7,", 1)).expect("damaged");
+    let wrong = store.load(&RunRef::Path(document)).expect_err("7 is no launch").to_string();
+    assert!(wrong.contains(", at column ") && !wrong.contains("at line"), "{wrong}");
 }
 
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use super::build::OF_A_BUILD;
 use super::effort::FIXED_BY_A_RUN;
 use super::{compare, BuildArgs, EffortArgs};
+use crate::units;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -49,7 +50,7 @@ pub struct BisectArgs {
     #[command(flatten)]
     pub build: BuildArgs,
     /// Code layouts to link of each program [default: 32, 8 with --quick]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
     /// Resume a bisection, or show one that is finished
     ///

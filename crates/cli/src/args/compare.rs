@@ -61,7 +61,7 @@ pub struct CompareArgs {
     /// Code layouts to link of each program [default: 32, 8 with --quick]
     ///
     /// 1 keeps the linker's own layout.
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "How to build")]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=64), help_heading = "How to build")]
     pub layouts: Option<u32>,
     /// Saved data.
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub output: OutputArgs,
     /// Show the N largest changes of each verdict
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Output")]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..), help_heading = "Output")]
     pub top: Option<u32>,
     /// Do not store the run in `.tare/`
     #[arg(long, hide_short_help = true, help_heading = "Output")]

@@ -34,24 +34,24 @@ pub struct EffortArgs {
     /// With `/case`, the time that one case does not need goes to others.
     /// `none` lifts the limit of `tare.toml` or of a preset.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, value_name = "TIME", value_parser = units::budget)]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = units::budget)]
     pub budget: Option<tare_engine::Budget>,
     /// Longest wait for a reply from a program, such as 30s [default: 60s]
-    #[arg(long, hide_short_help = true, value_name = "DURATION", value_parser = units::seconds)]
+    #[arg(long, hide_short_help = true, value_name = "DURATION", allow_hyphen_values = true, value_parser = units::seconds)]
     pub timeout: Option<f64>,
     /// Smallest change that matters [default: 1%]
     ///
     /// Smaller ones are never called faster or slower.
-    #[arg(long, value_name = "PERCENT", value_parser = units::share)]
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = units::share)]
     pub min_effect: Option<f64>,
     /// Launches of each case, rounded up to fill waves
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAUNCHES_MAX)))]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1..=LAUNCHES_MAX))]
     pub launches: Option<u32>,
     /// Visits per launch
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(ROUNDS_MAX)))]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(2..=ROUNDS_MAX))]
     pub rounds: Option<u32>,
     /// Invocations per visit, instead of finding a suitable number
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u64..))]
     pub invocations: Option<u64>,
     /// Measure each visit elsewhere in memory: shows what placement does
     ///
@@ -61,7 +61,7 @@ pub struct EffortArgs {
     #[arg(long, hide_short_help = true)]
     pub memory_randomization: bool,
     /// Pin single-threaded bodies to this processor [default: least shared]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=4095))]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(0_u32..=4095))]
     pub cpu: Option<u32>,
     /// Show wall-clock times instead of times at the reference clock
     #[arg(long, hide_short_help = true)]
@@ -72,7 +72,7 @@ pub struct EffortArgs {
     #[arg(long, hide_short_help = true)]
     pub keep_order: bool,
     /// Random seed, to repeat a run
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = units::seed)]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::seed)]
     pub seed: Option<u64>,
 }
 

@@ -86,11 +86,13 @@ pub struct OutputArgs {
     pub written: OutputFiles,
 }
 
-/// The format of `tare show`: a flag an exporter, which all exclude each other; without one the first.
+/// The format of `tare show`: a flag an exporter, or its name, which all exclude each other; without one the first.
 #[derive(Debug)]
 pub struct ShowFormat(pub &'static Exporter);
 
 const GROUP: &str = "form";
+/// The flag that takes the name of an exporter.
+const BY_NAME: &str = "format";
 
 impl Args for ShowFormat {
     fn augment_args(mut command: Command) -> Command {
@@ -99,7 +101,11 @@ impl Args for ShowFormat {
             let arg = arg.hide_short_help(!exporter.common);
             command = command.arg(arg.help(format!("Print {}", exporter.about)).help_heading("Output"));
         }
-        command.group(ArgGroup::new(GROUP).args(EXPORTERS[1..].iter().map(|exporter| exporter.name)))
+        let by_name = Arg::new(BY_NAME).long(BY_NAME).value_name("FORMAT").value_parser(exporter());
+        let by_name = by_name.help("The same by its name, as for `tare run`").help_heading("Output");
+        let command = command.arg(by_name.hide_possible_values(true).hide_short_help(true));
+        let all = EXPORTERS[1..].iter().map(|exporter| exporter.name).chain([BY_NAME]);
+        command.group(ArgGroup::new(GROUP).args(all))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -109,10 +115,12 @@ impl Args for ShowFormat {
 
 impl FromArgMatches for ShowFormat {
     fn from_arg_matches(matches: &ArgMatches) -> Result<ShowFormat, Error> {
-        let asked = EXPORTERS[1..].iter().find(|exporter| matches.get_flag(exporter.name));
-        asked
-            .or(EXPORTERS.first())
-            .map(|exporter| ShowFormat(exporter))
+        let by_name = matches.get_one::<&'static Exporter>(BY_NAME).copied();
+        let by_flag = || EXPORTERS[1..].iter().copied().find(|exporter| matches.get_flag(exporter.name));
+        by_name
+            .or_else(by_flag)
+            .or(EXPORTERS.first().copied())
+            .map(ShowFormat)
             .ok_or_else(|| Error::new(ErrorKind::InvalidValue))
     }
 

@@ -38,7 +38,7 @@ pub struct HistoryShowArgs {
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
     /// Look at the newest N runs of these [default: 100]
-    #[arg(long, value_name = "N", default_value_t = 100, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, hide_default_value = true, allow_negative_numbers = true, value_parser = units::whole(1_u32..))]
     pub last: u32,
     /// Part of a machine's name [default: newest run's]
     #[arg(long, value_name = "NAME")]

@@ -125,16 +125,16 @@ pub struct TimeEffortArgs {
     ///
     /// A number that makes no full waves is rounded up.
     #[arg(verbatim_doc_comment)]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), conflicts_with_all = ["quick", "long"])]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1_u32..=100_000), conflicts_with_all = ["quick", "long"])]
     pub runs: Option<u32>,
     /// Launches of each command, each of as many runs as fit 0.2 s
     ///
     /// Rounded up to fill waves.
     #[arg(verbatim_doc_comment)]
-    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAUNCHES_MAX)), conflicts_with_all = ["quick", "long", "runs"])]
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = units::whole(1..=LAUNCHES_MAX), conflicts_with_all = ["quick", "long", "runs"])]
     pub launches: Option<u32>,
     /// Untimed runs before the first [default: 1]
-    #[arg(short, long, value_name = "N", default_value_t = 1, hide_default_value = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(short, long, value_name = "N", default_value_t = 1, hide_default_value = true, allow_negative_numbers = true, value_parser = units::whole(1_u32..=1_000_000))]
     pub warmup: u32,
     /// Stop after this time, such as 2min or 5s/case
     ///

@@ -12,12 +12,24 @@ use tare_store::Store;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 
+/// Ids of deleted runs that are named: no more than fit a line.
+const NAMED: usize = 6;
+
 /// `tare clean`.
 pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
-    let store = Store::find(Path::new(".")).map_err(Failure::Store)?;
+    let here = Path::new(".");
+    let store = Store::find(here).map_err(Failure::Store)?;
+    if !store.belongs_to(here) {
+        return Err(of_another_folder(&store));
+    }
     let dropped = store.clean(args.keep).map_err(Failure::Store)?;
     let noun = if dropped.len() == 1 { "run" } else { "runs" };
-    let ids = if dropped.is_empty() { String::new() } else { format!(": {}", dropped.join(" ")) };
+    let more = dropped.len().saturating_sub(NAMED);
+    let ids = match dropped[..dropped.len() - more].join(" ") {
+        ids if more > 0 => format!(": {ids} and {more} more"),
+        ids if ids.is_empty() => String::new(),
+        ids => format!(": {ids}"),
+    };
     console.result(&format!("deleted {} {noun}{ids}\n", dropped.len()))?;
     if let Some(cache) = tare_store::cache_dir() {
         let unused = DAY * args.unused;
@@ -30,4 +42,13 @@ pub fn clean(args: &CleanArgs, console: &Console) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::Ok)
+}
+
+/// The runs that this folder shows are those of a folder above, with no working copy around both.
+fn of_another_folder(store: &Store) -> Failure {
+    let folder = store.root().parent().unwrap_or(Path::new("/")).display();
+    Failure::Usage {
+        what: format!("the runs that would be deleted are those of another folder, `{folder}`"),
+        hint: format!("delete them there: `cd {folder} && tare clean`"),
+    }
 }

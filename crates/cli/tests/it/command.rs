@@ -77,6 +77,28 @@ fn runs_are_listed_named_and_dropped_in_their_order() {
     assert_eq!(place.read(".tare/.gitignore"), "*\n");
 }
 
+/// Without a working copy around both, the nearest folder above that has runs may be anybody's: `/tmp`, or the home folder. Its runs were
+/// deleted by `tare clean` in any folder below.
+#[test]
+fn runs_of_a_folder_above_are_not_deleted_from_below() {
+    let place = Place::new("above");
+    place.ends_with(0, ["run", reference(), "-f", "strlen"].iter().chain(&SHORT));
+    fs::create_dir_all(place.join("below")).expect("a folder");
+    fs::remove_file(place.join(".git")).expect("it is no working copy");
+    if place.join("").ancestors().any(|above| above.join(".git").exists()) {
+        eprintln!("skipped: the folder of the tests is in a working copy");
+        return;
+    }
+    let below = ["clean", "--keep", "0"];
+    let refused = place.command(below).current_dir(place.join("below")).output().expect("tare runs");
+    assert_eq!(refused.status.code(), Some(2), "{}", out(&refused));
+    let above = place.join("").canonicalize().expect("a folder");
+    let hint = format!("hint: delete them there: `cd {} && tare clean`", above.display());
+    assert!(err(&refused).contains(&hint), "{}", err(&refused));
+    assert_eq!(place.runs().len(), 1);
+    assert!(place.ends_with(0, below).starts_with("deleted 1 run: "));
+}
+
 #[test]
 fn a_run_that_is_being_written_is_left_alone() {
     let place = Place::new("locked");

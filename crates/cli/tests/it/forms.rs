@@ -15,7 +15,7 @@ fn show_prints_what_the_live_run_printed_in_every_form() {
         (&["--ascii", "-v"], &["--ascii", "-v"]),
         (&["--color", "always"], &["--color", "always"]),
         (&["--format", "md"], &["--md"]),
-        (&["--format", "csv"], &["--csv"]),
+        (&["--format", "csv"], &["--format", "csv"]),
         (&["--format", "json"], &["--json"]),
     ];
     for (run, show) in forms {

@@ -94,7 +94,7 @@ pub(super) fn load_document(path: &Path, links: Links) -> Result<Run, StoreError
         Err(error) => {
             let head: Option<SchemaHead> = serde_json::from_slice(&text).ok();
             head.map_or(Ok(()), |head| check_schema(path, &head.schema))?;
-            return Err(StoreError::damaged(path, Some(error.line()), error));
+            return Err(StoreError::damaged_json(path, error.line(), &error));
         }
     };
     check_schema(path, &run.schema)?;
@@ -112,7 +112,7 @@ pub(super) fn begins_like_a_run(path: &Path) -> bool {
 
 fn read_head(path: &Path) -> Result<Head, StoreError> {
     let file = open_to_read(path, Links::Refuse).map_err(StoreError::reading(path))?;
-    serde_json::from_reader(BufReader::new(file)).map_err(|error| StoreError::damaged(path, Some(error.line()), error))
+    serde_json::from_reader(BufReader::new(file)).map_err(|error| StoreError::damaged_json(path, error.line(), &error))
 }
 
 pub(super) fn info(folder: &Path) -> Result<RunInfo, StoreError> {
