@@ -142,7 +142,7 @@ impl Measurement {
                 continue;
             }
             let slice = std::mem::take(&mut warming.slice);
-            warming.done.log_level = log_level_of(&slice);
+            warming.done.log_level = log_level_of(&slice).or(warming.done.log_level);
             let Some(search) = warming.search.as_mut() else { continue };
             let found = search.ran_slice(&slice, took_ns, warming.done.known_ns);
             warming.next.1 = search.invocations;
@@ -161,8 +161,8 @@ impl Measurement {
         for member in &mut wave.members {
             let warmth = self.cases[cases[member.position] as usize].warmth.as_mut();
             if let (Some(warming), Some(warmth)) = (member.warming.as_mut(), warmth) {
-                warming.is_warm |= warmth.is_reached(&warming.done);
-                if warming.is_warm {
+                if !warming.is_warm && warmth.is_reached(&warming.done) {
+                    warming.is_warm = true;
                     warmth.learn(&warming.done);
                 }
             }

@@ -60,7 +60,10 @@ namespace Tare
     internal static class Probes
     {
         /// <summary>Steps of the clock probe, each of which waits for the one before: a cycle each.</summary>
-        internal const int ClockSteps = 16384;
+        internal const int ClockSteps = ClockTurns * 32;
+
+        /// <summary>Turns of its loop.</summary>
+        internal const int ClockTurns = 512;
 
         /// <summary>Steps of the width probe, six of which never wait for each other.</summary>
         internal const int WidthSteps = 16320;
@@ -69,10 +72,10 @@ namespace Tare
         private static ulong sink;
 
         [MethodImpl(Clock.Optimised | MethodImplOptions.NoInlining)]
-        internal static void Chain()
+        internal static void Chain(int turns)
         {
             ulong k = operand, x = sink;
-            for (var turn = 0; turn < ClockSteps / 32; turn++)
+            for (var turn = 0; turn < turns; turn++)
             {
                 x += k; x ^= k; x += k; x ^= k; x += k; x ^= k; x += k; x ^= k;
                 x += k; x ^= k; x += k; x ^= k; x += k; x ^= k; x += k; x ^= k;

@@ -11,8 +11,9 @@ const KNOWN_NS: f64 = 250e6;
 const BUSY_NS: f64 = 50e6;
 /// ... and so often, where that does not take as long as all of it.
 const CALLS: f64 = 200.0;
-/// A process whose runtime has compiled nothing for so long is warm, ns.
-const QUIET_NS: f64 = 150e6;
+/// A process whose runtime has compiled nothing for so long is warm, ns: .NET compiles what was called early, and some 200 ms later what
+/// only the code of that time called.
+const QUIET_NS: f64 = 250e6;
 /// Other threads of the process worked for this share of the time of the body: a compiler, as long as the runtime does not say itself
 /// what it compiles ...
 const HELPERS_SHARE: f64 = 0.05;
@@ -22,11 +23,14 @@ const HELPERS_NS: f64 = 1e9;
 /// Slices of the search at most.
 const SLICES_MAX: u32 = 1000;
 /// Share by which more is done than was seen to be needed.
-const MARGIN: f64 = 1.25;
+const MARGIN: f64 = 1.1;
 /// A launch that is slower by so much (log) than the first one was in the end waits on ...
 const LEVEL: f64 = 0.05;
 /// ... for at most so many times as long.
 const PATIENCE: f64 = 3.0;
+
+/// So many launches in a row that stayed slower show that it is the body's way.
+const SLOWER: u32 = 2;
 
 /// Slices below which nothing can be said of their levels.
 const JUDGED_MIN: usize = 4;
@@ -60,6 +64,8 @@ pub struct Warmth {
     pub known_ns: f64,
     /// Time of an operation then (log), in cycles where there is a probe; None where it is not known.
     pub log_level: Option<f64>,
+    /// So many launches in a row stayed slower than that to the end of their patience.
+    pub slower: u32,
 }
 
 /// What a launch has done to become warm.
@@ -73,7 +79,7 @@ pub struct WarmedFor {
     pub waited_ns: f64,
     /// How long the process has known the body, ns.
     pub known_ns: f64,
-    /// Time of an operation in the last slice (log); None where too little of it was alone on the core.
+    /// Time of an operation in the last slice that had the core to itself (log); None where none had.
     pub log_level: Option<f64>,
 }
 
@@ -91,7 +97,7 @@ fn are_enough(alone: usize, all: usize) -> bool {
 
 impl Warmth {
     /// The least.
-    const FLOOR: Warmth = Warmth { busy_ns: BUSY_NS, known_ns: KNOWN_NS, log_level: None };
+    const FLOOR: Warmth = Warmth { busy_ns: BUSY_NS, known_ns: KNOWN_NS, log_level: None, slower: 0 };
 
     /// So much makes a launch warm. What is slower than another launch was may wait for its compiler still: it decides how long is waited,
     /// and not which times count.
@@ -108,11 +114,12 @@ impl Warmth {
         self.log_level.zip(done.log_level).is_some_and(|(level, own)| own > level + LEVEL)
     }
 
-    /// A launch is warm that did so much. One that stayed slower to the end of its patience is as the launches of this body are: the others
-    /// need not wait for a level that they do not have.
+    /// A launch is warm that did so much. Where two in a row stayed slower to the end of their patience, launches of this body are like
+    /// that: the others need not wait for a level that they do not have. One alone may have been disturbed, or a slow one among fast.
     pub fn learn(&mut self, done: &WarmedFor) {
-        if self.is_slower(done) {
-            self.log_level = done.log_level;
+        self.slower = if self.is_slower(done) { self.slower + 1 } else { 0 };
+        if self.slower >= SLOWER {
+            (self.log_level, self.slower) = (done.log_level, 0);
         }
     }
 }
@@ -146,6 +153,7 @@ impl WarmUp {
             busy_ns: busy_ns.clamp(BUSY_NS, most_ns),
             known_ns: known_ns.clamp(KNOWN_NS, most_ns),
             log_level: log_level_of(seen).or_else(|| self.last_alone()),
+            slower: 0,
         })
     }
 
@@ -303,7 +311,7 @@ mod tests {
         let mut rng = tare_stats::rng::Rng::new(1);
         let wander: Vec<f64> = (0..200).map(|_| 0.015 * (2.0 * rng.uniform() - 1.0)).collect();
         let (found, slices) = of_levels(|at| wander[at] + if at < 9 { 0.25 } else { 0.0 });
-        assert!(slices > 11 && found.known_ns > 1.2 * 9.0 * 2.5e7, "{found:?} after {slices}");
+        assert!(slices > 11 && found.known_ns > 1.05 * 9.0 * 2.5e7, "{found:?} after {slices}");
     }
 
     #[test]
@@ -327,8 +335,13 @@ mod tests {
         let slow = |log_level| WarmedFor { log_level: Some(log_level), ..WarmedFor::default() };
         learned.learn(&slow(0.04));
         assert_eq!(learned, warmth);
+        // One that stays slower may be the only one.
+        for level in [0.3, 0.04, 0.3] {
+            learned.learn(&slow(level));
+            assert_eq!(learned.log_level, Some(0.0));
+        }
         learned.learn(&slow(0.3));
-        assert_eq!(learned.log_level, Some(0.3));
+        assert_eq!((learned.log_level, learned.slower), (Some(0.3), 0));
     }
 
     #[test]
