@@ -141,6 +141,10 @@ namespace BenchmarkDotNet.Jobs
             {
                 settings.Add(Environment.Runtime.Name);
             }
+            if (Environment.Platform != Platform.AnyCpu)
+            {
+                settings.Add(Environment.Platform.ToString());
+            }
             settings.AddRange(Environment.Gc.Values.Select(pair => pair.Key + "=" + pair.Value));
             settings.AddRange(Environment.EnvironmentVariables.Select(v => v.Key + "=" + v.Value));
             var isBare = Id.Length == 0 || Id == "Default";
@@ -172,7 +176,7 @@ namespace BenchmarkDotNet.Jobs
             internal CarriedAttribute(Job job, string[] environment)
                 : base(job.Name(), environment)
             {
-                Runtime = job.Environment.Runtime?.Word;
+                Runtime = job.Environment.RuntimeWord();
                 Baseline = job.Meta.Baseline;
                 Settings.AddRange(Attributes.JobConfigBaseAttribute.Of(job.Run.RunStrategy, job.Run.InvocationCount));
                 if (job.Run.Has("MemoryRandomization"))

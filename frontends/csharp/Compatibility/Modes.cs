@@ -135,7 +135,7 @@ namespace BenchmarkDotNet.Jobs
             set => Set("EnvironmentVariables", value);
         }
 
-        public Platform Platform { get => Platform.AnyCpu; set => SetNoted("Platform", value, "the program runs as the runtime on this machine does"); }
+        public Platform Platform { get => Get("Platform", Platform.AnyCpu); set => Set("Platform", value); }
 
         public Jit Jit { get => Jit.Default; set => SetNoted("Jit", value, "the compiler is that of the runtime"); }
 
@@ -149,6 +149,13 @@ namespace BenchmarkDotNet.Jobs
         {
             EnvironmentVariables = new List<EnvironmentVariable>(EnvironmentVariables) { variable };
             return this;
+        }
+
+        /// <summary>The runtime and the platform as `tare` calls them: `8.0`, `8.0-x86`, `x86`; null: those of the program.</summary>
+        internal string RuntimeWord()
+        {
+            var words = new[] { Runtime?.Word, Platform == Platform.AnyCpu ? null : Platform.ToString().ToLowerInvariant() };
+            return words.All(word => word == null) ? null : string.Join("-", words.Where(word => word != null));
         }
 
         internal void TakeAll(EnvironmentMode other)

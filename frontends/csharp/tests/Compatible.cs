@@ -105,6 +105,23 @@ namespace Samples
         }
     }
 
+    public class Platforms : ManualConfig
+    {
+        public Platforms()
+        {
+            AddJob(Job.Default.WithRuntime(CoreRuntime.Core31).WithPlatform(Platform.X86));
+            AddJob(new Job("thumb") { Environment = { Platform = Platform.Arm } });
+            AddJob(Job.Default.WithPlatform(Platform.AnyCpu).WithId("own"));
+        }
+    }
+
+    [Config(typeof(Platforms))]
+    public class OnPlatforms
+    {
+        [Benchmark]
+        public int Bits() => 8 * IntPtr.Size;
+    }
+
     [DryJob]
     [SimpleJob(RunStrategy.ColdStart, launchCount: 1, iterationCount: 5, id: "Cold")]
     public class Cold

@@ -193,6 +193,44 @@ class Declared(unittest.TestCase):
         self.assertTrue(error["file"].endswith("Conformance.cs"), error)
         child.end()
 
+    def test_bodies_of_known_length(self):
+        # Neither other processes nor a neighbour on the core make all of so many short iterations longer, nor do they the probes.
+        truth = os.path.join(ROOT, "bench", "cases", "truth.cs")
+        subprocess.run([TARE, "list", truth], capture_output=True, check=True)
+        child = Child(assembly("truth"))
+        for name, cycles in ("Nothing", 0), ("Multiply20", 60), ("Multiply100", 300):
+            child.ask("open {} 7".format(child.of("Truth", name)["index"]))
+            shortest = {}
+            for loop in ("workload", "rolled") * 30:
+                # The clock may be slower or faster in another request: each is compared with its own probes.
+                measured = child.ask("measure {} 40 1600 100".format(loop))
+                for ns, before, after in zip(measured["elapsed_ns"], measured["probe_before_ns"], measured["probe_after_ns"]):
+                    shortest.setdefault(loop, []).append(ns / 1600 / (min(before, after) / 16384))
+            child.ask("close")
+            with_call, with_two = (sorted(shortest[loop])[120] for loop in ("workload", "rolled"))
+            body = with_call - (with_two - with_call)
+            # A chain through a field goes by the memory: up to 5 cycles.
+            self.assertTrue(-2 < body - cycles < 7 + 0.02 * cycles, (name, body, with_call, with_two))
+        child.end()
+
+    def test_revisions_are_compared(self):
+        place = Place(self)
+        git = lambda *words: subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=place.path, check=True, capture_output=True)
+        body = ("using Tare;\npublic class Parse\n{\n    [Benchmark] public int Number()\n    {\n        var sum = 0;\n"
+                "        for (var i = 0; i < %d; i++) sum += int.Parse(\"123\" + i);\n        return sum;\n    }\n}\n")
+        git("init", "--quiet")
+        for count in 4, 12:
+            place.write("parse.cs", body % count)
+            git("add", "parse.cs")
+            git("commit", "--quiet", "-m", "parse {}".format(count))
+        done = place.tare("compare", "HEAD~1", "HEAD", "parse.cs", "--quick", "--no-save", "-o", "r.json")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows = {(row.get("metric") or {}).get("name", "time"): row for row in place.report()["comparison"]["rows"]}
+        self.assertEqual({row["name"] for row in rows.values()}, {"Number"}, rows)
+        # A busy machine may leave a verdict about the time open.
+        self.assertTrue(1.5 < rows["time"]["ratio"] < 6 and rows["time"]["verdict"] in ("slower", "unclear"), rows)
+        self.assertEqual((rows["allocated_bytes"]["ratio"], rows["allocated_bytes"]["verdict"]), (3.5, "slower"), rows)
+
     def test_a_run(self):
         place = Place(self)
         os.mkdir(os.path.join(place.path, ".tare"))
@@ -292,7 +330,7 @@ class Compatible(unittest.TestCase):
         for b in self.child.list:
             self.assertNotIn("invalid", b)
             groups.setdefault(b["group"], []).append(b)
-        self.assertEqual(sorted(groups), ["Cold", "Collected, fast", "Concat", "Make<DateTime>", "Make<Int32>", "Monitored"])
+        self.assertEqual(sorted(groups), ["Cold", "Collected, fast", "Concat", "Make<DateTime>", "Make<Int32>", "Monitored", "OnPlatforms"])
         # Two jobs that differ by their runtime alone are one line; 2 values of N times 1 + 1 + 1 + 2 + 2 rows.
         self.assertEqual(len(groups["Concat"]), 14)
         self.assertEqual([(j["name"], j["runtime"], j.get("base", False)) for j in groups["Concat"][0]["jobs"]],
@@ -314,6 +352,22 @@ class Compatible(unittest.TestCase):
         self.assertEqual(self.child.text("Concat", "Length"), "3")
         self.assertEqual(self.child.text("Collected, fast", "Later"), "1")
         self.assertEqual(self.child.text("Make<Int32>", "Value"), "0")
+
+    def test_a_platform_is_a_runtime(self):
+        jobs = self.child.of("OnPlatforms", "Bits")["jobs"]
+        self.assertEqual([(job["name"], job.get("runtime")) for job in jobs[:3]], [(".NET Core 3.1,X86", "3.1-x86"), ("thumb", "arm"), ("own", None)])
+        place = Place(self)
+        source = os.path.join(HERE, "Compatible.cs")
+        done = place.tare("run", source, "--filter", "OnPlatforms/*", *FEW)
+        self.assertIn("`thumb`", done.stderr)
+        # A variable of .NET's own says where another architecture is installed; here it is the same one.
+        own = os.path.dirname(os.path.realpath(shutil.which("dotnet")))
+        done = place.tare("run", source, "--filter", "OnPlatforms/*", *FEW, env=dict(os.environ, DOTNET_ROOT_X86=own, DOTNET_ROOT_ARM=own))
+        self.assertNotIn("`thumb`", done.stderr)
+        done = place.tare("run", source, "--filter", "Concat/*", "--job", "dotnet=3.1-x86", *FEW)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("there is no .NET for x86 here", done.stderr)
+        self.assertIn("hint: say where it is installed with `DOTNET_ROOT_X86`", done.stderr)
 
     def test_what_has_no_effect_is_said_once_by_name(self):
         place = Place(self)

@@ -28,6 +28,9 @@ fn job(runtime: &str) -> Job {
 
 /// As people call it.
 fn name(runtime: &str) -> String {
+    if let Some((version, architecture)) = of_architecture(runtime) {
+        return format!("{} {architecture}", name(version));
+    }
     let series = runtime.split('.').next().and_then(|number| number.parse::<u32>().ok());
     match series {
         Some(1..=3) => format!(".NET Core {runtime}"),
@@ -35,6 +38,11 @@ fn name(runtime: &str) -> String {
         None if runtime == "mono" => "Mono".to_owned(),
         None => runtime.to_owned(),
     }
+}
+
+/// `8.0` and `x86` of `8.0-x86`.
+fn of_architecture(runtime: &str) -> Option<(&str, &str)> {
+    runtime.rsplit_once('-').filter(|(_, architecture)| ["x64", "x86", "arm64", "arm"].contains(architecture))
 }
 
 /// The newest of each series, and Mono, where they are installed.
@@ -52,7 +60,10 @@ fn installed() -> Result<Vec<String>, Failure> {
 }
 
 fn newest_of_series(all: &[String]) -> Vec<String> {
-    let series = |version: &str| version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned();
+    let series = |word: &str| {
+        let (version, architecture) = of_architecture(word).unwrap_or((word, ""));
+        (version.rsplit_once('.').map_or(version, |(series, _)| series).to_owned(), architecture.to_owned())
+    };
     let mut found: Vec<String> = Vec::new();
     // They stand in their order: the last of a series is its newest.
     for version in all {
@@ -75,10 +86,16 @@ mod tests {
         };
         let pair = |name: &str, version: &str| (name.to_owned(), version.to_owned());
         assert_eq!(
-            of(&["netcoreapp3.1", "net8.0", "10", "mono"]),
-            [pair(".NET Core 3.1", "3.1"), pair(".NET 8.0", "8.0"), pair(".NET 10", "10"), pair("Mono", "mono")]
+            of(&["netcoreapp3.1", "net8.0", "10", "mono", "net8.0-x86"]),
+            [
+                pair(".NET Core 3.1", "3.1"),
+                pair(".NET 8.0", "8.0"),
+                pair(".NET 10", "10"),
+                pair("Mono", "mono"),
+                pair(".NET 8.0 x86", "8.0-x86")
+            ]
         );
-        let all = ["3.1.2", "3.1.23", "8.0.4", "mono"].map(str::to_owned);
-        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4", "mono"]);
+        let all = ["3.1.2", "3.1.23", "8.0.4", "8.0.1-x86", "8.0.3-x86", "mono"].map(str::to_owned);
+        assert_eq!(newest_of_series(&all), ["3.1.23", "8.0.4", "8.0.3-x86", "mono"]);
     }
 }

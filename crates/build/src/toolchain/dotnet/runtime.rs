@@ -3,7 +3,7 @@
 use super::sdk::{self, find, order, LIMITS};
 use crate::toolchain::context::{text, BuildContext, Variables};
 use crate::toolchain::failure::BuildFailure;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tare_process::helper::run;
 
 /// The runtime that is not started by `dotnet`.
@@ -11,24 +11,86 @@ pub(super) const MONO: &str = "mono";
 /// What a runtime is chosen by; of C#, and of other languages of .NET too.
 const LANGUAGE: &str = "c#";
 
-/// The runtime that the job wants; None: the program's own.
+/// What a job wants a program to run on: `8.0`, `8.0-x86`, `x86` or `mono`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Asked<'a> {
+    /// None: the program's own.
+    version: Option<&'a str>,
+    /// None: that of the `dotnet` which builds.
+    architecture: Option<&'a str>,
+}
+
+/// Architectures by their names in .NET.
+const ARCHITECTURES: [&str; 4] = ["x64", "x86", "arm64", "arm"];
+
+impl Asked<'_> {
+    fn of(word: &str) -> Asked<'_> {
+        let known = |word: &&str| ARCHITECTURES.contains(word);
+        match word.rsplit_once('-') {
+            _ if known(&word) => Asked { version: None, architecture: Some(word) },
+            Some((version, architecture)) if known(&architecture) => {
+                Asked { version: Some(version), architecture: Some(architecture) }
+            }
+            _ => Asked { version: Some(word), architecture: None },
+        }
+    }
+}
+
+/// That of this program, and of the `dotnet` on the PATH.
+fn own_architecture() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    }
+}
+
+/// The variable by which .NET itself finds an installation of another architecture.
+fn root_of(architecture: &str) -> String {
+    format!("DOTNET_ROOT_{}", architecture.to_uppercase())
+}
+
+/// The `dotnet` of an architecture, where there is one.
+fn host_of(variables: &Variables, architecture: &str) -> Option<PathBuf> {
+    let of_root = || variables.find(&format!("{}/dotnet", variables.get(&root_of(architecture))?));
+    of_root().or_else(|| (architecture == own_architecture()).then(|| find(variables))?)
+}
+
+fn asked<'a>(context: &'a BuildContext) -> Option<Asked<'a>> {
+    context.options.job.toolchain.get(LANGUAGE).map(|word| Asked::of(word))
+}
+
+/// The version of the runtime that the job wants, or `mono`; None: the program's own.
 pub(super) fn wanted<'a>(context: &'a BuildContext) -> Option<&'a str> {
-    context.options.job.toolchain.get(LANGUAGE).map(String::as_str)
+    asked(context)?.version
 }
 
 /// The words before an assembly that start it.
 pub(super) fn starter(context: &BuildContext, target: &str, dotnet: &Path) -> Result<Vec<String>, BuildFailure> {
-    match wanted(context) {
-        None => Ok(vec![text(dotnet)]),
-        Some(MONO) => context.variables.find(MONO).map(|mono| vec![text(&mono)]).ok_or_else(|| {
-            let hint = Some("install it: `apt install mono-runtime libmono-cil-dev`".to_owned());
-            BuildFailure { lacking: true, ..BuildFailure::new(target, "`mono` was not found on the PATH", hint) }
-        }),
-        Some(version) => {
-            let exact = runtime(context, target, dotnet, version)?;
-            Ok(vec![text(dotnet), "--fx-version".to_owned(), exact])
-        }
+    let Some(Asked { version, architecture }) = asked(context) else { return Ok(vec![text(dotnet)]) };
+    let lacks = |status: String, hint: String| {
+        Err(BuildFailure { lacking: true, ..BuildFailure::new(target, status, Some(hint)) })
+    };
+    if version == Some(MONO) {
+        return match context.variables.find(MONO).filter(|_| architecture.is_none_or(|a| a == own_architecture())) {
+            Some(mono) => Ok(vec![text(&mono)]),
+            None => lacks(
+                "`mono` was not found on the PATH".to_owned(),
+                "install it: `apt install mono-runtime libmono-cil-dev`".to_owned(),
+            ),
+        };
     }
+    let dotnet = match architecture.map(|architecture| (architecture, host_of(context.variables, architecture))) {
+        None => dotnet.to_owned(),
+        Some((_, Some(host))) => host,
+        Some((architecture, None)) => {
+            let hint = format!("say where it is installed with `{}`", root_of(architecture));
+            return lacks(format!("there is no .NET for {architecture} here"), hint);
+        }
+    };
+    let exact = version.map(|version| runtime(context, target, &dotnet, version)).transpose()?;
+    let chosen = exact.into_iter().flat_map(|exact| ["--fx-version".to_owned(), exact]);
+    Ok([text(&dotnet)].into_iter().chain(chosen).collect())
 }
 
 /// The command of a program that somebody else built, for the runtime that the job wants: `dotnet x.dll`, or the program beside `x.dll`.
@@ -38,7 +100,7 @@ pub(crate) fn of_command(
     target: &str,
     words: &[String],
 ) -> Option<Result<Vec<String>, BuildFailure>> {
-    wanted(context)?;
+    asked(context)?;
     let (program, rest) = words.split_first()?;
     let path = Path::new(program);
     let is_dll = |word: &String| word.ends_with(".dll") || word.ends_with(".exe");
@@ -55,22 +117,34 @@ pub(crate) fn of_command(
     Some(start.map(|start| [start, vec![assembly], rest.to_vec()].concat()))
 }
 
-/// Versions of the runtimes that are installed, in their order; `mono` after them.
+/// Versions of the runtimes that are installed, in their order; then those for other architectures, as `8.0.4-x86`, and `mono`.
 pub fn runtimes() -> Vec<String> {
     let variables = Variables::of_process();
-    let listed =
-        find(&variables).and_then(|dotnet| run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok());
-    let output = listed.map_or_else(String::new, |done| done.text());
-    let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
-    found.sort_by_key(|version| order(version));
+    let of = |dotnet: PathBuf| -> Vec<String> {
+        let listed = run(variables.command(&dotnet).arg("--list-runtimes"), LIMITS).ok();
+        let output = listed.map_or_else(String::new, |done| done.text());
+        let mut found: Vec<String> = versions(&output).into_iter().map(str::to_owned).collect();
+        found.sort_by_key(|version| order(version));
+        found
+    };
+    let mut found: Vec<String> = find(&variables).map(of).unwrap_or_default();
+    for architecture in ARCHITECTURES.into_iter().filter(|a| *a != own_architecture()) {
+        let others = host_of(&variables, architecture).map(of).unwrap_or_default();
+        found.extend(others.iter().map(|version| format!("{version}-{architecture}")));
+    }
     found.extend(variables.find(MONO).map(|_| MONO.to_owned()));
     found
 }
 
-/// Whether a runtime is among those that are installed: a version, a series such as `8.0`, or `mono`.
+/// Whether a runtime is among those that are installed: a version, a series such as `8.0`, one of them for an architecture such as
+/// `8.0-x86`, an architecture, or `mono`.
 pub fn has_runtime(installed: &[String], wanted: &str) -> bool {
-    let installed: Vec<&str> = installed.iter().map(String::as_str).collect();
-    newest(&installed, wanted).is_some()
+    let architecture = |of: &Asked| of.architecture.unwrap_or(own_architecture()).to_owned();
+    let wanted = Asked::of(wanted);
+    let known =
+        installed.iter().map(|word| Asked::of(word)).filter(|known| architecture(known) == architecture(&wanted));
+    let versions: Vec<&str> = known.filter_map(|known| known.version).collect();
+    wanted.version.map_or(!versions.is_empty(), |version| newest(&versions, version).is_some())
 }
 
 /// The installed runtime of that version; of a series, such as `8.0`, the newest.
@@ -123,5 +197,34 @@ mod tests {
         assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
         let all = ["8.0.4", "mono"].map(str::to_owned);
         assert!(has_runtime(&all, "mono") && has_runtime(&all, "8.0") && !has_runtime(&all, "net48"));
+    }
+
+    #[test]
+    fn a_runtime_may_be_of_another_architecture() {
+        let of = |word| Asked::of(word);
+        assert_eq!(of("8.0-x86"), Asked { version: Some("8.0"), architecture: Some("x86") });
+        assert_eq!(of("arm64"), Asked { version: None, architecture: Some("arm64") });
+        let preview = "10.0.0-preview.1.25080.5";
+        assert_eq!(of(preview), Asked { version: Some(preview), architecture: None });
+        let (own, other) = if own_architecture() == "arm" { ("arm", "x86") } else { (own_architecture(), "arm") };
+        let all = ["8.0.4".to_owned(), format!("3.1.2-{other}")];
+        let has = |word: String| has_runtime(&all, &word);
+        assert!(
+            has(format!("8.0-{own}")) && has(own.to_owned()) && has(format!("3.1-{other}")) && has(other.to_owned())
+        );
+        assert!(!has(format!("8.0-{other}")) && !has("3.1".to_owned()) && !has(format!("3.1-{own}")));
+        assert!(!has_runtime(&all[..1], other) && !has_runtime(&[], own));
+    }
+
+    #[test]
+    fn the_variables_of_dotnet_say_where_other_architectures_are() {
+        let place = tempfile::tempdir().expect("a folder");
+        let dotnet = place.path().join("dotnet");
+        std::fs::write(&dotnet, "#!/bin/sh\n").expect("a program");
+        std::fs::set_permissions(&dotnet, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can run");
+        let other = if own_architecture() == "arm" { "x86" } else { "arm" };
+        let variables = Variables::default().with(&root_of(other), place.path());
+        assert_eq!(host_of(&variables, other), Some(dotnet));
+        assert_eq!((host_of(&variables, own_architecture()), host_of(&Variables::default(), other)), (None, None));
     }
 }
