@@ -149,9 +149,6 @@ namespace Tare
                 case bool b:
                     Put(b ? "true" : "false");
                     break;
-                case long[] numbers:
-                    List(numbers, n => Number(n));
-                    break;
                 case double d:
                     Number(d);
                     break;

@@ -54,12 +54,12 @@ pub(super) fn dots(chart: &Chart, plot: &DotPlot) -> Svg {
     if let Some(reference) = plot.reference {
         svg.path("reference", &format!("M{} {}V{}", num(scale.at(reference)), num(frame.top), num(frame.bottom)));
     }
-    let mut y = frame.top;
-    for (name, dots) in &plot.groups {
-        head(&mut svg, name, &mut y);
-        for dot in dots {
-            let middle = y + ROW / 2.0;
-            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(&dot.label));
+    each_row(
+        &mut svg,
+        frame,
+        &plot.groups,
+        |dot| (&dot.label, &dot.text),
+        |svg, dot, middle| {
             let of = tone(dot.tone);
             if let Some(interval) = dot.interval {
                 let (from, to) = (num(scale.at(interval.lower)), num(scale.at(interval.upper)));
@@ -70,10 +70,8 @@ pub(super) fn dots(chart: &Chart, plot: &DotPlot) -> Svg {
                 // An arrow says that the value lies beyond the axis.
                 side => svg.path(&format!("bar {of}"), &arrow(scale.at(dot.value), middle, side, 5.0)),
             }
-            svg.text("", "start", (frame.right + 12.0, middle + 4.0), &dot.text);
-            y += ROW;
-        }
-    }
+        },
+    );
     svg
 }
 
@@ -86,12 +84,12 @@ pub(super) fn bars(chart: &Chart, plot: &DotPlot) -> Svg {
     let range = Range { lower: 0.0, upper: if most > 0.0 { 1.02 * most } else { 1.0 } };
     let scale = Scale::new(range, false, frame.left, frame.right);
     svg.x_axis(frame, &plot.axis, &scale, 6);
-    let mut y = frame.top;
-    for (name, dots) in &plot.groups {
-        head(&mut svg, name, &mut y);
-        for dot in dots {
-            let middle = y + ROW / 2.0;
-            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(&dot.label));
+    each_row(
+        &mut svg,
+        frame,
+        &plot.groups,
+        |dot| (&dot.label, &dot.text),
+        |svg, dot, middle| {
             let of = tone(dot.tone);
             svg.rect(&format!("box {of}"), (frame.left, middle - 6.5), (scale.at(dot.value), middle + 6.5));
             if let Some(interval) = dot.interval {
@@ -99,10 +97,8 @@ pub(super) fn bars(chart: &Chart, plot: &DotPlot) -> Svg {
                 let (top, m) = (num(middle - 4.0), num(middle));
                 svg.path(&format!("mean {of}"), &format!("M{from} {m}H{to}M{from} {top}v8M{to} {top}v8"));
             }
-            svg.text("", "start", (frame.right + 12.0, middle + 4.0), &dot.text);
-            y += ROW;
-        }
-    }
+        },
+    );
     svg
 }
 
@@ -113,12 +109,12 @@ pub(super) fn boxes(chart: &Chart, plot: &BoxPlot) -> Svg {
     let Some(range) = Range::of(values, plot.axis.is_log) else { return svg };
     let scale = Scale::new(range.padded(plot.axis.is_log, 0.02), plot.axis.is_log, frame.left, frame.right);
     svg.x_axis(frame, &plot.axis, &scale, 6);
-    let mut y = frame.top;
-    for (name, rows) in &plot.groups {
-        head(&mut svg, name, &mut y);
-        for row in rows {
-            let middle = y + ROW / 2.0;
-            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(&row.label));
+    each_row(
+        &mut svg,
+        frame,
+        &plot.groups,
+        |row| (&row.label, ""),
+        |svg, row, middle| {
             let [least, lower, median, upper, most] = row.values.map(|value| scale.at(value));
             let whiskers =
                 format!("M{} {m}H{}M{} {m}H{}", num(least), num(lower), num(upper), num(most), m = num(middle));
@@ -135,9 +131,8 @@ pub(super) fn boxes(chart: &Chart, plot: &BoxPlot) -> Svg {
                     svg.path_with_title("cross", &path, &format!("{n} beyond the axis"));
                 }
             }
-            y += ROW;
-        }
-    }
+        },
+    );
     svg
 }
 
@@ -147,10 +142,31 @@ fn arrow(x: f64, middle: f64, side: i8, size: f64) -> String {
     format!("M{} {}l{} {size_text}l{} {size_text}", num(x - d), num(middle - size), num(d), num(-d))
 }
 
-fn head(svg: &mut Svg, name: &str, y: &mut f64) {
-    if !name.is_empty() {
-        svg.text("group", "start", (12.0, *y + HEAD - 8.0), &label(name));
-        *y += HEAD;
+/// Draws the rows of all groups from the top down: the name of the group, and of each row its label, what `draw` makes of it at its
+/// middle, and the text behind it.
+fn each_row<Row>(
+    svg: &mut Svg,
+    frame: Frame,
+    groups: &[(String, Vec<Row>)],
+    texts: impl Fn(&Row) -> (&str, &str),
+    mut draw: impl FnMut(&mut Svg, &Row, f64),
+) {
+    let mut y = frame.top;
+    for (name, rows) in groups {
+        if !name.is_empty() {
+            svg.text("group", "start", (12.0, y + HEAD - 8.0), &label(name));
+            y += HEAD;
+        }
+        for row in rows {
+            let middle = y + ROW / 2.0;
+            let (name, value) = texts(row);
+            svg.text("name", "end", (frame.left - 12.0, middle + 4.0), &label(name));
+            draw(svg, row, middle);
+            if !value.is_empty() {
+                svg.text("", "start", (frame.right + 12.0, middle + 4.0), value);
+            }
+            y += ROW;
+        }
     }
 }
 
