@@ -225,11 +225,11 @@ class Declared(unittest.TestCase):
             git("commit", "--quiet", "-m", "parse {}".format(count))
         done = place.tare("compare", "HEAD~1", "HEAD", "parse.cs", "--quick", "--no-save", "-o", "r.json")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        rows = {(row.get("metric") or {}).get("name", "time"): row for row in place.report()["comparison"]["rows"]}
+        rows = {(row.get("metric") or {}).get("unit", "time"): row for row in place.report()["comparison"]["rows"]}
         self.assertEqual({row["name"] for row in rows.values()}, {"Number"}, rows)
         # A busy machine may leave a verdict about the time open.
         self.assertTrue(1.5 < rows["time"]["ratio"] < 6 and rows["time"]["verdict"] in ("slower", "unclear"), rows)
-        self.assertEqual((rows["allocated_bytes"]["ratio"], rows["allocated_bytes"]["verdict"]), (3.5, "slower"), rows)
+        self.assertEqual((rows["allocated_bytes B/op"]["ratio"], rows["allocated_bytes B/op"]["verdict"]), (3.5, "slower"), rows)
 
     def test_a_run(self):
         place = Place(self)
