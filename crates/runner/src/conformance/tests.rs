@@ -210,7 +210,7 @@ fn legal_oddities_are_no_breaches() {
         "requires",
         "refuses",
         "skips",
-        "huge-list",
+        "long-list",
         "empty-list",
         "print@body",
         "print@measure",
