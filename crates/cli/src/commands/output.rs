@@ -14,6 +14,7 @@ use tare_analysis::gate::{judge_comparison, judge_matrix, judge_report, Gate, Ju
 use tare_engine::matches;
 use tare_model::ExitCode;
 use tare_report::{Rendered, Shown, Subject};
+use tare_store::StoreError;
 
 /// Rights of a file of results.
 const MODE: u32 = 0o644;
@@ -38,6 +39,19 @@ pub fn say_judgement(shown: &Shown, console: &Console) -> ExitCode {
     let Some(judgement) = &shown.judgement else { return ExitCode::Ok };
     gate::say(judgement, &shown.subject, console);
     judgement.exit_code()
+}
+
+/// What showing a run came to, and whether it could be kept. Where neither worked, which is the same full disk, both are said: the second
+/// says what is safe.
+pub fn both<T>(shown: Result<T, Failure>, broken: Option<StoreError>, console: &Console) -> Result<T, Failure> {
+    match (shown, broken.map(Failure::Store)) {
+        (Err(first), Some(second)) => {
+            console.fail(&first);
+            Err(second)
+        }
+        (shown, None) => shown,
+        (Ok(_), Some(failure)) => Err(failure),
+    }
 }
 
 /// The result in every form that was asked for.

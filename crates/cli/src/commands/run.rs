@@ -287,11 +287,9 @@ impl Ending<'_> {
     pub fn conclude(&self, done: Done, console: &Console) -> Result<ExitCode, Failure> {
         let report = tare_analysis::analyse(&done.run).in_order(self.order);
         let shown = output::shown(Subject::of_run(&done.run, &report), done.saved, self.gate, console);
-        output::show(&shown, self.forms, console)?;
+        let written = output::show(&shown, self.forms, console);
         super::history::record(&done, &report, console);
-        if let Some(error) = done.broken {
-            return Err(Failure::Store(error));
-        }
+        output::both(written, done.broken, console)?;
         Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), output::say_judgement(&shown, console)]))
     }
 }

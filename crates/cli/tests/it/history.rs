@@ -92,9 +92,13 @@ fn runs_are_recorded_where_the_project_asks_and_never_lost() {
         all["history"]["runs"].as_array().expect("runs").len()
     };
     assert_eq!(runs(&place), 1);
-    // The run of before is in its folder.
-    assert!(place.ends_with(0, ["history", "rebuild"]).contains("the history has 2 runs"));
+    // What is shown of it cannot be made: the run is stored, and in the history.
+    place.write("unknown.jinja", "{{ cases[0].tme }}");
+    place.fails_with(2, ["run", reference(), "-f", "sum/*", "--template", "unknown.jinja"].iter().chain(&SHORT));
     assert_eq!(runs(&place), 2);
+    // The run of before is in its folder.
+    assert!(place.ends_with(0, ["history", "rebuild"]).contains("the history has 3 runs"));
+    assert_eq!(runs(&place), 3);
     place.write(".tare/history.db", &"no database ".repeat(1000));
     let with_damage = run(&place);
     let warning = String::from_utf8_lossy(&with_damage.stderr).into_owned();
@@ -104,7 +108,7 @@ fn runs_are_recorded_where_the_project_asks_and_never_lost() {
     assert!(error.contains("is damaged") && error.contains("`tare history rebuild`"), "{error}");
     let again = place.tare(["history", "rebuild"]);
     assert!(String::from_utf8_lossy(&again.stderr).contains("history.db.damaged-1"));
-    assert_eq!(runs(&place), 3);
+    assert_eq!(runs(&place), 4);
     // Damage that opening the file does not see.
     let path = place.join(".tare/history.db");
     let mut bytes = fs::read(&path).expect("a history");
@@ -112,7 +116,7 @@ fn runs_are_recorded_where_the_project_asks_and_never_lost() {
     fs::write(&path, bytes).expect("written");
     let again = place.tare(["history", "rebuild"]);
     assert!(String::from_utf8_lossy(&again.stderr).contains("history.db.damaged-2"), "{again:?}");
-    assert_eq!(runs(&place), 3);
+    assert_eq!(runs(&place), 4);
 }
 
 #[test]

@@ -115,11 +115,9 @@ pub(super) fn resume(id: &str, context: &CompareContext) -> Result<ExitCode, Fai
 
 fn conclude(done: Done, context: &CompareContext) -> Result<ExitCode, Failure> {
     let report = tare_analysis::analyse(&done.run);
-    let judged = context.show(Subject::of_run(&done.run, &report), done.saved)?;
+    let judged = context.show(Subject::of_run(&done.run, &report), done.saved);
     super::super::history::record(&done, &report, context.console);
-    if let Some(error) = done.broken {
-        return Err(Failure::Store(error));
-    }
+    let judged = super::super::output::both(judged, done.broken, context.console)?;
     Ok(gate::worst(&[ended(&done.run), trouble_of(&done.run), judged]))
 }
 
