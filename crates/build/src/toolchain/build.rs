@@ -44,6 +44,7 @@ pub(crate) fn build_with(
     let context = BuildContext { options, variables, cache, jobs: (options.parallel / workers).max(1), messages };
     let next = AtomicUsize::new(0);
     let mut results: Vec<(usize, Result<Artifact, BuildFailure>)> = Vec::new();
+    let mut is_larger = false;
     thread::scope(|scope| {
         let mut started = 0;
         for _ in 0..workers {
@@ -62,6 +63,7 @@ pub(crate) fn build_with(
             match message {
                 Message::Event(event) => on(event),
                 Message::Result(index, result, seconds) => {
+                    is_larger |= matches!(&*result, Ok(built) if !built.cached);
                     results.push((index, conclude(*result, seconds, on)));
                 }
             }
@@ -77,7 +79,9 @@ pub(crate) fn build_with(
     };
     let results: Vec<_> = results.into_iter().map(|(_, result)| result.map(given)).collect();
     retention::touch(&kept, results.iter().flatten());
-    retention::bound(&kept);
+    if is_larger {
+        retention::bound(&kept);
+    }
     results
 }
 
