@@ -4,7 +4,7 @@ use super::front_end::{keep, words_of, FrontEnd};
 use super::runtime;
 use super::sdk::{self, of_cache, References, Sdk};
 use super::source::{self, FileProgram};
-use crate::discover::{read_source, Target};
+use crate::discover::Target;
 use crate::toolchain::cache::{hash_file, Key};
 use crate::toolchain::context::{text, BuildContext, BuildResult, Built};
 use crate::toolchain::directive::Directives;
@@ -104,7 +104,7 @@ struct Form {
 struct Recipe<'a> {
     context: &'a BuildContext<'a>,
     target: &'a Target,
-    source: String,
+    bytes: Vec<u8>,
     program: FileProgram,
     sdk: Sdk,
     front_end: FrontEnd,
@@ -117,26 +117,32 @@ impl<'a> Recipe<'a> {
     fn new(context: &'a BuildContext, target: &'a Target) -> Result<Recipe<'a>, BuildFailure> {
         let unreadable =
             |e| BuildFailure::new(&target.name, format!("cannot read `{}`: {e}", target.path.display()), None);
-        let source = read_source(&target.path).map_err(unreadable)?;
+        let bytes = std::fs::read(&target.path).map_err(unreadable)?;
+        let source = String::from_utf8_lossy(&bytes);
         let sdk = Sdk::find(context, &target.name)?;
         let front_end = FrontEnd::build(context, &target.name, &sdk)?;
         let references = sdk.references_for(&target.name, runtime::wanted(context))?;
         let program = FileProgram::of(&source);
-        for text in program.warnings(&target.path) {
+        for text in program.warnings(&target.path, runtime::wanted(context) == Some(runtime::MONO)) {
             context.warn(&target.name, text);
         }
         let mut flags = program.flags.clone();
         flags.extend(Directives::of(&source).flags);
         flags.extend(job_flags::dotnet(context, &target.name));
         let folder = target.path.parent().unwrap_or(Path::new("/")).to_owned();
-        Ok(Recipe { context, target, source, program, sdk, front_end, references, flags, folder })
+        Ok(Recipe { context, target, bytes, program, sdk, front_end, references, flags, folder })
     }
 
     fn build(&self) -> BuildResult {
         let (context, name) = (self.context, &self.target.name);
         let began_ns = now_ns();
-        let key = Key::new("csharp-file-2").with(text(&self.target.path)).with(&self.source).with_all(&self.flags);
-        let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.framework).finish();
+        let config = match runtime::wanted(context) {
+            Some(runtime::MONO) => None,
+            wanted => Some(runtime_config(&self.references, wanted, &self.program.settings)),
+        };
+        let key = Key::new("csharp-file-3").with(text(&self.target.path)).with(&self.bytes).with_all(&self.flags);
+        let key = key.with(self.sdk.identity()).with(&self.front_end.key).with(&self.references.framework);
+        let key = key.with_all(&config).finish();
         if let Some((assembly, _)) = Entry::find(&context.cache, &key) {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
         }
@@ -149,13 +155,12 @@ impl<'a> Recipe<'a> {
         }
         let hash = hash_file(&built)
             .map_err(|e| of_cache(name)(crate::toolchain::cache::CacheError::new("read", &built, e)))?;
-        let config = runtime_config(&self.references, runtime::wanted(context), &self.program.settings);
-        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with(&config).finish();
+        let key_of_program = Key::new("csharp").with(hash).with(&self.front_end.key).with_all(&config).finish();
         let place = format!("programs/{}", &key_of_program[..16]);
         for path in self.front_end.assemblies().iter().chain([&built]) {
             keep(&context.cache, &place, path).map_err(of_cache(name))?;
         }
-        if runtime::wanted(context) != Some(runtime::MONO) {
+        if let Some(config) = &config {
             let place = format!("{place}/{stem}.runtimeconfig.json");
             context.cache.write(&place, config.as_bytes()).map_err(of_cache(name))?;
         }
@@ -164,7 +169,7 @@ impl<'a> Recipe<'a> {
         if self
             .flags
             .iter()
-            .all(|flag| ["-langversion", "-define", "-nullable"].iter().any(|own| flag.starts_with(own)))
+            .all(|flag| ["-langversion", "-define", "-nullable", "-unsafe"].iter().any(|own| flag.starts_with(own)))
         {
             Entry::store(&context.cache, &key, &assembly, std::slice::from_ref(&self.target.path), began_ns)
                 .map_err(of_cache(name))?;
@@ -177,12 +182,19 @@ impl<'a> Recipe<'a> {
     fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
         let main = scratch.join("TareProgram.cs");
         self.write(&main, MAIN)?;
+        // A file may have the name of ours.
+        let copies = scratch.join("copy");
+        std::fs::create_dir(&copies)
+            .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", &copies, e)))?;
+        // Nothing can be added to a text of another encoding: the compiler reads it as it is.
+        let source = std::str::from_utf8(&self.bytes).ok();
         let (usings, may_have_usings) = self.program.usings();
+        let may_have_usings = may_have_usings && source.is_some();
         let mut form = Form { main: true, usings };
         let mut failed: Option<Done> = None;
         loop {
-            let prepared = source::prepared(&self.source, &self.target.path, form.usings);
-            let copy = scratch.join(self.target.path.file_name().unwrap_or("file.cs".as_ref()));
+            let prepared = source.and_then(|source| source::prepared(source, &self.target.path, form.usings));
+            let copy = copies.join(self.target.path.file_name().unwrap_or("file.cs".as_ref()));
             let file = match prepared {
                 Some(text) => {
                     self.write(&copy, &text)?;
@@ -255,9 +267,9 @@ fn runtime_config(references: &References, wanted: Option<&str>, settings: &BTre
     // What is compiled against the standard runs on every runtime.
     let series = if own.starts_with("standard") { of_wanted.unwrap_or_default() } else { own.to_owned() };
     let version = references.preview.clone().unwrap_or_else(|| format!("{series}.0"));
-    let framework = serde_json::json!({"tfm": framework, "configProperties": settings,
+    let options = serde_json::json!({"tfm": framework, "configProperties": settings,
         "framework": {"name": "Microsoft.NETCore.App", "version": version}});
-    serde_json::json!({ "runtimeOptions": framework }).to_string()
+    serde_json::json!({ "runtimeOptions": options }).to_string()
 }
 
 #[cfg(test)]

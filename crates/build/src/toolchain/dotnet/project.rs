@@ -22,7 +22,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     let name = &target.name;
     let sdk = Sdk::find(context, name)?;
     let front_end = FrontEnd::build(context, name, &sdk)?;
-    let source = with_shared(manifest);
+    let (source, all) = texts(manifest);
     let wanted = runtime::wanted(context);
     let framework = framework(&source, wanted, &sdk.newest_framework());
     if let Some((status, hint)) = wanted.and_then(|wanted| unfit(&source, framework.as_deref(), wanted)) {
@@ -38,7 +38,7 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     words.extend(framework.iter().flat_map(|framework| ["-f".to_owned(), framework.clone()]));
     words.extend(["-o".to_owned(), text(&out)]);
     words.push(format!("-p:CustomAfterMicrosoftCommonTargets={}", front_end.targets().display()));
-    if brings_its_runtime(&source) {
+    if brings_its_runtime(&all) {
         words.push("-p:SelfContained=false".to_owned());
     }
     words.extend(flags);
@@ -66,16 +66,16 @@ pub(crate) fn build(context: &BuildContext, target: &Target, manifest: &Path) ->
     Ok(Built { artifact: Artifact { build_command: shown, ..artifact }, cached })
 }
 
-/// The text of the project; where it names no framework, with what the projects of its folders have in common, which then does.
-fn with_shared(manifest: &Path) -> String {
+/// The text that names the framework of the project, and all of its text: both its own, followed by what the projects of its folders have
+/// in common; the first without that where the project names a framework itself.
+fn texts(manifest: &Path) -> (String, String) {
     let own = read_source(manifest).unwrap_or_default();
-    if own.contains("<TargetFramework") {
-        return own;
-    }
     let folders = manifest.ancestors().skip(1);
     // The nearest is imported, and no other.
     let shared = folders.map(|folder| folder.join("Directory.Build.props")).find(|path| path.is_file());
-    own + &shared.and_then(|path| read_source(&path).ok()).unwrap_or_default()
+    let shared = shared.and_then(|path| read_source(&path).ok()).unwrap_or_default();
+    let all = format!("{own}{shared}");
+    (if own.contains("<TargetFramework") { own } else { all.clone() }, all)
 }
 
 /// Of a project for several frameworks the newest that the runtime may run, and that the SDK knows where no runtime is wanted. Those of
@@ -236,6 +236,7 @@ mod tests {
         assert!(hint.contains("<TargetFrameworks>net8.0;net6.0</TargetFrameworks>"));
         assert!(unfit(&several("net8.0;net9.0"), None, "mono").is_some());
     }
+
     #[test]
     fn the_framework_may_be_named_for_all_projects() {
         let place = tempfile::tempdir().expect("a folder");
@@ -245,11 +246,17 @@ mod tests {
             fs::write(&path, text).expect("a file");
             path
         };
-        write("Directory.Build.props", "<TargetFrameworks>net8.0;net9.0</TargetFrameworks>");
+        write(
+            "Directory.Build.props",
+            "<TargetFrameworks>net8.0;net9.0</TargetFrameworks><SelfContained>true</SelfContained>",
+        );
         let shared = write("bench/a.csproj", "<OutputType>Exe</OutputType>");
-        assert_eq!(framework(&with_shared(&shared), None, &[10, 0]).as_deref(), Some("net9.0"));
+        assert_eq!(framework(&texts(&shared).0, None, &[10, 0]).as_deref(), Some("net9.0"));
         let own = write("bench/b.csproj", "<TargetFramework>net8.0</TargetFramework>");
-        assert_eq!(framework(&with_shared(&own), None, &[10, 0]), None);
+        assert_eq!(framework(&texts(&own).0, None, &[10, 0]), None);
+        assert!(brings_its_runtime(&texts(&own).1));
+        let without = write("bench/c.csproj", "<SelfContained>false</SelfContained>");
+        assert!(!brings_its_runtime(&texts(&without).1));
     }
 
     #[test]

@@ -21,7 +21,7 @@ struct Asked<'a> {
 }
 
 /// Architectures by their names in .NET.
-const ARCHITECTURES: [&str; 4] = ["x64", "x86", "arm64", "arm"];
+const ARCHITECTURES: [&str; 9] = ["x64", "x86", "arm64", "arm", "armv6", "s390x", "riscv64", "ppc64le", "loongarch64"];
 
 impl Asked<'_> {
     fn of(word: &str) -> Asked<'_> {
@@ -41,6 +41,7 @@ fn own_architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "x64",
         "aarch64" => "arm64",
+        "powerpc64" => "ppc64le",
         other => other,
     }
 }
@@ -50,10 +51,12 @@ fn root_of(architecture: &str) -> String {
     format!("DOTNET_ROOT_{}", architecture.to_uppercase())
 }
 
-/// The `dotnet` of an architecture, where there is one.
+/// The `dotnet` of an architecture, where there is one; of the own one that which builds, and no other.
 fn host_of(variables: &Variables, architecture: &str) -> Option<PathBuf> {
-    let of_root = || variables.find(&format!("{}/dotnet", variables.get(&root_of(architecture))?));
-    of_root().or_else(|| (architecture == own_architecture()).then(|| find(variables))?)
+    match architecture == own_architecture() {
+        true => find(variables),
+        false => variables.find(&format!("{}/dotnet", variables.get(&root_of(architecture))?)),
+    }
 }
 
 fn asked<'a>(context: &'a BuildContext) -> Option<Asked<'a>> {
@@ -144,7 +147,9 @@ pub fn has_runtime(installed: &[String], wanted: &str) -> bool {
     let known =
         installed.iter().map(|word| Asked::of(word)).filter(|known| architecture(known) == architecture(&wanted));
     let versions: Vec<&str> = known.filter_map(|known| known.version).collect();
-    wanted.version.map_or(!versions.is_empty(), |version| newest(&versions, version).is_some())
+    // An architecture alone is that of .NET.
+    let any = versions.iter().any(|version| *version != MONO);
+    wanted.version.map_or(any, |version| newest(&versions, version).is_some())
 }
 
 /// The installed runtime of that version; of a series, such as `8.0`, the newest.
@@ -197,6 +202,7 @@ mod tests {
         assert_eq!(newest(&["10.0.0", "10.0.0-rc.1.25"], "10.0"), Some("10.0.0"));
         let all = ["8.0.4", "mono"].map(str::to_owned);
         assert!(has_runtime(&all, "mono") && has_runtime(&all, "8.0") && !has_runtime(&all, "net48"));
+        assert!(has_runtime(&all, own_architecture()) && !has_runtime(&all[1..], own_architecture()));
     }
 
     #[test]
@@ -204,6 +210,7 @@ mod tests {
         let of = |word| Asked::of(word);
         assert_eq!(of("8.0-x86"), Asked { version: Some("8.0"), architecture: Some("x86") });
         assert_eq!(of("arm64"), Asked { version: None, architecture: Some("arm64") });
+        assert_eq!(of("9.0-s390x"), Asked { version: Some("9.0"), architecture: Some("s390x") });
         let preview = "10.0.0-preview.1.25080.5";
         assert_eq!(of(preview), Asked { version: Some(preview), architecture: None });
         let (own, other) = if own_architecture() == "arm" { ("arm", "x86") } else { (own_architecture(), "arm") };
@@ -223,7 +230,9 @@ mod tests {
         std::fs::write(&dotnet, "#!/bin/sh\n").expect("a program");
         std::fs::set_permissions(&dotnet, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it can run");
         let other = if own_architecture() == "arm" { "x86" } else { "arm" };
+        // That of the own architecture is the `dotnet` that builds: `8.0` and `8.0-x64` are one installation.
         let variables = Variables::default().with(&root_of(other), place.path());
+        let variables = variables.with(&root_of(own_architecture()), place.path());
         assert_eq!(host_of(&variables, other), Some(dotnet));
         assert_eq!((host_of(&variables, own_architecture()), host_of(&Variables::default(), other)), (None, None));
     }

@@ -13,19 +13,11 @@ const USINGS: [&str; 7] = [
     "System.Threading",
     "System.Threading.Tasks",
 ];
-/// Packages in whose place the front end is.
-const OWN_PACKAGES: [&str; 2] = ["Tare", "BenchmarkDotNet"];
+/// Packages in whose place the front end is; MSBuild and NuGet do not distinguish case in names.
+const OWN_PACKAGES: [&str; 2] = ["tare", "benchmarkdotnet"];
 /// Properties that say nothing about how a file is compiled here, or say what is done anyway.
-const HARMLESS: [&str; 8] = [
-    "PublishAot",
-    "PublishTrimmed",
-    "IsPackable",
-    "PackAsTool",
-    "AllowUnsafeBlocks",
-    "Optimize",
-    "NoWarn",
-    "TreatWarningsAsErrors",
-];
+const HARMLESS: [&str; 6] =
+    ["PublishAot", "PublishTrimmed", "IsPackable", "PackAsTool", "NoWarn", "TreatWarningsAsErrors"];
 
 /// Properties that the runtime reads, with its names for them.
 const OF_RUNTIME: [(&str, &str); 8] = [
@@ -38,9 +30,20 @@ const OF_RUNTIME: [(&str, &str); 8] = [
     ("RetainVMGarbageCollection", "System.GC.RetainVM"),
     ("InvariantGlobalization", "System.Globalization.Invariant"),
 ];
+/// Directives of the compiler that may stand before those of a project.
+const BEFORE: [&str; 6] = ["define", "undef", "nullable", "pragma", "region", "endregion"];
 /// Versions of .NET Core, and of the standard.
 const CORE: [&str; 7] = ["1.0", "1.1", "2.0", "2.1", "2.2", "3.0", "3.1"];
 const STANDARD: [&str; 9] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "2.0", "2.1"];
+
+/// Why a line has no effect, and what to do instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reason {
+    NoProject,
+    IsAJob,
+    AlwaysOptimized,
+    OnMono,
+}
 
 /// What a file says of the project that it stands for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -53,39 +56,47 @@ pub(super) struct FileProgram {
     pub(super) flags: Vec<String>,
     /// Properties that the runtime reads.
     pub(super) settings: BTreeMap<&'static str, bool>,
-    /// Lines that have no effect here, by what they say.
-    without_effect: BTreeMap<String, Vec<String>>,
+    /// Their lines.
+    of_runtime: Vec<String>,
+    /// Lines that have no effect here.
+    without_effect: BTreeMap<Reason, Vec<String>>,
 }
 
 impl FileProgram {
     /// Reads the lines before the code: `#:package Name@1.0`, `#:property Name=Value`, `#:project`, `#:sdk`, and `#!` in the first.
     pub(super) fn of(source: &str) -> FileProgram {
         let mut program = FileProgram::default();
-        for line in source.lines().take(head(source)).filter(|line| is_directive(line)) {
+        let source = without_mark(source);
+        for (line, _) in source.lines().zip(head(source)).filter(|(_, is_directive)| *is_directive) {
             program.is_one = true;
-            let Some(directive) = trimmed(line).strip_prefix("#:") else { continue };
-            let kind = directive.split_whitespace().next().unwrap_or_default().to_owned();
-            if !program.take(directive.trim()) {
-                program.without_effect.entry(kind).or_default().push(format!("`{}`", trimmed(line).trim_end()));
+            let Some(directive) = line.trim_start().strip_prefix("#:") else { continue };
+            let (settings, shown) = (program.settings.len(), format!("`{}`", line.trim()));
+            match program.take(directive.trim()) {
+                Some(reason) => program.without_effect.entry(reason).or_default().push(shown),
+                None if program.settings.len() > settings => program.of_runtime.push(shown),
+                None => {}
             }
         }
         program
     }
 
     /// What the user must know of lines without effect.
-    pub(super) fn warnings(&self, path: &Path) -> Vec<String> {
-        let of = |(kind, lines): (&String, &Vec<String>)| {
+    pub(super) fn warnings(&self, path: &Path, is_mono: bool) -> Vec<String> {
+        let of = |(reason, lines): (&Reason, &Vec<String>)| {
             let (have, lines) = (if lines.len() > 1 { "have" } else { "has" }, lines.join(", "));
-            let instead = match kind.as_str() {
-                "property" => "how processes are started is a job: `--job NAME=VALUE`".to_owned(),
-                _ => format!(
+            let instead = match reason {
+                Reason::IsAJob => "how processes are started is a job: `--job NAME=VALUE`".to_owned(),
+                Reason::AlwaysOptimized => "benchmarks are always built with optimization".to_owned(),
+                Reason::OnMono => "Mono does not read settings of .NET".to_owned(),
+                Reason::NoProject => format!(
                     "a single file has no packages: `dotnet project convert {}` makes a project",
                     path.display()
                 ),
             };
             format!("{lines} {have} no effect: {instead}")
         };
-        self.without_effect.iter().map(of).collect()
+        let on_mono = (is_mono && !self.of_runtime.is_empty()).then_some((&Reason::OnMono, &self.of_runtime));
+        self.without_effect.iter().chain(on_mono).map(of).collect()
     }
 
     /// Whether the imports of a project are added at the first attempt, or may be added at all.
@@ -93,72 +104,81 @@ impl FileProgram {
         (self.is_one && !self.no_usings, !self.no_usings)
     }
 
-    /// Whether the directive is followed, or need not be.
-    fn take(&mut self, directive: &str) -> bool {
+    /// Follows the directive. None: it is followed, or need not be.
+    fn take(&mut self, directive: &str) -> Option<Reason> {
         let (kind, text) = directive.split_once(char::is_whitespace).unwrap_or((directive, ""));
         let text = text.trim();
-        match kind {
-            "package" => {
-                let name = text.split(['@', ' ']).next().unwrap_or_default();
-                OWN_PACKAGES
-                    .iter()
-                    .any(|own| name == *own || name.strip_prefix(own).is_some_and(|r| r.starts_with('.')))
-            }
-            "sdk" => text.split('@').next() == Some("Microsoft.NET.Sdk"),
-            "property" => self.take_property(text),
+        let name = text.split(['@', ' ']).next().unwrap_or_default().to_ascii_lowercase();
+        let is_own = match kind {
+            "package" => OWN_PACKAGES
+                .iter()
+                .any(|own| name.strip_prefix(own).is_some_and(|r| r.is_empty() || r.starts_with('.'))),
+            "sdk" => name == "microsoft.net.sdk",
+            "property" => return self.take_property(text),
             _ => false,
-        }
+        };
+        (!is_own).then_some(Reason::NoProject)
     }
 
-    fn take_property(&mut self, text: &str) -> bool {
+    fn take_property(&mut self, text: &str) -> Option<Reason> {
         let (name, value) = text.split_once(['=', ' ']).unwrap_or((text, ""));
         let (name, value) = (name.trim(), value.trim());
-        match name {
-            "LangVersion" => self.flags.push(format!("-langversion:{value}")),
-            "Nullable" => self.flags.push(format!("-nullable:{value}")),
-            "DefineConstants" => {
+        let word = value.to_ascii_lowercase();
+        match name.to_ascii_lowercase().as_str() {
+            "langversion" => self.flags.push(format!("-langversion:{value}")),
+            "nullable" => self.flags.push(format!("-nullable:{word}")),
+            "defineconstants" => {
                 let own = value.split([';', ',']).filter(|word| !word.is_empty() && !word.starts_with("$("));
                 self.flags.extend(own.map(|word| format!("-define:{word}")));
             }
-            "ImplicitUsings" => self.no_usings = matches!(value, "disable" | "false"),
+            "implicitusings" => self.no_usings = matches!(word.as_str(), "disable" | "false"),
+            "allowunsafeblocks" => self.flags.push(format!("-unsafe{}", if word == "true" { '+' } else { '-' })),
+            "optimize" => return (word != "true").then_some(Reason::AlwaysOptimized),
             _ => {
-                let known = OF_RUNTIME.iter().find(|(own, _)| *own == name);
-                let setting = known.and_then(|(_, setting)| Some((*setting, value.to_ascii_lowercase().parse().ok()?)));
+                let known = OF_RUNTIME.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+                let setting = known.and_then(|(_, setting)| Some((*setting, word.parse().ok()?)));
                 self.settings.extend(setting);
-                return setting.is_some() || HARMLESS.contains(&name);
+                let is_followed = setting.is_some() || HARMLESS.iter().any(|own| own.eq_ignore_ascii_case(name));
+                return (!is_followed).then_some(Reason::IsAJob);
             }
         }
-        true
+        None
     }
 }
 
 /// The text for compilers that know no such lines, with the imports of a project where they are wanted. Messages, debug information and
-/// the place of a benchmark name the file itself, line by line. None: the file is as it should be.
+/// the place of a benchmark name the file itself, line by line; what follows the head is copied as it is, byte by byte. None: the file is as
+/// it should be.
 pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<String> {
+    let source = without_mark(source);
     let head = head(source);
-    let has_alias = source.lines().any(|line| trimmed(line).starts_with("extern alias "));
+    let has_alias = source.lines().any(|line| line.trim_start().starts_with("extern alias "));
     let with_usings = with_usings && !has_alias;
-    if !with_usings && !source.lines().take(head).any(is_directive) {
+    if !with_usings && !head.contains(&true) {
         return None;
     }
-    let place = |line: usize| format!("#line {line} \"{}\"\n", path.display());
+    // The name stands between quotes, in one line, and nothing protects a character in it.
+    let breaks = ['"', '\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+    let name = path.display().to_string().replace(breaks, "_");
+    let place = |line: usize| format!("#line {line} \"{name}\"\n");
     let mut text = place(1);
-    for line in source.lines().take(head) {
-        text.push_str(if is_directive(line) { "" } else { line.trim_start_matches('\u{feff}') });
+    let mut lines = source.split_inclusive('\n');
+    for (is_directive, line) in head.iter().zip(lines.by_ref()) {
+        text.push_str(if *is_directive { "" } else { line.trim_end_matches('\n') });
         text.push('\n');
     }
     if with_usings {
         // A global one must stand before all others.
-        let is_global = source.lines().any(|line| trimmed(line).starts_with("global using "));
+        let is_global = source.lines().any(|line| line.trim_start().starts_with("global using "));
         let word = if is_global { "global using" } else { "using" };
         // One that stands in the file too is no more than a warning.
         text.push_str("#pragma warning disable CS0105, CS8019, CS8933\n");
         text.extend(USINGS.iter().map(|name| format!("{word} {name};")));
         text.push('\n');
         text.push_str("#pragma warning restore CS0105, CS8019, CS8933\n");
-        text.push_str(&place(head + 1));
+        text.push_str(&place(head.len() + 1));
     }
-    text.extend(source.lines().skip(head).flat_map(|line| [line.trim_start_matches('\u{feff}'), "\n"]));
+    text.extend(lines);
     Some(text)
 }
 
@@ -184,27 +204,43 @@ pub(super) fn symbols(framework: &str) -> Vec<String> {
     symbols
 }
 
-/// Lines before the first of code: blank ones, comments, directives, symbols.
-fn head(source: &str) -> usize {
+/// Lines before the first of code, and which of them are directives of a project: the others are blank, comments, and what the compiler
+/// allows before a directive.
+fn head(source: &str) -> Vec<bool> {
+    let mut head = Vec::new();
+    // A comment in whose last line code begins is none of the head.
+    let mut closed = 0;
     let mut in_comment = false;
-    let is_head = |line: &&str| {
-        let line = trimmed(line);
-        if in_comment || line.starts_with("/*") {
-            in_comment = !line.contains("*/");
-            // Code behind the end of a comment is code.
-            return in_comment || line.trim_end().ends_with("*/");
+    for line in source.lines() {
+        let mut rest = line.trim_start();
+        let is_directive = !in_comment && ["#:", "#!"].iter().any(|begin| rest.starts_with(begin));
+        let is_other = !in_comment && rest.strip_prefix('#').is_some_and(|rest| BEFORE.contains(&first_word(rest)));
+        while in_comment || rest.starts_with("/*") {
+            let comment = if in_comment { rest } else { &rest[2..] };
+            let end = comment.split_once("*/");
+            in_comment = end.is_none();
+            rest = end.map_or("", |(_, rest)| rest.trim_start());
+            if in_comment {
+                break;
+            }
         }
-        line.is_empty() || ["//", "#:", "#!", "#define", "#undef"].iter().any(|begin| line.starts_with(begin))
-    };
-    source.lines().take_while(is_head).count()
+        if !(is_directive || is_other || rest.is_empty() || rest.starts_with("//")) {
+            break;
+        }
+        head.push(is_directive);
+        closed = if in_comment { closed } else { head.len() };
+    }
+    head.truncate(closed);
+    head
 }
 
-fn is_directive(line: &str) -> bool {
-    ["#:", "#!"].iter().any(|begin| trimmed(line).starts_with(begin))
+fn first_word(text: &str) -> &str {
+    text.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default()
 }
 
-fn trimmed(line: &str) -> &str {
-    line.trim_start_matches('\u{feff}').trim_start()
+/// The text without the mark of its encoding.
+fn without_mark(source: &str) -> &str {
+    source.strip_prefix('\u{feff}').unwrap_or(source)
 }
 
 #[cfg(test)]
@@ -221,7 +257,7 @@ mod tests {
         assert_eq!(program.flags, ["-langversion:preview"]);
         assert_eq!(program.settings.into_iter().collect::<Vec<_>>(), [("System.GC.Server", true)]);
         assert_eq!(FileProgram::of(FILE).usings(), (true, true));
-        let warnings = FileProgram::of(FILE).warnings(Path::new("a.cs"));
+        let warnings = FileProgram::of(FILE).warnings(Path::new("a.cs"), false);
         assert_eq!(
             warnings[0],
             "`#:package Newtonsoft.Json@13.*` has no effect: a single file has no packages: `dotnet project convert a.cs` makes a project"
@@ -232,6 +268,39 @@ mod tests {
         );
         assert_eq!(FileProgram::of("#:property ImplicitUsings=disable\n").usings(), (false, false));
         assert_eq!(FileProgram::of("// a\nclass C { string s = @\"\n#:package no\n\"; }\n"), FileProgram::default());
+    }
+
+    #[test]
+    fn properties_are_read_as_msbuild_reads_them() {
+        let of = |lines: &str| FileProgram::of(lines);
+        assert_eq!(of("#:property implicitusings=Disable\n").usings(), (false, false));
+        assert_eq!(
+            of("#:property AllowUnsafeBlocks=False\n#:property nullable=Enable\n").flags,
+            ["-unsafe-", "-nullable:enable"]
+        );
+        let lines = "#:property optimize=false\n#:package benchmarkdotnet@0.15\n#:property TieredPGO=false\n#:property isPackable=x\n";
+        let warnings = |is_mono| of(lines).warnings(Path::new("a.cs"), is_mono);
+        let optimized = "`#:property optimize=false` has no effect: benchmarks are always built with optimization";
+        let on_mono = "`#:property TieredPGO=false` has no effect: Mono does not read settings of .NET";
+        assert_eq!(
+            (warnings(false), warnings(true)),
+            (vec![optimized.to_owned()], vec![optimized.to_owned(), on_mono.to_owned()])
+        );
+    }
+
+    #[test]
+    fn the_head_ends_where_code_begins() {
+        assert_eq!(head("/*\n#:property A=1\n*/\n#:sdk x\nusing A;\n"), [false, false, false, true]);
+        let commented = "/*\n#:property ServerGarbageCollection=true\n*/\nclass C { }\n";
+        assert_eq!(FileProgram::of(commented), FileProgram::default());
+        assert_eq!(prepared(commented, Path::new("/a/b.cs"), false), None);
+        assert_eq!(
+            head("#nullable enable\n# pragma warning disable\n#region a\n#endregion\n#:sdk x\n#if X\n").len(),
+            5
+        );
+        // `/*/` begins a comment and does not end it; imports do not go into one.
+        assert_eq!(head("// a\n/*/\n#:sdk x\n*/ using A;\n"), [false]);
+        assert_eq!(head("/* a */ /* b\n*/ // c\n/**/ using A;\n"), [false, false]);
     }
 
     #[test]
@@ -248,6 +317,9 @@ mod tests {
         assert_eq!(prepared("class C { }\n", path, false), None);
         let commented = "/* a\n   b */\n#:package Tare\nusing A;\n";
         assert!(prepared(commented, path, false).is_some_and(|text| !text.contains("#:")));
+        let bytes = "\u{feff}#:sdk Microsoft.NET.Sdk\r\n// a\r\nclass C { string s = @\"\r\n\u{feff}\"; }";
+        let text = prepared(bytes, Path::new("/a/\"b\n.cs"), false).expect("it has a directive");
+        assert_eq!(text, "#line 1 \"/a/_b_.cs\"\n\n// a\r\nclass C { string s = @\"\r\n\u{feff}\"; }");
     }
 
     #[test]
