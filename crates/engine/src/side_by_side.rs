@@ -3,7 +3,7 @@
 
 use crate::calibrate::{self, NOTHING_NS, SILENCE_NS};
 use crate::measurement::Measurement;
-use crate::warm_up::{log_level_of, WarmUp, WarmedFor};
+use crate::warm_up::{WarmUp, WarmedFor};
 use crate::wave::{Counts, Phase, Wave, LOOP_ITERATIONS};
 use tare_model::{Artifact, Case, CaseGroup, Plan, Visit};
 
@@ -142,7 +142,7 @@ impl Measurement {
                 continue;
             }
             let slice = std::mem::take(&mut warming.slice);
-            warming.done.log_level = log_level_of(&slice).or(warming.done.log_level);
+            warming.done.ran(&slice);
             let Some(search) = warming.search.as_mut() else { continue };
             let found = search.ran_slice(&slice, took_ns, warming.done.known_ns);
             warming.next.1 = search.invocations;
@@ -163,7 +163,7 @@ impl Measurement {
             if let (Some(warming), Some(warmth)) = (member.warming.as_mut(), warmth) {
                 if !warming.is_warm && warmth.is_reached(&warming.done) {
                     warming.is_warm = true;
-                    warmth.learn(&warming.done);
+                    warmth.learn(&warming.done, wave.number);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 mod by_clock;
 
-pub use by_clock::{log_level_of, WarmedFor, Warmth};
+pub use by_clock::{WarmedFor, Warmth};
 
 use crate::calibrate::{pilot_ns, Shape, GROWTH_MAX, NOTHING_NS, SILENCE_NS};
 use by_clock::Slice;
