@@ -84,7 +84,7 @@ namespace BenchmarkDotNet.Environments
     {
         public static readonly CoreRuntime Core20 = new CoreRuntime("2.0"), Core21 = new CoreRuntime("2.1"), Core22 = new CoreRuntime("2.2"), Core30 = new CoreRuntime("3.0"),
             Core31 = new CoreRuntime("3.1"), Core50 = new CoreRuntime("5.0"), Core60 = new CoreRuntime("6.0"), Core70 = new CoreRuntime("7.0"), Core80 = new CoreRuntime("8.0"),
-            Core90 = new CoreRuntime("9.0"), Core10_0 = new CoreRuntime("10.0"), Core11_0 = new CoreRuntime("11.0"), Latest = Core11_0;
+            Core90 = new CoreRuntime("9.0"), Core10_0 = new CoreRuntime("10.0"), Core11_0 = new CoreRuntime("11.0"), Latest = Core10_0;
 
         internal CoreRuntime(string version)
             : base(version, (version[1] == '.' && version[0] < '5' ? ".NET Core " : ".NET ") + version)

@@ -541,8 +541,12 @@ class Whole(unittest.TestCase):
                     "<ItemGroup><PackageReference Include=\"BenchmarkDotNet\" Version=\"0.13.12\" /></ItemGroup>\n</Project>\n")
         place.write("p/a.cs", "using BenchmarkDotNet.Attributes;\nusing BenchmarkDotNet.Running;\npublic class C { [Benchmark] public int F() => 1; }\n"
                     "class P { static void Main(string[] a) => BenchmarkSwitcher.FromAssembly(typeof(P).Assembly).Run(a); }\n")
+        # NuGet keeps a file of this name too, asked to or not.
+        lock = place.write("p/packages.p.lock.json", "{\"version\": 1, \"dependencies\": {}}")
         done = place.tare("list", "p/p.csproj")
         self.assertEqual((done.returncode, done.stdout), (0, "C/F\n"), done.stderr)
+        with open(lock) as file:
+            self.assertEqual(file.read(), "{\"version\": 1, \"dependencies\": {}}")
 
     @unittest.skipUnless(LONG, "takes long")
     def test_projects_of_other_languages(self):
