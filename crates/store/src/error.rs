@@ -134,8 +134,11 @@ impl StoreError {
     }
 
     /// JSON that cannot be read, in this line of the file. The parser's own text ends with a line too, which is always 1 where each line is
-    /// read by itself.
+    /// read by itself. Where the file could not be read there is no place.
     pub(crate) fn damaged_json(path: impl Into<PathBuf>, line: usize, error: &serde_json::Error) -> StoreError {
+        if error.is_io() {
+            return StoreError::damaged(path, None, error);
+        }
         let (text, column) = (error.to_string(), error.column());
         let said = text.rsplit_once(" at line ").map_or(text.as_str(), |(said, _)| said);
         let reason = match error.is_eof() {
@@ -143,5 +146,26 @@ impl StoreError {
             false => format!("{said}, at column {column}"),
         };
         StoreError::damaged(path, Some(line), reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    struct Broken;
+
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("the disk is gone"))
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_damaged_in_no_line() {
+        let error = serde_json::from_reader::<_, u32>(Broken).expect_err("no text");
+        let said = StoreError::damaged_json("run.json", error.line(), &error).to_string();
+        assert_eq!(said, "`run.json` is damaged: the disk is gone");
     }
 }

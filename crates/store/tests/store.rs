@@ -200,7 +200,12 @@ fn a_store_is_found_from_below_but_not_beyond_the_working_copy() {
     folder.store().create(&started("ab000001", "2026-01-01T00:00:00Z")).expect("a writer");
     let found = Store::find(&below).expect("found");
     assert_eq!(found.list().expect("a list").len(), 1);
-    assert!(found.belongs_to(&folder.join("")) && !found.belongs_to(&below), "there is no working copy around both");
+    assert!(found.belongs_to(&folder.join("")));
+    let place = folder.0.path().canonicalize().expect("a folder");
+    // Folders for temporary files may be in a working copy themselves.
+    if !place.ancestors().any(|above| above.join(".git").exists()) {
+        assert!(!found.belongs_to(&below), "there is no working copy around both");
+    }
     fs::create_dir(folder.join(".git")).expect("a working copy");
     assert!(found.belongs_to(&below));
     fs::create_dir(folder.join("a/.git")).expect("a working copy");

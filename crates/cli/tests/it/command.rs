@@ -1,6 +1,6 @@
 //! Streams, help, colours and the chores of the store.
 
-use crate::support::{err, out, reference, Place, SHORT};
+use crate::support::{err, out, reference, skip, Place, SHORT};
 use std::fs;
 
 #[test]
@@ -86,8 +86,7 @@ fn runs_of_a_folder_above_are_not_deleted_from_below() {
     fs::create_dir_all(place.join("below")).expect("a folder");
     fs::remove_file(place.join(".git")).expect("it is no working copy");
     if place.join("").ancestors().any(|above| above.join(".git").exists()) {
-        eprintln!("skipped: the folder of the tests is in a working copy");
-        return;
+        return skip("runs of a folder above", "the folder of the tests is in a working copy");
     }
     let below = ["clean", "--keep", "0"];
     let refused = place.command(below).current_dir(place.join("below")).output().expect("tare runs");
