@@ -217,6 +217,14 @@ fn of(count: f64, of: usize, digits: usize) -> String {
     format!("{:.digits$}", count / of as f64)
 }
 
+/// The same in per cent, behind this sign.
+fn percent_of(sign: &str, count: f64, total: usize, digits: usize) -> String {
+    match total {
+        0 => of(count, total, digits),
+        _ => format!("{sign}{} %", of(100.0 * count, total, digits)),
+    }
+}
+
 fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> Result<String, String> {
     let mut text = String::new();
     for (profile, name) in [PROFILES[0], PROFILES[1]] {
@@ -232,15 +240,15 @@ fn neighbour_times(beside_whom: &str, neighbour: Neighbour, effort: Effort) -> R
         let all = beside(scene(false), effort.beside.div_ceil(4), 77)?;
         writeln!(
             text,
-            "| {beside_whom} | {name} | {} | {} | {} % | {} | ±{} % | {:.1} | {} % | ±{} % |",
+            "| {beside_whom} | {name} | {} | {} | {} | {} | {} | {:.1} | {} | {} |",
             of(found.alone as f64, found.sessions, 3),
             of(found.windows_alone, found.sessions, 2),
-            of(100.0 * found.bias, found.alone, 2),
+            percent_of("", found.bias, found.alone, 2),
             of(found.covered as f64, found.intervals, 3),
-            of(100.0 * found.half_widths, found.intervals, 2),
+            percent_of("±", found.half_widths, found.intervals, 2),
             found.seconds / found.sessions as f64,
-            of(100.0 * all.shared_bias, all.sessions, 1),
-            of(100.0 * all.shared_half_widths, all.sessions, 2),
+            percent_of("", all.shared_bias, all.sessions, 1),
+            percent_of("±", all.shared_half_widths, all.sessions, 2),
         )
         .map_err(|e| e.to_string())?;
     }
