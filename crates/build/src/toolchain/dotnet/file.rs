@@ -147,7 +147,7 @@ impl<'a> Recipe<'a> {
             return Ok(Built { artifact: self.artifact(&assembly)?, cached: true });
         }
         let scratch = context.cache.scratch().map_err(of_cache(name))?;
-        let stem = self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+        let stem = self.target.path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().replace('"', "_"));
         let built = scratch.path.join(format!("{stem}.dll"));
         let done = self.compile_in(&scratch.path, &built)?;
         if !done.success {
@@ -182,10 +182,8 @@ impl<'a> Recipe<'a> {
     fn compile_in(&self, scratch: &Path, to: &Path) -> Result<Done, BuildFailure> {
         let main = scratch.join("TareProgram.cs");
         self.write(&main, MAIN)?;
-        // A file may have the name of ours.
-        let copies = scratch.join("copy");
-        std::fs::create_dir(&copies)
-            .map_err(|e| of_cache(&self.target.name)(crate::toolchain::cache::CacheError::new("write", &copies, e)))?;
+        // Neither the name of ours nor one that the compiler does not read: it takes quotes out of names.
+        let copy = scratch.join("file.cs");
         // Nothing can be added to a text of another encoding: the compiler reads it as it is.
         let source = std::str::from_utf8(&self.bytes).ok();
         let (usings, may_have_usings) = self.program.usings();
@@ -194,7 +192,6 @@ impl<'a> Recipe<'a> {
         let mut failed: Option<Done> = None;
         loop {
             let prepared = source.and_then(|source| source::prepared(source, &self.target.path, form.usings));
-            let copy = copies.join(self.target.path.file_name().unwrap_or("file.cs".as_ref()));
             let file = match prepared {
                 Some(text) => {
                     self.write(&copy, &text)?;

@@ -154,12 +154,13 @@ pub(super) fn prepared(source: &str, path: &Path, with_usings: bool) -> Option<S
     let head = head(source);
     let has_alias = source.lines().any(|line| line.trim_start().starts_with("extern alias "));
     let with_usings = with_usings && !has_alias;
-    if !with_usings && !head.contains(&true) {
-        return None;
-    }
     // The name stands between quotes, in one line, and nothing protects a character in it.
     let breaks = ['"', '\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
-    let name = path.display().to_string().replace(breaks, "_");
+    let own = path.display().to_string();
+    let name = own.replace(breaks, "_");
+    if !with_usings && !head.contains(&true) && name == own {
+        return None;
+    }
     let place = |line: usize| format!("#line {line} \"{name}\"\n");
     let mut text = place(1);
     let mut lines = source.split_inclusive('\n');
@@ -315,6 +316,7 @@ mod tests {
         assert!(prepared("global using A;\n", path, true).is_some_and(|text| text.contains("global using System;")));
         assert_eq!(prepared("extern alias a;\n", path, true), None);
         assert_eq!(prepared("class C { }\n", path, false), None);
+        assert!(prepared("class C { }\n", Path::new("a\"b.cs"), false).is_some());
         let commented = "/* a\n   b */\n#:package Tare\nusing A;\n";
         assert!(prepared(commented, path, false).is_some_and(|text| !text.contains("#:")));
         let bytes = "\u{feff}#:sdk Microsoft.NET.Sdk\r\n// a\r\nclass C { string s = @\"\r\n\u{feff}\"; }";
