@@ -2415,7 +2415,8 @@ template <class... Arguments> auto add(const Text& name, Arguments&&... body_and
 }
 
 /** Says something of the run, such as the data that it works on: a text, a number, or anything else that has a text. It stands
- *  above the table, and in files that have a place for it. In main before tare_main(); elsewhere TARE_CONTEXT. The last value of a name counts. */
+ *  above the table, and in files that have a place for it. In main before tare_main(); elsewhere TARE_CONTEXT.
+ *  The last value of a name counts. */
 template <class T> void context(const Text& name, const T& value) {
     using Value = std::decay_t<const T&>;
     static_assert(detail::has_text<Value>(), "this value has no text: give one, such as path.string()");

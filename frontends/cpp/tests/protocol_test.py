@@ -610,7 +610,6 @@ class Protocol(unittest.TestCase):
         self.assertEqual([b["threads"] for b in child.list() if b["name"] == "count"], [2])
         self.assertEqual(child.bye(), 0)
 
-    @support.first_compiler
     def test_rates_own_time_and_skipped(self):
         child = Child([build(ROOT / "examples/10-threads-and-rates.cpp")], stdout=subprocess.DEVNULL)
         self.addCleanup(child.end)

@@ -92,12 +92,12 @@ class Quick(unittest.TestCase):
         self.assertIn("`failing`: no table", done.stdout)
         self.assertIn("`a name that is made at run time 1`", done.stdout)
 
-    @unittest.skipUnless(support.FAMILY == "gcc" or support.LONG, "the second compiler reads the program; ./test all runs it too")
+    @unittest.skipUnless(support.FIRST, "the second compiler reads the program; ./test all runs it too")
     def test_what_nanobench_can(self):
         """Its tutorials and examples by its names; the files that they write are read by those who know the format."""
         folder = support.SCRATCH / "files"
         folder.mkdir(exist_ok=True)
-        done = run(build(ROOT / "tests/nanobench.cpp", "-O1"), cwd=folder)
+        done = run(build(ROOT / "tests/nanobench.cpp", "-O2" if support.LONG else "-O1"), cwd=folder)
         self.assertEqual((done.returncode, [line for line in done.stderr.splitlines() if line.startswith("wrong")]), (0, []))
         for line in done.stdout.splitlines():
             if line.startswith("skipped"):

@@ -7,7 +7,7 @@ from support import ROOT, SCRATCH, build, direct
 FLAGS = ["-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
-@unittest.skipUnless(support.FAMILY == "gcc" or support.LONG, "both compilers find the same mistakes; the second one by ./test all")
+@unittest.skipUnless(support.FIRST, "both compilers find the same mistakes; the second one by ./test all")
 class Sanitizer(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
